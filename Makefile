@@ -1,5 +1,8 @@
 # Each line can be typed as it stands; .ci/run runs the same. Windows: .venv\Scripts for .venv/bin.
 PYTHON = .venv/bin/python
+PYTEST = $(PYTHON) -m pytest -q
+LIMIT = timeout -s INT -k 60
+LANES = browser contract engines faults fuzz
 
 help:  ## these lines
 	@grep -E '^[a-z]+:.*##' Makefile | sed 's/:.*##/\t/' | expand -t 10
@@ -10,11 +13,32 @@ help:  ## these lines
 run: .venv  ## the app on this machine
 	.venv/bin/streamlit run app.py
 
-fast: .venv  ## the fast lane of tests: no browser, nothing slow
-	$(PYTHON) -m pytest -q -n auto -m "not browser and not slow"
+test: .venv  ## the README's command: quick tests of everything, one browser journey
+	$(PYTEST) -n auto
 
-test: .venv  ## all tests
-	$(PYTHON) -m pytest -q -n auto
+quick: .venv  ## quick tests of one package: make quick ROOM=services
+	$(LIMIT) 20m $(PYTEST) -n auto -m "not slow" tests/$(ROOM)
+
+formats: .venv  ## lists in bulk: every format with every feature, workbooks by LibreOffice
+	$(LIMIT) 60m $(PYTEST) -n auto -m slow tests/lists
+
+slow: .venv  ## what else is marked slow in the packages
+	$(LIMIT) 60m $(PYTEST) -n auto --dist loadfile -m slow --ignore=tests/lists $(LANES:%=--ignore=tests/%) tests
+
+browser: .venv  ## a real Chromium on a real server
+	$(LIMIT) 60m $(PYTEST) -n auto --dist loadfile tests/browser
+
+contract: .venv  ## clients and judges of the HTTP API that others wrote
+	$(LIMIT) 30m $(PYTEST) -n 1 tests/contract
+
+engines: .venv  ## Dask, Ray Data, PySpark: needs pip install -e ".[engines,test-cluster]"
+	$(LIMIT) 60m $(PYTEST) -n 1 tests/engines
+
+faults: .venv  ## killed processes, full and failing disks, storms of requests
+	$(LIMIT) 90m $(PYTEST) -n 1 tests/faults
+
+fuzz: .venv  ## hostile files and requests
+	$(LIMIT) 60m $(PYTEST) -n auto tests/fuzz
 
 lint: .venv  ## ruff, mypy (oldest and newest Python), import contracts
 	.venv/bin/ruff check .
@@ -29,8 +53,8 @@ wheel: .venv  ## sdist and wheel, into dist/
 ci:  ## all that CI does, in a fresh environment
 	.ci/run
 
-.PHONY: help run fast test lint wheel ci
+.PHONY: help run test quick formats slow $(LANES) lint wheel ci
 
-words: .venv  ## gather every text that people read, and bring the translations in step
+words: .venv  ## gather every text that people read (messages.pot), and bring the translations in step
 	PYTHONPATH=. .venv/bin/pybabel -q extract --no-default-keywords -k say -k say_many:2,3 -k mark -k Sentence -F winnow/locale/babel.cfg --no-location --omit-header --sort-output -w 100 -o winnow/locale/messages.pot winnow components pages
 	for language in winnow/locale/*.po; do .venv/bin/pybabel -q update -N --ignore-obsolete -w 100 -i winnow/locale/messages.pot -l $$(basename $$language .po) -o $$language; done

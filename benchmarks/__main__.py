@@ -1,7 +1,8 @@
-"""Every measurement in one command; the table goes to ``docs/benchmarks.md``.
+"""Every measurement in one command. ``docs/benchmarks.md`` has the main figures.
 
-``python -m benchmarks`` takes the better part of an hour at full size, ``--quick`` about a minute
-and writes nothing. Only ratios within one run mean anything: wall times swing with the machine.
+``python -m benchmarks`` takes the better part of an hour at full size and writes its tables to
+``report.md`` in its folder; ``--quick`` takes about a minute and writes nothing. Only ratios
+within one run mean anything: wall times swing with the machine.
 """
 
 import argparse
@@ -15,19 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import addresses, lists, parquet, questions, workbooks
+from benchmarks import addresses, lists
 from benchmarks.list_data import make_international_lines, make_unique_lines, write_list
 from benchmarks.measure import Median, Run, run_apart
-from tests.server import PROJECT
 
-REPORT = PROJECT / "docs" / "benchmarks.md"
-BY_HAND = "<!-- The command keeps what stands below. -->"
 Engine = Callable[[str, str], dict[str, Any]]
-NPM_PEERS = {
-    "deep-email-validator": "a plain expression, one list; no typos, no network",
-    "mailchecker": "a plain expression, one list",
-    "email-validator": "a plain expression",
-}
 LISTS = {
     "list": None,
     "unique": make_unique_lines,
@@ -45,14 +38,13 @@ class Sizes:
     small_sheet: int = 50_000
     addresses: int = 100_000
     odd: int = 10_000_000  # every domain another one; every address international
-    huge: int = 70_000_000  # only when asked for: it wants 15 GB of disk
 
 
-QUICK = Sizes(1_000_000, 50_000, 20_000, 5_000, 20_000, 100_000, 200_000)
+QUICK = Sizes(1_000_000, 50_000, 20_000, 5_000, 20_000, 100_000)
 
 
 class Report:
-    """Prints as it goes and keeps the text."""
+    """The report: printed as it is written, and kept as text."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -108,20 +100,21 @@ class Bench:
         self._report.add("\n" + "; ".join(_compare(source, runs, results)) + ".")
 
     def measure_workbooks(self, row_count: int, small: int) -> None:
-        """Run the engine on the largest sheet, and beside openpyxl on a smaller one."""
+        """Run the engine on the largest sheet, and next to openpyxl on a smaller one."""
+        ours = {"winnow": lists.run_winnow}
         for rows, engines in (
-            (small, {"openpyxl": workbooks.append_with_openpyxl, "winnow": workbooks.run_winnow}),
-            (row_count, {"winnow": workbooks.run_winnow}),
+            (small, {"openpyxl": lists.append_with_openpyxl} | ours),
+            (row_count, ours),
         ):
             source = self._make(
                 f"book-{rows}.xlsx",
-                lambda path, rows=rows: run_apart(workbooks.write_workbook, path, rows),
+                lambda path, rows=rows: run_apart(lists.write_workbook, path, rows),
             )
             self._report.add(f"\n## XLSX, {rows:,} rows\n")
             runs, results = self._run_by_turns(source, engines)
             self._report.add_medians(runs)
             if rows == small:
-                seen = workbooks.count_rows(results["winnow"])
+                seen = lists.count_workbook_rows(results["winnow"])
                 if seen != runs["winnow"][0].answer["rows_out"]:
                     msg = f"openpyxl sees {seen} rows in the result"
                     raise ValueError(msg)
@@ -131,13 +124,10 @@ class Bench:
         """Run the engine on the same rows in CSV and in Parquet."""
         text = self._make(f"list-{row_count}.csv", lambda path: write_list(path, row_count))
         source = self._make(
-            f"list-{row_count}.parquet", lambda path: run_apart(parquet.write_parquet, text, path)
+            f"list-{row_count}.parquet", lambda path: run_apart(lists.write_parquet, text, path)
         )
         self._report.add(f"\n## Parquet, {row_count:,} rows\n")
-        engines: dict[str, Engine] = {
-            "winnow, CSV": parquet.run_on_csv,
-            "winnow, Parquet": parquet.run_on_parquet,
-        }
+        engines = {"winnow, CSV": lists.run_on_csv, "winnow, Parquet": lists.run_winnow}
         runs, _ = self._run_by_turns(source, engines)
         self._report.add_medians(runs)
         answers = [run.answer for some in runs.values() for run in some]
@@ -147,7 +137,7 @@ class Bench:
         sizes = f"{text.stat().st_size / 1e6:.0f} and {source.stat().st_size / 1e6:.0f} MB"
         self._report.add(f"\n{sizes}; the counts are the same.")
 
-    def measure_addresses(self, count: int, npm_folder: Path | None) -> None:
+    def measure_addresses(self, count: int) -> None:
         """Check addresses in memory, each library in a process of its own."""
         self._report.add(f"\n## {count:,} addresses in memory, per CPU second\n")
         self._report.add("| who | what | a second |\n|---|---|---|")
@@ -159,31 +149,9 @@ class Bench:
         ):
             rates = [run_apart(check, count).answer["per_second"] for _ in range(self._rounds)]
             self._report.add(f"| {name} | {what} | {statistics.median(rates):,.0f} |")
-        for package, what in NPM_PEERS.items():
-            if npm_folder is None or not (npm_folder / "node_modules" / package).is_dir():
-                self._report.add(f"| npm {package} | {what} | not installed here |")
-                continue
-            answers = [
-                run_apart(addresses.check_with_npm, count, npm_folder.absolute(), package).answer
-                for _ in range(self._rounds)
-            ]
-            rate = statistics.median(answer["per_second"] for answer in answers)
-            self._report.add(f"| npm {package} | {what} | {rate:,.0f} |")
-
-    def measure_questions(self, row_count: int) -> None:
-        """Ask a finished project what the pages ask."""
-        source = self._folder / f"list-{row_count}.csv"
-        result = self._clear("finished")
-        run_apart(lists.run_winnow, source, result)
-        run = run_apart(questions.ask, result)
-        self._report.add(f"\n## Questions to a finished project of {row_count:,} rows\n")
-        self._report.add("| question | rows that match | s |\n|---|---|---|")
-        for name, seconds in run.answer["seconds"].items():
-            self._report.add(f"| {name} | {run.answer['matching'][name]:,} | {seconds:.2f} |")
-        self._report.add(f"\nPeak memory {run.peak_mib:.0f} MiB.")
 
     def measure_first_page(self, chromium: str) -> None:
-        """Start both apps by turns and look at them."""
+        """Start both apps by turns and time their first pages."""
         from benchmarks.first_page import describe, measure_first_page
 
         self._report.add("\n## Until the first page is drawn\n")
@@ -224,13 +192,13 @@ class Bench:
 
 
 def _wait_for_disk() -> None:
-    """Let nobody's time go to writing out what the engine before left in the page cache."""
+    """Write the page cache to disk, so that no run pays for the run before it."""
     if hasattr(os, "sync"):  # not on Windows
         os.sync()
 
 
 def _compare(source: Path, runs: dict[str, list[Run]], results: dict[str, Path]) -> Iterator[str]:
-    """Say what agrees; raise where something does not."""
+    """Report the results that agree; raise where two differ."""
     copies = [name for name in results if "copy" in name]
     for name in copies:
         is_same = filecmp.cmp(source, results[name], shallow=False)
@@ -251,16 +219,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes, one round, no report")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--loop", action="store_true", help="the plain loop on the large list too")
-    parser.add_argument("--with-huge", action="store_true", help="the list of 5 GB too")
-    for name, value in vars_of(Sizes()):
-        parser.add_argument(f"--{name.replace('_', '-')}", type=int, default=value)
     parser.add_argument("--folder", type=Path, default=Path("var/benchmarks"))
     parser.add_argument("--chromium", default="", help="its path; without it no page is drawn")
-    parser.add_argument("--npm-folder", type=Path, help="where npm installed its peers")
-    parser.add_argument("--report", type=Path, default=REPORT)
     options = parser.parse_args()
-    sizes = QUICK if options.quick else Sizes(*(getattr(options, n) for n, _ in vars_of(Sizes())))
+    sizes = QUICK if options.quick else Sizes()
     report = Report()
     options.folder.mkdir(parents=True, exist_ok=True)
     rounds = 1 if options.quick else options.rounds
@@ -289,37 +251,20 @@ def main() -> None:
             "pandas": lists.check_with_pandas,
         },
     )
-    if options.loop:
-        bench.measure_lists(
-            sizes.large,
-            {"winnow": lists.run_winnow, "csv loop": lists.check_with_csv},
-            what=", beside the plain loop",
-            once=True,
-        )
     floor_and_ours = {"polars copy": lists.copy_with_polars, "winnow": lists.run_winnow}
     for kind, what in (
         ("unique", ", every domain another one"),
         ("international", ", letters beyond ASCII in every address"),
     ):
         bench.measure_lists(sizes.odd, floor_and_ours, kind=kind, what=what, once=True)
-    if options.with_huge:
-        bench.measure_lists(sizes.huge, floor_and_ours, once=True)
-    bench.measure_questions(sizes.large)
-    bench.measure_addresses(sizes.addresses, options.npm_folder)
+    bench.measure_addresses(sizes.addresses)
     bench.measure_workbooks(sizes.sheet, sizes.small_sheet)
     bench.measure_parquet(sizes.plain)
     if options.chromium:
         bench.measure_first_page(options.chromium)
     bench.close()
     if not options.quick:
-        before = options.report.read_text(encoding="utf-8") if options.report.exists() else ""
-        by_hand = before.partition(BY_HAND)[2]
-        options.report.write_text(f"{report.text}\n{BY_HAND}{by_hand}", encoding="utf-8")
-
-
-def vars_of(sizes: Sizes) -> list[tuple[str, int]]:
-    """Return the sizes by name."""
-    return [(name, getattr(sizes, name)) for name in Sizes.__slots__]
+        (options.folder / "report.md").write_text(report.text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The figures of docs/accuracy.md that installed packages give; fetches nothing.
+"""Figures of docs/accuracy.md from installed packages; fetches nothing.
 
 python -m benchmarks.accuracy_page          # write them into the page
 python -m benchmarks.accuracy_page --check  # exit with 1 where the page has others
@@ -8,8 +8,10 @@ import argparse
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from benchmarks.accuracy_sets import Judge, hold_out, is_public, judge, read_hstspreload
 from benchmarks.calibration import count_groups, word_reliability
@@ -24,6 +26,13 @@ from winnow.domain_data.look_up.look_up import Knowledge
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "accuracy.md"
 BEGIN, END = "<!-- figures from packages -->\n", "<!-- end of figures -->\n"
 SAMPLE = 20_000  # names of a list
+SPARED = (Category.BLACK, Category.GREY)
+SIGNS_LEFT_OUT: Mapping[str, dict[str, Any]] = {
+    "risky ending": {"risky_suffix": ""},
+    "disposable word": {"disposable_word": None},
+    "machine-made name": {"machine_made": False},
+    "host of free subdomains": {"subdomain_host": None},
+}
 
 
 def word_figures(knowledge: Knowledge) -> str:
@@ -49,8 +58,38 @@ def word_figures(knowledge: Knowledge) -> str:
         left_out = hold_out(knowledge, titles[key])
         lines.append(word_row(f"{titles[key]}: all its names", take(names), left_out))
         lines.append(word_row(f"{titles[key]}: only it has them", take(names - others), left_out))
+    lines += ["", word_signs(knowledge, sorted(packages[DISPOSABLE[0]]), honest)]
     lines += ["", word_decay(read_decay())]
     lines += ["", word_reliability(count_groups(knowledge))]
+    return "\n".join(lines)
+
+
+def word_signs(knowledge: Knowledge, names: Sequence[str], honest: Sequence[str]) -> str:
+    """Return what each sign alone gains and harms, as Markdown: verdicts that change without it.
+
+    ``names`` are judged without the list that they are from, honest ones with all lists.
+    """
+    source = next(info.name for info in knowledge.describe() if info.key == DISPOSABLE[0])
+    changed: Counter[tuple[str, bool, Category]] = Counter()
+    for is_honest, some in ((False, names), (True, honest)):
+        for name in some:
+            facts = knowledge.look_up(name)
+            left = tuple(one for one in facts.listings if is_honest or one.source != source)
+            facts = replace(facts, listings=left)
+            before = judge(facts)
+            for title, left_out in SIGNS_LEFT_OUT.items():
+                if before is not judge(replace(facts, **left_out)):
+                    changed[title, is_honest, before] += 1
+    lines = [
+        "| a sign left out | disposable names lost: black | grey "
+        "| honest names spared: black | grey |",
+        "|---|---|---|---|---|",
+    ]
+    kinds = [(is_honest, one) for is_honest in (False, True) for one in SPARED]
+    lines += [
+        f"| {title} | {' | '.join(str(changed[title, *kind]) for kind in kinds)} |"
+        for title in SIGNS_LEFT_OUT
+    ]
     return "\n".join(lines)
 
 
@@ -61,7 +100,7 @@ def take(names: Iterable[str]) -> Sequence[str]:
 
 
 def word_row(title: str, names: Sequence[str], judge: Judge) -> str:
-    """Return a table's row: how many of how many are black and grey."""
+    """Return a table's row: the counts and shares of black and grey names."""
     counts = Counter(map(judge, names))
     cells = (
         f"{100 * counts[category] / len(names):.3f} % ({counts[category]})"
@@ -77,7 +116,7 @@ def put_figures(page: str, figures: str) -> str:
 
 
 def main() -> None:
-    """Write the page anew, or say whether it is stale."""
+    """Write the page again, or report whether it is out of date."""
     parser = argparse.ArgumentParser(description="The figures of docs/accuracy.md.")
     parser.add_argument("--check", action="store_true", help="write nothing")
     options = parser.parse_args()

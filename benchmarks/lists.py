@@ -1,4 +1,4 @@
-"""Engines on one CSV list. Each is given the list and a folder, writes ``result``, says counts.
+"""Engines on one list: each gets the list and a folder, writes ``result``, returns counts.
 
 ``copy_…`` are floors: read and write. ``check_…`` are what a user would write today. They count
 rows in, rows out and malformed values, on which all must agree.
@@ -12,9 +12,10 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from benchmarks.list_data import HEADER
+from benchmarks.list_data import HEADER, make_domains, make_lines
 
 EMAIL_COLUMN = 3
+SHEET = "List"
 Counts = dict[str, Any]
 
 
@@ -45,11 +46,12 @@ def run_winnow(source: str, folder: str) -> Counts:
     from winnow.lists.batch import run_batch
     from winnow.lists.requests import BatchRequest
 
-    columns = tuple(HEADER.strip().split(","))
+    file_format = FileFormat(Path(source).suffix.removeprefix("."))
+    sheet = SHEET if file_format is FileFormat.XLSX else None
     outcome = run_batch(
         BatchRequest(
             Path(source),
-            InputPlan(FileFormat.CSV, EMAIL_COLUMN, columns),
+            InputPlan(file_format, EMAIL_COLUMN, tuple(HEADER.strip().split(",")), sheet=sheet),
             LiveJudge(open_knowledge(cache_folder())),
             Path(folder),
             deduplicate=True,
@@ -60,8 +62,56 @@ def run_winnow(source: str, folder: str) -> Counts:
     return _count(summary.rows_in, summary.rows_out, summary.invalid)
 
 
+def run_on_csv(source: str, folder: str) -> Counts:
+    """Run the whole job on the CSV list next to a Parquet file."""
+    return run_winnow(str(Path(source).with_suffix(".csv")), folder)
+
+
+def write_parquet(source: str, path: str) -> Counts:
+    """Write a CSV list as Parquet, every column of texts."""
+    import polars
+
+    polars.read_csv(source, infer_schema=False).write_parquet(path)
+    return {}
+
+
+def write_workbook(path: str, row_count: str) -> Counts:
+    """Write a workbook of so many rows below its header."""
+    from openpyxl import Workbook
+
+    book = Workbook(write_only=True)
+    sheet = book.create_sheet(SHEET)
+    for row in csv.reader(make_lines(int(row_count), make_domains())):
+        sheet.append(row)
+    book.save(path)
+    return {}
+
+
+def append_with_openpyxl(source: str, folder: str) -> Counts:
+    """Load, append two cells a row, save: no validation, no duplicates."""
+    from openpyxl import load_workbook
+
+    book = load_workbook(source)
+    sheet = book[SHEET]
+    column = sheet.max_column
+    for number in range(1, sheet.max_row + 1):
+        sheet.cell(number, column + 1, "white")
+        sheet.cell(number, column + 2, "unlisted")
+    book.save(Path(folder) / "result")
+    return {}
+
+
+def count_workbook_rows(result: Path) -> int:
+    """Return how many rows openpyxl sees below the header."""
+    from openpyxl import load_workbook
+
+    with result.open("rb") as file:
+        sheet = load_workbook(file, read_only=True)[SHEET]
+        return sum(1 for _ in sheet.iter_rows(values_only=True)) - 1
+
+
 def cache_folder() -> Path:
-    """Return where the compiled domain data of all runs stands."""
+    """Return the folder of the compiled domain data of all runs."""
     folder = Path(tempfile.gettempdir()) / "winnow-benchmarks"
     folder.mkdir(exist_ok=True)
     return folder
@@ -79,7 +129,7 @@ def check_with_csv(source: str, folder: str) -> Counts:
             rows_in += 1
             key, *verdict = judge(row[EMAIL_COLUMN])
             key = key or rows_in
-            last.pop(key, None)  # the last one stays, in its place
+            last.pop(key, None)  # the last one is kept, in its position
             last[key] = [*row, *verdict]
     with (Path(folder) / "result").open("w", newline="", encoding="utf-8") as writer:
         out = csv.writer(writer, lineterminator="\n")

@@ -23,7 +23,7 @@ import httpx
 from tests.server import Server, create_key, start_server
 
 QUOTA_BYTES = 20_000_000
-UPLOAD_BYTES = 500_000  # needs five times as much until it is done: eight find room at once
+UPLOAD_BYTES = 500_000  # needs five times as much until it is done: eight fit at once
 UPLOADS_AT_ONCE = 64
 LISTS = 200
 SUBMITTERS = 8
@@ -38,7 +38,7 @@ DOMAINS = ("gmail.com", "mailinator.com", "example.org", "siemens.com", "tum.de"
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of it. ``answers`` counts by what was asked and the status it got."""
+    """Result of the load. ``answers`` has counts by kind of request and status."""
 
     answers: Counter[tuple[str, int]] = field(default_factory=Counter)
     overshoot_bytes: int = 0
@@ -48,7 +48,7 @@ class Outcome:
     resident_after: int = 0
 
     def describe(self) -> str:
-        """Return one line a kind of request, and the measures."""
+        """Return one line for each kind of request, and the measures."""
         lines = [f"{what}: {count} x {status}" for (what, status), count in self.answers.items()]
         return "\n".join(
             [
@@ -92,7 +92,7 @@ def read_resident_bytes(server: Server) -> int:
 
 
 async def upload_at_once(server: Server, key: str, count: int, outcome: Outcome) -> None:
-    """Send many uploads at the same moment, of which the quota holds a part."""
+    """Send many uploads at the same moment; the quota is too small for all of them."""
     content = make_list(UPLOAD_BYTES)
 
     async def send(client: httpx.AsyncClient) -> None:
@@ -162,13 +162,13 @@ async def check_at_pace(
 
 
 def open_client(key: str) -> httpx.AsyncClient:
-    """Return a client with patience and as many connections as it wants."""
+    """Return a client with a long time-out and an unlimited number of connections."""
     limits = httpx.Limits(max_connections=None)
     return httpx.AsyncClient(headers={"X-API-Key": key}, timeout=TIMEOUT, limits=limits)
 
 
 def run_load(root: Path, *, uploads: int, lists: int, per_second: int, seconds: float) -> Outcome:
-    """Put load on a server of its own and return what came of it."""
+    """Put load on a server of its own and return the result."""
     environ = {"WINNOW_RATE_LIMIT": "off", "WINNOW_QUOTA_BYTES": str(QUOTA_BYTES)}
     outcome = Outcome()
     server = start_server(root / "uploads", environ)
@@ -210,7 +210,7 @@ def main() -> int:
 
 
 def is_decided(outcome: Outcome) -> bool:
-    """Say whether each answer is one that the contract decided, and the quota held."""
+    """Return whether each answer is one that the contract allows, and the quota was kept."""
     allowed = {("upload", 200), ("upload", 413), ("list", 200), ("status", 200), ("check", 200)}
     return set(outcome.answers) <= allowed and outcome.overshoot_bytes == 0
 

@@ -1,7 +1,8 @@
 """What the mail-server rule says in made-up worlds of honest and dishonest hosters.
 
-``python -m benchmarks.mail_worlds`` prints the table of ``docs/dns.md``. No name in it exists, and
-nothing leaves the machine: a table plays the resolver, the look-up is the product's own.
+``python -m benchmarks.mail_worlds`` prints a table of shares; docs/network.md has the main ones.
+No name in it exists, and nothing leaves the machine: a table answers in place of a resolver, the
+look-up is the product's own.
 """
 
 import argparse
@@ -55,7 +56,7 @@ class Kind:
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of the domains that no list knows, by whether they are honest."""
+    """Counts of verdicts on the domains that no list has, by whether they are honest."""
 
     verdicts: dict[bool, Counter[Category]] = field(
         default_factory=lambda: {True: Counter(), False: Counter()}
@@ -81,7 +82,7 @@ class World:
 
 
 def make_world(kind: Kind, domain_count: int, chance: random.Random) -> World:
-    """Make hosters until all domains have one; sizes are spread as on the net, many small."""
+    """Make hosters until all domains have one; sizes are spread as on the Internet, many small."""
     world = World()
     hoster = 0
     while len(world.facts) < domain_count:
@@ -122,7 +123,7 @@ def _know(name: str, is_honest: bool, listed: float, chance: random.Random) -> D
 
 
 def draw_lists(world: World, kind: Kind, chance: random.Random) -> Iterator[list[str]]:
-    """Draw an analyst's lists, then all that is there as the last."""
+    """Draw an analyst's lists; the last one has all domains."""
     names = list(world.facts)
     weights = [1 if world.is_honest[name] else kind.drawn for name in names]
     for _ in range(LISTS):
@@ -132,7 +133,7 @@ def draw_lists(world: World, kind: Kind, chance: random.Random) -> Iterator[list
 
 
 def simulate(kind: Kind, domain_count: int, seed: int) -> Outcome:
-    """Look an analyst's lists up one after another, and judge each domain as in its list.
+    """Look up an analyst's lists one after another, and judge each domain as in its list.
 
     A domain has the worst verdict that any of the lists gave it.
     """

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-PROJECT = Path(__file__).parents[1]  # what is measured imports nothing else of the tests
+PROJECT = Path(__file__).parents[1]  # the measured code imports nothing else of the tests
 
 MIB_PER_MAXRSS = 1 / 1024 if sys.platform != "darwin" else 1 / (1 << 20)  # getrusage(2)
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What one process took, start and imports included. ``answer`` is what its function said."""
+    """Times and memory of one process with its start; ``answer`` is what its function returned."""
 
     wall_seconds: float
     cpu_seconds: float
@@ -32,9 +32,11 @@ def run_apart(function: Callable[..., dict[str, Any]], *arguments: object) -> Ru
     """Call a function of a module by name in a process of its own; arguments go as text.
 
     Raises:
-        CalledProcessError: It failed; what it said stands on standard error.
+        CalledProcessError: It failed; its output is on standard error.
     """
-    command = [sys.executable, "-m", "benchmarks.measure", function.__module__, function.__name__]
+    spec = sys.modules[function.__module__].__spec__
+    module = spec.name if spec else function.__module__  # "__main__" has its name there
+    command = [sys.executable, "-m", "benchmarks.measure", module, function.__name__]
     begun = time.perf_counter()
     done = subprocess.run(
         [*command, *map(str, arguments)],
@@ -58,7 +60,7 @@ class Median:
 
     @classmethod
     def of(cls, runs: list[Run]) -> "Median":
-        """Take them one by one."""
+        """Return the median of each measure."""
         return cls(
             statistics.median(run.wall_seconds for run in runs),
             statistics.median(run.cpu_seconds for run in runs),
@@ -67,7 +69,7 @@ class Median:
 
 
 def main() -> None:
-    """Be the process: call the function, print what it took as the last line."""
+    """Call the function in this process; print times and memory as the last line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("module")
     parser.add_argument("function")

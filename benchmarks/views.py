@@ -14,40 +14,24 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from threading import Event
 
 from benchmarks.list_data import make_domains, make_lines
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.dimensions import CATEGORY, OWN_VALUE
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import Export
-from winnow.core.lists.own_columns import OwnValue
-from winnow.core.lists.platforms import Platform, PlatformFile
+from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.row_order import RowOrder, SortBy
-from winnow.core.lists.rows import Chosen, RowFilter, Ticked, Variant
+from winnow.core.lists.rows import Chosen, RowFilter, Ticked
 from winnow.core.settings import Settings
-from winnow.core.tasks.task import KeyType
-from winnow.core.verdicts.grounds import Ground
 from winnow.wiring import Application, build_application
 
 ROUNDS = 3
 PAGE_ROWS = 50
 SORTED_OFFSET = 1_000
-SORTED_BY = {
-    "address": SortBy.ADDRESS,
-    "domain": SortBy.DOMAIN,
-    "verdict": SortBy.VERDICT,
-    "a column of texts": 6,
-    "a column of amounts": 8,
-    "a column of dates": 4,
-}
+SOURCE_COLUMN = 6
 SOURCES = ("Paid Social", "Fair 2025", "Web form", "Partner", "Newsletter", "Import", "Shop")
 COUNTRIES = ("DE", "AT", "CH", "FR", "PL", "IT", "ES", "NL", "US", "GB")
-STRICT = CleaningPolicy(frozenset({Ground.BLACK, Ground.ROLE_ACCOUNT, Ground.SUSPICIOUS}))
 
 
 def write_list(path: Path, row_count: int) -> None:
@@ -68,13 +52,7 @@ def finish(opened: Application, path: Path) -> str:
             while chunk := file.read(1 << 22):
                 writer.write(chunk)
         upload = writer.finish()
-    task = opened.services.tasks.submit(
-        LOCAL_ACCOUNT,
-        upload.upload_id,
-        key_type=KeyType.LIVE,
-        project_name="views",
-        deduplicate=True,
-    )
+    task = opened.services.tasks.submit(LOCAL_ACCOUNT, upload.upload_id, project_name="views")
     opened.runs.run_next("benchmark", Event())
     return task.task_id
 
@@ -84,13 +62,6 @@ def list_views(task_id: str, folder: Path) -> dict[str, Callable[[Application], 
     by_category = RowFilter(Chosen().choose(CATEGORY, "black"))
     place = LOCAL_ACCOUNT, task_id
     standard = CleaningPolicy()
-    columns = {"source": 6, "value": 8}
-    by_value = RowFilter(Chosen().choose(OWN_VALUE, OwnValue(columns["source"], 0).code))
-    kept = Export(
-        Variant.CLEANED,
-        DownloadChoice(standard),
-        platform=PlatformFile(Platform.KLAVIYO, adds_others=True),
-    )
 
     def open_page(opened: Application) -> object:
         services = opened.services
@@ -107,8 +78,8 @@ def list_views(task_id: str, folder: Path) -> dict[str, Callable[[Application], 
     def find_text(opened: Application, text: str) -> object:
         return opened.services.results.rows(*place, RowFilter(text=text), 0, PAGE_ROWS)
 
-    def sort(opened: Application, by: SortBy | int) -> object:
-        order = RowOrder(by, descending=True)
+    def sort(opened: Application) -> object:
+        order = RowOrder(SortBy.ADDRESS, descending=True)
         return opened.services.results.rows(*place, RowFilter(), SORTED_OFFSET, PAGE_ROWS, order)
 
     def add_suppression(opened: Application) -> object:
@@ -127,38 +98,11 @@ def list_views(task_id: str, folder: Path) -> dict[str, Callable[[Application], 
         "the page opens: rows, all charts, what goes": open_page,
         "part of an address, in some rows": lambda one: find_text(one, "news@"),
         "part of an address, in none": lambda one: find_text(one, "nobody-at-all@"),
-        "rows by a value of an own column": lambda one: one.services.results.rows(
-            *place, by_value, 0, PAGE_ROWS
-        ),
-        "all rows of a filter ticked": lambda one: one.services.results.look_at_ticks(
-            *place, Ticked(by_category), range(1, PAGE_ROWS)
-        ),
-        "a platform's file, previewed": lambda one: one.services.results.preview_platform(
-            *place, kept, 5
-        ),
-        "where bad addresses come from": lambda one: one.services.column_analysis.find_hotspots(
-            *place, standard
-        ),
-        "two policies, side by side": lambda one: one.services.column_analysis.measure(
-            *place, (standard, STRICT)
-        ),
-        "two policies, by source": lambda one: one.services.column_analysis.split(
-            *place, columns["source"], (standard, STRICT)
-        ),
-        "two policies, by value": lambda one: one.services.column_analysis.add_up(
-            *place, columns["value"], (standard, STRICT)
-        ),
-        "addresses to fix": lambda one: one.services.repairs.find(*place, at_any_size=True),
-        "addresses to fix, as a table": lambda one: one.services.repairs.page(
-            *place, frozenset(RepairKind), 0, PAGE_ROWS
-        ),
-        "groups of duplicates": lambda one: one.services.duplicates.look_back(*place),
-        "a person's request": lambda one: one.services.decisions.answer_person(
-            LOCAL_ACCOUNT, "nobody@example.com", "the benchmark"
+        "bad addresses by source": lambda one: one.services.column_analysis.split(
+            *place, SOURCE_COLUMN, standard
         ),
         "10,000 addresses not to be mailed": add_suppression,
-        "a text of an own column": lambda one: find_text(one, "paid social"),
-        **{f"sorted by {name}": partial(sort, by=by) for name, by in SORTED_BY.items()},
+        "sorted by address": sort,
     }
 
 

@@ -1,1 +1,1 @@
-"""The pieces pages are drawn with: values in, what the user did out; never fetching anything."""
+"""Parts of the pages by feature, and what all pages share."""

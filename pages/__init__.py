@@ -1,1 +1,1 @@
-"""One screen each: read input, call one service, draw."""
+"""Pages, one script each: read input, call one service, draw."""

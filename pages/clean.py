@@ -1,4 +1,4 @@
-"""Clean a list: drop it, look at what was understood, go."""
+"""Clean page: upload of a list, review of how it is read, start."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -6,13 +6,13 @@ from functools import partial
 
 import streamlit as st
 
-from components import page_urls
-from components.choices import clear_choices, read_choices, write_choices
-from components.clean_many import ListLook, draw_many, draw_way
-from components.clean_merge import draw_merge
-from components.clean_review import (
+from components.clean.choices import clear_choices, read_choices, write_choices
+from components.clean.clean_many import ListLook, draw_many, draw_way
+from components.clean.clean_merge import draw_merge
+from components.clean.clean_review import (
     awaits_header,
     collect_choices,
+    draw_consent,
     draw_email_picker,
     draw_escape_question,
     draw_first_rows,
@@ -21,30 +21,36 @@ from components.clean_review import (
     find_email_column,
     forget_columns,
 )
-from components.clean_submit import Question, draw_go
-from components.clean_upload import draw_arrived, draw_drop, draw_more_waiting, draw_waiting
-from components.duplicates import GROUPS_PX, Removal, draw_duplicates, draw_removal
-from components.error_boundary import fragment, guard
-from components.health import HEALTH_PX, draw_health, is_only_miswritten, loses_most
-from components.input_summary import name_column, name_columns
-from components.markdown import escape_markdown
-from components.notices import draw_error, draw_loud_notices, draw_notices, draw_silent_dns
-from components.run_choices import (
+from components.clean.clean_submit import Question, draw_go
+from components.clean.clean_upload import (
+    draw_arrived,
+    draw_discard_all,
+    draw_drop,
+    draw_more_waiting,
+    draw_waiting,
+)
+from components.clean.duplicates import GROUPS_PX, Removal, draw_duplicates, draw_removal
+from components.clean.health import HEALTH_PX, draw_health, is_only_miswritten, loses_most
+from components.clean.run_choices import (
     clear_run_choices,
     read_removal,
     read_repair,
     write_run_choices,
 )
-from components.sign_in import read_identity
-from components.suppressions import draw_suppressions, title_suppressions
+from components.clean.suppressions import draw_suppressions, title_suppressions
+from components.frame import page_urls
+from components.frame.error_boundary import fragment, guard
+from components.frame.sign_in import read_identity
+from components.kit.input_summary import name_column, name_columns
+from components.kit.markdown import escape_markdown
+from components.kit.notices import draw_error, draw_loud_notices, draw_notices, draw_silent_dns
+from components.kit.page_params import page_params
 from winnow.core.accounts import Upload
 from winnow.core.errors import EmailColumnMissing, Gone, InputError, MixedEscapes, WinnowError
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.previews import Preview
 from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
-from winnow.core.tasks.repair_choice import RepairPlace
-from winnow.core.tasks.run_options import RunOptions
-from winnow.core.tasks.task import KeyType
+from winnow.core.tasks.run_request import RunRequest
 from winnow.wiring import services
 from winnow.words import format_number, say, say_written
 
@@ -56,7 +62,7 @@ account = read_identity().account
 
 @fragment(run_every=TOKEN_REFRESH_SECONDS)
 def drop() -> None:
-    """Step one; drawn anew from time to time so that its token never gets old."""
+    """Step one, redrawn before its upload token expires."""
     arrived, sample = draw_drop(
         token=desk.uploads.issue_token(account), free_bytes=desk.usage.storage(account).free_bytes
     )
@@ -71,6 +77,8 @@ def drop() -> None:
         arrived = () if opened is None else (opened.upload_id,)
     if len(waiting) > WAITING_SHOWN:
         draw_more_waiting(len(waiting) - WAITING_SHOWN)
+    if len(waiting) > 1 and draw_discard_all(len(waiting)):
+        discard_all(waiting)
     chosen = draw_waiting(waiting) if len(waiting) == 1 else None
     if chosen is not None and chosen[0] == "discard":
         desk.uploads.discard(account, chosen[1].upload_id)
@@ -78,15 +86,22 @@ def drop() -> None:
     if chosen is not None:
         arrived = (chosen[1].upload_id,)
     if arrived:
-        clear_choices(st.query_params)
-        clear_run_choices(st.query_params)
+        clear_choices()
+        clear_run_choices()
         if len(arrived) == 1:
-            st.query_params["upload"] = arrived[0]
+            page_params["upload"] = arrived[0]
         st.rerun()
 
 
+def discard_all(waiting: Sequence[Upload]) -> None:
+    """Delete every upload that is not cleaned, and redraw the page."""
+    for upload in waiting:
+        desk.uploads.discard(account, upload.upload_id)
+    st.rerun()
+
+
 def clean_many(waiting: Sequence[Upload]) -> Upload | None:
-    """Draw the lists that wait, clean those that are clear when asked; return one to be opened."""
+    """Draw the lists that wait, clean the clear ones on request; return one to open."""
     with st.spinner(say("Looking into the lists")):
         looks = [look_briefly(upload) for upload in waiting]
     if draw_way(len(looks)):
@@ -104,7 +119,7 @@ def clean_many(waiting: Sequence[Upload]) -> Upload | None:
 
 
 def merge_many(looks: Sequence[ListLook]) -> Upload | None:
-    """Draw the lists as files of one, and write it when asked; return it to be opened."""
+    """Draw the lists as files to merge, merge them on request; return the merged list."""
     order = draw_merge([look_without_header(look) for look in looks])
     if order.discards is not None:
         desk.uploads.discard(account, order.discards.upload_id)
@@ -131,8 +146,7 @@ def merge_many(looks: Sequence[ListLook]) -> Upload | None:
     except InputError as error:
         bar.empty()
         kept = say(
-            "This is in {file}. Leave it out, or mend it and drop it again. Your files are still "
-            "here.",
+            "This is in {file}. Delete it here, or correct it and drop it again.",
             file=reading,
         )
         draw_error(error, kept=kept)
@@ -143,9 +157,9 @@ def merge_many(looks: Sequence[ListLook]) -> Upload | None:
 
 
 def look_without_header(found: ListLook) -> ListLook:
-    """Take a first row that holds an address for no header: in one list it is shown as that."""
+    """Return a look with a doubtful first row read as a row, as merged lists have it."""
     head = found.head
-    if head is None or not (head.headerless_guess and head.has_header):
+    if head is None or not head.headerless_guess:
         return found
     head = read_head(account, found.upload.upload_id, Choices(has_header=False))
     column = find_email_column(head)
@@ -154,15 +168,12 @@ def look_without_header(found: ListLook) -> ListLook:
 
 
 def submit_as_read(found: ListLook) -> bool:
-    """Start one list as it was read; say so where that cannot be."""
+    """Start one list as it was read, or draw the error; return whether it was started."""
     try:
         desk.tasks.submit(
             account,
             found.upload.upload_id,
-            key_type=KeyType.LIVE,
-            project_name=None,
-            deduplicate=True,
-            email_column=found.column,
+            RunRequest(email_column=found.column),
         )
     except WinnowError as error:
         name = escape_markdown(found.upload.file_name)
@@ -172,7 +183,7 @@ def submit_as_read(found: ListLook) -> bool:
 
 
 def look_briefly(upload: Upload) -> ListLook:
-    """Find out whether a list can be cleaned without a question."""
+    """Return a first look at a list: whether it can be cleaned without a question."""
     try:
         head = read_head(account, upload.upload_id, Choices())
         column = find_email_column(head)
@@ -205,54 +216,54 @@ def look_briefly(upload: Upload) -> ListLook:
 
 @st.cache_data(max_entries=64, ttl=600, show_spinner=say("Looking into the list"))
 def read_head(account: str, upload_id: str, choices: Choices) -> Head:
-    """Look into an upload; kept between the reruns of a page, since an upload never changes."""
+    """Return an upload's head; cached between reruns of the page, since uploads never change."""
     return desk.uploads.read_head(account, upload_id, choices)
 
 
 def look(upload_id: str) -> tuple[Head, int | None, Removal] | None:
-    """Step two: what was understood, and what the analyst changes about it."""
+    """Step two: how the list is read, and the analyst's changes of it."""
     st.header(say("2 · Check what was read"))
 
     @guard
     def choose_escape(escape: str) -> None:
-        chosen = replace(read_choices(st.query_params), escape=escape)
-        write_choices(chosen, st.query_params)
+        chosen = replace(read_choices(page_params), escape=escape)
+        write_choices(chosen)
 
     try:
-        head = read_head(account, upload_id, read_choices(st.query_params))
-        chosen = read_choices(st.query_params, head.sheets)  # a sheet is named by its position
+        head = read_head(account, upload_id, read_choices(page_params))
+        chosen = read_choices(page_params, head.sheets)  # a sheet is named by its position
         if chosen.sheet is not None:
             head = read_head(account, upload_id, chosen)
     except WinnowError as error:
         draw_error(error, kept=say("Nothing was cleaned yet."))
         if isinstance(error, MixedEscapes):
             draw_escape_question(choose_escape)
-        if read_choices(st.query_params) != Choices() and st.button(
+        if read_choices(page_params) != Choices() and st.button(
             say("Undo my changes"), key="look_afresh"
         ):
-            clear_choices(st.query_params)
+            clear_choices()
             st.rerun()
         return None
 
     @guard
     def keep_choices() -> None:
-        write_choices(collect_choices(head, chosen), st.query_params, head.sheets)
+        write_choices(collect_choices(head, chosen), head.sheets)
 
     @guard
     def settle_header(has_header: bool) -> None:
         choices = replace(collect_choices(head, chosen), has_header=has_header)
-        write_choices(choices, st.query_params, head.sheets)
+        write_choices(choices, head.sheets)
 
     @guard
     def choose_column(column: int) -> None:
         choices = replace(collect_choices(head, chosen), email_column=column)
-        write_choices(choices, st.query_params, head.sheets)
+        write_choices(choices, head.sheets)
 
     @guard
     def choose_first_row(number: int) -> None:
         choices = replace(chosen, first_row=number, has_header=True)
         choices = forget_columns(choices)
-        write_choices(choices, st.query_params, head.sheets)
+        write_choices(choices, head.sheets)
 
     column = find_email_column(head)
     if column is not None:
@@ -260,6 +271,7 @@ def look(upload_id: str) -> tuple[Head, int | None, Removal] | None:
     with st.container(horizontal=True, vertical_alignment="center"):
         draw_understood(head, column)
         draw_reading_choices(head, keep_choices)
+    draw_consent(head)
     draw_email_picker(head, column, keep_choices, settle_header, choose_column)
     draw_first_rows(head, column, choose_first_row)
     draw_loud_notices(head.notices)
@@ -281,7 +293,7 @@ def look(upload_id: str) -> tuple[Head, int | None, Removal] | None:
 
 @fragment(parallel=True)
 def expect(upload_id: str, head: Head, column: int) -> None:
-    """Draw what the list is likely to come out as; the rest of the page stands meanwhile."""
+    """Draw the preview of the result; the rest of the page is drawn without waiting."""
     slot = st.empty()
     try:
         found = desk.previews.recall(account, upload_id, head, column)
@@ -289,14 +301,14 @@ def expect(upload_id: str, head: Head, column: int) -> None:
             slot.skeleton(HEALTH_PX)
             found = desk.previews.look(account, upload_id, head, column)
             if loses_most(found) or (found.is_exact and found.rows != head.row_count):
-                st.rerun()  # step three asks about it, or counts the rows anew
-    except EmailColumnMissing:  # the picker says so already
+                st.rerun()  # step three asks about it, or counts the rows again
+    except EmailColumnMissing:  # the picker shows it already
         slot.empty()
         return
     except WinnowError as error:
         with slot.container():
             draw_error(
-                error, kept=say("Mend this in the file first: as it is, it cannot be cleaned.")
+                error, kept=say("Correct this in the file first; it cannot be cleaned as it is.")
             )
         return
     with slot.container():
@@ -314,7 +326,7 @@ def expect(upload_id: str, head: Head, column: int) -> None:
 
 
 def show_duplicates(upload_id: str, head: Head, column: int, removal: Removal) -> None:
-    """Offer to show some groups of duplicates, where there are any."""
+    """Offer to show some groups of duplicates."""
     keep = removal.keep
     if keep is None:
         return
@@ -324,7 +336,7 @@ def show_duplicates(upload_id: str, head: Head, column: int, removal: Removal) -
 
 @fragment(parallel=True)
 def draw_groups(upload_id: str, head: Head, column: int, keep: KeepChoice) -> None:
-    """Draw the groups; the rest of the page stands meanwhile."""
+    """Draw the groups; the rest of the page is drawn without waiting."""
     slot = st.empty()
     slot.skeleton(GROUPS_PX)
     try:
@@ -339,23 +351,23 @@ def draw_groups(upload_id: str, head: Head, column: int, keep: KeepChoice) -> No
         draw_duplicates(found, name_columns(head), columns, keep.keep, by)
 
 
-def recall(upload_id: str) -> tuple[Removal, RepairPlace | None]:
-    """Return what the address chose for a run when this session first saw the list."""
-    params = st.query_params
-    found: tuple[Removal, RepairPlace | None] = st.session_state.setdefault(
+def recall(upload_id: str) -> tuple[Removal, bool]:
+    """Return the run's choices in the URL when this session first showed the list."""
+    params = page_params
+    found: tuple[Removal, bool] = st.session_state.setdefault(
         f"go_first_{upload_id}", (read_removal(params), read_repair(params))
     )
     return found
 
 
 def count_rows(upload_id: str, head: Head, column: int) -> Head:
-    """Return a head that counts rows as the preview does, once that has judged all of them.
+    """Return a head with the preview's row count, once the preview has read all rows.
 
-    A workbook states where its sheet ends; blank rows and totals are no rows of the list.
+    A workbook states the end of its sheet; blank rows and totals are not rows of the list.
     """
     try:
         found = desk.previews.recall(account, upload_id, head, column)
-    except WinnowError:  # said beside the preview
+    except WinnowError:  # shown next to the preview
         return head
     return replace(head, row_count=found.rows) if found is not None and found.is_exact else head
 
@@ -363,20 +375,20 @@ def count_rows(upload_id: str, head: Head, column: int) -> Head:
 def find_question(
     look: Callable[[str, str, Head, int], Preview | None], upload_id: str, head: Head, column: int
 ) -> Question | None:
-    """Return what is to be asked of the preview; None where there is none, or none yet."""
+    """Return the question that the preview raises; None without a preview."""
     try:
         found = look(account, upload_id, head, column)
-    except WinnowError:  # said beside the preview
+    except WinnowError:  # shown next to the preview
         return None
     if found is None:
         return None
-    subject = upload_id, column, read_choices(st.query_params, head.sheets)
+    subject = upload_id, column, read_choices(page_params, head.sheets)
     return Question(found, name_column(head, column), subject)
 
 
 @fragment(run_every=TOKEN_REFRESH_SECONDS)
 def forbid(upload: Upload) -> None:
-    """Take do-not-mail files for a list that is not cleaned yet."""
+    """Draw the upload of do-not-mail files for a list that is not cleaned yet."""
     files = desk.suppressions.list_of_upload(account, upload.upload_id)
     with st.container(key="do_not_mail", gap="small"):
         st.html(f'<p class="w-understood">{title_suppressions(files)}</p>')
@@ -392,24 +404,23 @@ def forbid(upload: Upload) -> None:
 
 
 def go(upload: Upload, head: Head, column: int | None, removal: Removal) -> None:
-    """Step three: start, and follow the project."""
+    """Step three: start the run and open the project."""
     st.header(say("3 · Start"))
     forbid(upload)
     first = ""
     if column is None:
         first = say("First choose the email column.")
     elif awaits_header(head, column):
-        first = say("First say whether there is a header row.")
+        first = say("First choose whether there is a header row.")
     elif removal.is_open:
         first = say("First choose the date column.")
     question = None
     if column is not None and removal.deduplicate and not first:
         question = find_question(desk.previews.recall, upload.upload_id, head, column)
     stem = upload.file_name[: -len(head.file_format) - 1]
-    place = recall(upload.upload_id)[1]
-    order = draw_go(head, stem=stem, first=first, question=question, place=place)
-    repair = None if order.repair is None else order.repair.place
-    write_run_choices(removal, repair, st.query_params)
+    repairs = recall(upload.upload_id)[1]
+    order = draw_go(head, stem=stem, first=first, question=question, repairs=repairs)
+    write_run_choices(removal, repairs=order.repair is not None)
     if not order.starts or column is None:
         return
     if removal.deduplicate and question is None:
@@ -420,13 +431,14 @@ def go(upload: Upload, head: Head, column: int | None, removal: Removal) -> None
         task = desk.tasks.submit(
             account,
             upload.upload_id,
-            key_type=KeyType.LIVE,
+            RunRequest(
+                choices=read_choices(page_params, head.sheets),
+                email_column=column,
+                deduplicate=removal.deduplicate,
+                keep=removal.keep or KEEP_USUAL,
+                repair=order.repair,
+            ),
             project_name=order.project_name,
-            deduplicate=removal.deduplicate,
-            keep=removal.keep or KEEP_USUAL,
-            email_column=column,
-            choices=read_choices(st.query_params, head.sheets),
-            options=RunOptions(repair=order.repair),
         )
     except WinnowError as error:
         draw_error(error, kept=say("Your file is still here."))
@@ -435,7 +447,7 @@ def go(upload: Upload, head: Head, column: int | None, removal: Removal) -> None
 
 
 st.title(say("Clean a list"))
-upload_id = st.query_params.get("upload")
+upload_id = page_params.get("upload")
 upload = None
 if upload_id:
     try:
@@ -443,11 +455,11 @@ if upload_id:
     except Gone:
         st.info(
             say(
-                "That file is no longer here: its cleaning was started, another file took its "
-                "place, or it was uploaded more than a day ago."
+                "That file is no longer here: it was cleaned, replaced, or uploaded more than "
+                "a day ago."
             )
         )
-elif started := st.query_params.get("task"):  # reloaded on the way from the start to the project
+elif started := page_params.get("task"):  # reloaded between the start and the project's page
     st.page_link(
         page_urls.PROJECT,
         label=say("Open the project that was started here"),
@@ -459,7 +471,7 @@ if upload is None:
     drop()
 elif draw_arrived(upload):
     desk.uploads.discard(account, upload.upload_id)
-    st.query_params.clear()
+    page_params.clear()
     st.rerun()
 else:
     looked = look(upload.upload_id)

@@ -1,8 +1,8 @@
-"""Two projects side by side: what is new, what is gone, what changed."""
+"""Compare page: new, removed and changed addresses of two projects."""
 
 import streamlit as st
 
-from components.comparison import (
+from components.compare.comparison import (
     ROWS_PER_PAGE,
     draw_difference_picker,
     draw_different_addresses,
@@ -11,9 +11,10 @@ from components.comparison import (
     draw_too_few,
     draw_totals,
 )
-from components.error_boundary import fragment
-from components.notices import draw_error
-from components.sign_in import read_identity, read_token
+from components.compare.trend import draw_trend
+from components.frame.error_boundary import fragment
+from components.frame.sign_in import read_identity, read_token
+from components.kit.notices import draw_error
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.tasks.task import Task, TaskState
 from winnow.wiring import services
@@ -30,19 +31,23 @@ def list_choices() -> list[Task]:
 
 
 def show(before: Task, now: Task) -> None:
-    """Draw what differs between two projects."""
+    """Draw the differences between two projects."""
     pair = account, before.task_id, now.task_id
     with st.spinner(say("Comparing the two lists")):
         comparison = desk.comparisons.compare(*pair)
     draw_totals(comparison, desk.own_effects.present(before), desk.own_effects.present(now))
     draw_moved_domains(comparison)
+    same_name = [task for task in choices if task.project_name == now.project_name]
+    if len(same_name) > 2:
+        st.header(say("All lists of this name"))
+        draw_trend(tuple(map(desk.own_effects.present, reversed(same_name))))
     st.header(say("Addresses"))
     explore(*pair)
 
 
 @fragment(run_every=max(60, desk.settings.link_seconds // 3))
 def explore(account: str, before_id: str, now_id: str) -> None:
-    """Show which addresses differ; drawn anew at times so that the link never gets old."""
+    """Draw the addresses that differ, redrawn before the link expires."""
     pair = account, before_id, now_id
     try:
         comparison = desk.comparisons.compare(*pair)
@@ -51,7 +56,7 @@ def explore(account: str, before_id: str, now_id: str) -> None:
         difference = draw_difference_picker(comparison, link)
         offset = (st.session_state.get("compare_page", 1) - 1) * ROWS_PER_PAGE
         found = desk.comparisons.addresses(*pair, difference, offset, ROWS_PER_PAGE)
-    except (TaskUnknown, Gone):  # deleted in another tab: the page chooses anew
+    except (TaskUnknown, Gone):  # deleted in another tab: the page chooses again
         st.rerun()
     draw_different_addresses(found, difference, comparison.count(difference))
 
@@ -61,7 +66,7 @@ choices = list_choices()
 if len(choices) < 2:
     draw_too_few()
 else:
-    chosen = draw_pair_picker(choices, st.query_params)
+    chosen = draw_pair_picker(choices)
     if chosen is not None:
         try:
             show(*chosen)

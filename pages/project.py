@@ -1,24 +1,27 @@
-"""One project: its progress, then its results, at its own address."""
+"""Project page: progress of one project, then its results."""
 
 from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
 
-from components import page_urls
-from components.deletions import draw_deletions
-from components.error_boundary import fragment
-from components.headline import draw_doubts, draw_headline
-from components.notices import draw_loud_notices, draw_notices, draw_problem
-from components.own_changes import tell_change
-from components.progress import draw_progress, find_rate, measure_pace
-from components.project_head import draw_lost_result, draw_no_project, draw_project_head
-from components.sign_in import read_identity
-from pages.project_parts.files import offer_files
-from pages.project_parts.more import draw_more, tell_drift
-from pages.project_parts.repairs import offer_repairs, tell_repairs
-from pages.project_parts.rows import explore
-from pages.project_parts.view import OpenedProject, go_to
+from components.frame import page_urls
+from components.frame.error_boundary import fragment
+from components.frame.sign_in import read_identity
+from components.kit.notices import draw_notices, draw_problem
+from components.kit.page_params import page_params
+from components.kit.progress import draw_progress, find_rate, measure_pace
+from components.project.finished import draw_finished
+from components.project.project_head import (
+    draw_lost_result,
+    draw_no_project,
+    draw_project_facts,
+    draw_project_name,
+    draw_run_again,
+)
+from components.project.view import OpenedProject, go_to
+from components.projects.deletions import draw_deletions
+from components.rules.own_changes import tell_change
 from winnow.core.errors import Gone, ResultLost, TaskUnknown
 from winnow.core.tasks.task import Task, TaskState
 from winnow.wiring import services
@@ -31,7 +34,7 @@ account = identity.account
 
 @fragment(run_every=1)
 def follow(task_id: str) -> None:
-    """Show a processing task once a second; when it ends, draw the whole page anew."""
+    """Draw a processing task once a second; redraw the whole page when it ends."""
     task = desk.tasks.get(account, task_id)
     if task.state is not TaskState.PROCESSING:
         st.rerun()
@@ -46,17 +49,16 @@ def follow(task_id: str) -> None:
 
 @fragment(run_every=1)
 def offer_undo(task_ids: Sequence[str]) -> None:
-    """Count down how long this project's deletion can be undone; then draw the page anew."""
+    """Draw the time left to undo this project's deletion; redraw the page when it is over."""
     deletions = desk.deletions.list(account)
     here = [one for one in deletions if one.task_ids == task_ids]
     if not here:
         st.rerun()
-    undo, finish = partial(desk.deletions.undo, account), partial(desk.deletions.finish, account)
-    draw_deletions(here, desk.clock(), undo, finish)
+    draw_deletions(desk.deletions, account, here, desk.clock())
 
 
 def find_loss(task: Task) -> ResultLost | None:
-    """Return what is missing of a finished project, if anything."""
+    """Return the missing files of a finished project, if any."""
     try:
         desk.results.require_completed(account, task.task_id)
     except ResultLost as loss:
@@ -65,31 +67,26 @@ def find_loss(task: Task) -> ResultLost | None:
 
 
 def show(task: Task) -> None:
-    """Draw a task in the state it is in."""
-    draw_project_head(task, desk.clock())
+    """Draw a task by its state."""
+    check_again = partial(desk.rechecks.check_again, account, task.task_id)
+    loss = find_loss(task) if task.summary is not None else None
+    if task.state is TaskState.COMPLETED and task.summary is not None and loss is None:
+        draw_finished(OpenedProject(desk, identity, task))
+        return
+    draw_project_name(task)
+    draw_project_facts(task, desk.clock())
     if task.state is TaskState.PROCESSING:
         follow(task.task_id)
-    elif task.state is TaskState.FAILED or task.summary is None:
+    elif loss is not None:
+        draw_lost_result(loss, check_again, go_to)
+    else:
         draw_problem(task.error or {})
         draw_notices(task.notices, task.plan.file_format)
+        draw_run_again(check_again, go_to)
         st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
-    elif (loss := find_loss(task)) is not None:
-        draw_lost_result(loss, partial(desk.rechecks.check_again, account, task.task_id), go_to)
-    else:
-        view = OpenedProject(desk, identity, task)
-        with st.container(gap="small"):
-            draw_headline(task.summary, is_charged=desk.sign_in.is_needed)
-        draw_loud_notices(task.notices)
-        draw_doubts(task.summary)
-        tell_drift(view)
-        tell_repairs(view)
-        offer_repairs(view)
-        offer_files(view)
-        explore(view)
-        draw_more(view)
 
 
-task_id = st.query_params.get("task")
+task_id = page_params.get("task")
 try:
     found = desk.tasks.get(account, task_id) if task_id else None
     found = found and desk.own_effects.present(found)
@@ -103,4 +100,4 @@ else:
         draw_no_project(None)
     else:
         show(found)
-tell_change(partial(desk.own_lists.changes, account, 1), partial(desk.own_lists.undo, account))
+tell_change(desk.own_lists, account)

@@ -1,7 +1,7 @@
 """A whole backend on a temporary folder, with a clock that tests move."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from threading import Event
@@ -11,9 +11,9 @@ import httpx
 
 from winnow.core.accounts import LOCAL_ACCOUNT, Upload
 from winnow.core.ports import Blobs, Registries, Resolver
-from winnow.core.sender.answers import TextAnswer
 from winnow.core.settings import Settings
-from winnow.core.tasks.task import KeyType, Task
+from winnow.core.tasks.run_request import RunRequest
+from winnow.core.tasks.task import Task
 from winnow.core.verdicts.facts import (
     AgeAnswer,
     DomainFacts,
@@ -84,11 +84,6 @@ class LoudResolver:
     ) -> Iterator[tuple[str, NameServerAnswer]]:
         raise AssertionError("DNS was asked")
 
-    def ask_texts(
-        self, names: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, TextAnswer]]:
-        raise AssertionError("DNS was asked")
-
 
 class LoudRegistries:
     """Fails whoever asks it, too."""
@@ -113,7 +108,7 @@ def open_loud_client() -> httpx.Client:
 
 def open_test_application(
     root: Path,
-    clock: Clock,
+    clock: Callable[[], datetime],
     resolver: Resolver | None = None,
     registries: Registries | None = None,
     open_client: Callable[[], httpx.Client] = open_loud_client,
@@ -140,10 +135,12 @@ def stage(opened: Application, content: bytes = LIST, *, name: str = "list.csv")
 
 
 def submit(opened: Application, content: bytes = LIST, **options: Any) -> Task:
-    """Upload and submit a list for the local account."""
-    choices = {"key_type": KeyType.LIVE, "project_name": "spring", "deduplicate": True}
+    """Upload and submit a list for the local account, with fields of its request."""
     upload = stage(opened, content, name=options.pop("name", "list.csv"))
-    return opened.services.tasks.submit(LOCAL_ACCOUNT, upload.upload_id, **{**choices, **options})
+    names = {field.name for field in fields(RunRequest)} & options.keys()
+    request = RunRequest(**{name: options.pop(name) for name in names})
+    options = {"project_name": "spring", **options}
+    return opened.services.tasks.submit(LOCAL_ACCOUNT, upload.upload_id, request, **options)
 
 
 def run(opened: Application) -> None:

@@ -1,52 +1,74 @@
 """What every room's tests share."""
 
+import faulthandler
+import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import settings
+from _pytest.faulthandler import fault_handler_stderr_fd_key
+from hypothesis import is_hypothesis_test, settings
 
 from tests.applications import Clock, open_test_application
 from winnow.domain_data.loader import open_knowledge
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.wiring import Application
 
-TOGETHER = ("browser", "faults", "contract")  # folders that share a browser, a machine, tools
-SLOW = ("contract", "faults", "fuzz")
+LANES = ("browser", "contract", "engines", "faults", "fuzz")  # folders that `make` runs one by one
+JOURNEY = "test_one_journey.py"  # of the browser: part of the README's command
+QUICK_SECONDS = 300  # the limit of one test: a hundred times what the slowest takes
+SLOW_SECONDS = 0 if "FUZZ_EXAMPLES" in os.environ else 1200  # the long mode of fuzzing has none
+GRACE_SECONDS = 100  # after which the process ends, if the limit has not stopped the test
 
 settings.register_profile("no deadline", settings(), deadline=None)  # however busy the machine is
 settings.load_profile("no deadline")
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what is slow; let workers begin with the folders, which take longest."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Leave slow tests out of a run that names neither folders nor marks: the README's command."""
+    if config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.markexpr:
+        config.option.markexpr = "not slow"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow what ``is_bulk``; give each test its limit."""
     for item in items:
-        if name_folder(item.nodeid) in SLOW:
+        if is_bulk(item):
             item.add_marker(pytest.mark.slow)
-    if hasattr(config, "workerinput"):
-        items.sort(key=lambda item: name_folder(item.nodeid) not in TOGETHER)
+        slow = item.get_closest_marker("slow")
+        item.add_marker(pytest.mark.timeout(SLOW_SECONDS if slow else QUICK_SECONDS))
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
-    """Keep a folder of ``TOGETHER``, or else a file, in one worker.
+def is_bulk(item: pytest.Item) -> bool:
+    """Return whether a test is one of a lane's folder, or draws lists in bulk (hypothesis)."""
+    folder = item.path.parent.name
+    if folder == "lists":
+        return is_hypothesis_test(getattr(item, "obj", None))
+    return folder in LANES and item.path.name != JOURNEY
 
-    The marks of ``--dist loadgroup`` do nothing in xdist 3.8 under pytest 9.2.
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Begin the last resort against a hang."""
+    end_process_later(item)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Begin it again: pytest and pytest-timeout give up their limits when a test fails."""
+    end_process_later(item)
+
+
+def end_process_later(item: pytest.Item) -> None:
+    """End this process, with its stacks, if pytest-timeout's signal does not stop the test.
+
+    C code that holds the interpreter is not reached by it. xdist names the test and ends the run.
     """
-    from xdist.scheduler import LoadScopeScheduling
-
-    class ByFolder(LoadScopeScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            folder = name_folder(nodeid)
-            return folder if folder in TOGETHER else nodeid.partition("::")[0]
-
-    return ByFolder(config, log)
-
-
-def name_folder(nodeid: str) -> str:
-    """Return the folder below ``tests`` that a test stands in."""
-    return nodeid.split("/")[1]
+    limit = item.get_closest_marker("timeout").args[0]  # type: ignore[union-attr]
+    if limit:
+        stderr = item.config.stash[fault_handler_stderr_fd_key]
+        faulthandler.dump_traceback_later(limit + GRACE_SECONDS, exit=True, file=stderr)
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,10 @@ from winnow.core import errors
 SAYING = {"say": (0,), "mark": (0,), "say_many": (1, 2), "Sentence": (0,)}
 """By function: which of its arguments are texts."""
 _NOT_ON_PAGES = (errors.AddressSyntaxError, errors.SettingsError, errors.StartRefused)
-_UNREAD = ("/api/", "/cli/", "/cluster/", "/library/", "/engines/", "/storage/database/")
+_UNREAD = (
+    *("/winnow/api/", "/winnow/cli/", "/winnow/cluster/", "/winnow/library/"),
+    *("/winnow/engines/", "/winnow/storage/database/", "/winnow/stores.py"),
+)
 """Folders whose errors programs and terminals read, in English."""
 _WORDING = {"_broken", "_bomb", "_open_quote", "_refuse", "_tell"}
 """Functions that make an error of a part of its text."""

@@ -1,4 +1,4 @@
-"""A real server process for tests: ``streamlit run app.py`` on a free port and its own data."""
+"""A real server process for tests: ``winnow serve`` on a free port and its own data."""
 
 import os
 import socket
@@ -59,6 +59,14 @@ def find_free_port() -> int:
 
 def write_command(port: int) -> Sequence[str]:
     """Return how the README starts the app."""
+    return (
+        *(sys.executable, "-m", "winnow", "serve"),
+        *("--no-browser", f"--port={port}"),
+    )
+
+
+def write_streamlit_command(port: int) -> Sequence[str]:
+    """Return how Streamlit starts the app."""
     return (
         *(sys.executable, "-m", "streamlit", "run", "app.py"),
         *("--server.headless=true", f"--server.port={port}"),

@@ -39,6 +39,7 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_command_that_is_ended_leaves_nothing(
     environ: dict[str, str], source: Path, number: int
@@ -50,6 +51,7 @@ def test_a_command_that_is_ended_leaves_nothing(
     assert os.listdir(source.parent) == ["list.csv"]
 
 
+@pytest.mark.slow
 def test_a_signal_that_is_ignored_stays_so(environ: dict[str, str], source: Path) -> None:
     command = [sys.executable, "-c", KILLED_AT_WORK, "1", "clean", str(source)]
     ended = subprocess.run(["nohup", *command], env=environ, capture_output=True)  # noqa: S607
@@ -57,6 +59,7 @@ def test_a_signal_that_is_ignored_stays_so(environ: dict[str, str], source: Path
     assert (source.parent / "list-checked.csv").exists()
 
 
+@pytest.mark.slow
 def test_a_reader_that_left_is_no_fault(environ: dict[str, str], source: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)
@@ -77,6 +80,7 @@ def test_a_full_disk_behind_the_output_is_told(environ: dict[str, str]) -> None:
     assert ended.stderr.startswith(b"winnow: The disk is full.\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams_are_no_fault(environ: dict[str, str], source: Path, closed: str) -> None:
     shell = ["sh", "-c", f'exec "$@" {closed}', "sh", *COMMAND, "clean", str(source)]
@@ -86,6 +90,7 @@ def test_closed_streams_are_no_fault(environ: dict[str, str], source: Path, clos
     assert [line.count(b",") for line in lines] == [3] * 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("encoding", "said"),
     [
@@ -109,6 +114,7 @@ def test_files_of_any_name_are_named(
 NO_ACCOUNT = b"winnow: account: there is no such account\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -7,8 +7,10 @@ import sys
 from fnmatch import fnmatch
 
 from tests.server import BASE_PATH, PROJECT
+from winnow.api.middleware.shutdown import END_SECONDS
 from winnow.cli.commands import build_parser
 from winnow.core.settings import VARIABLES
+from winnow.services.uploads.inspection.pool import MEMORY_BYTES, PROCESS_COUNT
 
 TEXT = (PROJECT / "Containerfile").read_text(encoding="utf-8")
 LINES = [tuple(line.split(None, 1)) for line in re.findall(r"^[A-Z]+ .*", TEXT, re.MULTILINE)]
@@ -62,3 +64,13 @@ def test_settings_of_image_and_compose_file_are_ours() -> None:
     assert set(re.findall(r"WINNOW_\w+", TEXT + compose)) <= set(VARIABLES)
     assert re.findall(r'- "([\d.:]+)"', compose) == ["127.0.0.1:8501:8501"]
     assert "WINNOW_PASSWORD:?" in compose
+
+
+def test_the_server_may_end_by_itself_and_has_a_limit_of_memory() -> None:
+    compose = (PROJECT / "compose.yaml").read_text(encoding="utf-8")
+    (grace_seconds,) = re.findall(r"^    stop_grace_period: (\d+)s\b", compose, re.MULTILINE)
+    assert int(grace_seconds) == 20
+    assert int(grace_seconds) > END_SECONDS
+    (memory_gb,) = re.findall(r"^    mem_limit: (\d+)g\b", compose, re.MULTILINE)
+    assert int(memory_gb) << 30 > PROCESS_COUNT * MEMORY_BYTES + (1 << 30)
+    assert f"memswap_limit: {memory_gb}g" in compose

@@ -16,10 +16,8 @@ EXCEPTIONS = {
     "cli/list_files.py": "the files that were asked for on the command line",
     "cli/merging.py": "the passing list that several files are merged into",
     "cli/process.py": "no file: the null device for streams that the process was started without",
-    "cluster/alone.py": "a passing copy of a list that lies in a bucket",
-    "cluster/clean_list.py": "the passing copy of a list's beginning",
-    "cluster/shared_folder.py": "the folder that stands for a bucket, and only that",
     "library/clean_file.py": "the file that was asked for by a call",
+    "lists/result/cell_table.py": "the table of a finished project's cells, made when first asked",
 }
 _PATH_WRITES = {"write_bytes", "write_text", "touch", "rename", "hardlink_to", "symlink_to"}
 _MODULE_WRITES = {

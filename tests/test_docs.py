@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.api.desk import DOCUMENT
-from tests.browser.gallery import FIRST_SCREENS, SCREENS, list_views, name_picture
+from tests.browser.gallery import FIRST_SCREENS, SCREENS, name_picture
+from tests.conftest import LANES
 from winnow.cli.commands import main
 from winnow.core.release import VERSION
 from winnow.core.settings import VARIABLES
@@ -14,7 +15,8 @@ from winnow.core.settings import VARIABLES
 PROJECT = Path(__file__).parents[1]
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
 COMMANDS = (PROJECT / "docs/command-line.md").read_text(encoding="utf-8")
-PAGES = [*sorted(PROJECT.glob("docs/*.md")), *sorted(PROJECT.glob("*.md"))]
+PAGES = [*sorted(PROJECT.glob("docs/**/*.md")), *sorted(PROJECT.glob("*.md"))]
+NAMED = [str(page.relative_to(PROJECT)) for page in PAGES]
 README_WORDS = 650
 
 
@@ -23,7 +25,7 @@ def test_settings_table_names_every_variable_and_no_other():
     assert set(re.findall(r"^\| `(WINNOW_[A-Z_]+)`", page, re.MULTILINE)) == set(VARIABLES)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=NAMED)
 def test_routes_that_are_named_are_served(page: Path):
     served = {
         (method.upper(), path) for path, methods in DOCUMENT["paths"].items() for method in methods
@@ -32,7 +34,7 @@ def test_routes_that_are_named_are_served(page: Path):
     assert set(re.findall(r"`(GET|POST|DELETE) (/[^`?]*)", text)) <= served
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=NAMED)
 def test_links_lead_somewhere(page: Path):
     for link, heading in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", page.read_text(encoding="utf-8")):
         if "://" not in link:
@@ -41,25 +43,41 @@ def test_links_lead_somewhere(page: Path):
             assert not heading or heading in list_headings(target), f"{link}#{heading}"
 
 
+@pytest.mark.parametrize("page", PAGES, ids=NAMED)
+def test_files_that_are_named_exist(page: Path):
+    named = re.findall(
+        r"`((?:winnow|components|pages|tests|benchmarks|docs)/[\w./]*|app\.py)`",
+        page.read_text(encoding="utf-8"),
+    )
+    assert [path for path in named if not (PROJECT / path).exists()] == []
+
+
 def list_headings(page: Path) -> set[str]:
     """Return what a page's headings are called in links."""
     titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
 
 
+def list_links(page: Path) -> set[Path]:
+    """Return the files that a page links to, its pictures among them."""
+    links = re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8"))
+    return {(page.parent / link).resolve() for link in links if "://" not in link}
+
+
 def test_the_readme_is_short_and_the_index_leads_to_every_document():
     assert len(README.split()) <= README_WORDS
-    index = (PROJECT / "docs/README.md").read_text(encoding="utf-8")
-    linked = {(PROJECT / "docs" / link).resolve() for link in re.findall(r"\]\(([^)#]+)\)", index)}
-    assert set(PAGES) - linked == {PROJECT / "README.md", PROJECT / "docs/README.md"}
+    index = PROJECT / "docs/README.md"
+    linked = list_links(index) | list_links(PROJECT / "docs/guide.md")
+    assert set(PAGES) - linked == {PROJECT / "README.md", index}
 
 
-def test_every_picture_is_one_that_the_gallery_takes():
-    taken = {name_picture(*view) for view in list_views({**FIRST_SCREENS, **SCREENS})}
-    pictures = (PROJECT / "docs/screenshots").iterdir()
-    assert {picture.name for picture in pictures} == taken
-    gallery = (PROJECT / "docs/gallery.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"\(screenshots/([^)]+)\)", gallery)) == taken
+def test_every_picture_is_in_a_document_and_taken_by_the_gallery():
+    screens = {**FIRST_SCREENS, **SCREENS}
+    taken = {name_picture(name, *shape) for name in screens for shape in screens[name].shapes}
+    pictures = set((PROJECT / "docs/screenshots").iterdir())
+    assert {picture.name for picture in pictures} <= taken
+    shown = set().union(*map(list_links, PAGES))
+    assert {path for path in shown if path.suffix == ".png"} == pictures
 
 
 def test_the_changelog_begins_with_this_version():
@@ -81,10 +99,15 @@ def test_both_commands_are_one_line_with_a_windows_twin():
         )
 
 
-def test_the_fast_lane_is_one_and_the_same_everywhere():
-    lane = '-m pytest -q -n auto -m "not browser and not slow"'
-    for page in ("README.md", "Makefile"):
-        assert lane in (PROJECT / page).read_text(encoding="utf-8"), page
+def test_every_folder_of_slow_tests_is_a_lane_of_make_and_of_ci():
+    makefile, ci = (
+        (PROJECT / name).read_text(encoding="utf-8") for name in ("Makefile", ".ci/run")
+    )
+    lanes = re.search(r"^LANES = (.*)$", makefile, re.MULTILINE)
+    assert lanes is not None
+    assert lanes[1].split() == [*LANES]
+    called = re.findall(r"\bmake (\w+)|^for lane in (.*);", ci, re.MULTILINE)
+    assert {*LANES, "formats", "slow"} <= {*" ".join(sum(called, ())).split()}
 
 
 def test_every_target_of_the_makefile_is_told():

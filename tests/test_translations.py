@@ -3,6 +3,7 @@
 import ast
 import re
 import string
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,9 @@ from babel.messages.pofile import read_po
 
 from tests.said_words import SAYING, extract
 from tests.server import PROJECT
-from winnow.services.tasks import CANCELLED
+from winnow.services.tasks.tasks import CANCELLED
 from winnow.storage.repositories.leases import WORKER_LOST
-from winnow.words import ENGLISH, LANGUAGES
+from winnow.words import ENGLISH, LANGUAGES, read_catalogue
 
 LOCALE = PROJECT / "winnow" / "locale"
 FOLDERS = ("winnow", "components", "pages")
@@ -45,18 +46,12 @@ def find_said() -> set[str]:
     return said
 
 
-def test_the_one_file_has_every_text_and_no_other() -> None:
-    gathered = {list_forms(message)[0] for message in read("messages.pot")}
-    said = find_said()
-    assert sorted(said - gathered) == [], HOW_TO_MEND
-    assert sorted(gathered - said) == [], HOW_TO_MEND
-
-
 @pytest.mark.parametrize("language", [one for one in LANGUAGES if one != ENGLISH])
 def test_a_translation_says_all_of_it(language: str) -> None:
-    gathered = {list_forms(message) for message in read("messages.pot")}
     translated = {list_forms(one): one for one in read(f"{language}.po")}
-    assert sorted(gathered - translated.keys()) == [], HOW_TO_MEND
+    gathered, said = {forms[0] for forms in translated}, find_said()
+    assert sorted(said - gathered) == [], HOW_TO_MEND
+    assert sorted(gathered - said) == [], HOW_TO_MEND
     open_texts = [
         forms
         for forms, message in translated.items()
@@ -80,6 +75,29 @@ def list_fields(text: str) -> set[str]:
         return {name for _, name, _, _ in string.Formatter().parse(text) if name}
     except ValueError:
         return set()
+
+
+@pytest.mark.parametrize(
+    ("language", "forms", "rule", "expected"),
+    [
+        ("fr", ["{count} ligne", "{count} lignes"], "nplurals=2; plural=(n > 1);", "001"),
+        (
+            "pl",
+            ["{count} wiersz", "{count} wiersze", "{count} wierszy"],
+            "nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>20) ? 1 : 2);",
+            "201",
+        ),
+    ],
+)
+def test_plurals_follow_the_rule_of_the_catalogue(
+    language: str, forms: list[str], rule: str, expected: str
+) -> None:
+    lines = [f'msgid ""\nmsgstr "Plural-Forms: {rule}\\n"\n', 'msgid "{count} row"']
+    lines += ['msgid_plural "{count} rows"']
+    lines += [f'msgstr[{place}] "{form}"' for place, form in enumerate(forms)]
+    catalogue = read_catalogue(BytesIO("\n".join(lines).encode()), language)
+    found = [catalogue.find("{count} row", number) for number in (0, 1, 22)]
+    assert found == [forms[int(place)] for place in expected]
 
 
 def test_catalogues_are_of_languages_that_can_be_chosen() -> None:

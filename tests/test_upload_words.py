@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from components.upload import list_words
+from components.kit.upload import list_words
 from winnow.words import speaking
 
-FOLDER = Path(__file__).parents[1] / "components"
+FOLDER = Path(__file__).parents[1] / "components" / "kit"
 SCRIPT = (FOLDER / "upload.js").read_text(encoding="utf-8")
 MARKUP = (FOLDER / "upload.html").read_text(encoding="utf-8")
 

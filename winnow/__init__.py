@@ -4,8 +4,8 @@
     >>> winnow.check("ana@mailinator.com").category
     <Category.BLACK: 'black'>
 
-What is promised stands in ``__all__``. Nothing is opened and nothing heavy imported before one of
-it is called, and nothing leaves the machine unless ``open_network`` is called and handed on.
+The public names are in ``__all__``. Nothing is opened and nothing heavy imported before one of
+them is called. Nothing leaves the machine unless ``open_network`` is called and passed on.
 ``import winnow.polars`` (pandas, duckdb …) brings the same into that engine.
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from winnow.library.shipped_data import ShippedData
 
 __all__ = ["check", "check_column", "clean", "duplicate_keys", "open_network", "ship_data"]
-__path__.append(f"{__path__[0]}/engines")  # where ``winnow.polars`` and its like are found
+__path__.append(f"{__path__[0]}/engines")  # where ``winnow.polars`` and the other engines are found
 
 
 def check(
@@ -33,16 +33,16 @@ def check(
     """Check one value.
 
     Args:
-        text: One address as it stands, e.g. ``"Ana@Example.COM"``.
+        text: One address as written, e.g. ``"Ana@Example.COM"``.
         own_lists: Domains, addresses and wildcards (``*.example.com``) that are always kept
             (``"white"``), reviewed (``"grey"``) or removed (``"black"``), whatever else is known.
-        network: From ``open_network``: asked for the domain, a few seconds at most; where it does
-            not answer, the verdict is the one without it, and DNS adds ``mail_unknown`` to the
-            reasons. None: nobody is asked.
+        network: From ``open_network``: asked for the domain, a few seconds at most; if it does
+        not answer, the verdict is the one without it, and DNS adds ``mail_unknown`` to the
+        reasons. None: no network is used.
 
     Raises:
-        TypeError: ``text`` is no text.
-        BadField: An entry of ``own_lists`` is none.
+        TypeError: ``text`` is not a text.
+        BadField: An entry of ``own_lists`` is not valid.
     """
     from winnow.library.checkers import check_value
 
@@ -115,7 +115,7 @@ def open_network(
     """Open what may be asked beyond this machine, to be handed to ``check`` and its like.
 
     Only domains are sent, never addresses. Answers are kept in memory as long as they hold, until
-    the network is let go. Close it, or use it by ``with``.
+    the network is closed. Close it, or use it with ``with``.
 
     Args:
         dns: Whether DNS is asked where domains' mail goes.
@@ -125,7 +125,7 @@ def open_network(
             is unknown. None: as the server has it, 900 for DNS and 60 for registries.
 
     Raises:
-        BadField: It would ask nobody, or a server is none.
+        BadField: Neither DNS nor RDAP is chosen, or a server is not valid.
         ImportError: ``pycares`` (DNS) or ``httpx`` (RDAP) is not installed.
     """
     from winnow.library.open_network import open_network
@@ -149,8 +149,8 @@ def clean(
     out: "str | os.PathLike[str]",
     *,
     deduplicate: bool = True,
-    email_column: str | None = None,
-    second_email_column: str | None = None,
+    email_column: str | int | None = None,
+    second_email_column: str | int | None = None,
     judge_both: bool = False,
     own_lists: "Mapping[str, str] | None" = None,
     repair: str | None = None,
@@ -163,19 +163,18 @@ def clean(
         source: CSV, TSV, text, XLSX, Parquet, or text packed with gzip or Zstandard; only read.
         out: Written whole or not at all, in the list's own format, which its name must not deny,
             replacing a file that is there, never a pipe or a device; packed where the name says so
-            (``.csv.gz``). Beside it there must be room for the work.
+            (``.csv.gz``). Its folder must have space for the work.
         deduplicate: Keep only the last row of each address.
         email_column: Its name, or its position from 1; None: the one that holds the addresses.
         second_email_column: As ``email_column``: has the address of rows whose first one is blank;
             the column ``email_used`` is added, with each row's address. None: there is none.
-        judge_both: Judge the addresses of both columns. A row has the better one (white before
-            grey before black, else the first), and two more columns have each one's own category.
+        judge_both: Removed in 0.3: True raises ``BadField``.
         own_lists: As for ``check``.
         repair: ``"safe"`` adds the column ``email_repaired``, by which rows are judged: addresses
             that are only written wrongly are repaired there; ``Summary.repaired`` counts them.
         network: As for ``check_column``.
-        progress: Called a few times a second at most; what it raises ends the run, and no file
-            is left.
+        progress: Called a few times a second at most; an error that it raises ends the run, and
+        no file is left.
 
     Returns:
         The exact counts.
@@ -186,15 +185,16 @@ def clean(
     """
     from pathlib import Path
 
+    from winnow.core.removed import refuse_judge_both
     from winnow.library.clean_file import clean_file
 
+    refuse_judge_both(judge_both)
     return clean_file(
         Path(source),
         Path(out),
         deduplicate=deduplicate,
         email_column=email_column,
         second_email_column=second_email_column,
-        judge_both=judge_both,
         own_lists=own_lists,
         repair=repair,
         network=network,

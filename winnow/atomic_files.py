@@ -1,4 +1,4 @@
-"""Atomic, durable writes: whoever looks sees all of a file or none, also after a power loss."""
+"""Atomic, durable writes: readers see all of a file or none, also after a power loss."""
 
 import os
 import sys
@@ -56,6 +56,17 @@ def put_durably(source: Path, target: Path) -> None:
         sync(file)
     source.chmod(FILE_MODE)
     move_durably(source, target)
+
+
+def try_writing(folder: Path, size_bytes: int) -> None:
+    """Write and sync a file without a name, which is gone afterwards.
+
+    Raises:
+        OSError: The error of the disk.
+    """
+    with tempfile.TemporaryFile(dir=folder) as file:
+        file.write(bytes(size_bytes))
+        sync(file)
 
 
 def sync(file: BinaryIO) -> None:

@@ -1,6 +1,6 @@
-"""Adapters that are heavy to import, opened when something first needs them."""
+"""Adapters that are heavy to import, opened when first needed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 
 
 def open_compiled(folder: DataFolder) -> "Knowledge":
-    """Open the compiled knowledge; whatever lists were refreshed are in it."""
+    """Open the compiled knowledge, which includes refreshed lists."""
     from winnow.domain_data.loader import open_knowledge  # only when a judge is needed
 
     return open_knowledge(folder.knowledge, folder.refreshed)
 
 
 def read_mark(refreshed: Path) -> object:
-    """Return what changes when lists are refreshed."""
+    """Return a value that changes when lists are refreshed."""
     from winnow.domain_data.build.refreshed import read_mark
 
     return read_mark(refreshed)
 
 
 def measure_move(folder: DataFolder, from_version: str, to_version: str) -> ListMove | None:
-    """Return what the lists gained and lost between two versions, None where that is lost."""
+    """Return what the lists gained and lost between two versions, None if that is not known."""
     from winnow.domain_data.build.list_diffs import measure_move
 
     return measure_move(folder.knowledge, from_version, to_version)
@@ -58,13 +58,6 @@ def open_dns(settings: Settings) -> Resolver:
     return DnsResolver(settings.dns_servers)
 
 
-def read_selectors() -> Mapping[str, str]:
-    """Return the DKIM selectors of mail platforms, each with whose it is."""
-    from winnow.network.dns.dkim_selectors import read_selectors
-
-    return read_selectors()
-
-
 def open_rdap(folder: DataFolder, clock: Callable[[], datetime]) -> Registries:
     """Open RDAP at the servers that IANA names."""
     from winnow.network.rdap.asker import RdapAsker
@@ -76,7 +69,7 @@ def open_rdap(folder: DataFolder, clock: Callable[[], datetime]) -> Registries:
 
 
 def is_public_suffix(domain: str) -> bool:
-    """Tell whether a domain is one that others register names below."""
+    """Return whether a domain is one that others register names below."""
     from winnow.domain_data.public_suffixes import is_public_suffix  # loads the list
 
     return is_public_suffix(domain)

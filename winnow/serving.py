@@ -14,12 +14,13 @@ import anyio.to_thread
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.core.errors import StartRefused, WinnowError
 from winnow.core.faults import describe_fault
-from winnow.core.settings import CLIENT_KEY, Settings
-from winnow.services.bans import is_loopback
-from winnow.services.inspection.pool import InspectionPool
-from winnow.services.scheduler import Scheduler
-from winnow.services.supervisor import Supervisor
-from winnow.services.worker import start_beating, work
+from winnow.core.settings import CLIENT_KEY, PASSWORD, PASSWORD_FILE, Settings
+from winnow.services.checks.bans import is_loopback
+from winnow.services.tasks.scheduler import Scheduler
+from winnow.services.tasks.supervisor import Supervisor
+from winnow.services.tasks.tasks import SUBMITTED
+from winnow.services.tasks.worker import start_beating, work
+from winnow.services.uploads.inspection.pool import QUERY_MEMORY_BYTES, InspectionPool
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.database.database import Database
 from winnow.storage.database.migrations import require_intact
@@ -36,8 +37,8 @@ from winnow.wiring import (
 )
 
 PRIVATE_UMASK = 0o077
-FIRST_PAGE_SECONDS = 4.0  # a browser draws in them; workers come later, or as soon as a task waits
-DELETIONS_SECONDS = 1.0  # how late space can be free after a deletion can be undone no more
+FIRST_PAGE_SECONDS = 4.0  # for the browser to draw; workers start later, or as soon as a task waits
+DELETIONS_SECONDS = 1.0  # how late space becomes free after the time for undo
 PASSED_ON = (  # what an interpreter needs to start, here and on Windows
     *("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "LD_LIBRARY_PATH"),
     *("SYSTEMROOT", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "TEMP", "TMP"),
@@ -56,16 +57,16 @@ async def lifespan(
     announce: Callable[[], None] = lambda: None,
     shutdown: Shutdown | None = None,
 ) -> AsyncIterator[None]:
-    """Own the data folder while the server lives: lock, schedulers, workers, warm-up.
+    """Own the data folder while the server runs: lock, schedulers, workers, warm-up.
 
-    Tasks that a former server left in the middle are taken up at once: the lock proves that no
-    other server lives. Uploads that it left unfinished are dropped.
+    Unfinished tasks of a former server are queued again at once: the lock proves that no other
+    server runs. Its unfinished uploads are removed.
 
     Args:
         app: Not used.
         load_page: Imports what the first page needs; called in a thread as soon as we serve.
-        announce: Tells whoever started us that we serve.
-        shutdown: Tells of a stop before it comes here, and of a sudden end.
+        announce: Called when the server is ready.
+        shutdown: Reports a stop before the server handles it, and a sudden end.
 
     Raises:
         StartRefused: Another server uses the data folder, or it cannot be used.
@@ -89,14 +90,13 @@ async def lifespan(
             lambda worker_id: lose_leases(opened.database, worker_id, read_clock()),
             first_wait_seconds=FIRST_PAGE_SECONDS,
         )
-        inspectors = InspectionPool(
-            (
-                *(sys.executable, "-m", "winnow.inspector"),
-                *(str(opened.folder.knowledge), str(opened.folder.refreshed)),
-            ),
-            choose_worker_environ(os.environ, settings),
-            first_wait_seconds=FIRST_PAGE_SECONDS,
+        inspector = (
+            *(sys.executable, "-m", "winnow.inspector"),
+            *(str(opened.folder.knowledge), str(opened.folder.refreshed)),
         )
+        environ = choose_worker_environ(os.environ, settings)
+        inspectors = InspectionPool(inspector, environ, first_wait_seconds=FIRST_PAGE_SECONDS)
+        queries = InspectionPool(inspector, environ, memory_bytes=QUERY_MEMORY_BYTES)
         retention = Scheduler(opened.services.retention, opened.services.clock, name="retention")
         refresher = Scheduler(
             opened.services.refresh_schedule, opened.services.clock, name="refresher"
@@ -107,50 +107,45 @@ async def lifespan(
             name="deletions",
             seconds=DELETIONS_SECONDS,
         )
-        rechecker = Scheduler(
-            opened.services.recheck_schedule, opened.services.clock, name="rechecker"
-        )
         opened.usage_counter.start()
         if is_any_waiting(opened.database, read_clock()):
             supervisor.wake()
         supervisor.start()
         inspectors.start()
         opened.inspections.hand_over(inspectors)
+        opened.queries.hand_over(queries)
         retention.start()
         deletions.start()
-        rechecker.start()
         refresher.start()
-        opened.task_events.subscribe(supervisor.wake)
         if shutdown is not None:
             shutdown.first_acts.append(supervisor.dismiss)
-            shutdown.last_acts += [supervisor.kill, inspectors.kill]
+            shutdown.last_acts += [supervisor.kill, inspectors.kill, queries.kill]
         threading.Thread(
             target=_warm_up_pages, args=(opened, load_page), name="warm-up", daemon=True
         ).start()
         try:
-            announce()
-            yield
+            with opened.submissions.watch(SUBMITTED, supervisor.wake):
+                announce()
+                yield
         finally:
-            opened.task_events.unsubscribe(supervisor.wake)
             for service in (
-                *(inspectors, supervisor, refresher, rechecker, deletions, retention),
+                *(inspectors, queries, supervisor, refresher, deletions, retention),
                 opened.usage_counter,
             ):
                 await anyio.to_thread.run_sync(service.stop)
             opened.inspections.take_back()
+            opened.queries.take_back()
             release_all_leases(opened.database)
     finally:
         lock.release()
 
 
 def run_worker(environ: Mapping[str, str], worker_id: str) -> None:
-    """Be a worker process until the standard input ends."""
+    """Run a worker process until the standard input ends."""
     os.umask(PRIVATE_UMASK)
-    if not sys.stdout.isatty():  # by hand nobody listens
+    if not sys.stdout.isatty():  # a terminal needs no beats
         start_beating(lambda sign: os.write(sys.stdout.fileno(), sign))
-    opened = build_application(
-        read_environment(environ)
-    )  # leases go by the one clock of the machine
+    opened = build_application(read_environment(environ))  # leases use the one clock of the machine
     _warm_up(opened)
     import winnow.lists.formats.delimited.batch  # noqa: F401  # polars and pyarrow, before a task waits
 
@@ -170,6 +165,19 @@ def require_safe_address(address: str, settings: Settings) -> None:
         )
 
 
+def require_loopback(address: str) -> None:
+    """Refuse to serve beyond this machine by another server than our own.
+
+    Raises:
+        StartRefused: The address is not loopback.
+    """
+    if not is_loopback(address):
+        raise StartRefused(
+            f"`streamlit run app.py` serves this machine only, not {address}.",
+            hint=f"Use `winnow serve --address={address}`.",
+        )
+
+
 def require_own_folder(settings: Settings) -> None:
     """Refuse a data folder that is not Winnow's, before anything is started.
 
@@ -179,7 +187,7 @@ def require_own_folder(settings: Settings) -> None:
     DataFolder(settings.data_dir).check()
 
 
-_SECRETS = {"WINNOW_PASSWORD", CLIENT_KEY}
+_SECRETS = {PASSWORD, PASSWORD_FILE, CLIENT_KEY}
 
 
 def choose_worker_environ(environ: Mapping[str, str], settings: Settings) -> dict[str, str]:
@@ -198,7 +206,7 @@ def choose_worker_environ(environ: Mapping[str, str], settings: Settings) -> dic
 
 
 def _take_over(settings: Settings) -> FolderLock:
-    """Take the folder's lock and bring it up to date under it."""
+    """Take the folder's lock and upgrade the folder under it."""
     folder = DataFolder(settings.data_dir)
     folder.prepare()
     lock = FolderLock.acquire(folder)
@@ -220,7 +228,7 @@ def _warm_up_pages(opened: Application, load_page: Callable[[], None]) -> None:
         with _nothing_collected():
             load_page()
         _warm_up(opened)
-        opened.services.refresh.describe()  # stands at the foot of every page
+        opened.services.refresh.describe()  # is at the foot of every page
     except Exception as error:
         _log.error("the pages cannot be loaded: %s", describe_fault(error))
 
@@ -235,10 +243,10 @@ def _warm_up(opened: Application) -> None:
 
 @contextmanager
 def _nothing_collected() -> Iterator[None]:
-    """Look for no rubbish meanwhile, and never again among what is there afterwards.
+    """Pause Python's garbage collector, then freeze the objects that exist.
 
-    Else a full collection, 0.1 s of everybody's time, comes while the first page is drawn, and
-    later while an API answers.
+    Otherwise a full collection stops all threads for 0.1 s while the first page is drawn, and later
+    while the API answers.
     """
     gc.disable()
     try:

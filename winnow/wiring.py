@@ -1,4 +1,4 @@
-"""The one place that knows every concrete class: it wires them on a data folder."""
+"""Wiring: creates every concrete class for a data folder."""
 
 import os
 import threading
@@ -19,57 +19,46 @@ from winnow.core.settings import Settings, read_settings
 from winnow.lists.batch import run_batch
 from winnow.network.dns.mail_look_up import MailLookUp
 from winnow.network.rdap.domain_age import AgeLookUp
-from winnow.services import integrity
-from winnow.services.accounts import Accounts
-from winnow.services.bans import Bans
-from winnow.services.bounces import Bounces
-from winnow.services.checks import Checks
-from winnow.services.column_analysis import ColumnAnalysis
-from winnow.services.comparisons import Comparisons
-from winnow.services.decision_checks import DecisionChecks
-from winnow.services.decision_seals import DecisionSeals
-from winnow.services.decisions import Decisions
-from winnow.services.deletions import Deletions
-from winnow.services.desk_choices import DeskChoices
-from winnow.services.downloads import Downloads
-from winnow.services.duplicates import Duplicates
-from winnow.services.export_cache import ExportCache
-from winnow.services.inspection.inspections import Inspections, LocalInspector
-from winnow.services.judges import Judges
-from winnow.services.keys import Keys
-from winnow.services.merges import Merges
-from winnow.services.monotonic_clock import MonotonicClock
-from winnow.services.network import Network
-from winnow.services.own_effects import OwnEffects
-from winnow.services.own_file_store import OwnFileStore
-from winnow.services.own_list_imports import OwnListImports
-from winnow.services.own_lists import OwnListBook
-from winnow.services.own_marks import OwnMarks
-from winnow.services.person_requests import PersonRequests
-from winnow.services.policies import Policies
-from winnow.services.previews import Previews
-from winnow.services.recheck_schedule import RecheckSchedule
-from winnow.services.rechecks import Rechecks
-from winnow.services.refresh import Refresh
-from winnow.services.refresh_schedule import RefreshSchedule
-from winnow.services.repairs import Repairs
-from winnow.services.reports import make_report, make_report_page, make_reports
-from winnow.services.results import Results
-from winnow.services.retention import Retention
-from winnow.services.runs import Runs
-from winnow.services.sender_checks import SenderChecks
-from winnow.services.series_book import SeriesBook
+from winnow.services.accounts.accounts import Accounts
+from winnow.services.accounts.keys import Keys
+from winnow.services.accounts.monotonic_clock import MonotonicClock
+from winnow.services.accounts.sign_in import SignIn
+from winnow.services.accounts.tokens import derive_key
+from winnow.services.accounts.usage import Usage, UsageCounter
+from winnow.services.checks.bans import Bans
+from winnow.services.checks.checks import Checks
+from winnow.services.checks.judges import Judges
+from winnow.services.network.network import Network, NetworkSources
+from winnow.services.network.refresh import Refresh, RefreshSchedule
+from winnow.services.own.bounces import Bounces
+from winnow.services.own.own_effects import OwnEffects
+from winnow.services.own.own_file_store import OwnFileStore
+from winnow.services.own.own_list_imports import OwnListImports
+from winnow.services.own.own_lists import OwnListBook
+from winnow.services.own.own_marks import OwnMarks
+from winnow.services.own.policies import Policies
+from winnow.services.own.suppressions import Suppressions
+from winnow.services.results.column_analysis import ColumnAnalysis
+from winnow.services.results.comparisons import Comparisons
+from winnow.services.results.decisions import Decisions
+from winnow.services.results.desk_choices import DeskChoices
+from winnow.services.results.downloads import Downloads
+from winnow.services.results.export_cache import ExportCache
+from winnow.services.results.person_requests import PersonRequests
+from winnow.services.results.repairs import Repairs
+from winnow.services.results.reports import make_report, make_report_page, make_reports
+from winnow.services.results.results import Results
 from winnow.services.services import Services
-from winnow.services.sign_in import SignIn
-from winnow.services.sources import NetworkSources
-from winnow.services.suggestions import Suggestions
-from winnow.services.suppressions import Suppressions
-from winnow.services.task_events import TaskEvents
-from winnow.services.tasks import Tasks
-from winnow.services.tokens import derive_key
-from winnow.services.uploads import Uploads
-from winnow.services.usage import Usage
-from winnow.services.usage_counter import UsageCounter
+from winnow.services.tasks import integrity
+from winnow.services.tasks.deletions import Deletions, Retention
+from winnow.services.tasks.rechecks import Rechecks
+from winnow.services.tasks.runs import Runs
+from winnow.services.tasks.tasks import SUBMITTED, Tasks
+from winnow.services.uploads.inspection.inspections import Inspections, LocalInspector
+from winnow.services.uploads.merges import Merges
+from winnow.services.uploads.previews import Duplicates, Previews
+from winnow.services.uploads.uploads import Uploads
+from winnow.services.watches import Watches
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.blobs.local_blobs import LocalBlobs
 from winnow.storage.blobs.marking import Standing, find_standing, has_bytes
@@ -109,8 +98,9 @@ class Application:
     services: Services
     runs: Runs
     usage_counter: UsageCounter
-    task_events: TaskEvents
+    submissions: Watches
     inspections: Inspections
+    queries: Inspections
 
 
 def read_environment(environ: Mapping[str, str]) -> Settings:
@@ -135,7 +125,7 @@ def services(environ: Mapping[str, str] = os.environ) -> Services:
 
 
 def existing_services(environ: Mapping[str, str]) -> Services | None:
-    """Return the services of a data folder that is there; None, and nothing made, where none is.
+    """Return the services of an existing data folder; None, and nothing created, if there is none.
 
     Raises:
         SettingsError, StartRefused: As ``services``.
@@ -145,7 +135,7 @@ def existing_services(environ: Mapping[str, str]) -> Services | None:
 
 
 def _has_database(settings: Settings) -> bool:
-    """Tell whether there is a database, or should be one: then opening says what is wrong."""
+    """Return whether there is a database, or should be one: then opening reports the fault."""
     standing = find_standing(settings.data_dir)
     if standing in {Standing.MISSING, Standing.EMPTY}:
         return False
@@ -190,13 +180,13 @@ def build_application(
     """Open a data folder anew; a new or older one is set up first.
 
     Args:
-        settings: Where it is and what holds in it.
-        clock: Gives the time in UTC to everything that asks for it.
+        settings: Its path and its settings.
+        clock: Returns the time in UTC, for all services.
         open_knowledge: None: the compiled knowledge in the data folder.
         open_resolver: None: DNS, at the servers of the settings. Called when first needed.
         open_registries: None: RDAP, at the servers that IANA names. Called when first needed.
         open_client: None: HTTPS. Called for each refresh of the lists.
-        open_blobs: Gives the place for bytes; by default the data folder itself.
+        open_blobs: Returns the blob storage; by default the data folder itself.
 
     Raises:
         StartRefused: As ``open_application``.
@@ -229,11 +219,8 @@ def build_application(
         judges.knowledge,
         clock,
     )
-    sender_checks = SenderChecks(
-        database, network, resolver, on_demand.find_registrable, on_demand.read_selectors, clock
-    )
     blobs = open_blobs(folder.root)
-    return _wire(settings, folder, blobs, database, network, refresh, judges, sender_checks, clock)
+    return _wire(settings, folder, blobs, database, network, refresh, judges, clock)
 
 
 def _open_judges(
@@ -245,7 +232,7 @@ def _open_judges(
     open_registries: Callable[[], Registries],
     clock: Callable[[], datetime],
 ) -> Judges:
-    """Wire the judges; nothing of the network is opened before it is switched on and needed."""
+    """Wire the judges; the network is opened only when it is switched on and needed."""
     kept = StoredNetworkAnswers(database)
 
     @cache
@@ -278,18 +265,30 @@ def _wire(
     network: Network,
     refresh: Refresh,
     judges: Judges,
-    sender_checks: SenderChecks,
     clock: Callable[[], datetime],
 ) -> Application:
     pepper = folder.read_pepper()
-    task_events = TaskEvents()
+    submissions = Watches()
     usage_counter = UsageCounter(database)
-    bans = Bans(database, settings, clock)
-    sign_in = SignIn(settings.password, pepper, database, clock)
+    bans = Bans(database=database, settings=settings, clock=clock)
+    sign_in = SignIn(password=settings.password, pepper=pepper, database=database, clock=clock)
     inspections = Inspections(LocalInspector(judges.judge_offline))
-    uploads = Uploads(database, blobs, settings, pepper, inspections, clock)
+    queries = Inspections(LocalInspector(judges.judge_offline))
+    uploads = Uploads(
+        database=database,
+        blobs=blobs,
+        settings=settings,
+        pepper=pepper,
+        inspector=inspections,
+        clock=clock,
+    )
     tasks = Tasks(
-        *(database, blobs, settings, uploads, task_events.publish, clock),
+        database=database,
+        blobs=blobs,
+        settings=settings,
+        uploads=uploads,
+        wake_workers=partial(submissions.tell, SUBMITTED),
+        clock=clock,
         carry_files=lambda *ids: suppressions.carry_over(*ids),
         tell_state=lambda account, upload_id: (
             judges.knowledge().data_version,
@@ -297,101 +296,168 @@ def _wire(
             *(file.file_id for file in suppressions.list_of_upload(account, upload_id)),
         ),
     )
-    own_lists = OwnListBook(database, on_demand.is_public_suffix, clock)
-    own_effects = OwnEffects(blobs, tasks, own_lists)
+    own_lists = OwnListBook(
+        database=database, is_public_suffix=on_demand.is_public_suffix, clock=clock
+    )
+    own_effects = OwnEffects(blobs=blobs, tasks=tasks, own_lists=own_lists, ask=queries.ask)
     secret = derive_key(pepper, "own-files") + derive_key(pepper, "own-files, more")
-    own_marks = OwnMarks(database, blobs, secret, own_effects)
-    own_file_store = OwnFileStore(database, blobs, settings, clock)
+    own_marks = OwnMarks(database=database, blobs=blobs, secret=secret, own_effects=own_effects)
+    own_file_store = OwnFileStore(database=database, blobs=blobs, settings=settings, clock=clock)
     suppressions = Suppressions(
-        *(database, blobs, own_file_store, secret, uploads, tasks, inspections, own_marks),
-        on_demand.is_public_suffix,
+        database=database,
+        blobs=blobs,
+        store=own_file_store,
+        secret=secret,
+        uploads=uploads,
+        tasks=tasks,
+        inspector=inspections,
+        marks=own_marks,
+        is_public_suffix=on_demand.is_public_suffix,
     )
 
-    suggestions = Suggestions(judges.judge_offline)
     results = Results(
-        *(blobs, tasks, judges.judge_offline, own_effects, own_marks, suggestions),
-        on_demand.find_registrable,
+        blobs=blobs,
+        tasks=tasks,
+        judge_for=judges.judge_offline,
+        own_effects=own_effects,
+        own_marks=own_marks,
+        find_registrable=on_demand.find_registrable,
     )
     exports = ExportCache(blobs, results)
     comparisons = Comparisons(results, own_effects)
     policies = Policies(database)
-    requests = PersonRequests(database, tasks, results, own_marks, on_demand.find_registrable)
-    seals = DecisionSeals(pepper)
+    requests = PersonRequests(
+        database=database,
+        tasks=tasks,
+        results=results,
+        own_marks=own_marks,
+        find_registrable=on_demand.find_registrable,
+        blobs=blobs,
+        inspector=inspections,
+    )
     decisions = Decisions(
-        *(results, own_effects, requests, policies),
-        lambda: judges.knowledge().data_version,
-        seals,
-        clock,
+        results=results,
+        own_effects=own_effects,
+        requests=requests,
+        policies=policies,
+        read_data_version=lambda: judges.knowledge().data_version,
+        clock=clock,
     )
     rechecks = Rechecks(
-        results,
-        tasks,
-        own_lists.current,
-        judges.knowledge,
-        partial(on_demand.measure_move, folder),
+        results=results,
+        tasks=tasks,
+        own_for=own_lists.current,
+        knowledge=judges.knowledge,
+        measure_move=partial(on_demand.measure_move, folder),
     )
     built = Services(
         settings=settings,
         clock=clock,
         checks=Checks(
-            *(database, judges.judge_for, own_lists.current, bans, usage_counter, clock),
-            own_marks.cite_bounces,
+            database=database,
+            judge_for=judges.judge_for,
+            own_for=own_lists.current,
+            bans=bans,
+            usage_counter=usage_counter,
+            clock=clock,
+            cite_bounces=own_marks.cite_bounces,
         ),
         uploads=uploads,
-        merges=Merges(blobs, settings, uploads, inspections, suppressions.carry_over),
-        duplicates=Duplicates(blobs, uploads, tasks, inspections, own_lists.current),
-        previews=Previews(blobs, uploads, inspections, judges.judge_offline, own_lists.current),
+        merges=Merges(
+            blobs=blobs,
+            settings=settings,
+            uploads=uploads,
+            inspector=inspections,
+            carry_files=suppressions.carry_over,
+        ),
+        duplicates=Duplicates(blobs=blobs, uploads=uploads, tasks=tasks, inspector=inspections),
+        previews=Previews(
+            blobs=blobs,
+            uploads=uploads,
+            inspector=inspections,
+            judge_offline=judges.judge_offline,
+            own_for=own_lists.current,
+        ),
         tasks=tasks,
-        series=SeriesBook(database, tasks, results, own_effects, clock),
-        deletions=Deletions(database, blobs, tasks, task_events.publish, clock),
+        deletions=Deletions(
+            database=database,
+            blobs=blobs,
+            tasks=tasks,
+            wake_workers=partial(submissions.tell, SUBMITTED),
+            clock=clock,
+        ),
         results=results,
         comparisons=comparisons,
         downloads=Downloads(
-            database,
-            settings,
-            results,
-            exports,
-            comparisons,
-            sign_in,
-            lambda task, cleaning, facets: make_reports(
+            database=database,
+            settings=settings,
+            results=results,
+            exports=exports,
+            comparisons=comparisons,
+            sign_in=sign_in,
+            make_reports=lambda task, cleaning, facets: make_reports(
                 own_effects.present(task), clock(), cleaning, facets
             ),
-            clock,
+            clock=clock,
         ),
         own_lists=own_lists,
-        own_list_imports=OwnListImports(blobs, own_lists, inspections, on_demand.is_public_suffix),
+        own_list_imports=OwnListImports(
+            blobs=blobs,
+            book=own_lists,
+            inspector=inspections,
+            is_public_suffix=on_demand.is_public_suffix,
+        ),
         own_effects=own_effects,
         policies=policies,
         column_analysis=ColumnAnalysis(results),
         suppressions=suppressions,
-        bounces=Bounces(database, blobs, own_file_store, secret, uploads, inspections),
+        bounces=Bounces(
+            database=database,
+            blobs=blobs,
+            store=own_file_store,
+            secret=secret,
+            uploads=uploads,
+            inspector=inspections,
+        ),
         make_report=make_report,
         make_report_page=make_report_page,
-        keys=Keys(database, pepper, usage_counter, clock),
+        keys=Keys(database=database, pepper=pepper, usage_counter=usage_counter, clock=clock),
         bans=bans,
-        usage=Usage(database, settings, usage_counter, clock),
+        usage=Usage(database=database, settings=settings, usage_counter=usage_counter, clock=clock),
         accounts=Accounts(database, clock),
-        retention=Retention(database, blobs, settings),
+        retention=Retention(database=database, blobs=blobs, settings=settings),
         sign_in=sign_in,
         knowledge=judges.knowledge,
         network=network,
         refresh=refresh,
-        refresh_schedule=RefreshSchedule(network, refresh, clock),
+        refresh_schedule=RefreshSchedule(network=network, refresh=refresh, clock=clock),
         rechecks=rechecks,
         desk_choices=DeskChoices(database, tasks),
-        recheck_schedule=RecheckSchedule(database, tasks, rechecks, clock),
-        repairs=Repairs(results, tasks, judges.judge_for),
-        sender_checks=sender_checks,
+        repairs=Repairs(results=results, tasks=tasks, judge_for=judges.judge_for),
         decisions=decisions,
         person_requests=requests,
-        decision_checks=DecisionChecks(decisions, requests, seals),
     )
     runs = Runs(
-        *(database, blobs, settings, run_batch, judges.judge_task, own_lists.current, clock),
-        *(own_marks.prepare, own_marks.find_forbidden),
+        database=database,
+        blobs=blobs,
+        settings=settings,
+        run_batch=run_batch,
+        judge_task=judges.judge_task,
+        own_for=own_lists.current,
+        clock=clock,
+        prepare=own_marks.prepare,
     )
     return Application(
-        settings, folder, blobs, database, built, runs, usage_counter, task_events, inspections
+        settings=settings,
+        folder=folder,
+        blobs=blobs,
+        database=database,
+        services=built,
+        runs=runs,
+        usage_counter=usage_counter,
+        submissions=submissions,
+        inspections=inspections,
+        queries=queries,
     )
 
 
@@ -403,7 +469,7 @@ def open_judges(environ: Mapping[str, str]) -> Judges:
 
 
 def find_faults(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return what does not add up in the data folder; nothing: all is well, or nothing there."""
+    """Return the faults of the data folder; none: it is intact, or does not exist."""
     settings = read_environment(environ)
     if not _has_database(settings):
         return ()
@@ -412,7 +478,7 @@ def find_faults(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def back_up_database(environ: Mapping[str, str]) -> str:
-    """Copy the database into ``backups``, also beside a running server; return the name.
+    """Copy the database into ``backups``, also while a server runs; return the name.
 
     Raises:
         StartRefused: There is none yet; nothing was made.
@@ -428,7 +494,7 @@ def back_up_database(environ: Mapping[str, str]) -> str:
 
 
 def renew_pepper(environ: Mapping[str, str]) -> int:
-    """Make a new pepper in the place of a lost one and revoke every key; return how many.
+    """Make a new pepper in place of a lost one and revoke every key; return how many.
 
     Raises:
         StartRefused: There is no database, a pepper is there, or a server runs.
@@ -453,7 +519,7 @@ def renew_pepper(environ: Mapping[str, str]) -> int:
 
 
 def set_up(database: Database, folder: DataFolder, now: datetime) -> None:
-    """Bring schema, pepper and the local account into being. Call it under the lock.
+    """Create schema, pepper and the local account. Call it under the lock.
 
     Raises:
         StartRefused: As ``require_nothing_lost`` and ``read_version``.

@@ -1,18 +1,19 @@
 """Texts for people in their language: English in the code, others from ``winnow/locale``.
 
-The English text is its own key, as gettext has it. ``locale/messages.pot`` holds all of them, made
-by ``make words``; a translation is one file beside it (``de.po``). Whose language it is belongs to
-the context of a run, a request or a task, never to the process: English where nothing was chosen.
+The English text is its own key, as in gettext. ``make words`` collects all of them; a translation
+is one file (``de.po``). The language belongs to the context of a run, a request or a task, never
+to the process. The default is English.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from pathlib import Path
+from typing import IO
 
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, "de")
@@ -27,20 +28,20 @@ _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 @dataclass(frozen=True, slots=True)
 class _Catalogue:
-    """What a translation says: by the English text, one form or one for each plural."""
+    """Translations by the English text: one form or one for each plural."""
 
     texts: Mapping[str, str | tuple[str, ...]]
-    patterns: Sequence[tuple[re.Pattern[str], str]] = ()
-    """Of the texts with numbered fields, the longest first: what recognises one, and its form."""
+    patterns: Sequence[tuple[re.Pattern[str], str]]
+    """Texts with numbered fields, the longest first: a pattern for each, and its translation."""
+    find_form: Callable[[int], int]
+    """Returns the index of a number's plural form, by the catalogue's own rule."""
 
-    def find(self, text: str, number: int | None = None) -> str | None:
+    def find(self, text: str, number: int = 1) -> str | None:
         said = self.texts.get(text)
-        if isinstance(said, tuple):
-            return said[0 if number == 1 else 1]  # English and German count alike
-        return said
+        return said[self.find_form(number)] if isinstance(said, tuple) else said
 
     def recognise(self, text: str) -> str | None:
-        """Return what a filled text says, or None where it is none of the catalogue's."""
+        """Return the translation of a filled text, or None if the catalogue does not have it."""
         for pattern, said in self.patterns:
             if found := pattern.fullmatch(text):
                 fields = [say_written(field) for field in found.groups()]
@@ -49,7 +50,7 @@ class _Catalogue:
 
 
 def mark(text: str) -> str:
-    """Return a text as it is, which ``say`` is to be asked for later: in tables of the core."""
+    """Return a text as it is, for ``say`` to translate later: in tables of the core."""
     return text
 
 
@@ -63,12 +64,12 @@ def say(text: str, /, **fields: object) -> str:
 
 
 def say_written(text: str) -> str:
-    """Return in the language of the moment what the core has already written in English.
+    """Translate a text that the core has already written in English.
 
-    Errors and notices are written where nobody knows who will read them, and kept as texts. They
-    stand in the catalogue with numbers for what was filled in: ``"Line {0} holds a NUL byte."``
-    A text of several sentences is said as a whole or sentence by sentence, and of a name with a
-    remark, ``"Windows-1252 (Western Europe)"``, the remark alone.
+    Errors and notices are written before their reader's language is known, and kept as texts. They
+    are in the catalogue with numbers for filled fields: ``"Line {0} holds a NUL byte."``
+    A text of several sentences is translated as a whole or sentence by sentence, and of a name
+    with a remark, ``"Windows-1252 (Western Europe)"``, the remark alone.
     """
     if _language.get() == ENGLISH or not text:
         return text
@@ -90,7 +91,7 @@ def say_many(number: int, one: str, many: str, /, **fields: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A marked text and what fills it, said in the language of whoever reads it later.
+    """A translatable text and its fields, translated later for its reader.
 
     A field is a text from outside, a number, or several marked texts, which make one list.
     """
@@ -103,7 +104,7 @@ class Sentence:
         return say(self.text, **{name: _fill(value) for name, value in self.fields})
 
     def in_english(self) -> str:
-        """Return it as programs read it, whatever the language of the moment."""
+        """Return it in English, as programs read it."""
         with speaking(ENGLISH):
             return self.say()
 
@@ -120,13 +121,13 @@ def current_language() -> str:
 
 
 def use_language(language: str) -> None:
-    """Say everything in this language from now on in this context."""
+    """Use this language from now on in this context."""
     _language.set(language)
 
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """Say everything inside in this language."""
+    """Use this language inside the context."""
     token = _language.set(language)
     try:
         yield
@@ -187,18 +188,25 @@ def _separators() -> tuple[str, str]:
     return get_group_symbol(language), get_decimal_symbol(language)
 
 
-def _find(text: str, number: int | None = None) -> str | None:
+def _find(text: str, number: int = 1) -> str | None:
     language = _language.get()
     return None if language == ENGLISH else _read_catalogue(language).find(text, number)
 
 
 @cache
 def _read_catalogue(language: str) -> _Catalogue:
+    with (_LOCALE / f"{language}.po").open("rb") as file:
+        return read_catalogue(file, language)
+
+
+def read_catalogue(file: IO[bytes], language: str) -> _Catalogue:
+    """Read the translations of a ``.po`` file, with the plural rule in its header."""
+    from gettext import c2py
+
     from babel.messages.pofile import read_po
 
-    path = _LOCALE / f"{language}.po"
-    with path.open("rb") as file:
-        messages = read_po(file, locale=language)
+    messages = read_po(file, locale=language)
+    find_form = c2py(messages.plural_expr)
     texts: dict[str, str | tuple[str, ...]] = {}
     filled: dict[str, str] = {}
     for message in messages:
@@ -208,10 +216,11 @@ def _read_catalogue(language: str) -> _Catalogue:
             forms = tuple(str(form) for form in message.string or ())
             if forms and all(forms):
                 texts[str(message.id[0])] = forms
-                filled |= zip(map(str, message.id), forms, strict=True)
+                one, many = map(str, message.id)
+                filled |= {one: forms[find_form(1)], many: forms[find_form(5)]}
         elif message.string:
             texts[str(message.id)] = filled[str(message.id)] = str(message.string)
-    return _Catalogue(texts, _list_patterns(filled))
+    return _Catalogue(texts, _list_patterns(filled), find_form)
 
 
 def _list_patterns(texts: Mapping[str, str]) -> Sequence[tuple[re.Pattern[str], str]]:

@@ -19,7 +19,7 @@ CHECK = f"{BASE_PATH}/check-email"
 @pytest.fixture
 def desk(desk_with: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
     """An installation that counts in memory, as a server does, until the test commits."""
-    monkeypatch.setattr("winnow.services.usage_counter.COMMIT_SECONDS", 3600)
+    monkeypatch.setattr("winnow.services.accounts.usage.COMMIT_SECONDS", 3600)
     opened = desk_with(WINNOW_RATE_LIMIT="off")
     opened.application.usage_counter.start()
     yield opened

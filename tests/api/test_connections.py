@@ -1,158 +1,194 @@
-"""Who is given up, and who makes room, by a clock that the test turns."""
+"""Which clients are too slow, by a clock that the test sets."""
 
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
+from typing import Any, cast
 
 import pytest
+import uvicorn
+from starlette.types import Receive, Scope, Send
+from uvicorn.server import ServerState
 
-from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, Desk, call_raw
+from winnow.api import protocol as limits
+from winnow.api import server
 from winnow.api.errors import ServerBusy
-from winnow.api.middleware import connections as bounds
-from winnow.api.middleware.connections import LATE, Awaited, Connection, Connections, choose_limit
+from winnow.api.middleware.overload import LATE
+from winnow.api.protocol import LimitedProtocol, choose_limit
+from winnow.api.server import ConnectionWatch
+
+HEAD = b"POST / HTTP/1.1\r\nHost: a\r\n"
+BODY = HEAD + b"Content-Length: 999999999\r\n\r\n"
+WHOLE = HEAD + b"Content-Length: 0\r\n\r\n"
 
 
 @dataclass(eq=False)
 class Wire:
-    """A transport: what a client has not taken yet, and whether we hung up."""
+    """A transport: what a client has not taken yet, what was written, and whether we hung up."""
 
     unsent: int = 0
     is_aborted: bool = False
+    written: bytes = b""
 
     def abort(self) -> None:
         self.is_aborted = True
 
+    def write(self, data: bytes) -> None:
+        self.written += data
+
+    def close(self) -> None:
+        self.is_aborted = True
+
+    def is_closing(self) -> bool:
+        return self.is_aborted
+
     def get_write_buffer_size(self) -> int:
         return self.unsent
+
+    def get_extra_info(self, name: str) -> None:
+        return None
+
+    def pause_reading(self) -> None: ...
+
+    def resume_reading(self) -> None: ...
+
+
+async def wait_forever(scope: Scope, receive: Receive, send: Send) -> None:
+    """Read the body but at ``/unread``, and never answer."""
+    while scope["path"] != "/unread" and (await receive()).get("more_body"):
+        pass
+    with suppress(asyncio.CancelledError):
+        await asyncio.Event().wait()
 
 
 @dataclass
 class Crowd:
-    """Connections of a server with ten places, and the time."""
+    """Connections of a server, and the time."""
 
-    now: float = 1000.0
+    now: float
+    state: ServerState = field(default_factory=ServerState)
     wires: list[Wire] = field(default_factory=list)
+    watch: ConnectionWatch = field(default_factory=ConnectionWatch)
 
-    def __post_init__(self) -> None:
-        self.connections = Connections(10, lambda: self.now)
+    def come(self, sent: bytes = b"") -> LimitedProtocol:
+        config = uvicorn.Config(wait_forever, http=LimitedProtocol, lifespan="off")
+        protocol = LimitedProtocol(config=config, server_state=self.state, app_state={})
+        self.wires.append(Wire())
+        protocol.connection_made(cast(Any, self.wires[-1]))
+        if sent:
+            protocol.data_received(sent)
+        return protocol
 
-    def come(self, client: str = "1.1.1.1", awaited: Awaited = Awaited.HEAD) -> Connection:
-        wire = Wire()
-        connection = self.connections.open(client, wire)
-        assert connection is not None
-        self.connections.expect(connection, awaited)
-        self.wires.append(wire)
-        return connection
-
-    def live(self, seconds: float, *, bytes_a_second: int = 0) -> None:
+    async def live(self, seconds: float, each: Callable[[], object] = lambda: None) -> None:
         """Let time go by as the server does, second by second."""
         for _ in range(int(seconds)):
             self.now += 1.0
-            for connection in self.connections._open.values():
-                connection.bytes_in += bytes_a_second
-            self.connections.drop_overdue()
+            each()
+            await asyncio.sleep(0)
+            self.watch.look(self.state.connections, self.now)
 
-    @property
-    def aborted(self) -> list[bool]:
-        return [wire.is_aborted for wire in self.wires]
+
+@asynccontextmanager
+async def open_crowd() -> AsyncIterator[Crowd]:
+    crowd = Crowd(asyncio.get_running_loop().time())
+    yield crowd
+    for task in crowd.state.tasks:
+        task.cancel()
+
+
+@contextmanager
+def limited(monkeypatch: pytest.MonkeyPatch, limit: int) -> Iterator[None]:
+    monkeypatch.setattr(limits, "choose_limit", lambda descriptors: limit)
+    yield
 
 
 @pytest.mark.parametrize(
-    ("awaited", "bytes_a_second", "unsent", "seconds", "is_given_up"),
+    ("sent", "more", "unsent", "seconds", "is_given_up"),
     [
-        pytest.param(Awaited.HEAD, 0, 0, bounds.HEAD_SECONDS, False, id="head-in-time"),
-        pytest.param(Awaited.HEAD, 1, 0, bounds.HEAD_SECONDS + 2, True, id="head-byte-by-byte"),
-        pytest.param(Awaited.BODY, 1, 0, 2 * bounds.PACE_SECONDS, True, id="body-byte-by-byte"),
-        pytest.param(Awaited.BODY, 300, 0, 600, False, id="body-over-a-slow-line"),
-        pytest.param(Awaited.NOTHING, 0, 0, 3600, False, id="our-turn"),
-        pytest.param(Awaited.FRAMES, 0, 0, 3600, False, id="silent-page"),
-        pytest.param(Awaited.NOTHING, 0, 9, bounds.STALL_SECONDS, False, id="download-pauses"),
-        pytest.param(Awaited.NOTHING, 0, 9, bounds.STALL_SECONDS + 2, True, id="stalled-download"),
-        pytest.param(Awaited.HEAD, 0, 9, bounds.STALL_SECONDS + 2, True, id="answer-left-lying"),
+        pytest.param(b"", b"", 0, limits.HEAD_SECONDS - 1, False, id="head-in-time"),
+        pytest.param(HEAD, b"X", 0, limits.HEAD_SECONDS + 2, True, id="head-byte-by-byte"),
+        pytest.param(BODY, b"x", 0, 2 * limits.PACE_SECONDS + 2, True, id="body-byte-by-byte"),
+        pytest.param(BODY, b"x" * 300, 0, 600, False, id="body-over-a-slow-line"),
+        pytest.param(WHOLE, b"", 0, 3600, False, id="our-turn"),
+        pytest.param(WHOLE, b"", 9, server.STALL_SECONDS - 1, False, id="download-pauses"),
+        pytest.param(WHOLE, b"", 9, server.STALL_SECONDS + 2, True, id="stalled-download"),
     ],
 )
-def test_who_does_not_get_on_is_given_up(
-    awaited: Awaited, bytes_a_second: int, unsent: int, seconds: float, is_given_up: bool
+def test_a_slow_client_is_given_up(
+    sent: bytes, more: bytes, unsent: int, seconds: float, is_given_up: bool
 ) -> None:
-    crowd = Crowd()
-    crowd.come(awaited=awaited)
-    crowd.wires[0].unsent = unsent
-    crowd.live(seconds, bytes_a_second=bytes_a_second)
-    assert crowd.aborted == [is_given_up]
+    async def run() -> None:
+        async with open_crowd() as crowd:
+            protocol = crowd.come(sent)
+            (wire,) = crowd.wires
+            wire.unsent = unsent
+
+            def send_more() -> None:
+                if more and not wire.is_aborted:
+                    protocol.data_received(more)
+
+            await crowd.live(seconds, send_more)
+            assert wire.is_aborted is is_given_up
+            if sent == HEAD:
+                assert wire.written.startswith(b"HTTP/1.1 408 ")
+
+    asyncio.run(run())
 
 
-def test_who_is_not_read_is_not_slow() -> None:
-    crowd = Crowd()
-    connection = crowd.come(awaited=Awaited.BODY)
-    connection.is_paused = lambda: True
-    crowd.live(10 * bounds.PACE_SECONDS)
-    connection.is_paused = lambda: False
-    crowd.live(bounds.PACE_SECONDS - 1)
-    assert crowd.aborted == [False]
+def test_a_body_that_is_not_read_is_not_slow() -> None:
+    async def run() -> None:
+        async with open_crowd() as crowd:
+            protocol = crowd.come(BODY.replace(b"/", b"/unread", 1) + b"x" * 100_000)
+            await crowd.live(10 * limits.PACE_SECONDS)
+            protocol.flow.resume_reading()
+            await crowd.live(limits.PACE_SECONDS - 1)
+            assert not crowd.wires[0].is_aborted
+
+    asyncio.run(run())
 
 
-@pytest.mark.parametrize("sign", ["less-unsent", "buffer-emptied-and-filled"])
-def test_who_takes_a_download_slowly_is_not_given_up(sign: str) -> None:
-    crowd = Crowd()
-    connection = crowd.come(awaited=Awaited.NOTHING)
-    crowd.wires[0].unsent = 90_000
-    for _ in range(20):
-        crowd.live(bounds.STALL_SECONDS - 2)
-        if sign == "less-unsent":
-            crowd.wires[0].unsent -= 1
-        else:
-            crowd.connections.note_taken(connection.transport)
-        crowd.live(1)
-    assert crowd.aborted == [False]
+def test_a_slow_download_is_not_given_up() -> None:
+    async def run() -> None:
+        async with open_crowd() as crowd:
+            crowd.come(WHOLE)
+            crowd.wires[0].unsent = 90_000
+            for _ in range(20):
+                await crowd.live(server.STALL_SECONDS - 2)
+                crowd.wires[0].unsent -= 1
+                await crowd.live(1)
+            assert not crowd.wires[0].is_aborted
+
+    asyncio.run(run())
 
 
-def test_a_full_house_makes_room_by_who_only_waits() -> None:
-    crowd = Crowd()
-    for awaited in (Awaited.NOTHING, Awaited.FRAMES, Awaited.NOTHING):
-        crowd.come("2.2.2.2", awaited)
-    crowd.come("3.3.3.3")
-    for _ in range(6):
-        crowd.come("6.6.6.6")
-    newcomer = crowd.come("2.2.2.2")
-    assert not newcomer.is_late
-    assert crowd.aborted.index(True) == 4  # the oldest of whoever holds the most places idle
-    assert crowd.aborted.count(True) == 1
-    assert len(crowd.connections) == 10
+def test_beyond_the_limit_a_few_are_answered_and_the_rest_cut_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def run() -> None:
+        async with open_crowd() as crowd:
+            for _ in range(10):
+                assert LATE not in crowd.come(WHOLE).app_state
+            for _ in range(limits.CONNECTIONS_FOR_HEALTH):
+                assert LATE in crowd.come(WHOLE).app_state
+            crowd.come()
+            assert [wire.is_aborted for wire in crowd.wires] == [False] * 26 + [True]
+
+    with limited(monkeypatch, 10):
+        asyncio.run(run())
 
 
-def test_silent_uploads_and_stalled_downloads_make_room_too() -> None:
-    crowd = Crowd()
-    for _ in range(9):
-        crowd.come(awaited=Awaited.NOTHING)
-    crowd.come(awaited=Awaited.BODY)
-    crowd.live(bounds.IDLE_SECONDS + 2)
-    assert not crowd.come(awaited=Awaited.NOTHING).is_late
-    assert crowd.aborted[9]
-    crowd.wires[4].unsent = 1
-    crowd.live(bounds.IDLE_SECONDS + 2)
-    assert not crowd.come().is_late
-    assert crowd.aborted[4]
+def test_a_late_connection_waits_a_second_for_its_head(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        async with open_crowd() as crowd:
+            crowd.come(WHOLE)
+            crowd.come()
+            await crowd.live(2)
+            assert [wire.is_aborted for wire in crowd.wires] == [False, True]
 
-
-def test_beyond_the_limit_a_few_are_told_and_the_rest_cut_off() -> None:
-    crowd = Crowd()
-    for _ in range(10):
-        assert not crowd.come(awaited=Awaited.NOTHING).is_late
-    for _ in range(bounds.CONNECTIONS_FOR_HEALTH):
-        assert crowd.come(awaited=Awaited.NOTHING).is_late
-    wire = Wire()
-    assert crowd.connections.open("1.1.1.1", wire) is None
-    assert wire.is_aborted
-    crowd.connections.close(crowd.wires[0])
-    assert crowd.come(awaited=Awaited.NOTHING).is_late
-    assert not any(crowd.aborted)
-
-
-def test_half_of_the_places_are_for_requests() -> None:
-    crowd = Crowd()
-    for _ in range(5):
-        assert crowd.connections.may_upgrade()
-        crowd.come(awaited=Awaited.FRAMES)
-    assert not crowd.connections.may_upgrade()
+    with limited(monkeypatch, 1):
+        asyncio.run(run())
 
 
 @pytest.mark.parametrize(
@@ -163,7 +199,7 @@ def test_every_connection_finds_a_descriptor_for_its_file(descriptors: int, limi
 
 
 @pytest.mark.parametrize("path", ["/", "/desk/sign-in", f"{BASE_PATH}/openapi.json"])
-def test_who_comes_too_late_is_told(desk: Desk, path: str) -> None:
+def test_a_late_client_is_told(desk: Desk, path: str) -> None:
     async def late(scope, receive, send):  # type: ignore[no-untyped-def]
         await desk.app({**scope, "state": {LATE: True}}, receive, send)
 
@@ -174,7 +210,3 @@ def test_who_comes_too_late_is_told(desk: Desk, path: str) -> None:
     assert ServerBusy.code.encode() in answer.body
     assert (told[b"retry-after"], told[b"connection"]) == (b"5", b"close")
     assert call_raw(late, "GET", f"{BASE_PATH}/health", headers).status == 200
-
-
-def test_the_limit_is_the_servers(desk_with: OpenDesk) -> None:
-    assert desk_with().api.connections.limit == bounds.CONNECTIONS_MAX

@@ -1,8 +1,10 @@
 """Whatever happens inside leaves as an answer; a stop lets nobody wait."""
 
 import asyncio
+import errno
 import json
 import logging
+import os
 from typing import Any
 
 import anyio
@@ -64,6 +66,26 @@ def test_the_unforeseen_is_a_500_without_a_trace(caplog: pytest.LogCaptureFixtur
     assert "fail:" in record.getMessage()
     assert "gmail" not in record.getMessage()
     assert record.exc_info is None
+
+
+@pytest.mark.parametrize(
+    ("number", "status", "code"),
+    [
+        (errno.EIO, 500, "storage_failed"),
+        (errno.ENOSPC, 507, "storage_full"),
+        (errno.EACCES, 500, "internal_error"),
+    ],
+    ids=["failing", "full", "not-the-disk"],
+)
+def test_an_error_of_the_disk_is_named(number: int, status: int, code: str) -> None:
+    async def read(request: Request) -> PlainTextResponse:
+        raise OSError(number, os.strerror(number), SECRET)
+
+    app = RequestIds(ErrorMiddleware(Router([Route("/read", read)]), shutdown=Shutdown()))
+    answer = call_raw(app, "GET", "/read", [])
+    problem = json.loads(answer.body)
+    assert (answer.status, problem["code"]) == (status, code)
+    assert "gmail" not in answer.body.decode()
 
 
 def test_half_an_answer_is_never_ended_as_a_whole_one(caplog: pytest.LogCaptureFixture) -> None:

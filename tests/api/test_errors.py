@@ -9,6 +9,7 @@ import pytest
 from winnow.api import errors as api_errors
 from winnow.api.errors import ANSWERS, DOCS_PATH, describe_problem, respond_problem
 from winnow.core import errors
+from winnow.core.disk_errors import failing_disk
 from winnow.core.errors import WinnowError
 from winnow.core.verdicts.reasons import Reason
 
@@ -47,6 +48,9 @@ def describe(error: WinnowError) -> dict[str, object]:
         pytest.param(errors.TooLarge("Large.", used=2, limit=1), 413, id="too-large"),
         pytest.param(errors.QuotaExceeded("Full.", used=2, limit=1), 413, id="quota"),
         pytest.param(errors.StorageFull("Disk."), 507, id="disk-full"),
+        pytest.param(errors.StorageFailed("Disk."), 500, id="disk-fails"),
+        pytest.param(errors.InspectionLost(), 503, id="inspection-lost"),
+        pytest.param(errors.QueryEnded(), 503, id="query-ended"),
         pytest.param(errors.TaskUnknown("None."), 404, id="unknown-task"),
         pytest.param(errors.ResultNotReady("Wait."), 409, id="not-ready"),
         pytest.param(errors.Gone("Gone."), 410, id="gone"),
@@ -79,6 +83,7 @@ def test_statuses_are_the_decided_ones(error: WinnowError, status: int) -> None:
     [
         (errors.ResultNotReady("Wait.", retry_after_seconds=5), "retry-after", "5"),
         (errors.ShuttingDown("Stop."), "retry-after", "5"),
+        (errors.InspectionLost(), "retry-after", "5"),
         (errors.RateLimited("Slow.", retry_after_seconds=9, limit=1), "retry-after", "9"),
         (api_errors.MethodNotAllowed("GET, HEAD"), "allow", "GET, HEAD"),
         (api_errors.RangeNotSatisfiable(7), "content-range", "bytes */7"),
@@ -111,6 +116,12 @@ def test_a_500_shows_nothing_of_the_inside() -> None:
         assert problem["code"] == "internal_error"
         assert "ana@" not in json.dumps(problem)
         assert "secret" not in json.dumps(problem)
+
+
+def test_a_disk_that_fails_is_said_to_fail() -> None:
+    problem = describe(failing_disk())
+    assert (problem["code"], problem["title"]) == ("storage_failed", "The disk fails")
+    assert "input/output error" in str(problem["detail"])
 
 
 def test_problems_say_what_they_are_about() -> None:

@@ -65,7 +65,7 @@ def test_a_single_check_names_the_entry(
     if key_type is KeyType.LIVE:
         (evidence,) = fields["explanation"]["evidence"]
         assert evidence["matched"] == "mailinator.com"
-        assert evidence["source"] == "your own lists"
+        assert evidence["source"] == "your lists"
         assert fields["remaining_attempts_before_ban"] == 5
 
 

@@ -1,17 +1,22 @@
 """What stands at an address that is a page, and at one that is none."""
 
+from contextlib import suppress
+from pathlib import Path
+
 import anyio
 import httpx
 import pytest
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
-from starlette.types import Receive, Scope, Send
+from starlette.responses import HTMLResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tests.api.desk import open_nothing
+from winnow.api.application import HttpApi
 from winnow.api.middleware.pages import Pages
 from winnow.api.middleware.request_ids import RequestIds
+from winnow.core.settings import read_settings
 
 BROWSER = {"accept": "text/html,application/xhtml+xml"}
 PAGE = "<!doctype html><html><head><title>one page</title></head></html>"
-TOLD = "BACKEND_BASE_URL"
 
 
 def ask(
@@ -20,10 +25,7 @@ def ask(
     """Send one request to the pages; whoever stands behind answers everything with one page."""
 
     async def answer_all(scope: Scope, receive: Receive, send: Send) -> None:
-        answer: Response = HTMLResponse(PAGE, headers={"etag": '"of the file"'})
-        if scope["path"] != "/" and b"accept-encoding" in dict(scope["headers"]):
-            answer = PlainTextResponse("compressed")
-        await answer(scope, receive, send)
+        await HTMLResponse(PAGE)(scope, receive, send)
 
     pages = Pages(answer_all, paths=("check", "clean", "projects"), language=language)
     transport = httpx.ASGITransport(RequestIds(pages))
@@ -33,6 +35,17 @@ def ask(
             return await client.request(method, path, headers={**BROWSER, **headers})
 
     return anyio.run(send)
+
+
+def test_a_page_gives_a_browser_its_id_once_and_the_language_asked_for() -> None:
+    first = ask("/clean").headers["set-cookie"]
+    assert first.startswith("winnow_browser=")
+    assert "HttpOnly" in first
+    assert first != ask("/clean").headers["set-cookie"]
+    known = {"cookie": first.partition(";")[0]}
+    assert "set-cookie" not in ask("/", **known).headers
+    assert ask("/?language=de", **known).headers["set-cookie"].startswith("winnow_language=de;")
+    assert "set-cookie" not in ask("/clean?language=xx", **known).headers
 
 
 @pytest.mark.parametrize("path", ["/nope", "/nope/", "/clean/more", "/Clean", "/%3Cscript%3E"])
@@ -71,25 +84,82 @@ def test_what_is_a_page_passes(path: str) -> None:
     assert int(answer.headers["content-length"]) == len(answer.content)
 
 
-def test_a_page_below_the_root_is_told_where_the_server_is() -> None:
-    assert TOLD not in ask("/").text
-    told = ask("/clean")
-    assert told.text.index(TOLD) < told.text.index("<title>")
-    assert "etag" not in told.headers
-
-
 def test_the_first_page_stands_at_the_root() -> None:
     answer = ask("/check")
     assert (answer.status_code, answer.headers["location"]) == (307, "/")
 
 
 @pytest.mark.parametrize(
-    "path", ["/_stcore/health", "/static/js/a.js", "/media/x", "/app/static/f", "/component/x"]
+    "path",
+    [
+        *("/_stcore/health", "/static/js/a.js", "/media/x", "/app/static/f", "/component/x"),
+        *("/manifest.json", "/favicon.png"),
+    ],
 )
 def test_what_the_server_has_beside_the_pages_passes(path: str) -> None:
     assert ask(path).status_code == 200
 
 
-def test_what_asks_for_no_page_passes() -> None:
-    assert ask("/manifest.json", accept="application/json").status_code == 200
-    assert ask("/nope", method="POST").status_code == 200
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "DELETE"])
+@pytest.mark.parametrize("path", ["/healthz", "/v2/external-api-requests/health", "/metrics"])
+def test_what_is_no_page_is_a_problem_document_for_programs(path: str, method: str) -> None:
+    answer = ask(path, method=method, accept="*/*")
+    assert answer.status_code == 404
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert method == "HEAD" or answer.json()["code"] == "route_unknown"
+
+
+def test_a_page_passes_whatever_is_accepted() -> None:
+    assert ask("/clean", accept="*/*").status_code == 200
+
+
+def run_start(inner: ASGIApp) -> list[str]:
+    """Start an application behind all middleware; return what it and the server were told."""
+    told = []
+
+    async def start(scope: Scope, receive: Receive, send: Send) -> None:
+        told.append(scope["type"])
+        await inner(scope, receive, send)
+
+    async def receive() -> Message:
+        return {"type": "lifespan.startup"}
+
+    async def send(message: Message) -> None:
+        told.append(message["type"])
+
+    settings = read_settings({}, default_data_dir=Path("none"))
+    app: ASGIApp = start
+    for middleware in reversed(HttpApi(settings, open_nothing, page_paths=("check",)).middleware):
+        app = middleware.cls(app, *middleware.args, **middleware.kwargs)
+
+    async def run() -> None:
+        with suppress(ZeroDivisionError):
+            await app({"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}, receive, send)
+
+    anyio.run(run)
+    return told
+
+
+def test_the_start_of_the_server_passes_all_middleware() -> None:
+    async def complete(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "lifespan.startup.complete"})
+
+    assert run_start(complete) == ["lifespan", "lifespan.startup.complete"]
+
+
+def test_an_error_before_the_start_is_a_failed_start() -> None:
+    """By default uvicorn would serve on, without workers."""
+
+    async def fail(scope: Scope, receive: Receive, send: Send) -> None:
+        raise ZeroDivisionError
+
+    assert run_start(fail) == ["lifespan", "lifespan.startup.failed"]
+
+
+def test_pages_of_before_lead_to_what_replaces_them() -> None:
+    for path, place in {"/own-lists": "/rules", "/request": "/settings?tab=requests"}.items():
+        answer = ask(path)
+        assert (answer.status_code, answer.headers["location"]) == (307, place)
+    answer = ask("/sender")
+    assert answer.status_code == 410
+    assert "checkdmarc" in answer.text

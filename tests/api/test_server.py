@@ -1,4 +1,4 @@
-"""The real app object in a real process: ``streamlit run app.py``."""
+"""The real app object in a real process: ``winnow serve``."""
 
 import os
 import re
@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import httpx
@@ -15,8 +15,18 @@ import pytest
 
 from tests.api.desk import LIST, wait_for
 from tests.folders import describe_tree
-from tests.server import BASE_PATH, PROJECT, Server, create_key, find_free_port, start_server
+from tests.server import (
+    BASE_PATH,
+    PROJECT,
+    Server,
+    create_key,
+    find_free_port,
+    start_server,
+    write_command,
+    write_streamlit_command,
+)
 from winnow.domain_data.look_up.look_up import Knowledge
+from winnow.storage.blobs.folder import DataFolder, FolderLock
 
 pytestmark = pytest.mark.slow
 HEAVY = ("polars", "pandas", "pyarrow", "numpy", "plotly.express", "openpyxl", "jinja2")
@@ -267,15 +277,18 @@ def test_the_start_imports_nothing_heavy() -> None:
 
 def run_briefly(data_dir: Path, *options: str, **environ: str) -> tuple[int | None, str]:
     """Start the app and wait for its end, at most until it serves; return its code and output."""
+    return run_command_briefly(write_command, data_dir, *options, **environ)
+
+
+def run_command_briefly(
+    command: Callable[[int], Sequence[str]], data_dir: Path, *options: str, **environ: str
+) -> tuple[int | None, str]:
     port = find_free_port()
     data_dir.mkdir(parents=True, exist_ok=True)
     log = data_dir.with_suffix(".out")
     with log.open("wb") as sink:
         process = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "streamlit", "run", "app.py"),
-                *("--server.headless=true", f"--server.port={port}", *options),
-            ],
+            [*command(port), *options],
             cwd=PROJECT,
             env={**os.environ, "WINNOW_DATA_DIR": str(data_dir), **environ},
             stdout=sink,
@@ -302,12 +315,22 @@ def run_briefly(data_dir: Path, *options: str, **environ: str) -> tuple[int | No
 
 
 def test_beyond_this_machine_it_starts_with_a_password_only(tmp_path: Path) -> None:
-    code, text = run_briefly(tmp_path / "a", "--server.address=0.0.0.0")
+    code, text = run_briefly(tmp_path / "a", "--address=0.0.0.0")
     assert code not in {None, 0}
     assert "WINNOW_PASSWORD" in text
     assert "Traceback" not in text
-    code, text = run_briefly(tmp_path / "b", "--server.address=0.0.0.0", WINNOW_PASSWORD="x")
+    code, text = run_briefly(tmp_path / "b", "--address=0.0.0.0", WINNOW_PASSWORD="sesame open")
     assert code is None, text
+
+
+def test_streamlit_run_serves_this_machine_only(tmp_path: Path) -> None:
+    code, text = run_command_briefly(
+        *(write_streamlit_command, tmp_path / "a", "--server.address=0.0.0.0"),
+        WINNOW_PASSWORD="sesame open",
+    )
+    assert code not in {None, 0}
+    assert "winnow serve --address=0.0.0.0" in text
+    assert "Traceback" not in text
 
 
 def test_a_wrong_setting_stops_the_start_with_its_name(tmp_path: Path) -> None:
@@ -326,6 +349,17 @@ def test_a_folder_of_others_stops_the_start_in_a_sentence(tmp_path: Path) -> Non
     assert "not Winnow's" in text
     assert "Traceback" not in text
     assert describe_tree(tmp_path / "data") == before
+
+
+def test_what_is_logged_has_its_time_and_level(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path / "data")
+    folder.prepare()
+    lock = FolderLock.acquire(folder)
+    code, text = run_briefly(tmp_path / "data")
+    lock.release()
+    assert code not in {None, 0}
+    assert re.search(r"^[-\d]{10} [:\d]{8},\d{3} ERROR Winnow does not start: ", text, re.MULTILINE)
+    assert "Traceback" not in text
 
 
 def test_a_stop_waits_for_no_silent_upload(

@@ -17,7 +17,7 @@ from winnow.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT
 from winnow.core.lists.rows import Variant
 from winnow.core.settings import Settings
 from winnow.domain_data.look_up.look_up import Knowledge
-from winnow.services.sign_in import hash_token
+from winnow.services.accounts.sign_in import hash_token
 from winnow.wiring import build_application
 
 pytestmark = pytest.mark.slow
@@ -128,10 +128,10 @@ def test_a_restart_keeps_sessions_and_another_password_ends_them(
     tmp_path: Path, pytestconfig: pytest.Config, knowledge: Knowledge
 ) -> None:
     folder = have_domain_data(tmp_path / "data", pytestconfig)
-    first = start_server(folder, {"WINNOW_PASSWORD": "one"})
-    token = sign_in(first, "one")
+    first = start_server(folder, {"WINNOW_PASSWORD": "password one"})
+    token = sign_in(first, "password one")
     first.stop()
     for password, is_kept in (("one", True), ("two", False), ("one", False)):
-        server = start_server(folder, {"WINNOW_PASSWORD": password})
+        server = start_server(folder, {"WINNOW_PASSWORD": f"password {password}"})
         assert is_welcome(server, token) is is_kept, password
         server.stop()

@@ -14,7 +14,14 @@ import pytest
 from tests.api.desk import wait_for
 from tests.api.test_server import have_domain_data
 from tests.faults.processes import list_processes_on
-from tests.server import BASE_PATH, Server, create_key, start_server, write_command
+from tests.server import (
+    BASE_PATH,
+    Server,
+    create_key,
+    start_server,
+    write_command,
+    write_streamlit_command,
+)
 from winnow.domain_data.look_up.look_up import Knowledge
 
 DESCRIPTORS = 1024
@@ -60,7 +67,10 @@ def connect(held: ExitStack, server: Server, *lines: str, buffer: int = 0) -> so
 def is_healthy(server: Server) -> bool:
     """Say whether health is answered, by a connection of its own each time."""
     paths = (f"{BASE_PATH}/health", "/_stcore/health")
-    answers = [httpx.get(server.url + path, timeout=PATIENCE_SECONDS) for path in paths]
+    try:
+        answers = [httpx.get(server.url + path, timeout=PATIENCE_SECONDS) for path in paths]
+    except httpx.TransportError:
+        return False
     return all(answer.status_code == httpx.codes.OK for answer in answers)
 
 
@@ -132,7 +142,7 @@ def test_twelve_hundred_clients_that_never_get_on(
     key = create_key(server, "sandbox")
     for _ in range(1200):
         connect(held, server, *(line.format(key=key) for line in lines))
-    assert is_healthy(server)
+    wait_for(lambda: is_healthy(server), PATIENCE_SECONDS)
     wait_for(lambda: is_served(server, key), PATIENCE_SECONDS)
 
 
@@ -154,6 +164,23 @@ def test_a_stop_is_held_up_by_nobody(server: Server, held: ExitStack) -> None:
     assert list_processes_on(server.data_dir) == []
     assert len(list((server.data_dir / "inputs").iterdir())) == 1  # the finished list's own
     start_server(server.data_dir).kill()
+
+
+@pytest.mark.slow
+def test_under_streamlit_too_a_stop_ends_and_no_answer_may_be_framed(
+    tmp_path: Path, pytestconfig: pytest.Config, knowledge: Knowledge, held: ExitStack
+) -> None:
+    folder = have_domain_data(tmp_path / "data", pytestconfig)
+    server = start_server(folder, command=write_streamlit_command)
+    for path in ("/", "/_stcore/health", "/static/nope.js", f"{BASE_PATH}/nope", "/desk/sign-in"):
+        answer = httpx.get(server.url + path)
+        assert "frame-ancestors '" in answer.headers["content-security-policy"]
+        assert answer.headers["x-frame-options"] in {"SAMEORIGIN", "DENY"}
+    key = create_key(server, "sandbox")
+    stall_everything(held, server, key, complete_large_list(server, key))
+    server.process.terminate()
+    assert server.process.wait(END_SECONDS) in {-signal.SIGTERM, 128 + signal.SIGTERM}
+    assert list_processes_on(server.data_dir) == []
 
 
 @pytest.mark.slow

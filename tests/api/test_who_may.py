@@ -10,7 +10,7 @@ from starlette.routing import Route
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, LIST, ORIGIN, Desk, call_raw, upload
 from tests.server import PROJECT
-from winnow.api.middleware.sign_in import SIGN_INS_A_MINUTE
+from winnow.api.middleware.sign_in import SIGN_INS_A_MINUTE, SIGN_INS_A_MINUTE_IN_ALL
 from winnow.core.accounts import COOKIE_NAME
 from winnow.core.tasks.task import KeyType
 
@@ -411,6 +411,42 @@ def test_guessing_the_password_is_slow(desk_with: OpenDesk) -> None:
     assert client.post("/desk/sign-in", data={"password": PASSWORD}).status_code == 429
     other = desk.client("9.9.9.10")
     assert other.post("/desk/sign-in", data={"password": PASSWORD}).status_code == 303
+
+
+def test_guessing_from_one_ipv6_network_is_slow(desk_with: OpenDesk) -> None:
+    desk = desk_with(WINNOW_PASSWORD=PASSWORD)
+    guesses = [
+        desk.client(f"2001:db8::{number}").post("/desk/sign-in", data={"password": "guess"})
+        for number in range(SIGN_INS_A_MINUTE + 1)
+    ]
+    assert [each.status_code for each in guesses] == [401] * SIGN_INS_A_MINUTE + [429]
+
+
+def test_guessing_from_many_addresses_is_slow(desk_with: OpenDesk) -> None:
+    desk = desk_with(WINNOW_PASSWORD=PASSWORD)
+    guesses = [
+        desk.client(f"9.9.{number}.9").post("/desk/sign-in", data={"password": "guess"})
+        for number in range(SIGN_INS_A_MINUTE_IN_ALL + 1)
+    ]
+    assert [each.status_code for each in guesses] == [401] * SIGN_INS_A_MINUTE_IN_ALL + [429]
+    desk.clock.turn(minutes=1)
+    answer = desk.client("9.9.1.9").post("/desk/sign-in", data={"password": PASSWORD})
+    assert answer.status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("public_url", "is_secure"),
+    [("https://lists.example.org", True), ("http://lists.example.org", False)],
+)
+def test_the_cookie_is_secure_where_browsers_come_by_https(
+    desk_with: OpenDesk, public_url: str, is_secure: bool
+) -> None:
+    desk = desk_with(WINNOW_PASSWORD=PASSWORD, WINNOW_PUBLIC_URL=public_url)
+    signed_in = desk.client().post("/desk/sign-in", data={"password": PASSWORD})
+    cookie = signed_in.headers["set-cookie"]
+    signed_out = desk.client(Cookie=cookie.partition(";")[0]).post("/desk/sign-out")
+    for header in (cookie, signed_out.headers["set-cookie"]):
+        assert ("Secure" in header) is is_secure
 
 
 def test_sign_in_from_another_site_is_refused(desk_with: OpenDesk) -> None:

@@ -1,7 +1,6 @@
 """The app with services that fail on demand: ``python -m tests.browser.broken_server PORT FOLDER``.
 
-What fails is named by the files in FOLDER at that moment; what a pipe there names waits until
-somebody has opened that to write.
+What fails is named by the files in FOLDER at that moment.
 """
 
 import sys
@@ -10,12 +9,11 @@ from pathlib import Path
 
 import uvicorn
 
-import components.frame
-from winnow.services.deletions import Deletions
-from winnow.services.keys import Keys
-from winnow.services.network import Network
-from winnow.services.own_lists import OwnListBook
-from winnow.services.usage import Usage
+from winnow.services.accounts.keys import Keys
+from winnow.services.accounts.usage import Usage
+from winnow.services.network.network import Network
+from winnow.services.own.own_lists import OwnListBook
+from winnow.services.tasks.deletions import Deletions
 
 ADDRESS = "ana@secret.example"
 BREAKABLE = {
@@ -23,8 +21,7 @@ BREAKABLE = {
     "usage.storage": (Usage, "storage"),
     "own_lists.add": (OwnListBook, "add"),
     "deletions.delete": (Deletions, "delete"),
-    "network.is_on": (Network, "is_on"),
-    "frame": (components.frame, "draw_frame"),
+    "network.status_text": (Network, "status_text"),
 }
 
 
@@ -32,9 +29,7 @@ def _make_breakable(owner: object, attribute: str, flag: Path) -> None:
     whole: Callable[..., object] = getattr(owner, attribute)
 
     def call(*args: object, **kwargs: object) -> object:
-        if flag.is_fifo():
-            flag.read_bytes()
-        elif flag.exists():
+        if flag.exists():
             raise ValueError(f"{ADDRESS} is not in list")
         return whole(*args, **kwargs)
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 from sqlalchemy import select, update
 
-from tests.browser.conftest import open_tab, wait_until_still
-from tests.browser.test_journeys import wait_for_charts
+from tests.browser.conftest import open_options, open_tab, wait_until_still
+from tests.browser.test_journeys import wait_for_project
 from tests.made_lists.make_lists import write_csv
 from tests.server import Server
 from winnow.core.tasks.task import Phase, TaskState
@@ -81,12 +81,14 @@ class Desk:
 class Screen:
     """How a screen is brought about, and in which shapes it is looked at.
 
-    ``is_whole``: the picture shows the page to its end, not the window alone.
+    ``is_whole``: the picture shows the page to its end, not the window alone. ``is_menu``: it is
+    drawn for each shape anew, since Streamlit's open menus keep the colours that they began with.
     """
 
     draw: Callable[[Page, Desk], None]
     shapes: tuple[tuple[str, str], ...] = EVERY_SHAPE
     is_whole: bool = True
+    is_menu: bool = False
 
 
 def read_summary(server: Server, task_id: str) -> Mapping[str, object]:
@@ -150,7 +152,7 @@ def _draw_merge(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/clean")
     page.get_by_role("radio", name="One list").click()
     expect(page.get_by_role("button", name="Merge 2 files")).to_be_enabled()
-    expect(page.get_by_text("It is left out of the one list.")).to_be_visible()
+    expect(page.get_by_text("It is left out of the merged list.")).to_be_visible()
 
 
 def _draw_clean(page: Page, desk: Desk) -> None:
@@ -172,6 +174,7 @@ def _draw_removed(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.april_id}")
     part = page.locator(".st-key-removed_duplicates")
     wait_until_still(page)
+    open_tab(page, "Duplicates")
     part.get_by_text("Show some duplicates").click()
     expect(part.get_by_test_id("stDataFrame").locator("canvas").last).to_be_visible()
     part.scroll_into_view_if_needed()
@@ -184,67 +187,76 @@ def _draw_clean_error(page: Page, desk: Desk) -> None:
 
 def _draw_project(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.april_id}")
-    wait_for_charts(page)
-    expect(page.get_by_role("tab", name="Over time")).to_be_visible()
+    wait_for_project(page)
+    expect(page.get_by_role("tab", name="History")).to_be_visible()
 
 
 def _draw_project_filtered(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.march_id}&category=grey")
-    wait_for_charts(page)
+    wait_for_project(page)
     expect(page.locator(".st-key-active_filters").get_by_role("button").first).to_be_visible()
 
 
 def _draw_what_goes(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.march_id}&goes=black,suspicious,role")
-    wait_for_charts(page)
-    page.get_by_text("Change what is left out").click()
-    expect(page.locator(".st-key-choice .w-lost").first).to_be_visible()
-    page.locator(".st-key-choice").evaluate("card => card.scrollIntoView({block: 'nearest'})")
+    wait_for_project(page)
+    open_options(page, "Rows to leave out")
+    expect(page.locator(".w-lost").first).to_be_visible()
 
 
 def _draw_platform(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.march_id}")
-    wait_for_charts(page)
-    page.get_by_role("button", name=re.compile("For a mail platform")).click()
-    page.get_by_test_id("stPopoverBody").get_by_text("HubSpot", exact=True).click()
+    wait_for_project(page)
+    open_options(page)
+    with page.expect_download():  # the platform is remembered
+        page.get_by_role("link", name="HubSpot", exact=True).click()
+    wait_until_still(page)
+    open_options(page, "Columns")
     expect(page.get_by_text("Column in the file, and yours")).to_be_visible()
     expect(page.get_by_text(re.compile("^Left out: "))).to_be_visible()
 
 
 def _draw_repairs(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.march_id}")
-    wait_for_charts(page)
-    expect(page.get_by_role("button", name=re.compile("^Fix .* clean again$"))).to_be_visible()
+    wait_for_project(page)
+    page.get_by_role("button", name="Show them").click()
     expect(page.locator(".st-key-repair_rows canvas").first).to_be_visible()
     page.locator(".st-key-repairs").evaluate("card => card.scrollIntoView()")
 
 
 def _draw_selected(page: Page, desk: Desk) -> None:
     _draw_project_filtered(page, desk)
-    select = page.get_by_role("button", name=re.compile("^Select all"))
-    download = page.get_by_role("link", name=re.compile("^Download the .* selected rows"))
-    expect(select.or_(download).first).to_be_visible()
-    if not download.count():  # what is ticked stays ticked for the next picture
-        select.click()
-    expect(download).to_be_visible()
-    page.locator(".st-key-rows_download").evaluate("bar => bar.scrollIntoView()")
+    select = page.get_by_role("button", name="Deselect all")
+    if not select.count():  # what is ticked stays ticked for the next picture
+        _tick_first(page)
+    expect(select).to_be_visible()
+
+
+def _tick_first(page: Page) -> None:
+    table = page.locator(".st-key-rows_table [data-testid=stDataFrame]")
+    table.click(position={"x": 16, "y": 50})
 
 
 def _draw_policies(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.march_id}")
-    wait_for_charts(page)
+    wait_for_project(page)
     wait_until_still(page)
-    open_tab(page, "Compare policies")
-    expect(page.get_by_text("All of Umsatz")).to_be_visible()
+    open_tab(page, "Breakdown")
+    box = page.get_by_role("combobox", name="Show also")
+    box.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.type("Compare policies")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Instead of")).to_be_visible()
     expect(page.get_by_test_id("stDataFrame").locator("canvas").first).to_be_visible()
-    page.locator(".st-key-more").evaluate("box => box.scrollIntoView()")
+    page.get_by_text("Instead of").scroll_into_view_if_needed()
 
 
 def _draw_do_not_mail(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.april_id}")
-    wait_for_charts(page)
+    wait_for_project(page)
     wait_until_still(page)
-    open_tab(page, "Do-not-mail files")
+    open_options(page, "Rows to leave out")
     panel = page.locator(".st-key-do_not_mail")
     counted = panel.get_by_text(re.compile("rows are on do-not-mail.csv$"))
     if not counted.count():
@@ -260,9 +272,9 @@ def _drop(zone: Locator, name: str, text: str) -> None:
 
 
 def _draw_bounces(page: Page, desk: Desk) -> None:
-    page.goto(f"{desk.server.url}/own-lists")
+    page.goto(f"{desk.server.url}/rules?tab=bounces")
     wait_until_still(page)
-    told = page.get_by_text(re.compile("It tells of 60 hard bounces"))
+    told = page.get_by_text(re.compile("60 hard bounces"))
     if not told.count():
         hard = "".join(f"gone{n}@{n % 9}.firma{n % 5}.de,Hard,May,2026-05-03\n" for n in range(58))
         hard += "x@mailinator.com,Hard,May,2026-05-03\ny@gmial.com,Hard,May,2026-05-03\n"
@@ -272,12 +284,14 @@ def _draw_bounces(page: Page, desk: Desk) -> None:
     expect(told).to_be_visible()
     table = page.locator("table.w-record")
     expect(table).to_be_visible()
-    page.get_by_role("heading", name="Bounces").evaluate("head => head.scrollIntoView()")
+    table.evaluate("table => table.scrollIntoView()")
 
 
 def _draw_row(page: Page, desk: Desk) -> None:
     _draw_project_filtered(page, desk)
-    page.get_by_role("button", name="Show why").click()
+    if not page.get_by_role("button", name="Why this row").count():
+        _tick_first(page)
+    page.get_by_role("button", name="Why this row").click()
     drawer = page.get_by_role("dialog")
     expect(drawer.get_by_text("Evidence", exact=True)).to_be_visible()
     expect(drawer.get_by_text(re.compile("^Row .* of your list$"))).to_be_visible()
@@ -298,19 +312,8 @@ def _draw_projects_empty(page: Page, desk: Desk) -> None:
 
 def _draw_projects(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/projects")
-    expect(page.get_by_text("Newsletter March").filter(visible=True).first).to_be_visible()
+    expect(page.locator("td[role=gridcell]", has_text="Newsletter March").first).to_be_attached()
     expect(page.get_by_role("link", name="Compare two projects")).to_be_visible()
-
-
-def _draw_series(page: Page, desk: Desk) -> None:
-    page.goto(f"{desk.server.url}/series")
-    wait_until_still(page)
-    accept = page.get_by_role("button", name="Yes, make them a series")
-    if accept.count():
-        accept.first.click()
-    page.get_by_role("link", name="Newsletter").first.click()
-    expect(page.locator(".scatterlayer path").first).to_be_attached()
-    expect(page.get_by_text(re.compile("^To remove: "))).to_be_visible()
 
 
 def _draw_compare(page: Page, desk: Desk) -> None:
@@ -320,37 +323,32 @@ def _draw_compare(page: Page, desk: Desk) -> None:
 
 
 def _draw_own_lists_empty(page: Page, desk: Desk) -> None:
-    page.goto(f"{desk.server.url}/own-lists")
-    expect(page.get_by_role("button", name="Add to my lists")).to_be_visible()
-    expect(page.get_by_role("button", name="Take off")).to_have_count(0)
+    page.goto(f"{desk.server.url}/rules")
+    expect(page.get_by_role("button", name="Add", exact=True)).to_be_visible()
+    expect(page.get_by_text("Your lists are empty")).to_be_visible()
 
 
 def _draw_own_lists(page: Page, desk: Desk) -> None:
-    page.goto(f"{desk.server.url}/own-lists")
+    page.goto(f"{desk.server.url}/rules")
     wait_until_still(page)
-    if page.get_by_role("button", name="Take off").count() == 0:
+    if page.get_by_text("Your lists are empty").count():
         field = page.get_by_label("Domain or address")
         for pattern in ("bücher.example.com", "*.partner.example.com"):
             field.fill(pattern)
-            page.get_by_role("button", name="Add to my lists").click()
+            page.get_by_role("button", name="Add", exact=True).click()
             expect(field).to_have_value("")
-    expect(page.get_by_role("button", name="Take off").first).to_be_visible()
-
-
-def _draw_sender(page: Page, desk: Desk) -> None:
-    page.goto(f"{desk.server.url}/sender")
-    expect(page.get_by_role("button", name="Turn DNS on")).to_be_visible()
+    expect(page.get_by_test_id("stDataFrame").locator("canvas").first).to_be_visible()
 
 
 def _draw_request(page: Page, desk: Desk) -> None:
-    page.goto(f"{desk.server.url}/request")
+    page.goto(f"{desk.server.url}/settings?tab=requests")
     page.get_by_role("textbox", name="Address of the person").fill("ana@mailinator.com")
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Download the letter")).to_be_visible()
 
 
 def _draw_api(page: Page, desk: Desk) -> None:
-    page.goto(f"{desk.server.url}/api")
+    page.goto(f"{desk.server.url}/settings?tab=api")
     expect(page.get_by_role("button", name="Generate key")).to_be_visible()
 
 
@@ -380,33 +378,24 @@ SCREENS = {
     "clean-error": Screen(_draw_clean_error, TWO_SHAPES),
     "busy": Screen(_draw_busy, TWO_SHAPES),
     "project": Screen(_draw_project),
-    "what-goes": Screen(_draw_what_goes, TWO_SHAPES, is_whole=False),
+    "what-goes": Screen(_draw_what_goes, TWO_SHAPES, is_whole=False, is_menu=True),
     "policies": Screen(_draw_policies, TWO_SHAPES, is_whole=False),
     "removed": Screen(_draw_removed, TWO_SHAPES, is_whole=False),
     "project-filtered": Screen(_draw_project_filtered, TWO_SHAPES),
     "repairs": Screen(_draw_repairs, TWO_SHAPES, is_whole=False),
     "selected": Screen(_draw_selected, TWO_SHAPES, is_whole=False),
-    "platform": Screen(_draw_platform, TWO_SHAPES, is_whole=False),
+    "platform": Screen(_draw_platform, TWO_SHAPES, is_whole=False, is_menu=True),
     "row": Screen(_draw_row, TWO_SHAPES, is_whole=False),
     "projects": Screen(_draw_projects),
-    "series": Screen(_draw_series, TWO_SHAPES),
     "compare": Screen(_draw_compare, TWO_SHAPES),
     "own-lists": Screen(_draw_own_lists),
     "request": Screen(_draw_request, TWO_SHAPES),
-    "sender": Screen(_draw_sender, TWO_SHAPES),
     "bounces": Screen(_draw_bounces, TWO_SHAPES, is_whole=False),
-    "do-not-mail": Screen(_draw_do_not_mail, TWO_SHAPES, is_whole=False),
+    "do-not-mail": Screen(_draw_do_not_mail, TWO_SHAPES, is_whole=False, is_menu=True),
     "api": Screen(_draw_api),
     "unknown-project": Screen(_draw_unknown_project, TWO_SHAPES),
     "reference": Screen(_draw_reference, is_whole=False),
 }
-
-
-def list_views(screens: dict[str, Screen]) -> list[tuple[str, str, str]]:
-    """Return every screen in each of its shapes: name, width, scheme."""
-    return [
-        (name, width, scheme) for name, screen in screens.items() for width, scheme in screen.shapes
-    ]
 
 
 def name_picture(screen: str, width: str, scheme: str) -> str:

@@ -15,7 +15,14 @@ from tests.server import Server
 
 pytestmark = pytest.mark.browser
 
-FRAMED = ("/", "/api", "/projects", "/nope", "/_stcore/health", "/v1/external-api-requests/docs")
+FRAMED = (
+    "/",
+    "/settings",
+    "/projects",
+    "/nope",
+    "/_stcore/health",
+    "/v1/external-api-requests/docs",
+)
 
 
 @pytest.fixture
@@ -109,7 +116,7 @@ def test_the_pages_ask_nobody_else(page: Page, server: Server) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.on("websocket", lambda socket: asked.append(socket.url.replace("ws", "http", 1)))
-    for path in ("/", "/clean", "/projects", "/own-lists", "/api"):
+    for path in ("/", "/clean", "/projects", "/rules", "/settings?tab=api"):
         page.goto(server.url + path)
         wait_until_still(page)
     foreign = [url for url in asked if not url.startswith((server.url, "data:", "blob:"))]

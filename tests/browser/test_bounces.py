@@ -1,4 +1,4 @@
-"""Bounces dropped on the page of own lists, and where they show, in a real browser."""
+"""Bounces dropped on the page of your lists, and where they show, in a real browser."""
 
 import re
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import wait_until_still
-from tests.browser.test_journeys import start, upload, wait_for_charts
+from tests.browser.conftest import open_options, wait_until_still
+from tests.browser.test_journeys import start, upload, wait_for_project
 from tests.browser.test_suppressions import take, write_list
 from tests.server import Server
 
@@ -25,19 +25,19 @@ def write_bounces(path: Path) -> Path:
 def test_bounces_show_on_checks_and_rows_and_may_go(
     page: Page, server: Server, tmp_path: Path
 ) -> None:
-    page.goto(f"{server.url}/own-lists")
-    expect(page.get_by_role("heading", name="Bounces")).to_be_visible()
+    page.goto(f"{server.url}/rules?tab=bounces")
+    expect(page.get_by_text("Drop bounce files here")).to_be_visible()
     wait_until_still(page)
     zone = page.locator(".st-key-bounce_zone input[type=file]")
     other = tmp_path / "names.csv"
     other.write_text("email,name\nana@x.de,Ana\n", encoding="utf-8")
     zone.set_input_files([other, write_bounces(tmp_path / "klaviyo.csv")])
-    expect(page.get_by_text("It tells of 21 hard bounces, 2 soft bounces.")).to_be_visible()
+    expect(page.get_by_text("21 hard bounces, 2 soft bounces.")).to_be_visible()
     expect(page.get_by_text("names.csv: This file does not say what became")).to_be_visible()
-    expect(page.get_by_text("Of 21 addresses that bounced for good")).to_be_visible()
+    expect(page.get_by_text("Of 21 addresses with a hard bounce")).to_be_visible()
     table = page.locator("table.w-record")
     expect(
-        table.get_by_role("row", name=re.compile("Bounced for good 21 20 .* 0 .* 1 "))
+        table.get_by_role("row", name=re.compile("Hard bounce 21 20 .* 0 .* 1 "))
     ).to_be_visible()
     take(page, "bounces")
     page.set_viewport_size({"width": 390, "height": 860})
@@ -52,11 +52,12 @@ def test_bounces_show_on_checks_and_rows_and_may_go(
     take(page, "bounced-check")
     upload(page, server, write_list(tmp_path / "list.csv"))
     start(page)
-    wait_for_charts(page)
-    page.get_by_role("button", name="Leave out 20 rows that bounced before").click()
-    expect(page.get_by_text("380 rows are kept")).to_be_visible()
-    page.get_by_text("Change what is left out").click()
-    expect(page.get_by_text("bounced before: no such mailbox").first).to_be_visible()
-    page.goto(f"{server.url}/own-lists")
-    page.get_by_role("button", name="Forget").click()
-    expect(page.get_by_text("the surest knowledge there is")).to_be_visible()
+    wait_for_project(page)
+    expect(page.locator(".st-key-result_sum")).to_contain_text("= 380")
+    expect(page.get_by_text("20 rows bounced before: left out.")).to_be_visible()
+    open_options(page, "Rows to leave out")
+    reason = page.get_by_text("hard bounce in your bounce files").filter(visible=True)
+    expect(reason.first).to_be_visible()
+    page.goto(f"{server.url}/rules?tab=bounces")
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("Drop bounce files here")).to_be_visible()

@@ -1,4 +1,4 @@
-"""What goes, chosen in a real browser: the figures, the address and every file follow."""
+"""What is removed, chosen in a real browser: the figures, the address and every file follow."""
 
 import csv
 import io
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import save_download, wait_until_still
+from tests.browser.conftest import open_options, save_download, wait_until_still
 from tests.browser.test_journeys import start, upload
 from tests.made_lists.make_lists import write_csv
 from tests.server import Server
@@ -22,28 +22,27 @@ def test_what_goes_is_chosen_and_every_file_follows(page: Page, server: Server, 
     write_csv(source, 2_000)
     upload(page, server, source)
     start(page)
-    panel = page.locator(".st-key-choice")
-    expect(panel.get_by_role("link", name="Cleaned list")).to_be_visible(timeout=90_000)
+    expect(page.locator(".st-key-download_cleaned a").first).to_be_visible(timeout=90_000)
     wait_until_still(page)
-    panel.get_by_text("Change what is left out").click()
+    open_options(page, "Rows to leave out")
+    panel = page.get_by_test_id("stPopoverBody")
     panel.get_by_role("button", name=re.compile("free providers")).click()
-    expect(panel.get_by_role("link", name=re.compile(r"^\S* ?Cleaned list: "))).to_be_visible()
     expect(panel.get_by_text("public mailbox provider")).to_be_visible()
     expect(page).to_have_url(re.compile("black%2Cfree"))
     page.reload()
     wait_until_still(page)
-    stays = panel.locator(".w-effect strong")
+    stays = page.locator(".w-sum strong")
     expect(stays).to_be_visible()
     kept_count = int(re.sub(r"\D", "", stays.inner_text()))
-    panel.get_by_text("Change what is left out").click()
+    open_options(page, "Columns")
     panel.get_by_text("Add the reason as a column").click()
     expect(page).to_have_url(re.compile("with=reason"))
     wait_until_still(page)
 
-    cleaned, name = save_download(page, tmp_path / "cleaned", "Cleaned list: ")
+    cleaned, name = save_download(page, tmp_path / "cleaned", "Download")
     assert name == "autumn-cleaned.csv"
-    page.get_by_role("button", name="Other files").click()
-    removed, _ = save_download(page, tmp_path / "removed", "Suppression list")
+    open_options(page)
+    removed, _ = save_download(page, tmp_path / "removed", "Removed rows")
     pack, name = save_download(page, tmp_path / "pack", "Everything in one zip file")
     assert name == "autumn-files.zip"
     with zipfile.ZipFile(pack) as archive:

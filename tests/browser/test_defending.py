@@ -1,9 +1,6 @@
-"""Decisions handed on, a person's request, and the sender check, as a person goes through them."""
+"""Decision pages and the letter to a person, made in a browser and read in one."""
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,12 +8,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import WAIT_MILLISECONDS, open_tab, wait_until_steady
+from tests.browser.conftest import WAIT_MILLISECONDS, open_options, wait_until_still
 from tests.browser.test_gallery import find_overflow, list_barriers
-from tests.browser.test_journeys import start, upload, wait_for_charts
-from tests.network.name_server import Answer, NameServer
-from tests.server import PROJECT, Server, start_server
-from tests.services.test_sender_checks import answer as answer_recorded
+from tests.browser.test_journeys import start, upload, wait_for_project
+from tests.browser.test_policies import pick
+from tests.browser.test_selecting import tick
+from tests.server import Server, start_server
 
 pytestmark = pytest.mark.browser
 
@@ -37,30 +34,21 @@ class Desk:
     pages: dict[str, Path]
 
 
-def answer(name: str, kind: str) -> Answer | None:
-    if (name, kind) == ("bad.example", "MX"):
-        return 0, [("bad.example", "MX", "10 mx.shop.example")]
-    if (name, kind) == ("bad.example", "TXT"):
-        return 0, [("bad.example", "TXT", "v=spf1 include:_spf.mail.example ptr +all")]
-    return answer_recorded(name, kind)
-
-
 @pytest.fixture(scope="module")
 def desk(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    """A server whose DNS is ours, a finished project, and the pages that were handed on."""
+    """A server, a finished project, and the pages that were handed on."""
     folder = tmp_path_factory.mktemp("defending")
     (folder / "Newsletter.csv").write_text(LIST, encoding="utf-8")
-    with NameServer(answer) as names:
-        server = start_server(folder / "data", {"WINNOW_DNS_SERVERS": names.address})
-        context = browser.new_context(accept_downloads=True)
-        context.set_default_timeout(WAIT_MILLISECONDS)
-        page = context.new_page()
-        upload(page, server, folder / "Newsletter.csv")
-        task_id = start(page)
-        wait_for_charts(page)
-        yield Desk(server, task_id, hand_on(page, server, task_id, folder))
-        context.close()
-        server.stop()
+    server = start_server(folder / "data")
+    context = browser.new_context(accept_downloads=True)
+    context.set_default_timeout(WAIT_MILLISECONDS)
+    page = context.new_page()
+    upload(page, server, folder / "Newsletter.csv")
+    task_id = start(page)
+    wait_for_project(page)
+    yield Desk(server, task_id, hand_on(page, server, task_id, folder))
+    context.close()
+    server.stop()
 
 
 def hand_on(page: Page, server: Server, task_id: str, folder: Path) -> dict[str, Path]:
@@ -68,11 +56,14 @@ def hand_on(page: Page, server: Server, task_id: str, folder: Path) -> dict[str,
     explain = re.compile("Explain this decision")
     pages = {}
     page.goto(f"{server.url}/project?task={task_id}")
-    wait_for_charts(page)
-    page.get_by_role("button", name="Reports and sharing").click()
-    pages["list"] = save(page, explain, folder)
+    wait_for_project(page)
+    open_options(page, "Report and link")
+    pick(page, "Report", "Explanation of this decision")
+    wait_until_still(page)
+    pages["list"] = save(page, re.compile("Download the report"), folder)
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="Show why").click()
+    tick(page, 0)
+    page.get_by_role("button", name="Why this row").click()
     expect(page.get_by_role("dialog").get_by_role("button", name=explain)).to_be_visible()
     pages["row"] = save(page, explain, folder)
     page.goto(server.url)
@@ -81,7 +72,7 @@ def hand_on(page: Page, server: Server, task_id: str, folder: Path) -> dict[str,
     field.fill(ANA)
     field.press("Enter")
     pages["check"] = save(page, explain, folder)
-    page.get_by_role("link", name="A person asks").click()
+    page.get_by_role("link", name="Answer a request about a person").click()
     page.get_by_role("textbox", name="Address of the person").fill(ANA)
     page.keyboard.press("Enter")
     pages["letter"] = save(page, re.compile("Download the letter"), folder)
@@ -95,29 +86,6 @@ def save(page: Page, button: re.Pattern[str], folder: Path) -> Path:
     path = folder / waiting.value.suggested_filename
     waiting.value.save_as(path)
     return path
-
-
-def verify(desk: Desk, path: Path) -> tuple[int, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "winnow", "verify", str(path)],
-        cwd=PROJECT,
-        env={**os.environ, "WINNOW_DATA_DIR": str(desk.server.data_dir)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return done.returncode, done.stdout
-
-
-def test_what_was_handed_on_is_verified_beside_the_running_server(desk: Desk) -> None:
-    for path in desk.pages.values():
-        code, said = verify(desk, path)
-        assert (code, said.count("\n")) == (0, 1), said
-    altered = desk.pages["row"].with_name("altered.html")
-    altered.write_bytes(desk.pages["row"].read_bytes().replace(b"Newsletter", b"Newsladder"))
-    assert verify(desk, altered)[0] == 1
-    assert {name: path.name for name, path in desk.pages.items() if "with-address" in path.name}
-    assert "with-address" not in desk.pages["list"].name
 
 
 @SHAPES
@@ -156,38 +124,4 @@ def test_pages_print_whole_on_few_sheets(
     )
     sheets = page.pdf(format=paper).count(b"/Type /Page\n")
     assert 1 <= sheets <= {"row": 2, "check": 2, "list": 3, "letter": 5}[name]
-    context.close()
-
-
-@SHAPES
-def test_sender_check_from_the_switch_to_the_record(
-    browser: Browser, desk: Desk, width: int, scheme: str
-) -> None:
-    context = browser.new_context(
-        viewport={"width": width, "height": 900},
-        color_scheme="dark" if scheme == "dark" else "light",
-    )
-    context.set_default_timeout(WAIT_MILLISECONDS)
-    page = context.new_page()
-    page.goto(f"{desk.server.url}/project?task={desk.task_id}")
-    wait_for_charts(page)
-    open_tab(page, "Over time")
-    page.get_by_role("link", name="Before you send").click()
-    expect(page.get_by_role("heading", name="Sender check")).to_be_visible()
-    field = page.get_by_role("textbox", name="Your sending domain")
-    field.fill("bad.example")
-    wait_until_steady(page)
-    switch = page.get_by_role("button", name="Turn DNS on")
-    if switch.count():  # the first shape of the two
-        assert list_barriers(page) == []
-        switch.click()
-        expect(switch).to_have_count(0)
-        expect(field).to_have_value("bad.example")
-    field.press("Enter")
-    expect(page.get_by_role("heading", name="bad.example")).to_be_visible()
-    expect(page.get_by_text("lets anybody on the internet send")).to_be_visible()
-    expect(page.get_by_text("v=spf1 include:_spf.mail.example ~all", exact=True)).to_be_visible()
-    wait_until_steady(page)
-    assert find_overflow(page) <= 0
-    assert list_barriers(page) == []
     context.close()

@@ -54,9 +54,9 @@ def test_the_newest_row_of_two_columns_stays(page: Page, server: Server, tmp_pat
     expect(page.get_by_text("2 addresses appear more than once.")).to_be_visible()
     expect(page.locator(".st-key-duplicates").get_by_test_id("stDataFrame")).to_be_visible()
     start(page)
-    link = page.get_by_role("link", name=re.compile("Cleaned list")).first
+    link = page.locator(".st-key-download_cleaned a").first
     expect(link).to_be_visible(timeout=90_000)
-    cleaned, _ = save_download(page, tmp_path / "cleaned", "Cleaned list: ")
+    cleaned, _ = save_download(page, tmp_path / "cleaned", "Download")
     with cleaned.open(newline="") as file:
         rows = list(csv.reader(file, delimiter=";"))
     assert [row[0] for row in rows] == ["Id", "1", "2", "4", "6", "7"]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import wait_until_still
-from tests.browser.test_journeys import expect_of, start, upload, wait_for_charts
+from tests.browser.conftest import wait_until_steady, wait_until_still
+from tests.browser.test_journeys import expect_of, go_to_table, start, upload, wait_for_project
 from tests.made_lists.make_lists import write_csv
 from tests.made_lists.oracle import Expected
 from tests.server import Server
@@ -21,7 +21,7 @@ ROW_COUNT = 2_000
 LINE_PX, FIRST_LINE_PX = 40, 26
 FIND_TOPS = """() => {
   const scrolled = document.querySelector('[data-testid=stMain]').scrollTop;
-  const heads = [...document.querySelectorAll('h2')];
+  const heads = [...document.querySelectorAll('h2, [data-testid=stSelectbox]')];
   return heads.map(head => Math.round(head.getBoundingClientRect().top + scrolled));
 }"""
 
@@ -59,7 +59,7 @@ def project(
     write_csv(source, ROW_COUNT)
     upload(page, server, source)
     task_id = start(page)
-    wait_for_charts(page)
+    wait_for_project(page)
     _, expected = expect_of(source, knowledge)
     yield Explored(f"{server.url}/project?task={task_id}", expected)
     context.close()
@@ -85,8 +85,7 @@ def test_a_bar_filters_rows_charts_and_address_and_a_second_click_takes_it_back(
     page: Page, project: Explored
 ):
     expected = project.expected
-    page.goto(project.url)
-    wait_for_charts(page)
+    show_charts(page, project.url)
     status = page.locator(".st-key-active_filters")
     expect(status).to_contain_text(f"All {expected.rows_out:,} rows")
     kinds = sorted(expected.by_domain_type.items(), key=lambda entry: (-entry[1], entry[0]))
@@ -95,7 +94,6 @@ def test_a_bar_filters_rows_charts_and_address_and_a_second_click_takes_it_back(
     click_line(page, "type", 1)
     expect(status).to_contain_text(f"{count:,} of {expected.rows_out:,} rows")
     expect(page).to_have_url(re.compile(rf"[?&]type={kind}(&|$)"))
-    expect(page.get_by_text(f"of {count:,}", exact=False).last).to_be_visible()
     expect(find_names(page, "type")).to_have_count(2 * len(kinds))
     expect(find_names(page, "type").nth(1)).to_contain_text("\u25b8")
 
@@ -107,8 +105,7 @@ def test_a_bar_filters_rows_charts_and_address_and_a_second_click_takes_it_back(
         re.compile(rf"{re.escape(domain)}$")
     )
 
-    page.goto(page.url)  # the address is the whole view
-    wait_for_charts(page)
+    show_charts(page, page.url)  # the address is the whole view
     expect(status).to_contain_text(f"Domain: {domain}")
     expect(status).to_contain_text(f"Domain type: {kind}")
 
@@ -116,21 +113,30 @@ def test_a_bar_filters_rows_charts_and_address_and_a_second_click_takes_it_back(
     expect(status).not_to_contain_text("Domain:")
     click_line(page, "type", 1)
     expect(status).to_contain_text(f"All {expected.rows_out:,} rows")
+    box = page.get_by_role("combobox", name="Show also")
+    box.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.type("Countries")
+    page.keyboard.press("Enter")
     click_line(page, "country", 0)
     expect(status).to_contain_text("Country:")
     page.get_by_role("button", name="Clear all filters").click()
     expect(status).to_contain_text(f"All {expected.rows_out:,} rows")
-    expect(page).to_have_url(project.url)
+    expect(page).to_have_url(f"{project.url}&tab=breakdown")
 
 
-@pytest.mark.parametrize(("chart", "below"), [("type", "Reasons"), ("country", "Rows")])
-def test_nothing_above_a_click_jumps(chart: str, below: str, page: Page, project: Explored):
-    page.goto(project.url)
-    wait_for_charts(page)
+def show_charts(page: Page, url: str) -> None:
+    """Open the breakdown of a project."""
+    page.goto(url if "tab=" in url else f"{url}&tab=breakdown")
+    wait_for_project(page)
+    expect(page.locator('[data-testid="stPlotlyChart"] .points path').first).to_be_visible()
+    wait_until_still(page)
 
-    heads = page.locator("h2")
-    before = wait_for_tops(page)[: heads.all_inner_texts().index(below)]
-    click_line(page, chart, 1)
+
+def test_nothing_moves_when_a_bar_is_clicked(page: Page, project: Explored):
+    show_charts(page, project.url)
+    before = wait_for_tops(page)
+    click_line(page, "type", 1)
     expect(page.locator(".st-key-active_filters")).to_contain_text("Clear all filters")
     wait_until_still(page)
     page.wait_for_function(
@@ -150,23 +156,40 @@ def read_column(page: Page, column: int) -> list[str]:
 
 def test_a_row_is_explained_by_keys_alone(page: Page, project: Explored):
     page.goto(project.url)
-    wait_for_charts(page)
-    number = read_column(page, 1)[3]
-    field = page.get_by_label("Row number")
-    field.focus()
-    page.keyboard.press("ControlOrMeta+A")
-    page.keyboard.type(number)
+    wait_for_project(page)
+    numbers = read_column(page, 1)
+    page.locator(".st-key-rows_table").scroll_into_view_if_needed()
+    page.get_by_role("button", name="Download these").focus()
+    go_to_table(page)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Shift+Space")
+    why = page.get_by_role("button", name="Why this row")
+    why.focus()
     page.keyboard.press("Enter")
     drawer = page.get_by_role("dialog")
-    expect(drawer).to_contain_text(f"Row {number} of your list")
+    title = drawer.get_by_text(re.compile("^Row .* of your list$"))
+    assert title.inner_text().split()[1] in numbers
     page.keyboard.press("Escape")
     expect(drawer).to_have_count(0)
-    expect(field).to_be_focused()
+    page.get_by_role("button", name="Deselect all").press("Enter")
+
+
+def test_a_click_on_a_column_sorts_all_rows(page: Page, project: Explored):
+    page.goto(project.url)
+    wait_for_project(page)
+    wait_until_steady(page)
+    table = page.locator(".st-key-rows_table [data-testid=stDataFrame]")
+    for word in ("address", "-address", ""):
+        table.click(position={"x": 320, "y": 15})
+        expect(page).to_have_url(re.compile(rf"[?&]sort={word}(&|$)" if word else r"task=[^&]+$"))
+        wait_until_steady(page)
 
 
 def test_all_rows_are_sorted_by_keys_alone(page: Page, project: Explored):
     page.goto(project.url)
-    wait_for_charts(page)
+    wait_for_project(page)
+    page.get_by_role("button", name="Filter and sort").press("Enter")
+    wait_until_steady(page)
     page.get_by_label("Sort all rows by").first.focus()
     page.keyboard.type("email")
     page.keyboard.press("Enter")
@@ -175,10 +198,8 @@ def test_all_rows_are_sorted_by_keys_alone(page: Page, project: Explored):
     direction.focus()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(r"[?&]sort=-address(&|$)"))
-    expect(page.get_by_text("Downloads keep the order of your list.")).to_be_visible()
     page.reload()
-    wait_for_charts(page)
-    expect(page.get_by_role("radio", name="Descending")).to_be_checked()
+    wait_for_project(page)
     shown = [unicodedata.normalize("NFKD", text.strip().lower()) for text in read_column(page, 3)]
     plain = [re.sub("[\u0300-\u036f]", "", text) for text in shown]
     assert plain == sorted(plain, reverse=True)

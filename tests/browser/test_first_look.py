@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import WAIT_MILLISECONDS, wait_until_still
-from tests.browser.test_journeys import start, upload, wait_for_charts
+from tests.browser.test_journeys import start, upload, wait_for_project
 from tests.made_lists.make_lists import write_csv
 from tests.server import Server
 
@@ -23,7 +23,7 @@ def test_a_result_at_first_look(browser: Browser, server: Server, tmp_path: Path
         expect(page).to_have_title("Projects · Winnow")
         upload(page, server, write_csv(tmp_path / "spring.csv", 500))
         start(page)
-        wait_for_charts(page)
+        wait_for_project(page)
         expect(page).to_have_title("spring · Winnow")
         expect(page.get_by_text(re.compile(r"Submitted .*, \d\d:\d\d"))).to_be_visible()
 

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import save_download, wait_until_still
+from tests.browser.conftest import open_options, save_download, wait_until_still
 from tests.made_lists.make_lists import write_csv, write_xlsx
 from tests.made_lists.oracle import Expected, compare_csv, compare_xlsx
 from tests.made_lists.oracle import expect as expect_list
@@ -41,11 +41,9 @@ def start(page: Page) -> str:
     return match[1]
 
 
-def wait_for_charts(page: Page) -> None:
-    """Wait for the finished project's bars."""
-    expect(page.locator('[data-testid="stPlotlyChart"] .points path').first).to_be_visible(
-        timeout=90_000
-    )
+def wait_for_project(page: Page) -> None:
+    """Wait for the finished project's sum and rows."""
+    expect(page.locator(".st-key-result_sum")).to_be_visible(timeout=90_000)
     wait_until_still(page)
 
 
@@ -69,6 +67,15 @@ def test_check_one_address(page: Page, server: Server):
     expect(page.get_by_text("free provider", exact=True).first).to_be_visible()
 
 
+def go_to_table(page: Page) -> None:
+    """Press Tab until the keys belong to a table."""
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.dataset.testid") == "data-grid-canvas":
+            return
+    raise AssertionError("no table is reached by Tab")
+
+
 def test_a_pasted_header_is_looked_into_by_keys_alone(page: Page, server: Server):
     page.goto(server.url)
     field = page.get_by_role("textbox").first
@@ -77,9 +84,10 @@ def test_a_pasted_header_is_looked_into_by_keys_alone(page: Page, server: Server
     page.keyboard.press("Enter")
     expect(page.get_by_text("3 addresses: 1 ✓ keep, 1 ◐ review, 1 ✕ remove")).to_be_visible()
     expect(field).to_be_focused()
-    row = page.get_by_label("Row number")
-    row.fill("2")
-    row.press("Enter")
+    expect(page.locator(".st-key-checked_table [role=gridcell]").nth(3)).to_be_attached()
+    go_to_table(page)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Shift+Space")
     drawer = page.get_by_role("dialog")
     expect(drawer.get_by_text("bo@mailinator.com")).to_be_visible()
     expect(drawer.get_by_text("disposable-email-domains").first).to_be_visible()
@@ -100,21 +108,20 @@ def test_upload_progress_charts_hide_black_download(
     upload(page, server, source)
     expect(page.get_by_text("CSV with semicolons")).to_be_visible()
     start(page)
-    wait_for_charts(page)
-    headline = page.get_by_test_id("stMain")
-    for count in (expected.rows_in, expected.duplicates_removed, expected.by_category["white"]):
-        expect(headline.get_by_text(f"{count:,}", exact=True).first).to_be_visible()
-
-    switch = page.get_by_role("switch", name="Hide rows to remove")
-    of_all = page.get_by_text(f"of {expected.rows_out:,}")
-    of_kept = page.get_by_text(f"of {expected.rows_out - black:,}")
-    expect(of_kept if switch.is_checked() else of_all).to_be_visible()
-    for _ in range(2):
-        page.get_by_text("Hide rows to remove").click()
+    wait_for_project(page)
+    kept = expected.rows_out - black
+    minus = "\N{MINUS SIGN}"
+    expect(page.locator(".st-key-result_sum")).to_contain_text(
+        f"{expected.rows_in:,} {minus} {expected.duplicates_removed:,} duplicates "
+        f"{minus} {black:,} removed = {kept:,}"
+    )
+    pill = page.locator(".st-key-filter_category").get_by_text(re.compile("remove [0-9]+"))
+    for shown in (f"{black:,} of {expected.rows_out:,} rows", f"All {expected.rows_out:,} rows"):
+        pill.click()
+        expect(page.locator(".st-key-active_filters")).to_contain_text(shown)
         wait_until_still(page)
-        expect(of_kept if switch.is_checked() else of_all).to_be_visible()
 
-    cleaned, name = save_download(page, tmp_path / "cleaned", "Cleaned list")
+    cleaned, name = save_download(page, tmp_path / "cleaned", "Download")
     assert name == "Kunden März-cleaned.csv"
     kept = Expected(
         expected.columns,
@@ -124,7 +131,7 @@ def test_upload_progress_charts_hide_black_download(
     )
     assert compare_csv(cleaned.read_bytes(), source.read_bytes(), plan, kept) == []
 
-    page.get_by_role("button", name="Other files").click()
+    open_options(page)
     whole, name = save_download(page, tmp_path / "whole", "Whole list with category")
     assert name == "Kunden März-checked.csv"
     assert compare_csv(whole.read_bytes(), source.read_bytes(), plan, expected) == []
@@ -138,8 +145,8 @@ def test_workbook_comes_back_as_a_workbook(
     plan, expected = expect_of(source, knowledge)
     upload(page, server, source)
     start(page)
-    wait_for_charts(page)
-    page.get_by_role("button", name="Other files").click()
+    wait_for_project(page)
+    open_options(page)
     whole, name = save_download(page, tmp_path / "whole.xlsx", "Whole list with category")
     assert name == "Kunden-checked.xlsx"
     assert compare_xlsx(whole, source, plan, expected) == []
@@ -159,8 +166,8 @@ def test_packed_list_comes_back_packed(
     upload(page, server, source)
     expect(page.get_by_text("packed with gzip")).to_be_visible()
     start(page)
-    wait_for_charts(page)
-    page.get_by_role("button", name="Other files").click()
+    wait_for_project(page)
+    open_options(page)
     whole, name = save_download(page, tmp_path / "whole", "Whole list with category")
     assert name == "Kunden-checked.csv.gz"
     unpacked = gzip.decompress(whole.read_bytes())
@@ -177,12 +184,12 @@ def test_parquet_comes_back_as_parquet(page: Page, server: Server, tmp_path: Pat
     )
     expect(page.get_by_role("button", name="Change how it is read")).to_have_count(0)
     start(page)
-    wait_for_charts(page)
-    page.get_by_role("button", name="Other files").click()
+    wait_for_project(page)
+    open_options(page)
     whole, name = save_download(page, tmp_path / "whole.parquet", "Whole list with category")
     assert name == "Kunden-checked.parquet"
     assert pq.read_table(whole, columns=table.column_names).equals(table.take([1, 2, 3]))
-    cleaned, name = save_download(page, tmp_path / "cleaned.parquet", "Cleaned list")
+    cleaned, name = save_download(page, tmp_path / "cleaned.parquet", "Download")
     assert name == "Kunden-cleaned.parquet"
     kept = pq.read_table(cleaned).to_pylist()
     assert [(row["number"], row["tags"], row["category"]) for row in kept] == [(4, ["b"], "white")]
@@ -195,8 +202,8 @@ def test_refresh_during_a_running_task(page: Page, server: Server, tmp_path: Pat
     task_id = start(page)
     page.reload()
     assert task_id in page.url
-    wait_for_charts(page)
-    expect(page.get_by_text("150,000", exact=True).first).to_be_visible()
+    wait_for_project(page)
+    expect(page.locator(".st-key-result_sum")).to_contain_text("150,000")
 
 
 def test_wrong_file_says_what_and_keeps_the_page(page: Page, server: Server, tmp_path: Path):
@@ -210,10 +217,10 @@ def test_wrong_file_says_what_and_keeps_the_page(page: Page, server: Server, tmp
 
 
 def test_key_made_on_the_page_opens_the_api(page: Page, server: Server):
-    page.goto(f"{server.url}/api")
+    page.goto(f"{server.url}/settings?tab=api")
     page.get_by_label("Name of the new key").fill("journey")
     page.get_by_role("button", name="Generate key").click()
-    shown = page.get_by_text(re.compile("copy it now"))
+    shown = page.get_by_text(re.compile("now: it is shown only once"))
     expect(shown).to_be_visible()
     secret = page.get_by_test_id("stCode").first.inner_text().strip()
     answer = httpx.post(
@@ -234,7 +241,7 @@ def test_deep_link_as_the_first_request_of_a_fresh_server(page: Page, tmp_path: 
     try:
         page.goto(f"{server.url}/projects")
         expect(page.get_by_role("heading", name="Projects")).to_be_visible()
-        expect(page.get_by_role("link", name="Clean a list").first).to_be_visible()
+        expect(page.get_by_role("link", name="Clean").first).to_be_visible()
         page.goto(f"{server.url}/project?task=00000000-0000-4000-8000-000000000000")
         wait_until_still(page)
         expect(page.get_by_role("link", name="Check").first).to_be_visible()
@@ -257,8 +264,8 @@ def test_server_killed_during_a_batch_finishes_it_after_the_restart(
     second = start_server(tmp_path / "data", port=first.port)
     try:
         page.goto(f"{second.url}/project?task={task_id}")
-        wait_for_charts(page)
-        page.get_by_role("button", name="Other files").click()
+        wait_for_project(page)
+        open_options(page)
         whole, _ = save_download(page, tmp_path / "whole", "Whole list with category")
     finally:
         second.stop()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import save_download, wait_until_steady, wait_until_still
+from tests.browser.conftest import open_options, save_download, wait_until_steady, wait_until_still
 from tests.browser.test_journeys import start, upload
 from tests.server import Server
 
@@ -40,15 +40,15 @@ def test_another_row_is_made_the_header_by_a_click(page: Page, server: Server, t
     wait_until_still(page)
     expect(said).to_contain_text("header in row 4")
     start(page)
-    link = page.get_by_role("link", name="Cleaned list")
+    link = page.locator(".st-key-download_cleaned a").first
     expect(link).to_be_visible(timeout=90_000)
-    path, _ = save_download(page, tmp_path / "cleaned", "Cleaned list")
+    path, _ = save_download(page, tmp_path / "cleaned", "Download")
     text = path.read_text()
     assert text.startswith(TITLE)
     rows = list(csv.reader(text.removeprefix(TITLE).splitlines()))
     assert rows[0] == ["First name", "Contact", "category", "domain_type"]
     assert [row[:2] for row in rows[1:]] == list(csv.reader(ROWS.splitlines()))
-    page.get_by_role("button", name="Other files").click()
+    open_options(page)
     path, _ = save_download(page, tmp_path / "checked", "Whole list")
     assert path.read_text().startswith(f"{TITLE}First name,Contact,category,domain_type\nname,")
 

@@ -53,7 +53,7 @@ def test_files_become_one_list(page: Page, server: Server, tmp_path: Path) -> No
     expect(page.get_by_text("4 lists are not cleaned yet")).to_be_visible()
     expect(page.get_by_text("Drop one list or several here")).to_be_visible()
     page.get_by_role("radio", name="One list").click()
-    expect(find_row(page, "open.csv")).to_contain_text("It is left out of the one list.")
+    expect(find_row(page, "open.csv")).to_contain_text("It is left out of the merged list.")
     expect(page.get_by_role("button", name="Merge 3 files")).to_be_enabled()
     wait_until_steady(page)
     assert list_barriers(page) == []
@@ -72,7 +72,7 @@ def test_files_become_one_list(page: Page, server: Server, tmp_path: Path) -> No
     page.get_by_role("button", name="Clean 48 rows").click()
     page.wait_for_url(re.compile("task="))
     expect(page.get_by_text(told)).to_be_visible()
-    path, name = save_download(page, tmp_path / "result.csv", "Cleaned list: ")
+    path, name = save_download(page, tmp_path / "result.csv", "Download")
     assert name == "jan and 2 more-cleaned.csv"
     found = pd.read_csv(path, dtype=str, keep_default_na=False)
     assert list(found.columns[:5]) == ["id", "email", "Name", "Since", "source_file"]

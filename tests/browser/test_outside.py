@@ -25,7 +25,7 @@ PORT = re.compile(r"sin6?_port=htons\((\d+)\)")
 HERE = re.compile(r"127\.[\d.]+|::1|::ffff:127\.[\d.]+")
 ANYWHERE = {"0.0.0.0", "::"}  # noqa: S104  # what a server beyond this machine listens on
 DNS_PORT = "53"
-PAGES = ("/", "/clean", "/projects", "/own-lists", "/api")
+PAGES = ("/", "/clean", "/projects", "/rules", "/settings")
 FOREIGN = ("https://evil.test", "http://203.0.113.9:8501", "http://127.0.0.1:9", "null", "")
 
 
@@ -47,7 +47,7 @@ def trace(tmp_path: Path) -> Path:
 @pytest.fixture(params=["here", "beyond"])
 def traced(request: pytest.FixtureRequest, tmp_path: Path, trace: Path) -> Iterator[Server]:
     """Serve on this machine, or beyond it with sign-in, and write each network call down."""
-    options = ["--server.address=0.0.0.0"] if request.param == "beyond" else []
+    options = ["--address=0.0.0.0"] if request.param == "beyond" else []
 
     def write_traced_command(port: int) -> Sequence[str]:
         watch = ("strace", "-D", "-f", "-qq", "-s", "0", "-e", "trace=network", "-o", str(trace))

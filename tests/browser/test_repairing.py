@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import save_download, wait_until_still
+from tests.browser.conftest import open_options, save_download, wait_until_still
 from tests.browser.test_journeys import start, upload
 from tests.server import Server
 
@@ -34,43 +34,45 @@ def test_addresses_are_fixed_and_the_fixing_undone(page: Page, server: Server, t
     write_messy(source)
     upload(page, server, source)
     before = start(page)
+    page.get_by_role("button", name="Show them").click()
     expect(page.locator(".st-key-repair_rows [data-testid=stDataFrame]")).to_be_visible()
-    expect(page.get_by_role("button", name="Fix only the 36 safe ones")).to_be_visible()
+    expect(page.get_by_role("button", name="Correct the 36 safe ones")).to_be_visible()
     page.get_by_role("button", name="Choose one by one").focus()
     page.keyboard.press("Enter")
     several = page.get_by_role("checkbox", name=re.compile("^Several addresses"))
     expect(several).to_be_checked()
-    expect(page.get_by_role("button", name="Fix 60 addresses and clean again")).to_be_visible()
+    expect(page.get_by_role("button", name="Correct 60 addresses")).to_be_visible()
     several.focus()
     page.keyboard.press("Space")
-    expect(page.get_by_role("button", name="Fix 48 addresses and clean again")).to_be_visible()
+    expect(page.get_by_role("button", name="Correct 48 addresses")).to_be_visible()
     one = page.get_by_role("checkbox", name="Row 2", exact=True)
     one.focus()
     page.keyboard.press("Space")
-    expect(page.get_by_role("button", name="Fix 47 addresses and clean again")).to_be_visible()
+    expect(page.get_by_role("button", name="Correct 47 addresses")).to_be_visible()
     expect(one).not_to_be_checked()
     assert "ana0" not in page.url
-    page.get_by_role("button", name="Fix 47 addresses and clean again").click()
+    page.get_by_role("button", name="Correct 47 addresses").click()
     expect(page.get_by_text("Made from export with 47 repairs.")).to_be_visible(timeout=90_000)
     wait_until_still(page)
     checked, _ = save_whole(page, tmp_path / "checked")
     with checked.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    found = {row["email"]: row["email_repaired"] for row in rows}
+    found = {row["email_original"]: row["email"] for row in rows}
     assert found["Ana <ana0@gmail.com>"] == "Ana <ana0@gmail.com>"
     assert found["Ana <ana1@gmail.com>"] == "ana1@gmail.com"
     assert found["dora2@gmial.com"] == "dora2@gmail.com"
     assert found["a3@b.de; c3@d.de"] == "a3@b.de; c3@d.de"
+    page.keyboard.press("Escape")
     page.get_by_text("Show 47 repaired addresses").click()
     expect(page.locator(".st-key-repaired_list [data-testid=stDataFrame]")).to_be_visible()
     page.get_by_role("button", name="Undo the repairs").click()
     page.get_by_role("dialog").get_by_role("button", name="Undo the repairs").click()
     expect(page).to_have_url(re.compile(before))
-    expect(page.get_by_role("button", name="Fix 60 addresses")).to_be_visible()
+    expect(page.get_by_role("button", name="Correct 60 addresses")).to_be_visible()
 
 
 def save_whole(page: Page, path: Path) -> tuple[Path, str]:
-    page.get_by_role("button", name="Other files").click()
+    open_options(page)
     return save_download(page, path, "Whole list")
 
 
@@ -80,10 +82,10 @@ def test_safe_repairs_are_offered_before_a_list_is_cleaned(
     source = tmp_path / "before.csv"
     write_messy(source)
     upload(page, server, source)
-    wish = page.get_by_role("checkbox", name="Repair addresses that are only written wrongly")
+    wish = page.get_by_role("checkbox", name="Correct addresses with formatting mistakes")
     expect(wish).not_to_be_checked()
-    page.get_by_text("Repair addresses that are only written wrongly").click()
-    expect(page.get_by_text("Where the repaired addresses go")).to_be_visible()
+    page.get_by_text("Correct addresses with formatting mistakes").click()
+    expect(page.get_by_text("The email column gets the repaired address;")).to_be_visible()
     start(page)
     expect(page.get_by_text("36 addresses were repaired.")).to_be_visible(timeout=90_000)
-    expect(page.get_by_role("button", name="Fix 24 addresses")).to_be_visible()
+    expect(page.get_by_role("button", name="Correct 24 addresses")).to_be_visible()

@@ -10,8 +10,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import open_tab, save_download, wait_until_steady, wait_until_still
-from tests.browser.test_journeys import start, upload, wait_for_charts
+from tests.browser.conftest import (
+    open_options,
+    save_download,
+    wait_until_steady,
+    wait_until_still,
+)
+from tests.browser.test_journeys import start, upload, wait_for_project
 from tests.server import Server
 
 pytestmark = pytest.mark.browser
@@ -53,23 +58,23 @@ def test_files_count_before_and_after_the_cleaning(
     upload(page, server, source)
     add_file(page, write_mailchimp(tmp_path / "audience.zip"))
     panel = page.locator(".st-key-do_not_mail")
-    expect(panel.get_by_text("It names 3 addresses.")).to_be_visible()
+    expect(panel.get_by_text("It has 3 addresses.")).to_be_visible()
     expect(panel.get_by_text("subscribed_email_audience_export_a1b2.csv lists")).to_be_visible()
     take(page, "review")
     page.reload()
     expect(panel.get_by_text("1 do-not-mail file")).to_be_visible()
     start(page)
-    wait_for_charts(page)
-    expect(page.get_by_text("3 rows are on your do-not-mail files.")).to_be_visible()
+    wait_for_project(page)
+    expect(page.get_by_text("3 rows on your do-not-mail files: left out.")).to_be_visible()
     rules = tmp_path / "rules.txt"
-    open_tab(page, "Do-not-mail files")
+    open_options(page, "Rows to leave out")
     rules.write_text("# competitors\n@firma6.de\n*.nowhere.example\n", encoding="utf-8")
     add_file(page, rules)
     expect(panel.get_by_text("57 rows are on rules.txt")).to_be_visible()
     expect(panel.get_by_text("3 rows are on audience.zip")).to_be_visible()
-    expect(page.get_by_text("60 rows are on your do-not-mail files.")).to_be_visible()
+    expect(page.get_by_text("60 rows on your do-not-mail files: left out.")).to_be_visible()
     take(page, "project")
-    path, _ = save_download(page, tmp_path / "cleaned.csv", "Cleaned list")
+    path, _ = save_download(page, tmp_path / "cleaned.csv", "Download")
     kept = {row["email"] for row in csv.DictReader(io.StringIO(path.read_text("utf-8")))}
     listed = csv.DictReader(io.StringIO(source.read_text("utf-8")))
     gone = {"x@mailinator.com", *(f"person{number}@firma{number}.de" for number in (3, 4, 5))}
@@ -78,8 +83,9 @@ def test_files_count_before_and_after_the_cleaning(
         for row in listed
         if row["email"] not in gone and not row["email"].endswith("@firma6.de")
     }
+    open_options(page, "Rows to leave out")
     panel.get_by_role("button", name="Remove").last.click()
-    expect(page.get_by_text("3 rows are on your do-not-mail files.")).to_be_visible()
+    expect(page.get_by_text("3 rows on your do-not-mail files: left out.")).to_be_visible()
 
 
 def test_a_file_that_names_nobody_is_refused_in_words(

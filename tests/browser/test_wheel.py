@@ -18,7 +18,7 @@ from playwright.sync_api import Page
 from tests.api.desk import wait_for
 from tests.applications import LIST
 from tests.browser.conftest import wait_until_still
-from tests.browser.test_journeys import start, upload, wait_for_charts
+from tests.browser.test_journeys import start, upload, wait_for_project
 from tests.server import PROJECT, Server, choose_environ, create_key, start_server
 from winnow.core.release import VERSION
 
@@ -171,8 +171,8 @@ def test_it_serves_as_a_clone_does(served: Server, page: Page, tmp_path: Path) -
     (tmp_path / "spring.csv").write_bytes(LIST)
     upload(page, served, tmp_path / "spring.csv")
     start(page)
-    wait_for_charts(page)  # by a worker of the wheel's
-    for name in ("Check", "Projects", "Own lists", "API"):
+    wait_for_project(page)  # by a worker of the wheel's
+    for name in ("Check", "Projects", "Rules", "Settings"):
         page.get_by_role("link", name=name, exact=True).first.click()
         wait_until_still(page)
     assert "Traceback" not in served.log.read_text()

@@ -9,7 +9,7 @@ import pytest
 from tests.api.desk import wait_for
 from tests.server import Server
 
-SECONDS = 40  # of each run
+SECONDS = 25  # of each run
 LIST = b"email,name\nana@gmail.com,1\nbo@mailinator.com,2\n"
 CHECKS = (
     *("not_a_server_error", "status_code_conformance", "content_type_conformance"),

@@ -50,7 +50,7 @@ MALFORMED = [
     ("ana@[192.0.2.1]", Reason.DOMAIN_LITERAL),
     ("ana..b@example.com", Reason.LOCAL_PART_SYNTAX),
     (".ana@example.com", Reason.LOCAL_PART_SYNTAX),
-    ("ana@b@example.com", Reason.LOCAL_PART_SYNTAX),
+    ("ana@b@example.com", Reason.TWO_AT_SIGNS),
     ("a na@example.com", Reason.LOCAL_PART_SYNTAX),
     ("ana@-example.com", Reason.DOMAIN_SYNTAX),
     ("ana@exa mple.com", Reason.DOMAIN_SYNTAX),
@@ -177,7 +177,7 @@ def test_blank_has_no_duplicate_key():
     ],
 )
 def test_local_flags(local_part: str, flags: LocalFlag):
-    assert local_flags(local_part, frozenset({"info"})) == flags
+    assert local_flags(local_part, {"info": LocalFlag.ROLE, "asdf": LocalFlag.NO_MAILBOX}) == flags
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from winnow.core.verdicts.facts import (
     Protection,
 )
 from winnow.core.verdicts.judge import Judgement, LiveJudge, SandboxJudge, judge_text
-from winnow.core.verdicts.policy import decide
+from winnow.core.verdicts.policy import MEDIATED, decide
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
@@ -44,7 +44,7 @@ def test_sandbox(text: str, category: Category, domain_type: DomainType):
 
 
 def test_what_was_decided_by_comes_along():
-    facts = DomainFacts("kurz.de", risky_tld=True)
+    facts = DomainFacts("kurz.de", risky_suffix="xyz")
     own = OwnEntry(Category.BLACK, "ana@kurz.de", Reason.OWN_ADDRESS)
     judge = OwnListsJudge(LiveJudge(StaticKnowledge({"kurz.de": facts})), OwnLists.build(1, [own]))
     named, other = judge_text(judge, "ANA@kurz.de"), judge_text(judge, "bob@kurz.de")
@@ -70,6 +70,7 @@ VALUES: dict[str, list[object]] = {
     "listings": [(LISTING,), (REVIEWED,), (LISTING, REVIEWED), (REVIEWED, LISTING)],
     "misspells": ["y.example", "z.example"],
     "imitates": ["y.example"],
+    "mediated": [Listing("list", family, "x.example") for family in MEDIATED],
     "protection": [Protection(Guard.KNOWN_CONFLICT)],
     "disposable_word": ["trash"],
     "mail": [*MAILS],
@@ -84,7 +85,6 @@ VALUES: dict[str, list[object]] = {
         name: [LISTING]
         for name in (
             "relay",
-            "mediated",
             "placeholder",
             "free",
             "education",
@@ -93,13 +93,14 @@ VALUES: dict[str, list[object]] = {
             "subdomain_host",
         )
     },
+    "risky_suffix": ["example"],
     **{
         name: [True]
         for name in (
             "has_plus_tags",
-            "risky_tld",
             "unknown_tld",
             "is_word_common",
+            "is_filler",
             "machine_made",
             "premium",
             "newly_registered",
@@ -117,7 +118,7 @@ def test_what_was_decided_of_a_view_holds_for_each_domain_of_it():
         for number, chosen in enumerate([(), *combinations(single, 1), *combinations(single, 2)])
     }
     judge = LiveJudge(StaticKnowledge(table))
-    flags = [LocalFlag(value) for value in range(8)]
+    flags = [LocalFlag(value) for value in range(32)]
     for domain, facts in table.items():
         decided = [decide(AddressFacts(flags=flag, domain=facts)) for flag in flags]
         assert judge.verdicts(flags, domain) == decided

@@ -12,7 +12,9 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
 
-KNOWLEDGE = StaticKnowledge({"odd.de": DomainFacts("odd.de", machine_made=True, risky_tld=True)})
+KNOWLEDGE = StaticKnowledge(
+    {"odd.de": DomainFacts("odd.de", machine_made=True, risky_suffix="xyz")}
+)
 OWN = OwnLists.build(
     1,
     (

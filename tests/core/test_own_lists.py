@@ -1,4 +1,4 @@
-"""The account's own lists: patterns, who comes first, what stays beneath."""
+"""The account's your lists: patterns, who comes first, what stays beneath."""
 
 import pytest
 
@@ -140,6 +140,6 @@ def test_evidence_names_pattern_note_and_day() -> None:
     judged = judge_text(judge, "bo@a.weg.de")
     assert judged.own_entry is entry
     (evidence,) = collect_evidence(judged.verdict, judged.facts, judged.own_entry)
-    assert evidence.source == "your own lists"
+    assert evidence.source == "your lists"
     assert (evidence.matched, evidence.dated) == ("*.weg.de", date(2026, 11, 3))
     assert "asked us to" in evidence.rule

@@ -116,7 +116,7 @@ CASES = [
         id="one-doubtful-list-is-grey",
     ),
     pytest.param(
-        make(listings=(DOUBTFUL,), risky_tld=True),
+        make(listings=(DOUBTFUL,), risky_suffix="xyz"),
         (B, T.DISPOSABLE, (Reason.DISPOSABLE_SIGN, Reason.RISKY_TLD)),
         id="one-doubtful-list-with-a-sign-is-black",
     ),
@@ -131,7 +131,12 @@ CASES = [
         id="a-word-that-honest-services-use-is-no-witness",
     ),
     pytest.param(
-        make(listings=(DOUBTFUL,), disposable_word="mail", is_word_common=True, risky_tld=True),
+        make(
+            listings=(DOUBTFUL,),
+            disposable_word="mail",
+            is_word_common=True,
+            risky_suffix="xyz",
+        ),
         (B, T.DISPOSABLE, (Reason.DISPOSABLE_SIGN, Reason.RISKY_TLD, Reason.DISPOSABLE_WORD)),
         id="beside-that-word-a-risky-tld-is-one",
     ),
@@ -161,7 +166,10 @@ CASES = [
         id="disposable-neighbours-are-a-doubt",
     ),
     pytest.param(
-        make(risky_tld=True, mail=route(MailRoute.MX, neighbours="ns1.x.example", parking="p")),
+        make(
+            risky_suffix="xyz",
+            mail=route(MailRoute.MX, neighbours="ns1.x.example", parking="p"),
+        ),
         (G, T.SUSPICIOUS, (Reason.DISPOSABLE_NEIGHBOURS, Reason.PARKED, Reason.RISKY_TLD)),
         id="neighbours-and-signs-together-are-never-black",
     ),
@@ -226,12 +234,12 @@ CASES = [
         id="more-than-three-dots",
     ),
     pytest.param(
-        make(risky_tld=True, disposable_word="trash"),
+        make(risky_suffix="xyz", disposable_word="trash"),
         (G, T.SUSPICIOUS, (Reason.RISKY_TLD, Reason.DISPOSABLE_WORD)),
         id="risky-tld-with-a-word",
     ),
     pytest.param(
-        make(risky_tld=True, machine_made=True),
+        make(risky_suffix="xyz", machine_made=True),
         (G, T.SUSPICIOUS, (Reason.RISKY_TLD, Reason.MACHINE_MADE_NAME)),
         id="risky-tld-with-a-machine-made-name",
     ),
@@ -241,7 +249,7 @@ CASES = [
         id="two-signs-without-a-risky-tld-are-not-enough",
     ),
     pytest.param(
-        make(risky_tld=True, machine_made=True, business=KIND),
+        make(risky_suffix="xyz", machine_made=True, business=KIND),
         (W, T.BUSINESS, (Reason.BUSINESS,)),
         id="name-signs-never-against-a-known-company",
     ),

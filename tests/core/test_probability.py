@@ -33,11 +33,13 @@ PROBABILITIES = {group: place / 10 for place, group in enumerate(GROUPS)}
     ("facts", "group"),
     [
         pytest.param(PLAIN, "0 none", id="nothing-known"),
-        pytest.param(replace(PLAIN, risky_tld=True), "0 weak", id="risky-suffix"),
+        pytest.param(replace(PLAIN, risky_suffix="xyz"), "0 weak", id="risky-suffix"),
         pytest.param(replace(PLAIN, machine_made=True), "0 weak", id="machine-made"),
         pytest.param(replace(PLAIN, disposable_word="temp"), "0 strong", id="word"),
         pytest.param(replace(PLAIN, subdomain_host=HOST), "0 strong", id="host"),
-        pytest.param(replace(PLAIN, risky_tld=True, machine_made=True), "0 strong", id="two-weak"),
+        pytest.param(
+            replace(PLAIN, risky_suffix="xyz", machine_made=True), "0 strong", id="two-weak"
+        ),
         pytest.param(replace(PLAIN, listings=(ONE, COPY)), "1 none", id="copies-count-once"),
         pytest.param(replace(PLAIN, listings=(ONE, OTHER)), "2 none", id="two-families"),
         pytest.param(replace(PLAIN, listings=(ONE, OTHER, THIRD)), "2 none", id="three-are-two"),

@@ -1,6 +1,5 @@
 """The table of projects: what is found, in which order, and tags."""
 
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,10 +8,8 @@ from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.project_table import (
     TAGS_MAX,
-    ProjectColumn,
-    ProjectView,
-    arrange_projects,
     change_tags,
+    find_projects,
     list_tags,
     read_tag,
 )
@@ -69,27 +66,8 @@ PROJECTS = (
 )
 
 
-def arrange(**view: object) -> list[str]:
-    return [task.project_name for task in arrange_projects(PROJECTS, ProjectView(**view))]  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("column", "ascending"),
-    [
-        pytest.param(ProjectColumn.NAME, "April 9, April 10, waiting, Ärzte", id="numbers-by-size"),
-        pytest.param(ProjectColumn.SUBMITTED, "Ärzte, April 9, April 10, waiting", id="date"),
-        pytest.param(ProjectColumn.ROWS, "Ärzte, April 10, April 9, waiting", id="none-last"),
-        pytest.param(ProjectColumn.REMOVE, "April 9, April 10, waiting, Ärzte", id="share"),
-        pytest.param(ProjectColumn.SIZE, "waiting, April 9, April 10, Ärzte", id="size"),
-        pytest.param(ProjectColumn.LEFT, "Ärzte, April 9, April 10, waiting", id="days-left"),
-    ],
-)
-def test_each_column_sorts_both_ways(column: ProjectColumn, ascending: str) -> None:
-    up = ascending.split(", ")
-    assert arrange(column=column, is_descending=False) == up
-    lacking = {ProjectColumn.ROWS: 1, ProjectColumn.REMOVE: 2}.get(column, 0)
-    valued, without = up[: len(up) - lacking], up[len(up) - lacking :]
-    assert arrange(column=column) == valued[::-1] + without
+def arrange(search: str = "", tags: tuple[str, ...] = ()) -> list[str]:
+    return [task.project_name for task in find_projects(PROJECTS, search, tags)]
 
 
 @pytest.mark.parametrize(
@@ -114,12 +92,6 @@ def test_tags_narrow_whatever_their_capitals() -> None:
     assert arrange(tags=("NEWS",)) == ["April 10", "Ärzte"]
     assert arrange(tags=("news", "vip")) == ["April 10"]
     assert list_tags(PROJECTS) == ("news", "vip")
-
-
-def test_of_equals_the_newest_comes_first() -> None:
-    same = [replace(task, input_bytes=1) for task in PROJECTS]
-    view = ProjectView(column=ProjectColumn.SIZE, is_descending=True)
-    assert arrange_projects(same, view)[0].project_name == "waiting"
 
 
 def test_tags_are_changed_whatever_their_capitals() -> None:

@@ -73,7 +73,11 @@ def test_what_a_reason_saw_is_a_fact(reason: Reason) -> None:
 
 def test_every_sign_of_a_name_is_named_as_one() -> None:
     facts = DomainFacts(
-        "a.example", subdomain_host=LISTING, risky_tld=True, disposable_word="x", machine_made=True
+        "a.example",
+        subdomain_host=LISTING,
+        risky_suffix="xyz",
+        disposable_word="x",
+        machine_made=True,
     )
     assert {reason for reason in Reason if reason.sign} == set(list_offline_signs(facts))
 

@@ -87,6 +87,13 @@ def test_a_suggestion_is_always_a_well_formed_address(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "new", "kind"),
     [
+        ("ana@@kurz.de", "ana@kurz.de", RepairKind.AT_SIGN),
+        ("ana(at)kurz.de", "ana@kurz.de", RepairKind.AT_SIGN),
+        ("ana [at] kurz (dot) de", "ana@kurz.de", RepairKind.AT_SIGN),
+        ("ana(at)bob@kurz.de", None, None),
+        ("ana@@bob@kurz.de", None, None),
+        ("ana@kurz;de", "ana@kurz.de", RepairKind.DOTS),
+        ("an..na@kurz.de", "an.na@kurz.de", RepairKind.LOCAL_BLANKS),
         ("Ana <ana@kurz.de>", "ana@kurz.de", RepairKind.WRAPPED),
         ('"Ana, M." <ana@kurz.de>', "ana@kurz.de", RepairKind.WRAPPED),
         ("<ana@kurz.de>", "ana@kurz.de", RepairKind.WRAPPED),

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from components.frame.page_urls import URL_PATHS
 from tests.server import PROJECT
 from winnow.core.errors import SettingsError
-from winnow.core.settings import CLIENT_KEY, Settings, read_settings
+from winnow.core.settings import CLIENT_KEY, PAGE_PATHS, Settings, read_settings
 from winnow.serving import choose_worker_environ
 
 HOME = Path("/data")
@@ -32,7 +33,12 @@ def test_defaults_are_the_contracts():
         ("WINNOW_BAN_THRESHOLD", "3", "ban_threshold", 3),
         ("WINNOW_BAN_THRESHOLD", "off", "ban_threshold", 0),
         ("WINNOW_BASE_PATH", "/v2/x", "base_path", "/v2/x"),
-        ("WINNOW_PUBLIC_URL", "https://a.example", "public_url", "https://a.example"),
+        ("WINNOW_BASE_PATH", "/api/v1.0", "base_path", "/api/v1.0"),
+        *(
+            ("WINNOW_PUBLIC_URL", url, "public_url", url)
+            for url in ("https://a.example", "http://[2001:db8::1]:8501", "https://192.0.2.1:443")
+        ),
+        ("WINNOW_PASSWORD", "sesame open", "password", "sesame open"),
         ("WINNOW_ALLOWED_HOSTS", "a.example, b", "allowed_hosts", ("a.example", "b")),
         (
             "WINNOW_ALLOWED_HOSTS",
@@ -87,11 +93,60 @@ def test_each_variable(name: str, text: str, field: str, value: object):
         ("WINNOW_LINK_SECONDS", "999999999999"),
         ("WINNOW_WORKERS", "1000"),
         ("WINNOW_DATA_DIR", "~nobody-of-this-name/data"),
+        *(
+            ("WINNOW_PUBLIC_URL", f"https://{rest}")
+            for rest in (
+                *("[::1", "[::1]]", ":::", "[::zz]", "[192.0.2.1]", "", ":443", "x:", "x:0"),
+                *("x:99999", "x:65536", "-x", "x-", ".", "a..b", "192.0.2.256", "1.2.3", "x/y"),
+            )
+        ),
+        *(("WINNOW_ALLOWED_HOSTS", name) for name in ("[::::]", "[::1", ".", "a..b", "1.2.3.4.5")),
+        *(
+            ("WINNOW_BASE_PATH", path)
+            for path in (
+                *("/../x", "/x/..", "/./x", "/x/.", "/", "/x/", "/desk", "/desk/x", "/_stcore"),
+                *("/static", "/projects"),
+            )
+        ),
+        ("WINNOW_PASSWORD", "x"),
+        ("WINNOW_PASSWORD", "7 chars"),
+        ("WINNOW_PASSWORD", " " * 20),
     ],
 )
 def test_a_wrong_value_names_its_variable(name: str, text: str):
     with pytest.raises(SettingsError, match=name):
         read_settings({name: text}, default_data_dir=HOME)
+
+
+def test_the_api_takes_the_place_of_no_page() -> None:
+    assert frozenset(URL_PATHS.values()) == PAGE_PATHS
+
+
+def test_a_password_may_be_in_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "password"
+    for content in ("sesame open", "sesame open\n", "sesame open\r\n"):
+        path.write_bytes(content.encode())
+        settings = read_settings({"WINNOW_PASSWORD_FILE": str(path)}, default_data_dir=HOME)
+        assert settings.password == "sesame open"
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"7 chars", b"\xff" * 20, None])
+def test_a_password_file_that_cannot_be_used_names_its_variable(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    path = tmp_path / "password"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(SettingsError, match="WINNOW_PASSWORD_FILE"):
+        read_settings({"WINNOW_PASSWORD_FILE": str(path)}, default_data_dir=HOME)
+
+
+def test_a_password_is_given_in_one_place(tmp_path: Path) -> None:
+    path = tmp_path / "password"
+    path.write_text("sesame open")
+    both = {"WINNOW_PASSWORD": "sesame open", "WINNOW_PASSWORD_FILE": str(path)}
+    with pytest.raises(SettingsError, match="together"):
+        read_settings(both, default_data_dir=HOME)
 
 
 def test_a_client_may_keep_its_key_beside_the_settings() -> None:
@@ -102,8 +157,8 @@ def test_a_client_may_keep_its_key_beside_the_settings() -> None:
 
 
 def test_no_worker_has_what_is_secret() -> None:
-    secrets = {"WINNOW_PASSWORD": "x", CLIENT_KEY: "wk_live_x"}
-    settings = read_settings(secrets, default_data_dir=HOME)
+    secrets = {"WINNOW_PASSWORD": "x", "WINNOW_PASSWORD_FILE": "x", CLIENT_KEY: "wk_live_x"}
+    settings = read_settings({}, default_data_dir=HOME)
     environ = choose_worker_environ({**secrets, "WINNOW_WORKERS": "2"}, settings)
     assert "WINNOW_WORKERS" in environ
     assert secrets.keys().isdisjoint(environ)

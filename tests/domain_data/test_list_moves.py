@@ -50,6 +50,7 @@ def test_only_the_newest_steps_are_kept(tmp_path: Path, monkeypatch: pytest.Monk
     assert measure_move(tmp_path, "v5", "v6") == ListMove(1, 1)
 
 
+@pytest.mark.slow
 def test_a_build_that_takes_an_older_ones_place_writes_its_step(
     tmp_path: Path, knowledge: Knowledge, pytestconfig: pytest.Config
 ) -> None:

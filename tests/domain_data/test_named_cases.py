@@ -3,6 +3,7 @@
 import pytest
 
 from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.facts import Guard
 from winnow.core.verdicts.judge import LiveJudge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
@@ -49,6 +50,40 @@ def test_names_below_a_free_host_are_looked_at(knowledge: Knowledge, host: str):
     assert knowledge.number_alike([f"lamidorasaku.{host}"]) == b"\0"
 
 
+@pytest.mark.parametrize(
+    ("domain", "category"),
+    [
+        ("foo.mooo.com", Category.GREY),
+        ("foo.us.to", Category.GREY),
+        ("foo.fr.cr", Category.GREY),
+        ("foo.mailinator.com", Category.BLACK),
+    ],
+)
+def test_a_host_that_lends_names_passes_no_listing_on(
+    knowledge: Knowledge, domain: str, category: Category
+):
+    assert judge(knowledge, domain)[0] is category
+
+
+def test_the_risky_ending_is_the_one_meant(knowledge: Knowledge):
+    assert knowledge.look_up("lamidorasaku.de5.net").risky_suffix == "de5.net"
+    assert knowledge.look_up("lamidorasaku.co.xyz").risky_suffix == "xyz"
+
+
+@pytest.mark.parametrize(
+    ("domain", "day"),
+    [("xwaretech.info", "2024-07-01"), ("kennedy808.com", "2025-01-01"), ("dfgh.net", None)],
+)
+def test_a_removal_outweighs_copies(knowledge: Knowledge, domain: str, day: str | None):
+    assert judge(knowledge, domain)[0] is Category.WHITE
+    protection = knowledge.look_up(domain).protection
+    if day is not None:
+        assert protection is not None
+        assert protection.guard is Guard.REMOVED_AFTER_REVIEW
+        assert protection.set_aside
+        assert str(protection.dated) >= day
+
+
 @pytest.mark.parametrize("domain", ["lamidorasaku.co.com", "lamidorasaku.eu.org", "firma.uk.com"])
 def test_hosts_that_sell_names_to_firms_are_none(knowledge: Knowledge, domain: str):
     assert judge(knowledge, domain)[0] is Category.WHITE
@@ -87,7 +122,41 @@ def test_a_relay_is_grey_whatever_lists_say(knowledge: Knowledge, domain: str):
 def test_mail_of_one_deal_is_no_company(knowledge: Knowledge, domain: str):
     assert judge(knowledge, domain) == (Category.GREY, (Reason.MEDIATED_MAIL,))
     _, _, company = domain.partition(".")
-    assert judge(knowledge, company)[0] is Category.WHITE
+    assert "." not in company or judge(knowledge, company)[0] is Category.WHITE
+
+
+@pytest.mark.parametrize(
+    ("domain", "reason"),
+    [
+        ("withheldforprivacy.com", Reason.OWNER_PRIVACY),
+        ("contact.gandi.net", Reason.OWNER_PRIVACY),
+        ("users.noreply.github.com", Reason.CODE_HOST),
+        ("reply.github.com", Reason.CODE_HOST),
+        ("members.ebay.ca", Reason.MEDIATED_MAIL),
+    ],
+)
+def test_forwarded_mail_has_a_reason_of_its_own(knowledge: Knowledge, domain: str, reason: Reason):
+    assert judge(knowledge, domain) == (Category.GREY, (reason,))
+    assert "{domain}" in reason.sentence
+
+
+@pytest.mark.parametrize(
+    ("domain", "domain_type", "premium"),
+    [
+        ("berlin.de", DomainType.GOVERNMENT, False),
+        ("pec.it", DomainType.FREE, True),
+        ("vip.163.com", DomainType.FREE, True),
+        ("gmx.co.uk", DomainType.FREE, False),
+        ("outlook.com.ar", DomainType.FREE, False),
+        ("altibox.no", DomainType.FREE, False),
+        ("test.de", DomainType.BUSINESS, None),
+        ("invalid.com", DomainType.UNLISTED, None),
+        ("disposable.com", DomainType.UNLISTED, None),
+    ],
+)
+def test_kinds(knowledge: Knowledge, domain: str, domain_type: DomainType, premium: bool | None):
+    assert judge_text(LiveJudge(knowledge), f"ana@{domain}").verdict.domain_type is domain_type
+    assert knowledge.look_up(domain).premium is premium
 
 
 @pytest.mark.parametrize(

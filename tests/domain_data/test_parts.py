@@ -39,7 +39,7 @@ ENDS = st.sampled_from([*KNOWN, *(rule.lstrip("!").removeprefix("*.") for rule i
 
 
 @given(st.lists(st.sampled_from(["a", "www", "city", "b-c"]), max_size=3), ENDS)
-@settings(max_examples=500)
+@settings(max_examples=100)
 def test_suffixes_agree_with_the_published_algorithm(labels: list[str], end: str) -> None:
     name = ".".join([*labels, end])
     registrable, suffix = SUFFIXES.split(name)
@@ -67,6 +67,7 @@ SPELLING = Misspellings(
     ["gmail.com", "hotmail.fr", "comcast.net"],
     reviewed={"gmailcom.com": "gmail.com", "gmai": "gmail", "homail": "hotmail"},
     suffix_slips={"cm": "com"},
+    brands={"hotmail": "hotmail.com"},
     words={"comcat"},
     is_known_tld={"com", "net", "fr", "co", "cm", "org"}.__contains__,
 )
@@ -194,6 +195,18 @@ def test_shapes_of_many_names_are_those_of_each() -> None:
     ("facts", "outcome", "guard"),
     [
         pytest.param(ListingFacts(2, True), Outcome.STAND, None, id="nothing-speaks-for-it"),
+        pytest.param(
+            ListingFacts(1, False, removed=True),
+            Outcome.DROPPED,
+            Guard.REMOVED_AFTER_REVIEW,
+            id="removed-outweighs-copies",
+        ),
+        pytest.param(
+            ListingFacts(2, False, removed=True),
+            Outcome.DOUBT,
+            Guard.REMOVED_AFTER_REVIEW,
+            id="removed-is-grey-at-most",
+        ),
         pytest.param(ListingFacts(2, True, relay=True), Outcome.DROPPED, Guard.RELAY, id="relay"),
         pytest.param(
             ListingFacts(2, True, conflict=True),

@@ -305,6 +305,7 @@ def test_name_of_a_daily_list_is_kept_for_its_days_with_first_and_last(book: Lis
     assert (copy.fetched_on, copy.checked_on) == (day[101], day[101])
 
 
+@pytest.mark.slow
 def test_kept_names_do_not_grow_what_the_next_fetch_is_measured_by(book: ListBook) -> None:
     for number in range(5):
         fetch_daily(book, make_names(1_000, word=f"day{number}"), number)
@@ -325,6 +326,7 @@ def test_kept_copy_with_one_day_changed_is_damaged(book: ListBook) -> None:
     assert read_copies(book.folder, (DAILY,)) == ()
 
 
+@pytest.mark.slow
 def test_verdicts_tell_the_first_day_of_a_daily_lists_name(book: ListBook, tmp_path: Path) -> None:
     fetch_daily(book, OLD, 0)
     fetch_daily(book, OLD | {"brand-new-throwaway.com"}, 10)

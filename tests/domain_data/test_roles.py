@@ -174,7 +174,7 @@ def test_functions_are_told_from_people(knowledge: Knowledge, language: str) -> 
     people = {
         name
         for name in names
-        if LocalFlag.ROLE not in local_flags(name.title(), knowledge.role_names)
+        if LocalFlag.ROLE not in local_flags(name.title(), knowledge.local_words)
     }
     assert people == set()
 
@@ -185,5 +185,5 @@ def test_people_are_no_functions(knowledge: Knowledge) -> None:
         *("insa", "arve", "ost", "stilling", "basin", "kantor", "pers", "anders", "satie"),
         *("maria", "juan", "ana", "li", "wang", "kim", "ivan", "olga", "jan", "piotr", "yuki"),
     )
-    wrong = {name for name in people if LocalFlag.ROLE in local_flags(name, knowledge.role_names)}
+    wrong = {name for name in people if LocalFlag.ROLE in local_flags(name, knowledge.local_words)}
     assert wrong == set()

@@ -13,6 +13,7 @@ from winnow.domain_data.look_up.keyboard import are_neighbours
 from winnow.domain_data.look_up.look_up import Knowledge
 
 FOUND_SHARE = 0.95
+BRANDS = frozenset(read_reviewed("provider_brands.tsv").names)
 # Keys beside, above and below each one on a keyboard with English letters.
 BESIDE = {
     "q": "wa", "w": "qes", "e": "wrd", "r": "etf", "t": "ryg", "y": "tuh", "u": "yij", "i": "uok",
@@ -163,6 +164,8 @@ def test_honest_names_beside_providers_are_left_alone(knowledge: Knowledge) -> N
     for name in read_hstspreload():
         label, dot, _ = name.partition(".")
         shorter = {label[:i] + label[i + 1 :] for i in range(len(label))} | {label}
+        if label in BRANDS or name.startswith("mail."):
+            continue
         if dot and shorter & short and knowledge.look_up(name).free is None:
             neighbours.append(name)
     assert len(neighbours) > 500
@@ -174,3 +177,36 @@ def test_providers_serve_under_public_suffixes_only() -> None:
     for label, served in read_reviewed("provider_suffixes.tsv").rows:
         for suffix in served.split(" "):
             assert suffixes.publicsuffix(f"{label}.{suffix}") == suffix, f"{label}.{suffix}"
+
+
+@pytest.mark.parametrize(
+    ("domain", "meant"),
+    [
+        ("gmail.de", "gmail.com"),
+        ("gmail.in", "gmail.com"),
+        ("gmail.net", "gmail.com"),  # whatever list names it
+        ("uol.con.br", "uol.com.br"),
+        ("hotmail.co.u", "hotmail.co.uk"),
+        ("t-online.d", "t-online.de"),
+        ("www.gmail.com", "gmail.com"),
+        ("mail.yahoo.com", "yahoo.com"),
+        ("g-mail.com", "gmail.com"),
+        ("jandex.ru", "yandex.ru"),
+        ("hotmeil.com", "hotmail.com"),
+        ("a0l.com", "aol.com"),
+        ("gmaii.com", "gmail.com"),
+        ("t-online.de", None),
+        ("yahoo.fr", None),
+        ("outlook.com.ar", None),
+        ("mail.ru", None),
+        ("e-mail.com", None),
+        ("mail.firma.de", None),
+        ("firma.com.br", None),
+    ],
+)
+def test_providers_where_they_serve_no_mailboxes(
+    knowledge: Knowledge, domain: str, meant: str | None
+) -> None:
+    assert knowledge.look_up(domain).misspells == meant
+    if meant is not None:
+        assert knowledge.number_alike([domain]) == b"\0"

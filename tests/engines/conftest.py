@@ -1,11 +1,9 @@
 """The domain data of a program of its own, apart from this machine's."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
-from tests.engines.cluster_lists import open_cluster
 from winnow.library.open_data import open_domain_data
 
 
@@ -18,22 +16,3 @@ def own_cache(pytestconfig: pytest.Config) -> Iterator[None]:
         open_domain_data.cache_clear()
         yield
         open_domain_data.cache_clear()
-
-
-@pytest.fixture(scope="module")
-def bucket_and_cluster() -> Iterator[tuple[Any, Any]]:
-    """A bucket's client, and two workers of Dask."""
-    with pytest.MonkeyPatch.context() as patch, open_cluster(patch) as both:
-        yield both
-
-
-@pytest.fixture(scope="module")
-def bucket(bucket_and_cluster: tuple[Any, Any]) -> Any:
-    """The bucket's client."""
-    return bucket_and_cluster[0]
-
-
-@pytest.fixture(scope="module")
-def dask_cluster(bucket_and_cluster: tuple[Any, Any]) -> Any:
-    """Two workers of Dask that know the bucket."""
-    return bucket_and_cluster[1]

@@ -22,9 +22,9 @@ from winnow.core.errors import WinnowError
 from winnow.core.faults import describe_fault
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
-from winnow.core.tasks.task import KeyType, Task, TaskState
+from winnow.core.tasks.task import Task, TaskState
 from winnow.services.services import Services
-from winnow.services.tasks import CANCELLED
+from winnow.services.tasks.tasks import CANCELLED
 
 ROW_COUNTS = (10, 2_000, 20_000, 60_000)
 WORKBOOK_ROWS = 60
@@ -89,13 +89,7 @@ class Actor:
             for start in range(0, len(content), CHUNK_BYTES):
                 writer.write(content[start : start + CHUNK_BYTES])
             upload = writer.receive()
-        task = self._services.tasks.submit(
-            LOCAL_ACCOUNT,
-            upload,
-            key_type=KeyType.LIVE,
-            project_name=name_project(made),
-            deduplicate=True,
-        )
+        task = self._services.tasks.submit(LOCAL_ACCOUNT, upload, project_name=name_project(made))
         self._notes.add("submitted", task.task_id, name_project(made))
 
     def _break_off_an_upload(self) -> None:

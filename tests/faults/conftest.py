@@ -1,9 +1,7 @@
 """A data folder with compiled knowledge, and the processes on it."""
 
-import faulthandler
 import os
 import shutil
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,18 +17,10 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import Task, TaskState
 from winnow.domain_data.look_up.look_up import Knowledge
-from winnow.services.supervisor import Supervisor
+from winnow.services.tasks.supervisor import Supervisor
 from winnow.serving import choose_worker_environ
 from winnow.storage.repositories.leases import lose_leases
 from winnow.wiring import Application, build_application, read_clock
-
-LIMIT_SECONDS = 900.0  # of one test; a machine that is busy with other things starves processes
-
-
-@pytest.fixture(autouse=True)
-def _patience() -> None:
-    """Give each test here more time than elsewhere; a hang still ends, and says where."""
-    faulthandler.dump_traceback_later(LIMIT_SECONDS, exit=True, file=sys.__stderr__)
 
 
 @dataclass(slots=True)

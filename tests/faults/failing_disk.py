@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.faults.day import Day, open_day
 from tests.faults.disk import Disk, build_shim, run_on_shim
 
-ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO)
 
 
 def count_writes(disk: Disk, root: Path) -> int:

@@ -12,7 +12,7 @@ import sys
 import time
 
 from winnow.core.tasks.task import Progress
-from winnow.services import runs
+from winnow.services.tasks import runs
 from winnow.serving import run_worker
 from winnow.storage.database.tables import tasks
 from winnow.storage.repositories import leases
@@ -33,7 +33,7 @@ def main(worker_id: str) -> None:
 
     def report_and_stay(heartbeat: runs._Heartbeat, progress: Progress) -> None:
         if hang.exists():
-            with heartbeat._database.write():
+            with heartbeat.database.write():
                 hang.unlink()
                 os.kill(os.getpid(), signal.SIGSTOP)
         if not (progress.bytes_done and hold.exists()):

@@ -8,7 +8,7 @@ from tests.faults.lists import Made
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.tasks.task import TaskState
-from winnow.services.integrity import find_faults
+from winnow.services.tasks.integrity import find_faults
 from winnow.storage.database.tables import reservations, tasks, uploads, usage_ledger
 from winnow.wiring import Application
 
@@ -32,7 +32,8 @@ def require_sound(
         AssertionError: Says which promise is broken.
     """
     opened.services.retention.sweep(opened.services.clock())
-    assert find_faults(opened.database, opened.blobs) == ()
+    faults = find_faults(opened.database, opened.blobs)
+    assert not faults, f"the folder does not add up: {faults}"
     with opened.database.read() as connection:
         ledger = {row.task_id: row.count for row in connection.execute(select(usage_ledger)).all()}
         held = connection.execute(select(reservations.c.upload_id)).scalars().all()

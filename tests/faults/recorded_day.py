@@ -17,7 +17,7 @@ from tests.faults.disk import Disk
 from tests.faults.lists import MadeList
 from winnow import atomic_files
 from winnow.lists.formats.delimited import batch
-from winnow.services import runs
+from winnow.services.tasks import runs
 from winnow.storage.blobs import local_blobs
 
 

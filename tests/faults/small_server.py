@@ -10,7 +10,7 @@ from typing import Any
 
 from winnow import serving
 from winnow.core.errors import StartRefused
-from winnow.services.supervisor import Supervisor
+from winnow.services.tasks.supervisor import Supervisor
 
 REFUSED = 3
 HELD_WORKER = (sys.executable, "-m", "tests.faults.held_worker")

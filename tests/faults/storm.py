@@ -31,7 +31,7 @@ from tests.faults.processes import (
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import Phase, TaskState
-from winnow.services.uploads import SAMPLE_NAME
+from winnow.services.uploads.uploads import SAMPLE_NAME
 from winnow.storage.database.tables import uploads
 from winnow.wiring import Application, build_application
 

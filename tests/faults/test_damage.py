@@ -13,7 +13,7 @@ from tests.faults.lists import MadeList
 from tests.faults.processes import Servers
 from tests.faults.small_server import REFUSED
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.services.integrity import find_faults
+from winnow.services.tasks.integrity import find_faults
 from winnow.wiring import Application, back_up_database
 
 LIST = MadeList(300)

@@ -12,7 +12,7 @@ KILLS_A_SPELL = 50
 LONGEST_SECONDS = 15.0  # a slow machine has fewer kills, not a longer test
 
 
-@pytest.mark.parametrize("seed", ["1", "2"])
+@pytest.mark.parametrize("seed", ["1"])
 def test_a_storm(
     tmp_path: Path, knowledge: Knowledge, pytestconfig: pytest.Config, seed: str
 ) -> None:

@@ -21,8 +21,8 @@ from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.requests import BatchRequest
-from winnow.services.names import read_name
-from winnow.services.own_list_csv import read_lines
+from winnow.services.own.own_list_csv import read_lines
+from winnow.services.uploads.names import read_name
 
 BOUNDARY = b"b"
 
@@ -92,10 +92,12 @@ def clean_list(data: bytes, name: str) -> None:
         path = Path(folder) / "input"
         path.write_bytes(data)
         clean_file(path, name)
+        decide(lambda: read_head(path, name, Choices(encoding="cp1252", delimiter=";")))
+        decide(lambda: read_head(path, name, Choices(has_header=False, sheet="Data")))
 
 
 def clean_file(path: Path, name: str) -> None:
-    """Do the same with a file that is there."""
+    """Inspect a file that is there and, where it is a list, run it."""
     with TemporaryDirectory() as folder:
 
         def clean() -> None:
@@ -120,12 +122,10 @@ def clean_file(path: Path, name: str) -> None:
             assert (work_dir / "result").is_file()
 
         decide(clean)
-        decide(lambda: read_head(path, name, Choices(encoding="cp1252", delimiter=";")))
-        decide(lambda: read_head(path, name, Choices(has_header=False, sheet="Data")))
 
 
 def judge_address(data: bytes) -> None:
-    """Judge any text as an address, a domain, a pattern of the own lists."""
+    """Judge any text as an address, a domain, a pattern of the your lists."""
     text = data.decode("utf-8", "replace")
     judge = make_judge()
     judged = judge_text(judge, text)
@@ -144,7 +144,7 @@ def judge_address(data: bytes) -> None:
 
 
 def import_own_list(data: bytes) -> None:
-    """Read a file of own lists."""
+    """Read a file of your lists."""
     decide(lambda: [parse_line(line.pattern) for line in read_lines(data)])
 
 

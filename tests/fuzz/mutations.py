@@ -11,7 +11,7 @@ EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "0"))
 """How many examples an entry point gets in the long mode; 0 is the short one, always the same."""
 
 FUZZED = settings(
-    max_examples=EXAMPLES or 60,
+    max_examples=EXAMPLES or 30,
     derandomize=not EXAMPLES,  # nobody's day is lost by a find of somebody else's
     deadline=None,
     database=None,

@@ -1,8 +1,7 @@
 """Each entry point against a saved corpus and changes to it.
 
-``FUZZ_EXAMPLES=20000 pytest tests/fuzz -o faulthandler_timeout=0`` is the long mode: other
-examples each time. What it finds
-is printed with a line to repeat it; the input belongs into ``corpus`` with the repair.
+``FUZZ_EXAMPLES=20000 pytest tests/fuzz`` is the long mode: other examples each time, no limit.
+What it finds is printed with a line to repeat it; add the input to ``corpus`` with the repair.
 """
 
 import io

@@ -238,6 +238,7 @@ for work in (lambda: None, lambda: winnow.check_column(["ana@frei.de"])):
 """
 
 
+@pytest.mark.slow
 def test_a_forked_child_works_or_says_why_not() -> None:
     ran = subprocess.run([sys.executable, "-c", _FORK], capture_output=True, text=True, timeout=60)
     assert (ran.stdout, ran.stderr, ran.returncode) == ("True\n", "", 0)

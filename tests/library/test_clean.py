@@ -89,21 +89,14 @@ def test_repairs_stand_in_a_column(tmp_path: Path) -> None:
         winnow.clean(source, out, repair="all")
 
 
-def test_a_second_column_is_used_or_judged_as_well(tmp_path: Path) -> None:
+def test_a_second_column_is_used_where_the_first_is_blank(tmp_path: Path) -> None:
     source, out = tmp_path / "list.csv", tmp_path / "out.csv"
     source.write_bytes(b"email,home\nana@mailinator.com,bo@gmail.com\n,cy@gmail.com\n")
     summary = winnow.clean(source, out, second_email_column="home")
     assert summary.by_category == {"black": 1, "white": 1}
     assert out.read_text().splitlines()[2] == ",cy@gmail.com,cy@gmail.com,white,free"
-    summary = winnow.clean(source, out, second_email_column="home", judge_both=True)
-    assert summary.by_category == {"white": 2}
-    assert out.read_text().splitlines() == [
-        "email,home,email_used,email_category,home_category,category,domain_type",
-        "ana@mailinator.com,bo@gmail.com,bo@gmail.com,black,white,white,free",
-        ",cy@gmail.com,cy@gmail.com,,white,white,free",
-    ]
-    with pytest.raises(WinnowError, match="needs a second column"):
-        winnow.clean(source, out, judge_both=True)
+    with pytest.raises(WinnowError, match="judge_both: was removed in 0"):
+        winnow.clean(source, out, second_email_column="home", judge_both=True)
 
 
 def test_a_refused_list_leaves_the_file_that_was_there(tmp_path: Path) -> None:

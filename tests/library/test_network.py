@@ -102,6 +102,7 @@ def test_texts_that_arrow_cannot_hold_are_asked_for_as_well(network: OpenNetwork
     assert describe(answers[:-1]) == describe(winnow.check_column(VALUES, network=network))
 
 
+@pytest.mark.slow
 def test_without_a_network_nobody_is_asked(tmp_path: Path) -> None:
     """No socket is made, and what asks is not so much as imported."""
     code = f"""

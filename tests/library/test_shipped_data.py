@@ -24,6 +24,7 @@ def shipped(pytestconfig: pytest.Config) -> Iterator[ShippedData]:
     open_domain_data.cache_clear()
 
 
+@pytest.mark.slow
 def test_what_arrives_judges_as_at_home(shipped: ShippedData) -> None:
     arrived = pickle.loads(pickle.dumps(shipped))  # noqa: S301
     assert arrived.version == shipped.version == open_domain_data().data_version

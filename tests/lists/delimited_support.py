@@ -13,7 +13,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.own_lists.own_judge import OwnListsJudge
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan, Progress
-from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
+from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag, OwnEntry
 from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
@@ -36,7 +36,7 @@ def make_judge() -> OwnListsJudge:
             "wegwerf.net": DomainFacts("wegwerf.net", listings=(_LISTED,)),
             "xn--bro-hoa.de": DomainFacts("xn--bro-hoa.de", business=free),
         },
-        role_names=frozenset({"info", "sales"}),
+        local_words=dict.fromkeys(("info", "sales"), LocalFlag.ROLE),
     )
     own = OwnEntry(Category.BLACK, "ana@frei.de", Reason.OWN_ADDRESS)
     odd = OwnEntry(Category.WHITE, duplicate_key("n/a"), Reason.OWN_ADDRESS)

@@ -31,8 +31,3 @@ def write_row_files(folder: Path, rows: Iterable[tuple[bytes, Verdict, str]]) ->
     )
     domains = pl.Series(list(numbers)[1:], dtype=pl.String)
     writer.finish(list(places), [domains], RowText())
-
-
-def measure_files(folder: Path) -> int:
-    """Return the bytes that a folder's files take."""
-    return sum(path.stat().st_size for path in folder.iterdir() if path.is_file())

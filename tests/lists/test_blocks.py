@@ -193,6 +193,7 @@ def test_an_empty_file_has_no_blocks(tmp_path: Path) -> None:
     assert list(work_in_order(write(tmp_path), 0, Marks(COMMA), take_records)) == []
 
 
+@pytest.mark.slow
 def test_what_is_called_off_waits_for_no_turn(tmp_path: Path) -> None:
     """Wherever threads change places: a process of its own, which can be ended if it stands still.
 

@@ -21,7 +21,7 @@ from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.lists.marks.bounce_keys import BounceKeys
 from winnow.lists.marks.keyed_hash import AddressHash
 from winnow.lists.side_files.bounce_file import read_bounces
-from winnow.lists.side_files.bounce_layouts import read_day, read_words
+from winnow.lists.side_files.bounce_layouts import read_words
 
 HASHES = AddressHash.of(bytes(range(48)))
 JUDGE = LiveJudge(StaticKnowledge(KNOWN))
@@ -281,8 +281,9 @@ def test_what_tells_of_no_bounces_is_refused_in_words(
         ("2026-02-31", None), ("soon", None), ("", None),
     ],
 )  # fmt: skip
-def test_days_are_read_as_services_write_them(text: str, day: date | None) -> None:
-    assert read_day(text) == day
+def test_days_are_read_as_services_write_them(tmp_path: Path, text: str, day: date | None) -> None:
+    keys, _ = read(tmp_path, f'email,type,date\nana@a.example,hard,"{text}"\n', "x.csv")
+    assert keys.find("ana@a.example", HASHES).day == day
 
 
 @pytest.mark.parametrize(

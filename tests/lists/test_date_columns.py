@@ -10,7 +10,7 @@ from winnow.lists.preview.date_columns import find_date_columns
     [
         pytest.param(["2024-01-31", "2024-02-01"], True, id="iso"),
         pytest.param(["31.01.2024", "", "1.2.24"], True, id="dots"),
-        pytest.param(["1/2/2024 10:00 am"], True, id="slashes"),
+        pytest.param(["1/2/2024 10:00"], True, id="slashes"),
         pytest.param(["31. M\u00e4rz 2024"], True, id="words"),
         pytest.param(["2024-01-31", "soon"], True, id="half-of-them"),
         pytest.param(["2024-01-31", "soon", "later"], False, id="less-than-half"),

@@ -98,7 +98,7 @@ def made_lists(draw: st.DrawFn) -> MadeList:
 
 
 @pytest.mark.slow
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     made=made_lists(),
     deduplicate=st.booleans(),
@@ -166,7 +166,7 @@ def test_result_is_what_the_rules_say(
         assert run.result.startswith(b"".join(run.rows.stream()))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(made=made_lists(), part=st.sampled_from(("a", "FREI", "e,", '"', "\n", "\u00e9", "white")))
 def test_search_finds_what_a_plain_search_finds(made: MadeList, part: str) -> None:
     if not made.rows():

@@ -19,7 +19,7 @@ from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import InputPlan
-from winnow.core.verdicts.facts import DomainFacts, Listing
+from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.judge import LiveJudge, judge_text
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
@@ -36,11 +36,11 @@ KNOWLEDGE = StaticKnowledge(
         "firm.co.uk": DomainFacts("firm.co.uk", misspells="firma.co.uk"),
         "xn--bro-hoa.de": DomainFacts("xn--bro-hoa.de", imitates="buro.de"),
     },
-    role_names=frozenset({"info", "sales"}),
+    local_words=dict.fromkeys(("info", "sales"), LocalFlag.ROLE),
 )
 JUDGE = LiveJudge(KNOWLEDGE)
 POLICIES = st.frozensets(st.sampled_from(Ground)).map(CleaningPolicy)
-SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SLOW = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def suggest(text: str) -> str:

@@ -126,18 +126,3 @@ def test_blank_cells_lines_and_the_header_always_stay(tmp_path: Path) -> None:
     codes = [HEADER, BLANK_LINE, BLANK_LINE, empty, empty, fault, fault, FIRST_DOMAIN]
     kept = [True, True, True, True, True, False, True, True]
     assert find_kept(tmp_path, [3] * len(codes), codes) == kept
-
-
-@pytest.mark.parametrize("keep", ["last", "first", "highest"])
-def test_rows_that_others_stay_for_are_found_by_any_numbers_of_domains(keep: str) -> None:
-    pick = np.random.default_rng(11)
-    keys = pick.integers(0, 300, ROW_COUNT, np.uint64) * np.uint64(0x5851F42D4C957F2D)
-    domains = pick.integers(0, 5, ROW_COUNT, np.uint64) * np.uint64(0xD1B54A32D192ED03)
-    ranks = pick.integers(0, 4, ROW_COUNT, np.uint64) if keep == "highest" else None
-    is_gone = duplicates.find_gone_rows(keys, domains, ranks=ranks, keeps_first=keep == "first")
-    best: dict[tuple[int, int], int] = {}
-    for row, pair in enumerate(zip(keys.tolist(), domains.tolist(), strict=True)):
-        former = best.get(pair)
-        if former is None or (keep != "first" and (ranks is None or ranks[row] >= ranks[former])):
-            best[pair] = row
-    assert np.flatnonzero(~is_gone).tolist() == sorted(best.values())

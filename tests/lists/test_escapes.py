@@ -74,7 +74,7 @@ def run(text: str, folder: Path, choices: Choices = ESCAPES, **options) -> Run:
 
 
 @pytest.mark.slow
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(TABLES, DIALECTS, st.sampled_from((1, 7, 64, 1 << 22)))
 @example([("", "jörg@büro.de", "")], (",", "\n", csv.QUOTE_MINIMAL), 1)
 @example([("", "", "';@;'")], (",", "\n", csv.QUOTE_MINIMAL), 1)
@@ -133,7 +133,7 @@ def drop_added(result: str, added: Sequence[tuple[str, str]], delimiter: str) ->
     return "".join(kept) + result
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(TABLES)
 def test_pandas_and_duckdb_read_the_result_as_they_read_the_list(table) -> None:
     text = write([HEADER, *table], ",", "\n", csv.QUOTE_ALL)
@@ -166,7 +166,7 @@ def read_with_duckdb(path: Path) -> list[tuple[str, ...]]:
     return [tuple("" if cell is None else cell for cell in row) for row in found.fetchall()]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text(st.sampled_from('ab;"\\\r\n \tN'), max_size=60))
 def test_the_careful_reader_agrees_with_the_csv_module(text) -> None:
     text += "a"  # a file that ends in an escape is refused
@@ -188,7 +188,7 @@ def test_the_careful_reader_agrees_with_the_csv_module(text) -> None:
     assert cells == [list(row) for row in theirs]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text(st.sampled_from('ab;"\\\r\n '), max_size=60), st.integers(1, 7))
 def test_the_quick_count_agrees_with_the_careful_reader(text, size) -> None:
     content = text.encode()
@@ -258,6 +258,7 @@ PLAIN_ROWS = PAD + '{0},user{0}@frei.de,"he said ""{0}"""\n'
 ESCAPED_ROWS = PAD + '{0},user{0}@frei.de,"he said \\"{0}\\""\n'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block_bytes", [1 << 12, 1 << 22])
 @pytest.mark.parametrize(
     ("rows", "odd"),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components.filters import read_filters
+from components.project.filters import read_filters
 from tests.lists.delimited_support import scratch_folder
 from tests.lists.row_files import write_row_files
 from winnow.core.addresses.countries import find_country
@@ -37,6 +37,7 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.execution.row_index_writer import RowIndexWriter
 from winnow.lists.result import domain_groups, domain_names, facet_counts, row_matcher
+from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.domain_groups import name_provider
 from winnow.lists.result.domain_names import DomainNames
 from winnow.lists.result.mail_hosts import name_mail_host, read_operators
@@ -286,7 +287,7 @@ def test_names_are_found_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_own_lists_show_in_the_facets(tmp_path: Path) -> None:
     _write(tmp_path, [("ana", "gmx.de", _FREE), ("bo", "firma.de", _UNLISTED)])
     own = OwnLists.build(1, [OwnEntry(Category.BLACK, "gmx.de", Reason.OWN_DOMAIN)])
-    rows = ResultRows.open(tmp_path, _PLAN, look_through(tmp_path, _PLAN, own))
+    rows = ResultRows.open(tmp_path, _PLAN, look_through(CellReader(tmp_path, _PLAN), own))
     facets = rows.facets(RowFilter())
     assert facets[DOMAIN].bars[1] == Bar("gmx.de", (0, 0, 1))
     assert facets[PROVIDER].bars == (Bar("GMX", (0, 0, 1)),)

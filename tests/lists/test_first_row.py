@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.lists.xlsx_support import build_judge, ignore_progress
-from winnow.core.errors import BadField
+from winnow.core.errors import BadField, EmailColumnMissing
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
@@ -20,7 +20,7 @@ from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.rows import Variant
 from winnow.lists.batch import run_batch
 from winnow.lists.format_registry import find_format
-from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.inspection.inspect import find_column, plan_input, read_head
 from winnow.lists.requests import BatchRequest, RewriteRequest
 from winnow.lists.result.advice import Advice
 from winnow.lists.result.result_rows import ResultRows
@@ -95,7 +95,7 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[str], list[tuple[str, ...]]
     return above, header, rows, draw(st.booleans())
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(
     table=tables(),
     delimiter=st.sampled_from(",;\t|"),
@@ -132,7 +132,7 @@ def test_a_text_list_is_found_below_anything(table, delimiter, encoding, newline
         assert read_by_duckdb(text, delimiter) == found
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(table=tables(), is_merged=st.booleans())
 def test_a_sheet_s_list_is_found_below_anything(table, is_merged) -> None:
     above, header, rows, _ = table
@@ -177,6 +177,77 @@ def test_a_sheet_s_list_is_found_below_anything(table, is_merged) -> None:
 def test_the_header_is_told_from_what_is_none(text, row, column) -> None:
     head = read(text.encode())
     assert (head.first_row, head.suggested_column) == (row, column)
+
+
+@pytest.mark.parametrize("wanted", ["1", "2", "3", " 4 "])
+@pytest.mark.parametrize("name", ["list.csv", "list.xlsx"])
+def test_a_position_does_not_move_the_header(tmp_path: Path, name: str, wanted: str) -> None:
+    rows = [("id", "name", "Kontakt", "score"), ("1", "Ana", "", "3"), ("2", "4", "b@x.de", "4")]
+    content = "".join(",".join(row) + "\n" for row in rows).encode()
+    if name.endswith("xlsx"):
+        book = openpyxl.Workbook()
+        for row in rows:
+            book.active.append(row)
+        buffer = io.BytesIO()
+        book.save(buffer)
+        content = buffer.getvalue()
+    (tmp_path / name).write_bytes(content)
+    head = read_head(tmp_path / name, name, email_column=wanted)
+    assert (head.first_row, head.columns) == (1, rows[0])
+    assert plan_input(head, email_column=wanted).email_column == int(wanted) - 1
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "column"),
+    [
+        pytest.param("id,mail,3\n1,a@x.de,b@x.de\n", "3", 2, id="both"),
+        pytest.param("3,mail,email\n1,a@x.de,b@x.de\n", "3", 0, id="the-name-wins"),
+        pytest.param("3,mail,email\n1,a@x.de,b@x.de\n", "2", 1, id="no-such-name"),
+    ],
+)
+def test_digits_are_a_name_where_the_header_has_it(
+    tmp_path: Path, text: str, wanted: str, column: int
+) -> None:
+    (tmp_path / "list.csv").write_text(text)
+    head = read_head(tmp_path / "list.csv", "list.csv", email_column=wanted)
+    assert plan_input(head, email_column=wanted).email_column == column
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("1,Ana,,3\n2,Bob,bob@x.de,4\n3,Cem,cem@x.de,5\n", id="numbers"),
+        pytest.param("1,Ana,n/a,3\n2,Bob,bob@x.de,4\n3,Cem,cem@x.de,5\n", id="no-address"),
+        pytest.param("x,Bonn,\ny,Kiel,bob@x.de\nz,Bonn,cem@x.de\n", id="a-text-again"),
+        pytest.param("Ana;;2024-01-05\nBob;bob@x.de;2024-02-01\n", id="dates"),
+        pytest.param("2,b@x.de\n4,c@x.de\n", id="an-address"),
+    ],
+)
+@pytest.mark.parametrize("wanted", [None, "2"])
+def test_a_first_row_like_the_others_is_not_lost_as_the_header(text, wanted) -> None:
+    head = read(text.encode())
+    assert head.headerless_guess
+    with pytest.raises(EmailColumnMissing) as caught:
+        plan_input(head, email_column=find_column(head) if wanted is None else wanted)
+    assert caught.value.headerless
+    found = read(text.encode(), choices=Choices(has_header=False))
+    assert found.row_count == text.count("\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("id,name,Kontakt,2023\n1,Ana,a@x.de,5\n2,Bob,b@x.de,6\n", True),
+        ("Ana,Bonn,\nBob,Kiel,b@x.de\nCem,Ulm,c@x.de\n", True),
+        ("id,name,E-Mail,2023\n1,Ana,a@x.de,5\n", False),
+        ("id,name,Mail of the manager\n1,Ana,a@x.de\n", False),
+        ("id,name\n1,Ana\n", False),
+    ],
+)
+def test_a_header_that_is_only_assumed_is_told(text, is_told) -> None:
+    head = read(text.encode())
+    assert not head.headerless_guess
+    assert ("header_assumed" in [notice.code for notice in head.notices]) is is_told
 
 
 def test_titles_over_a_list_without_header_are_no_header() -> None:

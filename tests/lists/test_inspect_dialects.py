@@ -16,7 +16,7 @@ from winnow.lists.text.splitter import split_records
 
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")
 WORDS = st.text(st.sampled_from("abcXYZ019 äöüßłé€,;|\t'=+-.\"\n"), max_size=8)
-NAMES = st.text(st.sampled_from("abcdefgh ÄÖü-_"), min_size=1, max_size=8)
+NAMES = st.text(st.sampled_from("abcdefgh ÄÖü_"), min_size=1, max_size=8)  # hyphens part as well
 ADDRESSES = st.builds(
     "{}@{}.{}".format,
     st.text(st.sampled_from("abc.+_9"), min_size=1, max_size=8),
@@ -51,7 +51,7 @@ def read(content: bytes, name: str = "list.csv") -> Head:
         return read_head(path, name)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=60)
 @given(
     table=tables(),
     delimiter=st.sampled_from(",;\t|"),
@@ -88,7 +88,7 @@ def test_any_table_in_any_dialect_is_understood_again(
     assert head.encoding == expected
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(
     st.one_of(
         st.binary(max_size=200),
@@ -108,7 +108,7 @@ def test_any_bytes_get_a_head_or_a_plain_error(content, name) -> None:
 TEXTS = st.text(st.sampled_from('ab;"\r\n \t'), max_size=60)
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=100)
 @given(TEXTS, st.integers(1, 7))
 def test_the_quick_count_agrees_with_the_careful_reader(text, size) -> None:
     content = text.encode()
@@ -124,7 +124,7 @@ def test_the_quick_count_agrees_with_the_careful_reader(text, size) -> None:
     assert scan.open_quote_at is None
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(TEXTS)
 def test_the_careful_reader_agrees_with_the_csv_module(text) -> None:
     try:

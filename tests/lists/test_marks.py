@@ -24,11 +24,14 @@ from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason
+from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.marks.keyed_hash import AddressHash
 from winnow.lists.marks.matching import find_named_rows, read_rows, write_rows
 from winnow.lists.marks.named_keys import NamedKeys
 from winnow.lists.marks.row_hashes import read_row_hashes
+from winnow.lists.requests import BatchRequest
+from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.marked_view import MarkedView, RowMarks
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_columns import RowIndex
@@ -70,7 +73,7 @@ def open_list(folder: Path, text: str = LIST) -> tuple[RowIndex, ResultRows, Pat
     return RowIndex.open(run.folder), run.rows, run.folder
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(made_lists())
 def test_every_row_is_hashed_as_its_address_is(made: MadeList) -> None:
     with scratch_folder() as name:
@@ -81,7 +84,7 @@ def test_every_row_is_hashed_as_its_address_is(made: MadeList) -> None:
         index = RowIndex.open(run.folder)
         found = {
             row: int(address)
-            for some in read_row_hashes(index, made.plan, HASHES)
+            for some in read_row_hashes(CellReader(run.folder, made.plan), HASHES)
             for row, address in zip(some.rows.tolist(), some.addresses, strict=True)
         }
         for number in range(index.row_count):
@@ -120,10 +123,9 @@ def test_odd_cells_are_hashed_as_their_addresses_are(
         writer.writerow([*others[:column], cell, *others[column:]])
     plan = InputPlan(FileFormat.CSV, column, tuple(names), delimiter=delimiter)
     run = run_list(text.getvalue().encode(), plan, make_judge(), tmp_path, deduplicate=False)
-    index = RowIndex.open(run.folder)
     found = {
         row: int(address)
-        for some in read_row_hashes(index, plan, HASHES)
+        for some in read_row_hashes(CellReader(run.folder, plan), HASHES)
         for row, address in zip(some.rows.tolist(), some.addresses, strict=True)
     }
     written = csv.reader(io.StringIO(text.getvalue(), ""), delimiter=delimiter)
@@ -136,7 +138,7 @@ def test_odd_cells_are_hashed_as_their_addresses_are(
     assert found == meant
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.sampled_from(ENTRIES), max_size=8),
     st.sampled_from(("\n", "\r\n")),
@@ -164,10 +166,10 @@ def test_a_file_names_what_its_lines_say(
 
 
 def test_rows_are_found_by_address_and_by_domain(tmp_path: Path) -> None:
-    index, rows, _ = open_list(tmp_path)
+    _, rows, _ = open_list(tmp_path)
     keys = name_all(tmp_path, "ANA@FREI.de\n*.firma.de\n@wegwerf.net\nnobody\n")
     other = name_all(tmp_path, "firma.de\nana@frei.de\n")
-    found = find_named_rows(index, rows._plan, [keys, other], HASHES)
+    found = find_named_rows(rows._cells, [keys, other], HASHES)
     assert [part.rows.tolist() for part in found] == [[0, 1, 4], [0, 5]]
     write_rows(found[0], tmp_path / "rows")
     assert read_rows(tmp_path / "rows").rows.tolist() == [0, 1, 4]
@@ -192,6 +194,23 @@ def test_kept_keys_come_back(tmp_path: Path) -> None:
         NamedKeys.read(tmp_path / "keys", AddressHash.of(bytes(48)))
     with pytest.raises(Gone):
         NamedKeys.read(tmp_path / "gone", HASHES)
+
+
+def test_a_blank_line_before_a_last_row_without_a_line_end_is_no_part_of_it(
+    tmp_path: Path,
+) -> None:
+    text = b'email\nn/a\n\n" ana@frei.de\t"'
+    (tmp_path / "list.csv").write_bytes(text)
+    plan = plan_input(read_head(tmp_path / "list.csv", "list.csv"))
+    folder = tmp_path / "work"
+    folder.mkdir()
+    request = BatchRequest(
+        *(tmp_path / "list.csv", plan, make_judge(), folder, False, lambda progress: None)
+    )
+    run_batch(request)
+    (found,) = read_row_hashes(CellReader(folder, plan), HASHES)
+    assert found.rows.tolist() == [1]
+    assert found.addresses.tolist() == [HASHES.hash_address("ana@frei.de")]
 
 
 def test_marks_stand_behind_the_verdict_and_change_no_cell(tmp_path: Path) -> None:

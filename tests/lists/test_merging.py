@@ -254,7 +254,7 @@ def test_a_file_that_breaks_later_is_an_error(
 CELL = st.text(st.characters(codec="utf-8", exclude_characters="\0\ufeff", max_codepoint=0x2FF))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from(",;\t|"), st.permutations(["email", "a", "b"]), st.data()),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.lists.xlsx_support import build_judge, ignore_progress
-from winnow.core.errors import BrokenFile
+from winnow.core.errors import BrokenFile, UnsupportedFormat
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
@@ -66,6 +66,69 @@ def test_cells_parted_by_a_sign_that_few_lists_have_are_read(tmp_path: Path, joi
     assert head.delimiter == joint.strip(" ")
 
 
+BLANK_CELLS = (("1", "", "x"), ("2", "ben@x.de", "y"), ("", "cem@x.de", ""), ("4", "", "z"))
+
+
+@pytest.mark.parametrize("header", [(), (("id", "email", "name"),)], ids=["none", "header"])
+@pytest.mark.parametrize("sign", ["~", "^", ":", "\x01", "\x1f", "!", "#"])
+def test_blank_cells_hide_no_separator(tmp_path: Path, sign: str, header: tuple) -> None:
+    text = "".join(sign.join(row) + "\n" for row in (*header, *BLANK_CELLS))
+    head = read(tmp_path, text.encode(), Choices(has_header=bool(header)))
+    assert (head.delimiter, len(head.columns)) == (sign, 3)
+    assert [tuple(row) for row in head.sample_rows] == [*BLANK_CELLS]
+    assert "delimiter_assumed" in [notice.code for notice in head.notices]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+@pytest.mark.parametrize("sign", ["¦", "§"])
+def test_a_separator_beyond_ascii_is_refused_by_name(
+    tmp_path: Path, sign: str, encoding: str
+) -> None:
+    rows = [sign.join((str(n), f"a{n}@x.de" if n % 3 else "", "xü")) + "\n" for n in range(50)]
+    with pytest.raises(BrokenFile, match=f"“{sign}”"):
+        read(tmp_path, "".join(rows).encode(encoding))
+
+
+@pytest.mark.parametrize("line", ["mailto:a{}@x.de", "Ana <a{}@x.de>", "a{}@x.de", "(a{}@x.de)"])
+def test_signs_beside_an_address_are_no_separator(tmp_path: Path, line: str) -> None:
+    content = "".join(line.format(n) + "\n" for n in range(9)).encode()
+    assert len(read(tmp_path, content, Choices(has_header=False)).columns) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nATTENDEE;CN=A:mailto:a@x.de\r\n", "an iCalendar"),
+        (b"From a@x.de Fri Jul  8 12:08:34 2011\nTo: b@x.de\n\nHello\n", "mbox"),
+        (b"# made by slapcat\nversion: 1\n\ndn: cn=Ana,dc=x\nmail: a@x.de\n", "LDIF"),
+        (b"dn:: Y249QW5hLGRjPXg=\nmail: a@x.de\n", "LDIF"),
+        ("email,name\na@x.de,Ana\nb@x.de,Ben\n".encode("cp037"), "EBCDIC"),
+        ("email;name\r\na@x.de;Jörg\r\n".encode("cp273"), "EBCDIC"),
+    ],
+)
+def test_a_text_of_another_kind_is_refused_by_name(
+    tmp_path: Path, content: bytes, name: str
+) -> None:
+    with pytest.raises(UnsupportedFormat, match=name):
+        read(tmp_path, content)
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding"),
+    [
+        ("имя", "cp1251"),
+        ("имя", "koi8-r"),
+        ("имя", "cp866"),
+        ("名前", "cp932"),
+        ("邮箱", "gb18030"),
+    ],
+)
+def test_a_list_of_few_ascii_letters_is_no_ebcdic(tmp_path: Path, name: str, encoding: str) -> None:
+    text = f"{name};{name}\n{name};{name}@{name}.{name}\n"
+    head = read(tmp_path, text.encode(encoding), Choices(encoding=encoding))
+    assert head.columns == (name, name)
+
+
 @pytest.mark.parametrize(
     "content",
     [
@@ -97,6 +160,10 @@ def test_what_only_looks_odd_is_taken(tmp_path: Path, content: bytes) -> None:
         pytest.param("+--+---+\n|id|email|\n+--+---+\n|1|a@x.de|\n", 3, "draws", id="mysql"),
         pytest.param("id,email\n--,-----\n1,a@x.de\n", 2, "draws", id="sqlcmd"),
         pytest.param("id   email\n1    a@x.de\n2    b@x.de\n", 2, "blanks", id="fixed-width"),
+        pytest.param('"email" "name"\n"1" "a@x.de" "Ana"\n', 2, "write.table", id="r"),
+        pytest.param('"email"\n"1" "a@x.de"\n"2" "b@x.de"\n', 2, "write.table", id="r-one-column"),
+        pytest.param("email name\n1 a@x.de Ana\n2 b@x.de B\n", 2, "write.table", id="r-unquoted"),
+        pytest.param('"1" "a@x.de" "A"\n"2" "b@x.de" "B"\n', 2, "blanks", id="r-without-header"),
     ],
 )
 def test_what_is_no_list_is_refused_by_its_line(

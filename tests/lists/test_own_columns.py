@@ -26,8 +26,9 @@ from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.judge import judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
-from winnow.lists.result import own_cells, own_columns
-from winnow.lists.result.own_columns import ValueTable
+from winnow.lists.result import cell_queries
+from winnow.lists.result.cell_queries import ValueTable
+from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.result_rows import ResultRows, look_through
 
 EMAILS = ("ana@firm.de", "bo@wegwerf.net", "info@frei.de", "foo", "x+y@frei.de")
@@ -80,7 +81,7 @@ def _lists(draw: st.DrawFn) -> tuple[list[list[str]], str, str, bool, bool]:
     return records, delimiter, line_end, draw(st.booleans()), draw(st.booleans())
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(_lists(), st.sampled_from(["utf-8", "windows-1252", "utf-16"]))
 def test_values_are_those_that_csv_reads(
     made: tuple[list[list[str]], str, str, bool, bool], encoding: str
@@ -162,9 +163,8 @@ def test_charts_follow_an_own_value(rows: ResultRows) -> None:
 
 
 def test_a_value_is_found_by_its_number_though_nothing_was_counted(
-    rows: ResultRows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    rows: ResultRows, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(own_cells, "ROWS_PER_STRETCH", 4)
     folder = next(tmp_path.glob("work-*"))
     for column, table in rows.own_columns.tables.items():
         for number, text in enumerate(table.texts):
@@ -200,7 +200,7 @@ def test_no_text_can_stand_for_a_value_in_an_address(text: str) -> None:
 def test_own_lists_show_in_the_counts(rows: ResultRows, tmp_path: Path) -> None:
     folder = next(tmp_path.glob("work-*"))
     own = OwnLists.build(1, [OwnEntry(Category.BLACK, "firm.de", Reason.OWN_DOMAIN)])
-    seen = ResultRows.open(folder, PLAN, look_through(folder, PLAN, own))
+    seen = ResultRows.open(folder, PLAN, look_through(CellReader(folder, PLAN), own))
     before, now = _list_table(rows, 1)["DE"], _list_table(seen, 1)["DE"]
     assert now[Category.BLACK] == before[Category.BLACK] + len("AdsFair")
     assert now.total() == before.total()
@@ -230,8 +230,7 @@ def test_identifiers_addresses_and_free_text_are_no_groups(tmp_path: Path) -> No
 
 
 def test_too_many_values_are_free_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_columns, "VALUES_MAX", 50)
-    monkeypatch.setattr(own_cells, "ROWS_PER_STRETCH", 40)
+    monkeypatch.setattr(cell_queries, "VALUES_MAX", 50)
     names = ("email", "slowly", "few")
     records = [[EMAILS[0], str(n // 4), str(n % 50)] for n in range(400)]
     plan = InputPlan(FileFormat.CSV, 0, names)
@@ -239,17 +238,6 @@ def test_too_many_values_are_free_text(tmp_path: Path, monkeypatch: pytest.Monke
     rows = run_list(data, plan, make_judge(), tmp_path, deduplicate=False).rows
     assert list(rows.own_columns.tables) == [2]
     assert _list_table(rows, 2) == _recount(records, 2, 0)
-
-
-def test_stretches_agree_on_a_values_number(
-    rows: ResultRows, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(own_cells, "ROWS_PER_STRETCH", 7)
-    monkeypatch.setattr(own_cells, "_ROWS_AT_ONCE", 3)
-    for column in (1, 2):
-        expected = _recount(RECORDS, column, 0)
-        assert _list_table(rows, column) == expected
-        assert list(rows.own_columns.tables[column].texts) == list(expected)
 
 
 def test_a_workbooks_columns(tmp_path: Path) -> None:
@@ -291,9 +279,7 @@ def test_rows_with_escapes(tmp_path: Path) -> None:
         assert found == Counter(row.cells[column] for row in page.rows)
 
 
-def test_ragged_rows_and_lines_that_are_no_rows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ragged_rows_and_lines_that_are_no_rows(tmp_path: Path) -> None:
     data = (
         b"country,email,source\r\nDE,ana@firm.de,Ads\r\n# a comment\r\n  \r\n"
         b'AT,"foo"\r\nDE,bo@wegwerf.net,"A ""b""",more\r\nDE,ana@firm.de,Ads\r\n'
@@ -302,11 +288,7 @@ def test_ragged_rows_and_lines_that_are_no_rows(
     plan = InputPlan(FileFormat.CSV, 1, ("country", "email", "source"))
     rows = run_list(data, plan, make_judge(), tmp_path, deduplicate=False).rows
     page = rows.page(RowFilter(), 0, 100)
-    for read_slowly in (False, True):
-        if read_slowly:
-            monkeypatch.setattr(own_cells, "_bound_cells", lambda *_: None)
-            rows = ResultRows.open(next(tmp_path.glob("work-*")), plan)
-        for column, table in rows.own_columns.tables.items():
-            found = {text: counts.total() for text, counts in _read_table(rows, table).items()}
-            assert found == Counter(row.cells[column] for row in page.rows)
-        assert 0 in rows.own_columns.tables
+    for column, table in rows.own_columns.tables.items():
+        found = {text: counts.total() for text, counts in _read_table(rows, table).items()}
+        assert found == Counter(row.cells[column] for row in page.rows)
+    assert 0 in rows.own_columns.tables

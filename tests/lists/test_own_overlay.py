@@ -1,4 +1,4 @@
-"""A result seen through other own lists is, byte for byte, the result judged with them."""
+"""A result seen through other your lists is, byte for byte, the result judged with them."""
 
 from pathlib import Path
 
@@ -13,10 +13,11 @@ from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.own_lists.own_judge import put_own_first
 from winnow.core.own_lists.patterns import REASONS, OwnLists, parse_pattern
 from winnow.core.tasks.task import InputPlan
-from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
+from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag, OwnEntry
 from winnow.core.verdicts.judge import LiveJudge, judge_text
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
+from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.own_rows import number_domains
 from winnow.lists.result.result_rows import ResultRows, look_through
 from winnow.lists.result.row_columns import RowIndex
@@ -28,7 +29,7 @@ BASE = LiveJudge(
             "frei.de": DomainFacts("frei.de", free=LISTING, has_plus_tags=True),
             "wegwerf.net": DomainFacts("wegwerf.net", listings=(LISTING,)),
         },
-        role_names=frozenset({"info", "sales"}),
+        local_words=dict.fromkeys(("info", "sales"), LocalFlag.ROLE),
     )
 )
 PATTERNS = (
@@ -50,7 +51,7 @@ def build(version: int, chosen: dict[str, Category]) -> OwnLists:
 own_lists = st.dictionaries(st.sampled_from(PATTERNS), st.sampled_from(Category), max_size=8)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(made_lists(), own_lists, own_lists, st.booleans())
 def test_seen_through_other_lists_is_judged_with_them(
     made: MadeList,
@@ -68,7 +69,7 @@ def test_seen_through_other_lists_is_judged_with_them(
             deduplicate=deduplicate,
         )
         judge = put_own_first(BASE, build(2, now))
-        overlay = look_through(run.folder, made.plan, build(2, now))
+        overlay = look_through(CellReader(run.folder, made.plan), build(2, now))
         rows = ResultRows.open(run.folder, made.plan, overlay)
         expected = made.expected(judge, deduplicate=deduplicate)
         whole = b"".join(rows.stream())
@@ -93,7 +94,7 @@ def test_seen_through_other_lists_is_judged_with_them(
         st.from_regex(r"(?:\*\.)?(?:[ab]\.){0,3}[ab]\.(?:de|net)", fullmatch=True), max_size=8
     ),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_domains_are_matched_as_one_by_one(domains: list[str], patterns: list[str]) -> None:
     own = build(1, dict.fromkeys(patterns, Category.GREY))
     data = b"email\n" + b"".join(f"x@{name}\n".encode() for name in [*domains, "x.org"])
@@ -121,6 +122,6 @@ def test_an_address_in_another_column_or_domain_is_not_taken_for_the_rows(tmp_pa
     plan = InputPlan(FileFormat.CSV, 0, ("email", "old"))
     run = run_list(data, plan, BASE, tmp_path, deduplicate=False)
     own = build(1, {"ana@frei.de": Category.BLACK})
-    rows = ResultRows.open(run.folder, plan, look_through(run.folder, plan, own))
+    rows = ResultRows.open(run.folder, plan, look_through(CellReader(run.folder, plan), own))
     found = [row.verdict.domain_type.value for row in rows.page(RowFilter(), 0, 9).rows]
     assert found == ["free", "black", "disposable", "free", "invalid"]

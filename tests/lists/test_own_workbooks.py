@@ -1,4 +1,4 @@
-"""A workbook seen through other own lists is the workbook judged with them, however written."""
+"""A workbook seen through other your lists is the workbook judged with them, however written."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -7,8 +7,9 @@ import openpyxl
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
+from tests.lists.odd_spellings import Habits
 from tests.lists.test_own_overlay import build
-from tests.lists.test_xlsx_properties import FORMS, ROWS, Form, render
+from tests.lists.test_xlsx_properties import FORMS, ROWS, render
 from tests.lists.xlsx_support import TRASH, build_judge, ignore_progress
 from winnow.core.errors import InputError
 from winnow.core.lists.exports import Export
@@ -21,6 +22,7 @@ from winnow.core.verdicts.verdict import Category
 from winnow.lists.formats.xlsx.batch import run_xlsx_batch
 from winnow.lists.formats.xlsx.filter import write_variant_xlsx
 from winnow.lists.requests import BatchRequest, RewriteRequest
+from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.result_rows import ResultRows, look_through
 
 HEAD = ("a", "email", "c")
@@ -50,7 +52,7 @@ def read(path: Path) -> list[tuple]:
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(rows=ROWS)
-def test_the_added_cells_are_replaced_and_nothing_else(form: Form, rows: list[tuple]) -> None:
+def test_the_added_cells_are_replaced_and_nothing_else(form: Habits, rows: list[tuple]) -> None:
     source = render([HEAD, *rows, (1, f"bo@{TRASH}", None), (2, "ana@example.org", "x")], form)
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -59,7 +61,7 @@ def test_the_added_cells_are_replaced_and_nothing_else(form: Form, rows: list[tu
         except InputError:
             assume(False)
         after = judge_with(NOW, source, folder / "now")
-        overlay = look_through(before, PLAN, NOW)
+        overlay = look_through(CellReader(before, PLAN), NOW)
         seen = ResultRows.open(before, PLAN, overlay)
         assert seen.alters_result
         out = folder / "out.xlsx"

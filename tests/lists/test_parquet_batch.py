@@ -172,7 +172,7 @@ def make_value(kind: pa.DataType, number: int) -> object:
     return number % 100
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     emails=st.lists(st.sampled_from((*EMAILS, None)), min_size=1, max_size=60),
     kind=st.sampled_from(TEXT_TYPES),

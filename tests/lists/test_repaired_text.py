@@ -66,7 +66,7 @@ def read_csv(messy: MessyList, content: bytes) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("choice", CHOICES.values(), ids=CHOICES)
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("place", RepairPlace)
 def test_a_messy_list(seed: int, choice: RepairChoice, place: RepairPlace, tmp_path: Path) -> None:
     messy = make_list(seed)
@@ -74,17 +74,17 @@ def test_a_messy_list(seed: int, choice: RepairChoice, place: RepairPlace, tmp_p
     deduplicate = seed % 3 > 0
     done = run(messy, choice, tmp_path, deduplicate=deduplicate, block_bytes=700 << (seed % 5))
     expected = messy.expect(choice, JUDGE, deduplicate=deduplicate)
-    is_column = place is RepairPlace.COLUMN or messy.plan.encoding == "shift_jis"
+    is_column = place is RepairPlace.COLUMN
     [header, *rows] = read_csv(messy, done.result)
     name = "email_repaired_2" if "email_repaired" in messy.header else "email_repaired"
     padded = messy.header + [""] * (messy.width - len(messy.header))
-    assert header == [*padded, *[name] * is_column, "category", "domain_type"]
+    extra = name if is_column else "email_original"
+    assert header == [*padded, extra, "category", "domain_type"]
     wanted = []
     for _, cells, old, new, verdict in expected:
         own = cells + [""] * (messy.width - len(cells))
-        if is_column:
-            own.append(new or old)
-        elif new is not None:
+        own.append((new or old) if is_column else old)
+        if new is not None and not is_column:
             own[messy.plan.email_column] = new
         wanted.append([*own, *verdict])
     assert rows == wanted
@@ -108,7 +108,7 @@ def test_a_messy_list(seed: int, choice: RepairChoice, place: RepairPlace, tmp_p
     ]
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("place", RepairPlace)
 def test_what_is_not_repaired_stays_byte_for_byte(
     seed: int, place: RepairPlace, tmp_path: Path
@@ -119,9 +119,7 @@ def test_what_is_not_repaired_stays_byte_for_byte(
     text = done.result.decode(messy.plan.encoding).removeprefix("\ufeff")
     text = text[text.index("domain_type") :]
     position = text.index(messy.plan.newline) + len(messy.plan.newline)
-    is_replaced = place is RepairPlace.REPLACE and messy.plan.encoding != "shift_jis"
-    codes = {notice.code for notice in done.outcome.notices}
-    assert ("repaired_beside" in codes) is (place is RepairPlace.REPLACE and not is_replaced)
+    is_replaced = place is RepairPlace.REPLACE
     for raw, cells in messy.rows:
         body = raw.removesuffix(messy.plan.newline)
         repair = choice.apply(messy.email_of(cells))
@@ -132,7 +130,8 @@ def test_what_is_not_repaired_stays_byte_for_byte(
             before, behind = split_around_email(messy, body, cells)
             written = f"{before}{quote(repair.new, messy.plan.delimiter)}{behind}"
             assert text.startswith(written, position)
-            position += len(written)
+            former = body[len(before) : len(body) - len(behind)]
+            position = text.index(former, position + len(written)) + len(former)
         position = text.index(messy.plan.newline, position) + len(messy.plan.newline)
     assert text[position:] == ""
 
@@ -177,11 +176,12 @@ def test_a_row_has_the_verdict_of_its_repaired_address(
     plan = InputPlan(FileFormat.CSV, 0, ("email", "n"))
     messy = MessyList(plan, text.getvalue().encode(), ["email", "n"], [])
     with scratch_folder() as folder:
-        done = run(messy, choice, Path(folder), deduplicate=False)
+        in_place = replace(choice, place=RepairPlace.REPLACE)
+        done = run(messy, in_place, Path(folder), deduplicate=False)
     repairs = [choice.apply(value) for value in values]
     judged = [repair.new if repair else old for repair, old in zip(repairs, values, strict=True)]
     verdicts = [judge_text(JUDGE, value).verdict for value in judged]
-    assert [row[2:] for row in read_csv(messy, done.result)[1:]] == [
+    assert [[row[0], *row[3:]] for row in read_csv(messy, done.result)[1:]] == [
         [email, verdict.category.value, verdict.domain_type.value]
         for email, verdict in zip(judged, verdicts, strict=True)
     ]

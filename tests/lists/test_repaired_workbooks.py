@@ -75,8 +75,8 @@ def expect(
         new = repair.new if repair else email
         verdict = judge_text(build_judge(), new or "").verdict
         own = [number, new if place is RepairPlace.REPLACE else email, f"note {number}"]
-        beside = [new] if place is RepairPlace.COLUMN else []
-        rows.append((*own, *beside, verdict.category.value, verdict.domain_type.value))
+        beside = new if place is RepairPlace.COLUMN else email
+        rows.append((*own, beside, verdict.category.value, verdict.domain_type.value))
         judged.append((duplicate_key(new or ""), repair is not None))
     last = {key: number for number, (key, _) in enumerate(judged)}
     kept = [
@@ -94,17 +94,17 @@ def test_a_workbook(place: RepairPlace, deduplicate: bool, repeats: int, tmp_pat
     path = save(make_book(repeats=repeats), tmp_path)
     run, rows = clean(path, place, deduplicate=deduplicate)
     expected, count = expect(place, deduplicate=deduplicate, repeats=repeats)
-    beside = ["email_repaired"] if place is RepairPlace.COLUMN else []
+    is_column = place is RepairPlace.COLUMN
+    beside = "email_repaired" if is_column else "email_original"
     header, *found = run.rows()
-    assert header == ("id", "email", "note", *beside, "category", "domain_type")
+    assert header == ("id", "email", "note", beside, "category", "domain_type")
     assert [tuple(cell or None for cell in row) for row in found] == expected
     sheet = run.load()["Data"]
     assert all(sheet.cell(row, 2).font.bold for row in range(2, sheet.max_row + 1))
-    last = "F" if beside else "E"
-    assert sheet.auto_filter.ref == f"A1:{last}{sheet.max_row}"
+    assert sheet.auto_filter.ref == f"A1:F{sheet.max_row}"
     assert sum(run.outcome.summary.repaired.values()) == count
     page = rows.page(RowFilter(), 0, 1000)
-    column = 3 if beside else 1
+    column = 3 if is_column else 1
     assert [row.email for row in page.rows] == [row[column] or "" for row in expected]
 
 

@@ -23,7 +23,7 @@ from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.core.verdicts.words import name_action
-from winnow.services.reports import make_report_page
+from winnow.services.results.reports import make_report_page
 
 MADE_AT = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)
 
@@ -133,9 +133,9 @@ def test_what_goes_is_told_with_its_reasons() -> None:
     cleaning = make_cleaning(Ground.BLACK, Ground.ROLE_ACCOUNT)
     content = make_report_page(make_task(), MADE_AT, cleaning).content
     rows = read(content).rows
-    assert ["Rows that stay", "5", "50.0 %"] in rows
+    assert ["Kept rows", "5", "50.0 %"] in rows
     assert ["Rows that are removed", "5", "50.0 %"] in rows
-    assert ["Rows that stay for review", "1", "10.0 %"] in rows
+    assert ["Kept rows to review", "1", "10.0 %"] in rows
     assert f"Chosen: {Ground.BLACK.words}, {Ground.ROLE_ACCOUNT.words}." in content.decode()
     lost = [(row[0], row[-2:]) for row in rows if row[-1] in ("60.0 %", "40.0 %")]
     assert lost == [
@@ -147,7 +147,7 @@ def test_what_goes_is_told_with_its_reasons() -> None:
 def test_nothing_chosen_is_told_too() -> None:
     content = make_report_page(make_task(), MADE_AT, make_cleaning()).content.decode()
     assert "Chosen: nothing." in content
-    assert "Why rows go" not in content
+    assert "Why rows are removed" not in content
 
 
 def test_without_a_choice_nothing_is_told_of_one() -> None:
@@ -171,7 +171,7 @@ def test_removed_addresses_stand_in_it_only_where_they_are_given() -> None:
     assert ["z" * 320 + "…", "Disposable service, reviewed by hand"] in rows
     text = report.content.decode()
     assert "This report lists 3 removed addresses at the end: personal data." in text
-    assert "5 rows are removed. The first 3 stand here" in text
+    assert "5 rows are removed. The first 3," in text
     assert "<b>" not in text
 
 

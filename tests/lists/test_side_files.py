@@ -126,6 +126,14 @@ def test_mailchimp_s_zip_takes_those_who_may_not_be_mailed(tmp_path: Path) -> No
     assert left == {"subscribed_members_export_8f2.csv", "nonsubscribed_members_export_8f2.csv"}
 
 
+def test_a_sheet_of_cells_far_apart_takes_no_more_memory_than_its_cells(tmp_path: Path) -> None:
+    book, out = openpyxl.Workbook(), io.BytesIO()
+    book.active["A1"], book.active["XFD1048576"] = "ana@firm.example", "gone@old.example"
+    book.save(out)
+    keys, _ = read(tmp_path, out.getvalue(), "a.xlsx")
+    assert keys.names_address("ana@firm.example", HASHES)
+
+
 def test_who_added_an_entry_is_not_on_it(tmp_path: Path) -> None:
     text = "added_by,email,domain\nus@own.example,ana@firm.example,\nus@own.example,,shop.example\n"
     keys, counts = read(tmp_path, text.encode(), "a.csv")

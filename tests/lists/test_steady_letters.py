@@ -4,6 +4,7 @@ import random
 import re
 
 import polars as pl
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +27,7 @@ LOCAL_PARTS = st.builds(
 DOMAINS = st.sampled_from(("x.de", "x..de", "b\u00fcro.de", "x.de "))
 
 
+@pytest.mark.slow
 def test_every_letter_in_front_behind_and_alone() -> None:
     pick = random.Random(4)  # made-up data
     letters = [*STEADY[:2_000], *pick.sample(STEADY[2_000:], 1_000), *ODD]
@@ -37,7 +39,7 @@ def test_every_letter_in_front_behind_and_alone() -> None:
     check_column([text.encode() for text in texts], "utf-8")
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.builds("{}@{}".format, LOCAL_PARTS, DOMAINS), max_size=20))
 def test_any_letters_beside_one_another(texts: list[str]) -> None:
     check_column([text.encode() for text in texts], "utf-8")

@@ -19,7 +19,7 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.core.verdicts.words import name_action
 from winnow.lists.reports.summary_book import write_summary_book
-from winnow.services.reports import make_report
+from winnow.services.results.reports import make_report
 
 SUMMARY = Summary(
     rows_in=12,
@@ -99,9 +99,9 @@ def test_what_goes_is_told_where_it_is_chosen() -> None:
     cleaning = Cleaning(policy, weigh(policy, ((white, 7), (black, 3))))
     sheets = read(make_report(make_task(), cleaning).content)
     _, kept, lost, grey, reason = sheets["What is removed"]
-    assert kept == ("Rows that stay", None, 7, 0.7)
+    assert kept == ("Kept rows", None, 7, 0.7)
     assert lost == ("Rows that are removed", f"Chosen: {Ground.BLACK.words}", 3, 0.3)
-    assert (grey[0], grey[2]) == ("Rows that stay for review", 0)
+    assert (grey[0], grey[2]) == ("Kept rows to review", 0)
     assert (reason[0], reason[2]) == (f"Removed: {Reason.DISPOSABLE_REVIEWED.words}", 3)
     assert "What is removed" not in read(make_report(make_task()).content)
 

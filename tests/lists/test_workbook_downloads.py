@@ -10,8 +10,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from openpyxl.styles import Font
 
+from tests.lists.odd_spellings import Habits
 from tests.lists.test_download_forms import JUDGE, suggest, unescape
-from tests.lists.test_xlsx_properties import FORMS, ROWS, Form, render
+from tests.lists.test_xlsx_properties import FORMS, ROWS, render
 from tests.lists.xlsx_support import TRASH, ignore_progress, run_xlsx_batch
 from winnow.core.errors import DoesNotFit, InputError
 from winnow.core.lists.cleaning import CleaningPolicy
@@ -56,7 +57,7 @@ def read(path: Path) -> list[tuple]:
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
 @settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(rows=ROWS)
-def test_two_more_columns_and_nothing_else(form: Form, rows: list[tuple]) -> None:
+def test_two_more_columns_and_nothing_else(form: Habits, rows: list[tuple]) -> None:
     with TemporaryDirectory() as name:
         folder = Path(name)
         try:

@@ -15,6 +15,7 @@ from openpyxl.styles import Font, PatternFill
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.table import Table
+from python_calamine import CalamineWorkbook
 
 from tests.lists.xlsx_support import (
     TRASH,
@@ -107,6 +108,10 @@ def test_the_workbook_is_kept_and_rows_move_with_what_points_at_them(
         ("white", "unlisted"),
         ("white", "unlisted"),
     ]
+    judged = CalamineWorkbook.from_path(run.result_path).get_sheet_by_name("Data").to_python()
+    assert [[row[place] for place in (0, 1, 3, 5, 6)] for row in judged[:6]] == [
+        [cell.value for cell in row if cell.column in (1, 2, 4, 6, 7)] for row in sheet["A1:G6"]
+    ]
     assert sheet["F1"].font.bold
     assert sheet["C3"].number_format == "yyyy-mm-dd h:mm:ss"
     assert sheet["D3"].number_format == "#,##0.00"
@@ -148,7 +153,7 @@ def test_counts_and_row_index_speak_of_output_rows(tmp_path: Path) -> None:
     ]
     assert not list(run.result_path.parent.glob("pass.*"))
     codes = {notice.code for notice in run.outcome.notices}
-    assert codes == {"formulas_replaced", "formulas_moved", "formulas_without_values"}
+    assert codes == {"formulas_unresolved", "formulas_moved", "formulas_without_values"}
 
 
 def test_without_removed_rows_nothing_but_the_added_cells_changes(tmp_path: Path) -> None:

@@ -17,12 +17,12 @@ def test_every_sheet_is_described_in_order(tmp_path: Path) -> None:
     for number in range(50):
         sheet.append([number, None, f"u{number}@firm.example.com"])
     head = read_xlsx_head(share_strings(save(workbook, tmp_path)))
-    assert [(found.name, found.visible) for found in head.sheets] == [
+    assert [(found.name, found.visible) for found in head] == [
         ("Old", False),
         ("Notes", True),
         ("Lists & more", True),
     ]
-    found = head.sheets[2]
+    found = head[2]
     assert found.columns == ("id", "E-Mail", " Email ")
     assert found.header_row == 3
     assert found.row_count == 50
@@ -31,5 +31,5 @@ def test_every_sheet_is_described_in_order(tmp_path: Path) -> None:
 
 
 def test_an_empty_sheet_has_no_columns(tmp_path: Path) -> None:
-    (sheet,) = read_xlsx_head(save(build_list([]), tmp_path)).sheets
+    (sheet,) = read_xlsx_head(save(build_list([]), tmp_path))
     assert (sheet.columns, sheet.sample_rows, sheet.row_count) == ((), (), 0)

@@ -1,7 +1,5 @@
 """Formulas come out as LibreOffice's own do when it deletes the rows, and as Python counts them."""
 
-import io
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -18,12 +16,13 @@ from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.table import Table
 
 from tests.libreoffice_rows import Job, work_out
-from tests.lists.test_xlsx_properties import MAIN, RELATIONS, TYPES, _relate
-from tests.lists.xlsx_support import build_list, run_batch, save
+from tests.lists.odd_spellings import TRANSITIONAL
+from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save
 from tests.server import PROJECT
 from winnow.lists.formats.xlsx.archive import open_archive
 from winnow.lists.formats.xlsx.book import read_book
-from winnow.lists.formats.xlsx.rewrite import SheetEdit, rewrite_workbook
+from winnow.lists.formats.xlsx.rewrite import rewrite_workbook
+from winnow.lists.formats.xlsx.rows import SheetEdit
 
 ELSEWHERE = PROJECT.parent / "shared" / "data" / "files"
 ROWS = 12  # of numbers, in columns A to D
@@ -144,7 +143,7 @@ def _list_shared(shared: Sequence[tuple[str, str]]) -> dict[str, str]:
     return elements
 
 
-def _render(sheets: Sheets) -> bytes:
+def _render(sheets: Sheets, folder: Path, name: str) -> Path:
     home = {cell: f"<f>{escape(text)}</f>" for cell, text in sheets.home.items()}
     home |= _list_shared(sheets.shared)
     for row in range(1, ROWS + 1):
@@ -152,37 +151,21 @@ def _render(sheets: Sheets) -> bytes:
             if (row * 7 + place) % 5:
                 home[f"{column}{row}"] = f"<v>{(row * 13 + place * 5) % 17}</v>"
     other = {cell: f"<f>{escape(text)}</f>" for cell, text in sheets.other.items()}
-    names = "<definedName name='Nums'>Data!$A$2:$B$9</definedName>"
-    names += "<definedName name='Wide'>Data!$C:$D</definedName>"
-    overrides = "".join(
-        f'<Override PartName="/xl/{part}.xml" ContentType="{TYPES}.{kind}+xml"/>'
-        for part, kind in (("workbook", "sheet.main"), ("s1", "worksheet"), ("s2", "worksheet"))
-    )
-    parts = {
-        "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/'
-        'content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-'
-        f'package.relationships+xml"/>{overrides}</Types>',
-        "_rels/.rels": _relate(("officeDocument", "xl/workbook.xml")),
-        "xl/workbook.xml": f'<workbook xmlns="{MAIN}" xmlns:r="{RELATIONS}"><sheets><sheet '
-        'name="Data" sheetId="1" r:id="rId1"/><sheet name="Other" sheetId="2" r:id="rId2"/>'
-        f"</sheets><definedNames>{names}</definedNames></workbook>",
-        "xl/_rels/workbook.xml.rels": _relate(("worksheet", "s1.xml"), ("worksheet", "s2.xml")),
-        "xl/s1.xml": _render_sheet(home),
-        "xl/s2.xml": _render_sheet(other),
-    }
-    memory = io.BytesIO()
-    with zipfile.ZipFile(memory, "w") as archive:
-        for name, text in parts.items():
-            archive.writestr(name, text)
-    return memory.getvalue()
+    book = build_list([])
+    book.create_sheet("Other")
+    for names, area in {"Nums": "$A$2:$B$9", "Wide": "$C:$D"}.items():
+        book.defined_names[names] = DefinedName(names, attr_text=f"Data!{area}")
+    cells = {"sheet1": home, "sheet2": other}
+    parts = {f"xl/worksheets/{part}.xml": _render_sheet(found) for part, found in cells.items()}
+    return edit_parts(save(book, folder, name), parts)
 
 
-def _render_sheet(cells: dict[str, str]) -> str:
+def _render_sheet(cells: dict[str, str]) -> bytes:
     rows: dict[int, list[str]] = {}
     for cell in sorted(cells):
         rows.setdefault(int(cell[1:]), []).append(f'<c r="{cell}">{cells[cell]}</c>')
     body = "".join(f'<row r="{row}">{"".join(rows[row])}</row>' for row in sorted(rows))
-    return f'<worksheet xmlns="{MAIN}"><sheetData>{body}</sheetData></worksheet>'
+    return f'<worksheet xmlns="{TRANSITIONAL}"><sheetData>{body}</sheetData></worksheet>'.encode()
 
 
 def _remove_rows(source: Path, target: Path, removed: Sequence[int]) -> None:
@@ -235,8 +218,7 @@ def test_formulas_come_out_as_when_libreoffice_deletes_the_rows(books: list[Shee
         folder = Path(name)
         jobs: list[Job] = []
         for place, sheets in enumerate(books):
-            source, ours = folder / f"{place}.xlsx", folder / f"{place}-ours.xlsx"
-            source.write_bytes(_render(sheets))
+            source, ours = _render(sheets, folder, f"{place}.xlsx"), folder / f"{place}-ours.xlsx"
             _remove_rows(source, ours, sheets.removed)
             jobs.append(Job(source, folder / f"{place}-deleted.xlsx", "Data", sheets.removed))
             jobs.append(Job(ours, folder / f"{place}-again.xlsx"))
@@ -255,6 +237,7 @@ def test_formulas_come_out_as_when_libreoffice_deletes_the_rows(books: list[Shee
             assert differences == {}, sheets
 
 
+@pytest.mark.slow
 def test_sums_over_the_kept_rows_are_what_python_counts(tmp_path: Path) -> None:
     numbers = [(place * 37) % 23 for place in range(40)]
     people = [[f"u{place % 17}@firm.example.com", number] for place, number in enumerate(numbers)]

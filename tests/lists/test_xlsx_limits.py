@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.lists.xlsx_support import build_list, edit_parts, save, share_strings
+from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save, share_strings
 from winnow.core.errors import BrokenFile
-from winnow.lists.formats.xlsx import elements, head, strings
+from winnow.lists.formats.xlsx import elements, head, strings, text
 from winnow.lists.formats.xlsx.archive import open_archive
 from winnow.lists.formats.xlsx.book import read_book
 from winnow.lists.formats.xlsx.head import read_xlsx_head
-from winnow.lists.formats.xlsx.sheet_structure import read_tables
+from winnow.lists.formats.xlsx.opened import read_tables
 
 SHEET = "xl/worksheets/sheet1.xml"
 BOOK = "xl/workbook.xml"
@@ -76,7 +76,7 @@ def test_text_between_the_tags_of_a_small_part_is_passed_over(workbook_path: Pat
     workbook_path = edit_parts(
         workbook_path, {RELATIONS: lambda content: _put_in(content, b"x" * (8 << 20))}
     )
-    assert read_xlsx_head(workbook_path).sheets[0].columns == ("email", "n")
+    assert read_xlsx_head(workbook_path)[0].columns == ("email", "n")
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_markup_between_tags_is_no_content(workbook_path: Path) -> None:
         return content.replace(b"<t>email</t>", b"<t><![CDATA[ema]]><!--x-->il</t>")
 
     workbook_path = edit_parts(workbook_path, {SHEET: edit})
-    assert read_xlsx_head(workbook_path).sheets[0].columns == ("email", "n")
+    assert read_xlsx_head(workbook_path)[0].columns == ("email", "n")
 
 
 def test_first_rows_of_all_sheets_are_kept_within_bounds(
@@ -117,6 +117,21 @@ def test_long_texts_of_first_rows_are_kept_within_bounds(
     path = share_strings(save(build_list([["email"], ["x" * 200]]), tmp_path))
     with pytest.raises(BrokenFile, match="too large to look into"):
         read_xlsx_head(path)
+
+
+def test_a_long_text_in_every_cell_is_read_a_few_rows_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A string of 1 MiB that all rows share would take gigabytes."""
+    rows = [["email", "note"], *[[f"u{number}@x.org", "x" * 200] for number in range(9)]]
+    path = share_strings(save(build_list(rows), tmp_path))
+    monkeypatch.setattr(text, "MAX_TEXT_BYTES", 1000)
+    run = run_batch(path)
+    assert run.index_lines() == [f"u{number}@x.org,{'x' * 200}" for number in range(9)]
+    monkeypatch.setattr(text, "MAX_TEXT_BYTES", 150)
+    path.with_suffix(".work").rename(tmp_path / "before")
+    with pytest.raises(BrokenFile, match="row after row 1 cannot be read"):
+        run_batch(path, plan=run.plan)
 
 
 def test_a_part_that_lies_within_another_is_refused(workbook_path: Path) -> None:
@@ -148,6 +163,7 @@ def test_a_directory_that_says_to_be_huge_is_not_believed(workbook_path: Path) -
         read_xlsx_head(workbook_path)
 
 
+@pytest.mark.slow
 def test_parts_that_together_expand_too_much_are_refused(tmp_path: Path) -> None:
     path = save(build_list(ROWS), tmp_path)
     with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:

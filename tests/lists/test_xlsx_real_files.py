@@ -58,7 +58,7 @@ def test_rows_stay_together(tmp_path: Path) -> None:
     for (name, column), deduplicate in product(LISTS.items(), (True, False)):
         path = tmp_path / f"{deduplicate}-{name}"
         path.write_bytes(find(name).read_bytes())
-        sheet = next(found for found in read_xlsx_head(path).sheets if column in found.columns)
+        sheet = next(found for found in read_xlsx_head(path) if column in found.columns)
         place = sheet.columns.index(column)
         plan = InputPlan(FileFormat.XLSX, place, sheet.columns, sheet=sheet.name)
         before = read_sheet(path, sheet.name)

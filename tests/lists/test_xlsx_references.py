@@ -19,8 +19,9 @@ from winnow.lists.formats.xlsx.references.formula import (
     parse_formula,
     write_formula,
 )
-from winnow.lists.formats.xlsx.references.losses import Losses
-from winnow.lists.formats.xlsx.rewrite import SheetEdit, rewrite_workbook
+from winnow.lists.formats.xlsx.references.range_shifter import Losses
+from winnow.lists.formats.xlsx.rewrite import rewrite_workbook
+from winnow.lists.formats.xlsx.rows import SheetEdit
 
 REMOVED = (3, 5)
 _PREFIXES = "r x14 xm xdr a a14 xlrd2 v x c c15 cx cdr ax mc xlpda xlpds"
@@ -34,8 +35,8 @@ _DECLARED = "".join(
 _KINDS = {
     cases.TABLE: "table", cases.COMMENTS: "comments", cases.THREADS: "threadedComment",
     cases.DRAWING: "drawing", cases.VML: "vmlDrawing", cases.CONTROL: "ctrlProp",
-    cases.ACTIVE_X: "control", cases.PIVOT: "pivotTable", cases.VIEWS: "namedSheetView",
-    cases.CELLS: "tableSingleCells", "xl/sort.xml": "wsSortMap",
+    cases.ACTIVE_X: "control", cases.PIVOT: "pivotTable", 
+    cases.CELLS: "tableSingleCells", 
 }  # fmt: skip
 _ROWS = "".join(f'<row r="{row}"><c r="A{row}"><v>{row}</v></c></row>' for row in range(1, 11))
 
@@ -73,25 +74,22 @@ def _build(part: str, content: str) -> bytes:
                 cases.SHEET: "worksheet",
                 cases.OTHER: "worksheet",
                 cases.CACHE: "pivotCacheDefinition",
-                cases.CONNECTIONS: "connections",
                 "xl/calc.xml": "calcChain",
                 "xl/volatile.xml": "volatileDependencies",
             }
         ),
         "xl/calc.xml": '<calcChain><c r="A3" i="1"/></calcChain>',
         "xl/volatile.xml": '<volTypes><tr r="A3" s="1"/></volTypes>',
-        "xl/sort.xml": '<worksheetSortMap><rowSortMap ref="A2:A7"/></worksheetSortMap>',
         cases.SHEET: _fill(cases.SHEET, ""),
         cases.OTHER: _fill(cases.OTHER, ""),
         "xl/sheets/_rels/data.xml.rels": _relate(_KINDS),
         "xl/sheets/_rels/other.xml.rels": _relate({cases.OTHER_DRAWING: "drawing"}),
-        cases.DRAWING_LINKS: _relate({cases.CHART: "chart", cases.CHART_EX: "chartEx"}),
+        cases.DRAWING_LINKS: _relate({cases.CHART: "chart"}),
         "xl/_rels/chart.xml.rels": _relate({cases.SHAPES: "chartUserShapes"}),
     }
-    for name in {*_KINDS, cases.OTHER_DRAWING, cases.CHART, cases.CHART_EX, cases.SHAPES}:
+    for name in {*_KINDS, cases.OTHER_DRAWING, cases.CHART, cases.SHAPES}:
         parts.setdefault(name, "<empty/>")
-    for name in (cases.CACHE, cases.CONNECTIONS):
-        parts[name] = "<empty/>"
+    parts[cases.CACHE] = "<empty/>"
     parts[part] = content
     memory = io.BytesIO()
     with zipfile.ZipFile(memory, "w") as archive:
@@ -154,21 +152,40 @@ def test_what_names_rows_moves_with_them(case: Case, spelling: str, tmp_path: Pa
 
 def test_what_programs_make_anew_is_left_out_everywhere(tmp_path: Path) -> None:
     written, _ = _rewrite(tmp_path, _build("x", ""))
-    assert not {"xl/calc.xml", "xl/volatile.xml", "xl/sort.xml"} & set(written)
+    assert not {"xl/calc.xml", "xl/volatile.xml"} & set(written)
     for name, content in written.items():
         if name.endswith((".rels", "Types].xml")):
-            assert not re.search(b"calc.xml|volatile|sort", content), name
+            assert not re.search(b"calc.xml|volatile", content), name
 
 
-def test_the_record_of_changes_is_named(tmp_path: Path) -> None:
-    links = _relate({cases.SHEET: "worksheet", cases.OTHER: "worksheet", "x": "revisionHeaders"})
+@pytest.mark.parametrize("kind", ["revisionHeaders", "namedSheetView", "wsSortMap", "chartEx"])
+def test_parts_that_stay_as_they_are_are_named(tmp_path: Path, kind: str) -> None:
+    links = _relate({cases.SHEET: "worksheet", cases.OTHER: "worksheet", "x": kind})
     package = _build("xl/_rels/workbook.xml.rels", links)
     _, losses = _rewrite(tmp_path, package)
-    assert losses.outdated == []  # the part is missing
+    assert losses.untouched == []  # the part is missing
     with zipfile.ZipFile(memory := io.BytesIO(package), "a") as archive:
-        archive.writestr("x", "<headers/>")
-    _, losses = _rewrite(tmp_path, memory.getvalue())
-    assert losses.outdated == ["the record of changes"]
+        archive.writestr("x", "<a ref='A3:A9'/>")
+    written, losses = _rewrite(tmp_path, memory.getvalue())
+    assert len(losses.untouched) == 1
+    assert written["x"] == b"<a ref='A3:A9'/>"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '<scenarios sqref="A4"><scenario name="a"><inputCells r="A3" val="1"/></scenario>'
+        "</scenarios>",
+        '<dataConsolidate><dataRefs count="1"><dataRef ref="A2:A6" sheet="Data"/></dataRefs>'
+        "</dataConsolidate>",
+    ],
+    ids=["scenarios", "consolidated-data"],
+)
+def test_marks_that_stay_as_they_are_are_named(tmp_path: Path, content: str) -> None:
+    filled = _fill(cases.SHEET, content)
+    written, losses = _rewrite(tmp_path, _build(cases.SHEET, filled))
+    assert _read(written[cases.SHEET]) == _read(filled)
+    assert len(losses.untouched) == 1
 
 
 def test_the_table_holds_all_that_the_schema_knows() -> None:

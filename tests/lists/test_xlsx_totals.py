@@ -10,7 +10,7 @@ import pytest
 
 from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save, share_strings
 from winnow.lists.formats.xlsx.filter import write_filtered_xlsx
-from winnow.lists.formats.xlsx.sheet_structure import Tables
+from winnow.lists.formats.xlsx.opened import Tables
 from winnow.lists.formats.xlsx.totals import TotalsFinder
 
 SHEET = "xl/worksheets/sheet1.xml"
@@ -96,16 +96,16 @@ def test_totals_above_the_list_pass(tmp_path: Path) -> None:
     ],
 )
 def test_other_formulas_make_no_total(formula: str) -> None:
-    finder = TotalsFinder("Data", b"", Tables(last_row=8))
-    assert not finder.is_total(b"<c><f>%s</f></c>" % formula.encode(), 9, 8)
+    finder = TotalsFinder("Data", Tables(last_row=8))
+    assert not finder.is_total([formula.encode()], 9, 8)
 
 
 @pytest.mark.parametrize(
     "formula", ["SUM(B2:B8)", "SUM(Data!$B$2:$B$8)", "SUM(2:8)/2", "SUM(List[n])", "COUNTA(B8:B8)"]
 )
 def test_formulas_over_the_list_make_a_total(formula: str) -> None:
-    finder = TotalsFinder("Data", b"", Tables(last_row=8))
-    assert finder.is_total(b"<c><f>%s</f></c>" % formula.encode(), 9, 8)
+    finder = TotalsFinder("Data", Tables(last_row=8))
+    assert finder.is_total([formula.encode()], 9, 8)
 
 
 @pytest.mark.parametrize("is_shared", [False, True], ids=["inline-strings", "shared-strings"])

@@ -10,16 +10,14 @@ import pytest
 
 from tests.lists.odd_spellings import TRANSITIONAL
 from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save, share_strings
+from winnow.core.tasks.run_options import USUAL
+from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.formats.xlsx.head import read_xlsx_head
-from winnow.lists.formats.xlsx.preview import sample_workbook
+from winnow.lists.formats.xlsx.part import open_workbook_part
 from winnow.lists.inspection.inspect import plan_input, read_head
-from winnow.lists.preview.row_sample import Limits
-from winnow.lists.requests import SampleRequest
+from winnow.lists.preview.list_part import PartRequest
 
-LIMITS = {  # of the preview: the whole sheet, or stretches of it
-    sheet_bytes: Limits(0, sheet_bytes, sample_bytes=0, unpacked_bytes=1 << 30, judged_rows=9)
-    for sheet_bytes in (1 << 30, 0)
-}
+LIMITS = (1 << 30, 0)  # of the preview: the whole sheet, or its beginning
 
 
 def write_all(text: str) -> str:
@@ -34,16 +32,7 @@ def write_plainly(text: str) -> str:
     return escape(text, quote=False).replace("\r", "&#13;")
 
 
-@pytest.mark.parametrize(
-    ("form", "write"),
-    [
-        ("block", write_all),
-        ("block", write_first),
-        ("row by row", write_first),
-        ("prefixed", write_all),
-        ("attributes", write_all),
-    ],
-)
+@pytest.mark.parametrize("write", [write_all, write_first])
 @pytest.mark.parametrize(
     ("attributes", "value", "shown"),
     [
@@ -71,12 +60,13 @@ def test_every_kind_of_cell(
     attributes: str,
     value: str,
     shown: str,
-    form: str,
     write: Callable[[str], str],
 ) -> None:
     """As an address and beside one it is the same in the head, the preview and the result."""
-    written = make_list(tmp_path / "references", attributes, write(value), form)
-    plain = make_list(tmp_path / "plain", attributes, write_plainly(value), form)
+    written = make_list(
+        tmp_path / "references", attributes, write(value), in_tags=write is write_all
+    )
+    plain = make_list(tmp_path / "plain", attributes, write_plainly(value))
     seen = see(written)
     assert seen["head"].first_rows[1][1] == (shown, "u2@x.example.com")
     assert seen == see(plain)
@@ -85,23 +75,22 @@ def test_every_kind_of_cell(
 def see(path: Path) -> dict[str, Any]:
     """Return all that is read from a list."""
     plan = plan_input(read_head(path, path.name))
-    samples = [
-        sample_workbook(
-            SampleRequest(path, plan, frozenset(), path.parent, row_count=None, limits=limits)
-        )
-        for limits in LIMITS.values()
-    ]
+    keys = []
+    for most_bytes in LIMITS:
+        request = PartRequest(path, plan, USUAL, path.parent, most_bytes)
+        with open_workbook_part(request, RowRanks(USUAL.keep)) as part:
+            keys.append(part.addresses.keys.tolist())
     run = run_batch(path)
     return {
-        "head": read_xlsx_head(path).sheets[0],
-        "preview": [sample.keys.tolist() for sample in samples],
+        "head": read_xlsx_head(path)[0],
+        "preview": keys,
         "index": run.index_lines(),
         "summary": run.outcome.summary,
         "result": list(run.load(data_only=True)["Data"].iter_rows(values_only=True)),
     }
 
 
-def make_list(folder: Path, attributes: str, written: str, form: str) -> Path:
+def make_list(folder: Path, attributes: str, written: str, *, in_tags: bool = False) -> Path:
     """Return a list with a value in column A of each row, and as the address of every third."""
     folder.mkdir()
     book = build_list([[f"text {place}"] for place in range(1, 12)])
@@ -109,20 +98,16 @@ def make_list(folder: Path, attributes: str, written: str, form: str) -> Path:
     tag = "t" if "inlineStr" in attributes else "v"
     content = f"<{tag}>{written}</{tag}>"
     content = f"<is>{content}</is>" if tag == "t" else content
-    own = ' cm="1"' if form == "row by row" else ""  # declined as a block
     title = '<c r="%s1" t="str"><v>%s</v></c>'
     rows = [f'<row r="1">{title % ("A", "note")}{title % ("B", "email")}</row>']
     for number in range(2, 42):
         address = f'<c r="B{number}" t="str"><v>u{number}@x.example.com</v></c>'
         if number % 3 == 0:
-            address = f'<c r="B{number}"{attributes}{own}>{content}</c>'
-        note = f'<c r="A{number}"{attributes}{own}>{content}</c>'
+            address = f'<c r="B{number}"{attributes}>{content}</c>'
+        note = f'<c r="A{number}"{attributes}>{content}</c>'
         rows.append(f'<row r="{number}">{note}{address}</row>')
-    if form == "attributes":
+    if in_tags:
         rows = [re.sub(r'(?<= [rst]=")\w', lambda found: write_all(found[0]), row) for row in rows]
-    data, xmlns = f"<worksheet><sheetData>{''.join(rows)}</sheetData></worksheet>", "xmlns"
-    if form == "prefixed":
-        data, xmlns = data.replace("<", "<x:").replace("<x:/", "</x:"), "xmlns:x"
-    data = data.replace("worksheet>", f'worksheet {xmlns}="{TRANSITIONAL}">', 1)
+    data = f'<worksheet xmlns="{TRANSITIONAL}"><sheetData>{"".join(rows)}</sheetData></worksheet>'
     path = share_strings(save(book, folder))
     return edit_parts(path, {"xl/worksheets/sheet1.xml": data.encode()})

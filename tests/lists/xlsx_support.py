@@ -11,7 +11,7 @@ from typing import Any
 import openpyxl
 
 from winnow.core.tasks.task import InputPlan, Progress
-from winnow.core.verdicts.facts import DomainFacts, Listing
+from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag
 from winnow.core.verdicts.judge import LiveJudge
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.lists.formats.xlsx.batch import run_xlsx_batch
@@ -19,7 +19,7 @@ from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
 
-ROLES = frozenset({"info", "sales"})
+ROLES = dict.fromkeys(("info", "sales"), LocalFlag.ROLE)
 TRASH = "trash.example.com"
 
 
@@ -27,7 +27,7 @@ def build_judge() -> LiveJudge:
     """A judge that knows one disposable domain."""
     listing = Listing("reviewed", "reviewed", TRASH, reviewed=True)
     table = {TRASH: DomainFacts(TRASH, listings=(listing,))}
-    return LiveJudge(StaticKnowledge(table, role_names=ROLES))
+    return LiveJudge(StaticKnowledge(table, local_words=ROLES))
 
 
 @dataclass(frozen=True)

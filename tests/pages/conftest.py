@@ -1,19 +1,30 @@
 """Pages on a backend of their own, driven without a browser."""
 
+import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import streamlit as st
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 import winnow.wiring
-from components import page_urls
+from components.frame import page_urls
 from tests.applications import Clock, open_test_application
 from winnow.wiring import Application
 
 SHELL = Path(__file__).parents[2] / "components" / "shell.py"
 OpenPage = Callable[..., AppTest]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_scan() -> Iterator[None]:
+    """Look for components in the installed packages once a run, not once a page."""
+    with pytest.MonkeyPatch.context() as patch:
+        scan = functools.cache(manifest_scanner.scan_component_manifests)
+        patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        yield
 
 
 @pytest.fixture
@@ -44,12 +55,18 @@ def open_page(opened: Application) -> OpenPage:
     return open_at
 
 
-def open_tab(app: AppTest, key: str, label: str) -> AppTest:
-    """Open one of the tabs of a group, as a click on it does."""
+def open_tab(app: AppTest, key: str, label: str | bool = True) -> AppTest:
+    """Open one of the tabs of a group, or a menu, as a click on it does."""
     app.session_state[key] = label
     app.run()
     assert not app.exception
     return app
+
+
+def open_options(app: AppTest, tab: str = "Files") -> AppTest:
+    """Open a tab of a project's download menu."""
+    app.session_state["download_tabs"] = tab
+    return open_tab(app, "download_menu")
 
 
 def read_html(app: AppTest) -> str:

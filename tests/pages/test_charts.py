@@ -2,9 +2,9 @@
 
 import pytest
 
-from components.bar_chart import Named, build_bar_chart, choose_bars, measure_chart_px
-from components.breakdown import describe, word_rest
-from components.charts import build_usage_chart
+from components.kit.bar_chart import Named, build_bar_chart, choose_bars, measure_chart_px
+from components.kit.charts import build_usage_chart
+from components.project.breakdown import describe, word_rest
 from winnow.core.accounts import UsageDay
 from winnow.core.addresses.countries import COUNTRY_NAMES
 from winnow.core.lists.dimensions import (

@@ -12,15 +12,15 @@ import pytest
 from openpyxl import Workbook
 from openpyxl.styles import PatternFill
 
-from components import page_urls
-from components.choices import clear_choices, read_choices
-from components.health import show_range, word_basis, word_duplicates
+from components.clean.choices import read_choices
+from components.clean.health import word_basis, word_duplicates
+from components.frame import page_urls
 from tests.applications import LIST, complete, run, stage
-from tests.pages.conftest import OpenPage, read_html
+from tests.pages.conftest import OpenPage, open_tab, read_html
 from tests.workbooks import write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
-from winnow.core.lists.previews import Health, Preview, Share
+from winnow.core.lists.previews import Health, Preview
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.text.records import MAX_COLUMNS
 from winnow.wiring import Application
@@ -56,7 +56,7 @@ def test_a_packed_list_is_named_as_one(opened: Application, open_page: OpenPage)
     run(opened)
     (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
     app = open_page(page_urls.PROJECT, task=task.task_id)
-    assert "CSV packed with gzip like yours" in app.get("link_button")[0].proto.label
+    assert "CSV packed with gzip like yours" in app.link_button[0].help
 
 
 def test_start_makes_the_project_and_leads_to_it(opened: Application, open_page: OpenPage) -> None:
@@ -185,6 +185,7 @@ def test_a_title_is_no_header_and_another_row_may_be(
     app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id, row="3")
     assert "1 row, header in row 3, email column: contact" in read_html(app)
     assert app.dataframe[0].value.index.tolist() == [1, 2, 4]
+    open_tab(app, "reading")
     app.number_input(key="look_row").set_value(2).run()
     assert not app.exception
     assert app.query_params["row"] == "2"
@@ -308,12 +309,6 @@ def test_what_cannot_be_in_an_address_is_no_choice(query: dict[str, str]) -> Non
     assert read_choices(query, ("one sheet",)) == read_choices({})
 
 
-def test_choices_are_forgotten_for_another_file() -> None:
-    query = {"upload": "u", "encoding": "cp1252", "delimiter": "bar", "header": "no", "column": "1"}
-    clear_choices(query)
-    assert query == {"upload": "u"}
-
-
 def test_what_to_expect_stands_there_before_anything_is_charged(
     opened: Application, open_page: OpenPage
 ) -> None:
@@ -336,8 +331,8 @@ def test_a_column_that_is_only_miswritten_is_not_doubted(
     rows = b"".join(b"Ana %d <ana%d@mailboxes.example>,x\r\n" % (row, row) for row in range(9))
     upload_id = stage(opened, b"email,name\r\n" + rows + b",x\r\n").upload_id
     assert [doubt.value for doubt in open_page(page_urls.CLEAN, upload=upload_id).warning] == [
-        "As they are, 100 % of the rows hold no valid address, but most are only written wrongly. "
-        "Repair them below, or after cleaning."
+        "100 % of the rows have no valid address, but most can be corrected below or after "
+        "cleaning."
     ]
 
 
@@ -355,6 +350,7 @@ def test_the_wrong_column_is_doubted_before_the_run(
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "rows_out"), [("go_agree", 1), ("go_keep_all", 3)], ids=["remove", "keep"]
 )
@@ -387,11 +383,13 @@ def test_an_answer_is_not_one_for_another_sheet(
     app = open_page(page_urls.CLEAN, upload=stage(opened, content, name="list.xlsx").upload_id)
     app.button(key="go_agree").click().run()
     assert not app.button(key="go_start").disabled
+    open_tab(app, "reading")
     app.selectbox(key="look_sheet").set_value("June").run()
     assert app.button(key="go_start").disabled
     assert app.button(key="go_agree")
 
 
+@pytest.mark.slow
 def test_the_widest_list_is_drawn_in_part(opened: Application, open_page: OpenPage) -> None:
     names = [*(f"c{place}" for place in range(MAX_COLUMNS - 1)), "email"]
     rows = "\r\n".join(",".join([*["1"] * (MAX_COLUMNS - 1), "a@x.example"]) for _ in range(20))
@@ -408,11 +406,13 @@ def test_the_widest_list_is_drawn_in_part(opened: Application, open_page: OpenPa
 def test_a_header_far_down_can_be_left_there(opened: Application, open_page: OpenPage) -> None:
     content = b"\r\n" * 1_500 + b"name,email\r\nAna,one@mailboxes.example\r\n"
     app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
+    open_tab(app, "reading")
     chosen = app.number_input(key="look_row")
     assert chosen.value == 1_501
     assert chosen.max >= chosen.value
 
 
+@pytest.mark.slow
 def test_a_fault_later_in_the_list_is_known_before_the_run(
     opened: Application, open_page: OpenPage
 ) -> None:
@@ -423,28 +423,20 @@ def test_a_fault_later_in_the_list_is_known_before_the_run(
     assert app.button(key="go_start")
 
 
-def test_ranges_are_as_wide_as_what_is_known() -> None:
-    assert show_range(Share(0.81, 0.793, 0.826)) == "79\N{EN DASH}83 %"
-    assert show_range(Share(0.004, 0.0012, 0.0051)) == "0.1\N{EN DASH}0.6 %"
-    assert show_range(Share(0.0, 0.0, 0.0031)) == "under 0.4 %"
-    assert show_range(Share(1.0, 0.9931, 1.0)) == "over 99.3 %"
-    assert show_range(Share(0.25, 0.25, 0.25)) == "25.0 %"
-    assert show_range(Share(0.5, 0.0, 1.0)) == "unknown"
-
-
 def test_estimates_say_that_they_are(opened: Application) -> None:
-    health = Health({category: Share(0.3, 0.28, 0.33) for category in Category}, Share(0, 0, 0))
+    health = Health(dict.fromkeys(Category, 0.3), 0)
     guess = Preview(5_000_351, 19_267, 310_500, 1_204, health, None, "v")
     assert word_duplicates(guess, deduplicate=True) == (
         "1,204 duplicates among the 310,500 rows looked at; there may be more. "
         "The shares above still count duplicates."
     )
     assert word_duplicates(guess, deduplicate=False).endswith("removing them is switched off.")
-    assert word_duplicates(replace(guess, duplicates=0, is_head_only=True), deduplicate=False) == (
+    assert word_duplicates(replace(guess, duplicates=0), deduplicate=False) == (
         "No duplicates among the 310,500 rows looked at."
     )
-    assert word_basis(guess, asks_dns=True).startswith("Estimated from 19,267 rows taken from")
-    assert "DNS is on" in word_basis(guess, asks_dns=True)
+    basis = word_basis(guess, asks_dns=True)
+    assert basis.startswith("Shares of 19,267 of the first 310,500 rows.")
+    assert "DNS is on" in basis
 
 
 def test_rows_that_disagree_about_backslashes_are_a_question(
@@ -457,10 +449,12 @@ def test_rows_that_disagree_about_backslashes_are_a_question(
     assert "backslash" in app.error[0].value
     app.button(key="look_doubled").click().run()
     assert "CSV with commas, 3 rows" in read_html(app)
+    open_tab(app, "reading")
     app.selectbox(key="look_escape").set_value("\\").run()
     assert "backslash" in app.error[0].value
 
 
+@pytest.mark.slow
 def test_what_was_uploaded_and_not_cleaned_is_offered_again(
     opened: Application, open_page: OpenPage
 ) -> None:
@@ -476,6 +470,15 @@ def test_what_was_uploaded_and_not_cleaned_is_offered_again(
     assert not app.exception
     assert app.query_params["upload"] == newer.upload_id
     assert app.button(key="go_start")
+
+
+def test_all_lists_that_wait_are_deleted_at_once(opened: Application, open_page: OpenPage) -> None:
+    for number in range(3):
+        stage(opened, name=f"list{number}.csv")
+    app = open_page(page_urls.CLEAN)
+    app.button(key="discard_all").click().run()
+    assert not app.exception
+    assert opened.services.uploads.list_waiting(LOCAL_ACCOUNT) == ()
 
 
 def test_lists_that_are_clear_are_cleaned_together(

@@ -1,6 +1,8 @@
 """Two projects compared on their page."""
 
-from components import page_urls
+import pytest
+
+from components.frame import page_urls
 from tests.applications import LIST, Clock, complete
 from tests.pages.conftest import OpenPage, open_tab, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -109,6 +111,7 @@ def test_nothing_differs_nothing_to_download(opened: Application, open_page: Ope
     assert button.proto.disabled
 
 
+@pytest.mark.slow
 def test_pages_lead_here_where_there_are_two_to_compare(
     opened: Application, open_page: OpenPage
 ) -> None:
@@ -119,13 +122,11 @@ def test_pages_lead_here_where_there_are_two_to_compare(
     now = complete(opened)
     app = open_page(page_urls.PROJECTS)
     assert "Compare two projects" in {link.value for link in app.page_link}
-    links = open_tab(open_page(page_urls.PROJECT, task=now.task_id), "more", "Over time").page_link
+    links = open_tab(open_page(page_urls.PROJECT, task=now.task_id), "tabs", "History").page_link
     (link,) = (link for link in links if link.value.startswith("Compare"))
     assert link.value == "Compare with an earlier list"
     assert link.proto.query_string == f"now={now.task_id}"
-    links = open_tab(
-        open_page(page_urls.PROJECT, task=before.task_id), "more", "Over time"
-    ).page_link
+    links = open_tab(open_page(page_urls.PROJECT, task=before.task_id), "tabs", "History").page_link
     assert not [link for link in links if link.value.startswith("Compare")]
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import page_urls
-from components.data_drift import CHECK_AGAIN, describe_drift
+from components.frame import page_urls
+from components.project.data_drift import CHECK_AGAIN, describe_drift
 from tests.applications import Clock, complete, open_loud_client, run
 from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -46,11 +46,7 @@ def older(tmp_path: Path, opened: Application) -> Task:
 
 
 def read_notice(app: AppTest) -> list[str]:
-    return [
-        mark.value
-        for mark in app.markdown
-        if mark.value.startswith("Checked with the domain lists")
-    ]
+    return [mark.value for mark in app.markdown if "Checked with the domain lists" in mark.value]
 
 
 def test_a_project_of_todays_data_has_no_notice(opened: Application, open_page: OpenPage) -> None:

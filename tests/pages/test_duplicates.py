@@ -3,8 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import page_urls
-from components.duplicates import word_groups
+from components.clean.duplicates import word_groups
+from components.frame import page_urls
 from tests.applications import run, stage
 from tests.pages.conftest import OpenPage
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -38,6 +38,7 @@ def read_rows(app: AppTest) -> list[list[object]]:
     return [list(row) for row in frame.itertuples(index=False)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("keep", "rule", "stays"),
     [
@@ -67,6 +68,7 @@ def test_the_rule_that_is_chosen_is_the_runs(
     assert fate[offset:].count(stays) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("keep", "rule"),
     [
@@ -81,7 +83,6 @@ def test_what_is_chosen_outlives_a_reload(
     app, upload_id = open_list(opened, open_page)
     app.selectbox(key=f"go_{upload_id}_keep").select(keep).run()
     app.checkbox(key="go_repair").check().run()
-    app.radio(key="go_repair_place").set_value(RepairPlace.REPLACE).run()
     assert "Signed" not in str(app.query_params)
     query = {name: str(value) for name, value in app.query_params.items()}
     again = open_page(page_urls.CLEAN, **query)
@@ -92,6 +93,7 @@ def test_what_is_chosen_outlives_a_reload(
     assert task.options.repair.place is RepairPlace.REPLACE
 
 
+@pytest.mark.slow
 def test_that_every_row_stays_outlives_a_reload(opened: Application, open_page: OpenPage) -> None:
     app, upload_id = open_list(opened, open_page)
     app.toggle(key="go_deduplicate").set_value(False).run()

@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
-from components import page_urls
-from components.completion_toasts import word_ending, word_tab
-from components.progress import find_overall
+import pytest
+
+from components.frame import page_urls
+from components.frame.completion_toasts import word_ending, word_tab
+from components.kit.progress import find_overall
 from tests.applications import complete, run, submit
 from tests.pages.conftest import OpenPage
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -29,11 +31,22 @@ def test_a_list_that_ends_is_told_of_once_on_whatever_page(
     assert not app.toast
 
 
+def test_the_page_of_a_project_shows_its_ending_without_a_toast(
+    opened: Application, open_page: OpenPage
+) -> None:
+    task = submit(opened)
+    app = open_page(page_urls.PROJECT, task=task.task_id)
+    run(opened)
+    app.run()
+    assert not app.toast
+
+
 def test_an_ending_before_the_visit_is_old_news(opened: Application, open_page: OpenPage) -> None:
     complete(opened)
     assert not open_page(page_urls.PROJECTS).toast
 
 
+@pytest.mark.slow
 def test_a_list_that_fails_leads_to_its_page(opened: Application, open_page: OpenPage) -> None:
     late = b"id,email\r\n" + b"05,x@y.example\r\n" * 100_000 + b'06,"' + b"y" * 2**21 + b'"\r\n'
     submit(opened, late, project_name="spring")

@@ -1,24 +1,27 @@
-"""What the first page needs is loaded before the browser asks for it, and nothing beyond."""
+"""What the pages are drawn with is loaded once, and nothing beyond."""
 
 import subprocess
 import sys
 
+import pytest
+
 from tests.server import PROJECT
 
 EARLY = (
-    "components.frame",
-    "components.check_field",
+    "components.frame.frame",
+    "components.check.check_field",
     "winnow.core.addresses.pasted",
     "PIL.ImageFile",
 )
 NEVER = ("httpx", "pandas", "polars", "pyarrow", "plotly.express", "openpyxl", "pycares", "jinja2")
 
 
-def test_the_first_page_is_loaded_without_what_other_pages_need() -> None:
+@pytest.mark.slow
+def test_the_pages_are_loaded_without_what_few_of_them_need() -> None:
     script = (
         "import sys\n"
-        "from components.first_page import load_first_page\n"
-        "load_first_page()\n"
+        "from components.frame.first_page import load_pages\n"
+        "load_pages()\n"
         f"print([name for name in {EARLY!r} if name not in sys.modules])\n"
         f"print([name for name in {NEVER!r} if name in sys.modules])\n"
     )

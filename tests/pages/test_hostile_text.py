@@ -6,7 +6,7 @@ import pytest
 from google.protobuf.message import Message
 from streamlit.testing.v1.element_tree import Block, Node
 
-from components import page_urls
+from components.frame import page_urls
 from tests.applications import complete, stage
 from tests.pages.conftest import OpenPage
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -61,12 +61,12 @@ def task_id(opened: Application) -> str:
 
 
 @pytest.mark.parametrize(
-    "page", ["CHECK", "CLEAN", "PROJECTS", "OWN_LISTS", "API", "PROJECT"], ids=str.lower
+    "page", ["CHECK", "CLEAN", "PROJECTS", "RULES", "SETTINGS", "PROJECT"], ids=str.lower
 )
 def test_markup_is_shown_and_not_read(
     opened: Application, open_page: OpenPage, task_id: str, page: str
 ) -> None:
-    query = {"task": task_id} if page == "PROJECT" else {}
+    query = {"task": task_id} if page == "PROJECT" else {"tab": "api"}
     app = open_page(getattr(page_urls, page), **query)
     seen = 0
     for node in walk(app._tree):

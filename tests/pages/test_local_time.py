@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 import pytest
 import streamlit as st
 
-from components import local_time, page_urls
+from components.frame import page_urls
+from components.kit import local_time
 from tests.applications import complete
 from tests.pages.conftest import OpenPage, read_html
 from winnow.wiring import Application

@@ -8,9 +8,9 @@ import pytest
 import streamlit as st
 
 import winnow.wiring
-from components import page_urls
+from components.frame import page_urls
 from tests.applications import KNOWN, Clock, complete, open_test_application
-from tests.pages.conftest import OpenPage, read_html
+from tests.pages.conftest import OpenPage, open_tab, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.dimensions import AGE, PROVIDER, Dimension
 from winnow.core.lists.facets import Bar
@@ -99,12 +99,15 @@ def test_ages_do_not_change_while_a_project_grows_old(opened: Application) -> No
     assert Bar("30-days", (0, 1, 0)) in facets[AGE].bars
 
 
+@pytest.mark.slow
 def test_the_chart_of_ages_stands_with_its_menu_and_filters_the_table(
     opened: Application, open_page: OpenPage
 ) -> None:
     app = open_page(page_urls.PROJECT, task=complete_asking(opened).task_id)
-    assert "Age of the domains" in [header.value for header in app.header]
-    menu = app.multiselect(key="filter_age")
+    open_tab(app, "tabs", "Breakdown")
+    assert "Age of the domains" in app.selectbox(key="breakdown_shown").options
+    open_tab(app, "tabs", "Rows")
+    menu = open_tab(app, "more_filters").multiselect(key="filter_age")
     assert set(menu.options) == {"Under 30 days 1", "Over 10 years 2", "Unknown or not asked 3"}
     menu.set_value(["older"]).run()
     assert not app.exception
@@ -120,11 +123,14 @@ def test_without_ages_there_is_neither_chart_nor_menu(
     opened: Application, open_page: OpenPage
 ) -> None:
     app = open_page(page_urls.PROJECT, task=complete(opened, ADDRESSES).task_id)
-    assert "Age of the domains" not in [header.value for header in app.header]
+    open_tab(app, "more_filters")
+    open_tab(app, "tabs", "Breakdown")
+    assert "Age of the domains" not in app.selectbox(key="breakdown_shown").options
     assert "filter_age" not in {box.key for box in app.multiselect}
     assert "Age of" not in read_html(app)
 
 
+@pytest.mark.slow
 def test_an_age_of_a_shared_address_finds_nothing_where_none_is_known(
     opened: Application, open_page: OpenPage
 ) -> None:

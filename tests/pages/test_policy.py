@@ -1,4 +1,4 @@
-"""What goes is chosen on the project's page; every file follows, and the address says it."""
+"""What is removed is chosen on the project's page; every file follows, and the address says it."""
 
 import io
 import zipfile
@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from components import page_urls
-from components.download_choice import read_choice, write_choice
+from components.frame import page_urls
+from components.project.download_choice import list_choice_params, read_choice
 from tests.applications import CHECKED_LIST, complete
-from tests.pages.conftest import OpenPage, read_html
+from tests.pages.conftest import OpenPage, open_options, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
@@ -25,7 +25,8 @@ HEAD, FREE, DISPOSABLE, INVALID = CHECKED_LIST.splitlines(keepends=True)
 
 
 def open_project(opened: Application, open_page: OpenPage, **query: str) -> AppTest:
-    return open_page(page_urls.PROJECT, task=complete(opened).task_id, **query)
+    app = open_page(page_urls.PROJECT, task=complete(opened).task_id, **query)
+    return open_options(app, "Rows to leave out")
 
 
 def read_link(opened: Application, app: AppTest, number: int = 0) -> tuple[str, bytes]:
@@ -46,14 +47,14 @@ def test_black_goes_until_something_else_is_chosen(
     opened: Application, open_page: OpenPage
 ) -> None:
     app = open_project(opened, open_page)
-    assert "<strong>1 row is kept</strong>, 2 are left out (66.7 %)." in read_html(app)
+    assert "2 removed = <strong>1</strong>" in read_html(app)
     assert "disposable service on independent lists" in read_html(app)
     offered = app.button_group(key="policy_grounds")
     assert list(offered.options) == ["✕ remove 2", "free providers 1"]
     choose(app, Ground.FREE_PROVIDER)
     assert app.query_params["goes"] == "free"
-    assert "<strong>2 rows are kept</strong>, 1 is left out (33.3 %)." in read_html(app)
-    assert app.link_button[0].value.startswith("List with rows to remove still in it: 2 rows")
+    assert "1 removed = <strong>2</strong>" in read_html(app)
+    assert app.link_button[0].value == "Download 2 rows"
     assert read_link(opened, app) == ("spring-kept.csv", HEAD + DISPOSABLE + INVALID)
 
 
@@ -61,20 +62,22 @@ def test_nothing_goes_and_everything_goes(opened: Application, open_page: OpenPa
     app = open_project(opened, open_page)
     choose(app)
     assert app.query_params["goes"] == "nothing"
-    assert "3 rows are kept</strong>: nothing is left out." in read_html(app)
+    assert "0 removed = <strong>3</strong>" in read_html(app)
     choose(app, Ground.BLACK, Ground.FREE_PROVIDER)
-    assert "0 rows are kept</strong>, 3 are left out (100 %)." in read_html(app)
+    assert "3 removed = <strong>0</strong>" in read_html(app)
     assert app.link_button[0].disabled
 
 
+@pytest.mark.slow
 def test_the_default_leaves_the_address_alone(opened: Application, open_page: OpenPage) -> None:
     app = open_project(opened, open_page, goes="free")
     choose(app, Ground.BLACK)
     assert set(app.query_params) == {"task"}
 
 
+@pytest.mark.slow
 def test_how_the_files_look(opened: Application, open_page: OpenPage) -> None:
-    app = open_project(opened, open_page)
+    app = open_options(open_project(opened, open_page), "Columns")
     app.checkbox(key="file_reason").check().run()
     app.checkbox(key="file_safe").check().run()
     app.selectbox(key="file_format").set_value(FileFormat.TSV).run()
@@ -94,8 +97,8 @@ def test_how_the_files_look(opened: Application, open_page: OpenPage) -> None:
 
 def test_a_workbook_needs_no_apostrophes(opened: Application, open_page: OpenPage) -> None:
     app = open_project(opened, open_page, **{"as": "xlsx", "with": "safe"})
+    open_options(app, "Columns")
     assert app.checkbox(key="file_safe").disabled
-    assert app.link_button[0].value == "Cleaned list: 1 row, Excel"
     name, _ = read_link(opened, app)
     assert name == "spring-cleaned.xlsx"
 
@@ -114,9 +117,10 @@ def test_own_lists_show_in_what_goes(opened: Application, open_page: OpenPage) -
     opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.GREY)
     opened.services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.WHITE)
     app = open_page(page_urls.PROJECT, task=task.task_id, goes="black,own-grey,free")
+    open_options(app, "Rows to leave out")
     options = app.button_group(key="policy_grounds").options
-    assert list(options) == ["✕ remove 1", "◐ your own review list 1", "free providers 0"]
-    assert "1 row is kept</strong>, 2 are left out" in read_html(app)
+    assert list(options) == ["✕ remove 1", "◐ your review list 1", "free providers 0"]
+    assert "2 removed = <strong>1</strong>" in read_html(app)
 
 
 @pytest.mark.parametrize(
@@ -145,16 +149,19 @@ def test_what_no_address_can_say_is_the_default(query: dict[str, str]) -> None:
 )
 def test_an_address_keeps_a_choice(choice: DownloadChoice) -> None:
     params = {"task": "x", "goes": "stale", "with": "stale", "as": "stale"}
-    write_choice(choice, params)
+    params = {**params, **list_choice_params(choice)}
+    params = {name: value for name, value in params.items() if value}
     assert read_choice(params) == choice
     if choice == NOTHING_CHOSEN:
         assert params == {"task": "x"}
 
 
 def test_the_dialog_of_a_project_offers_the_zip(opened: Application, open_page: OpenPage) -> None:
-    task = complete(opened)
+    complete(opened)
     app = open_page(page_urls.PROJECTS)
-    app.checkbox(key=f"pick_{task.task_id}").check().run()
+    selection = {"rows": [0], "columns": [], "cells": []}
+    app.session_state[app.dataframe[0].key] = {"selection": selection}
+    app.run()
     app.button(key="chosen_download").click().run()
     numbers = {link.value: number for number, link in enumerate(app.link_button)}
     name, content = read_link(opened, app, numbers["Everything in one zip file, with the reports"])

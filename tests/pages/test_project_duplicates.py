@@ -3,9 +3,9 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import page_urls
+from components.frame import page_urls
 from tests.applications import complete, run, submit
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, open_tab
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.keep_rule import Keep, KeepChoice, KeepRule
@@ -27,7 +27,7 @@ def list_ids(opened: Application, task_id: str) -> list[str]:
 def test_the_rows_that_stayed_are_shown(opened: Application, open_page: OpenPage) -> None:
     task = submit(opened, LIST, keep=KeepChoice(Keep.NEWEST, "when"))
     run(opened)
-    app = open_page(page_urls.PROJECT, task=task.task_id)
+    app = open_tab(open_page(page_urls.PROJECT, task=task.task_id), "tabs", "Duplicates")
     said = "Of each address, the row with the newest date in when stayed."
     assert f"**1 duplicate was removed.** {said}" in [one.value for one in app.markdown]
     app.toggle(key="show_duplicates").set_value(True).run()
@@ -40,7 +40,7 @@ def test_the_rows_that_stayed_are_shown(opened: Application, open_page: OpenPage
 
 def test_another_rule_makes_a_project_of_its_own(opened: Application, open_page: OpenPage) -> None:
     task = complete(opened, LIST)
-    app = open_page(page_urls.PROJECT, task=task.task_id)
+    app = open_tab(open_page(page_urls.PROJECT, task=task.task_id), "tabs", "Duplicates")
     assert app.button(key="keep_again").disabled
     app.selectbox(key=f"again_{task.task_id}_keep").select(Keep.NEWEST).run()
     assert app.button(key="keep_again").disabled
@@ -65,13 +65,13 @@ def test_where_nothing_went_nothing_is_said(
 ) -> None:
     task = submit(opened, content, deduplicate=deduplicate)
     run(opened)
-    app = open_page(page_urls.PROJECT, task=task.task_id)
+    app = open_tab(open_page(page_urls.PROJECT, task=task.task_id), "tabs", "Duplicates")
     assert not [one for one in app.toggle if one.key == "show_duplicates"]
 
 
 def test_a_list_that_is_gone_says_so(opened: Application, open_page: OpenPage) -> None:
     task = complete(opened, LIST)
-    app = open_page(page_urls.PROJECT, task=task.task_id)
+    app = open_tab(open_page(page_urls.PROJECT, task=task.task_id), "tabs", "Duplicates")
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
     app.toggle(key="show_duplicates").set_value(True).run()
     assert not app.exception

@@ -6,13 +6,20 @@ import random
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components import page_urls
-from components.bar_chart import measure_chart_px
+from components.frame import page_urls
+from components.kit.bar_chart import measure_chart_px
+from components.project.rows_table import sort_by_header
+from components.project.ticks import TableTicks
 from tests.applications import LIST, complete, run, submit
-from tests.pages.conftest import OpenPage, read_html
+from tests.pages.conftest import OpenPage, open_options, open_tab, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.lists.row_order import IN_FILE, RowOrder, SortBy
+from winnow.core.lists.rows import Ticked
+from winnow.core.tasks.task import TaskState
+from winnow.core.verdicts.verdict import Category
 from winnow.wiring import Application
 
+MINUS = "\N{MINUS SIGN}"
 HOSTILE = b"email,<b>note</b>\r\none@mailboxes.example,<img src=x onerror=alert(1)>\r\n"
 
 
@@ -22,13 +29,7 @@ def test_headline_figures_and_rows_of_a_completed_project(
     app = open_page(page_urls.PROJECT, task=complete(opened).task_id)
     assert app.title[0].value == "spring"
     assert "3 rows: 1 ✓ keep, 0 ◐ review, 2 ✕ remove" in read_html(app)
-    figures = {metric.label: metric.value for metric in app.metric}
-    assert figures == {
-        "Rows in the file": "4",
-        "Duplicates removed": "1",
-        "Invalid": "1",
-        "Rows to keep": "1",
-    }
+    assert f"4 {MINUS} 1 duplicate {MINUS} 2 removed = <strong>1</strong>" in read_html(app)
     rows = app.dataframe[-1].value
     assert list(rows["email"]) == [
         "ONE@mailboxes.example",
@@ -44,14 +45,56 @@ def test_headline_figures_and_rows_of_a_completed_project(
     assert [chips[0] for chips in rows["category"]] == ["✓ keep", "✕ remove", "✕ remove"]
 
 
-def test_hide_black_rows_leaves_the_others_and_enters_the_address(
+def test_the_figures_are_a_sum_that_ends_with_the_download(
     opened: Application, open_page: OpenPage
 ) -> None:
-    app = open_page(page_urls.PROJECT, task=complete(opened).task_id)
-    app.toggle(key="filter_black").set_value(True).run()
-    assert not app.exception
-    assert app.query_params["black"] == "hidden"
+    content = (
+        b"email\r\nInfo Requested\r\ninfo requested\r\nINFO REQUESTED\r\n"
+        b"one@mailboxes.example\r\nOne@mailboxes.example\r\n"
+        b"ana@gmial.com\r\nbo+x@gmail.com\r\nbo@throwaway.example\r\n"
+    )
+    task = complete(opened, content)
+    for policy, left_out in (("standard", 2), ("b2b", 3)):
+        app = open_page(page_urls.PROJECT, task=task.task_id)
+        open_options(app, "Rows to leave out")
+        app.selectbox(key="policy_choice").set_value(policy).run()
+        kept = 8 - 3 - left_out
+        said = f"8 {MINUS} 3 duplicates {MINUS} {left_out} removed = <strong>{kept}</strong>"
+        assert said in read_html(app)
+        assert app.link_button[0].value == f"Download {kept} row{'s' * (kept > 1)}"
+
+
+def test_rows_to_review_are_left_out_and_kept_in_one_press(
+    opened: Application, open_page: OpenPage
+) -> None:
+    task = complete(opened)
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.GREY)
+    app = open_page(page_urls.PROJECT, task=task.task_id)
+    assert app.button(key="leave_review").label == "1 to review: leave it out"
+    app.button(key="leave_review").click().run()
+    assert app.link_button[0].disabled
+    assert app.button(key="leave_review").label == "Keep the rows to review"
+    app.button(key="leave_review").click().run()
+    assert app.link_button[0].value == "Download 1 row"
+    assert set(app.query_params) == {"task"}
+
+
+def test_a_url_that_hides_rows_to_remove_still_does(
+    opened: Application, open_page: OpenPage
+) -> None:
+    app = open_page(page_urls.PROJECT, task=complete(opened).task_id, black="hidden")
     assert list(app.dataframe[-1].value["email"]) == ["ONE@mailboxes.example"]
+
+
+def test_the_selected_row_is_explained(opened: Application, open_page: OpenPage) -> None:
+    task_id = complete(opened).task_id
+    app = open_page(page_urls.PROJECT, task=task_id)
+    app.session_state[f"ticks_{task_id}"] = TableTicks(Ticked(flipped=frozenset({2})))
+    app.run()
+    app.button(key="row_why_ticked").click().run()
+    assert not app.exception
+    assert "two@throwaway.example" in read_html(app)
+    assert "Row 4 of your list" in "\n".join(text.value for text in app.markdown)
 
 
 def test_filters_of_an_address_hold_on_the_first_visit(
@@ -92,6 +135,7 @@ def test_every_filter_of_an_address_holds_and_has_a_way_out(
 
 def read_heights(app: AppTest) -> dict[str, int]:
     """Return the height of each chart, by its dimension's name."""
+    open_tab(app, "tabs", "Breakdown")
     charts = [chart.proto for chart in app.get("plotly_chart")]
     return {
         chart.id.rpartition("chart_")[2]: json.loads(chart.spec)["layout"]["height"]
@@ -99,26 +143,40 @@ def read_heights(app: AppTest) -> dict[str, int]:
     }
 
 
-def test_charts_are_as_high_as_what_is_left_but_nothing_above_a_click_moves(
+@pytest.mark.slow
+def test_charts_keep_their_height_under_a_filter(opened: Application, open_page: OpenPage) -> None:
+    task = complete(opened).task_id
+    two, three = map(measure_chart_px, (2, 3))
+    for query in ({}, {"type": "free"}, {"provider": "mailboxes.example"}):
+        found = read_heights(open_page(page_urls.PROJECT, task=task, **query))
+        assert found == {"type": three, "domain": two, "reason": three}
+
+
+def test_two_filters_that_change_at_once_both_hold(
     opened: Application, open_page: OpenPage
 ) -> None:
-    task = complete(opened).task_id
-    one, two, three = map(measure_chart_px, (1, 2, 3))
-    whole = {"type": three, "domain": two, "reason": three, "provider": one, "country": one}
-    assert read_heights(open_page(page_urls.PROJECT, task=task)).items() >= whole.items()
-    by_type = {"type": three, "domain": one, "reason": one, "provider": one, "country": one}
-    found = read_heights(open_page(page_urls.PROJECT, task=task, type="free"))
-    assert found.items() >= by_type.items()
-    by_provider = {**whole, "reason": one, "country": one}
-    found = read_heights(open_page(page_urls.PROJECT, task=task, provider="mailboxes.example"))
-    assert found.items() >= by_provider.items()
+    app = open_page(page_urls.PROJECT, task=complete(opened).task_id)
+    open_tab(app, "more_filters")
+    app.multiselect(key="filter_type").set_value(["free"])
+    app.button_group(key="filter_category").set_value(["white"])
+    app.run()
+    assert (app.query_params["type"], app.query_params["category"]) == ("free", "white")
+
+
+def test_a_closed_menu_has_no_widgets_that_could_send_former_values(
+    opened: Application, open_page: OpenPage
+) -> None:
+    app = open_page(page_urls.PROJECT, task=complete(opened).task_id)
+    assert not {box.key for box in app.multiselect} & {"filter_type", "policy_goes_standard"}
+    assert not {switch.key for switch in app.toggle} & {"network_dns"}
 
 
 def test_a_choice_from_the_menu_filters_and_counts_what_is_left(
     opened: Application, open_page: OpenPage
 ) -> None:
     app = open_page(page_urls.PROJECT, task=complete(opened).task_id)
-    assert "All 3 rows." in "\n".join(text.value for text in app.markdown)
+    assert "All 3 rows" in "\n".join(text.value for text in app.markdown)
+    open_tab(app, "more_filters")
     app.multiselect(key="filter_provider").set_value(["mailboxes.example"]).run()
     assert not app.exception
     assert app.query_params["provider"] == "mailboxes.example"
@@ -126,18 +184,6 @@ def test_a_choice_from_the_menu_filters_and_counts_what_is_left(
     assert app.multiselect(key="filter_reason").options == ["Public mailbox provider 1"]
     assert len(app.multiselect(key="filter_provider").options) == 1
     assert list(app.dataframe[-1].value["email"]) == ["ONE@mailboxes.example"]
-
-
-def test_any_row_is_explained_by_its_number(opened: Application, open_page: OpenPage) -> None:
-    app = open_page(page_urls.PROJECT, task=complete(opened).task_id, category="white")
-    app.number_input(key="row_number").set_value(4)
-    app.button(key="row_show").click().run()
-    assert not app.exception
-    assert "two@throwaway.example" in read_html(app)
-    assert "Row 4 of your list" in "\n".join(text.value for text in app.markdown)
-    app.number_input(key="row_number").set_value(1)
-    app.button(key="row_show").click().run()
-    assert "Row 1 of your list is not in the result" in app.info[0].value
 
 
 def test_a_search_never_enters_the_address(opened: Application, open_page: OpenPage) -> None:
@@ -165,9 +211,8 @@ def test_the_main_download_is_the_list_without_black(
     opened: Application, open_page: OpenPage
 ) -> None:
     app = open_page(page_urls.PROJECT, task=complete(opened).task_id)
-    link, seen = app.link_button
-    assert seen.value.startswith("Download these 3 rows, CSV like yours")
-    assert link.value.startswith("Cleaned list: 1 row, CSV like yours")
+    (link,) = app.link_button
+    assert link.value == "Download 1 row"
     opened = opened.services.downloads.open(link.url.rpartition("/")[2])
     assert opened.file_name == "spring-cleaned.csv"
     content = opened.path.read_bytes() if opened.path else b"".join(opened.stream())  # type: ignore[misc]
@@ -184,26 +229,33 @@ def test_a_processing_task_shows_its_phase_and_can_be_cancelled(
     assert not app.exception
     assert "cancelled" in app.error[0].value
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).error["code"] == "cancelled"  # type: ignore[index]
+    app.button(key="run_again").click().run()
+    assert not app.exception
+    again = app.query_params["task"]
+    assert again != task.task_id
+    run(opened)
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, again).state is TaskState.COMPLETED
 
 
 def test_when_a_task_ends_the_page_shows_its_results(
     opened: Application, open_page: OpenPage
 ) -> None:
     app = open_page(page_urls.PROJECT, task=submit(opened).task_id)
-    assert not app.metric
+    assert not app.link_button
     run(opened)
     app.run()
     assert not app.exception
-    assert app.metric
+    assert app.link_button
 
 
+@pytest.mark.slow
 def test_a_failed_task_says_what_is_wrong_and_how_to_mend(
     opened: Application, open_page: OpenPage
 ) -> None:
     late = LIST + b"05,x@y.example\r\n" * 100_000 + b'06,"' + b"y" * 2**21 + b'"\r\n'
     app = open_page(page_urls.PROJECT, task=complete(opened, late).task_id)
     assert "100006" in app.error[0].value.replace(",", "")
-    assert not app.metric
+    assert not app.link_button
 
 
 @pytest.mark.parametrize(
@@ -241,6 +293,7 @@ def test_without_any_domain_there_is_no_empty_chart(
     opened: Application, open_page: OpenPage
 ) -> None:
     app = open_page(page_urls.PROJECT, task=complete(opened, b"email\r\nAna\r\n").task_id)
+    open_tab(app, "tabs", "Breakdown")
     captions = {caption.value for caption in app.caption}
     assert "None of the rows has one." in captions
     assert not app.exception
@@ -261,11 +314,12 @@ def test_a_project_deleted_in_another_tab_is_gone_at_the_next_click(
     task = complete(opened)
     app = open_page(page_urls.PROJECT, task=task.task_id)
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
-    app.toggle(key="filter_black").set_value(True).run()
+    app.button_group(key="filter_category").set_value(["black"]).run()
     assert not app.exception
     assert app.title[0].value == "This project is gone"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", ["all", "result", "rows.sizes", "rows.names"])
 def test_a_result_that_is_missing_is_told_and_made_anew(
     opened: Application, open_page: OpenPage, missing: str
@@ -285,7 +339,7 @@ def test_a_result_that_is_missing_is_told_and_made_anew(
     assert app.query_params["task"] != task.task_id
     run(opened)
     app.run()
-    assert {metric.label: metric.value for metric in app.metric}["Rows in the file"] == "4"
+    assert f"4 {MINUS} 1 duplicate" in read_html(app)
 
 
 def test_a_result_that_is_missing_with_its_list_is_uploaded_again(
@@ -311,6 +365,7 @@ def test_all_rows_are_sorted_and_the_order_stands_in_the_address(
     content = "\n".join(["email", *shuffled]).encode()
     app = open_page(page_urls.PROJECT, task=complete(opened, content).task_id, page="2")
     assert show_rows(app) == shuffled[50:100]
+    open_tab(app, "more_filters")
     app.selectbox(key="rows_sort_by").select("email").run()
     assert not app.exception
     assert (app.query_params["sort"], "page" in app.query_params) == ("address", False)
@@ -318,8 +373,6 @@ def test_all_rows_are_sorted_and_the_order_stands_in_the_address(
     assert list(app.dataframe[-1].value["number"])[:2] == [
         shuffled.index(one) + 2 for one in sorted(emails)[:2]
     ]
-    captions = "\n".join(caption.value for caption in app.caption)
-    assert "Downloads keep the order of your list." in captions
     app.segmented_control(key="rows_sort_down").set_value(True).run()
     assert app.query_params["sort"] == "-address"
     assert show_rows(app) == sorted(emails, reverse=True)[:50]
@@ -340,6 +393,16 @@ def test_a_search_finds_a_text_in_any_column(opened: Application, open_page: Ope
         assert show_rows(app) == [found]
 
 
+def test_a_search_holds_while_another_tab_is_open(opened: Application, open_page: OpenPage) -> None:
+    content = b"email\na@firm-a.de\nb@firm-b.de\n"
+    app = open_page(page_urls.PROJECT, task=complete(opened, content).task_id)
+    app.text_input(key="filter_search").set_value("firm-b").run()
+    open_tab(app, "tabs", "Breakdown")
+    open_tab(app, "tabs", "Rows")
+    assert app.text_input(key="filter_search").value == "firm-b"
+    assert show_rows(app) == ["b@firm-b.de"]
+
+
 @pytest.mark.parametrize("order", ["-99", "column", "-domain", "0", "ana@x.de"])
 def test_any_order_in_the_address_opens(
     order: str, opened: Application, open_page: OpenPage
@@ -347,3 +410,13 @@ def test_any_order_in_the_address_opens(
     app = open_page(page_urls.PROJECT, task=complete(opened).task_id, sort=order)
     assert not app.exception
     assert len(show_rows(app)) == 3
+
+
+def test_a_click_on_a_column_sorts_up_then_down_then_as_in_the_file() -> None:
+    up = sort_by_header(IN_FILE, ["email"])
+    assert up == RowOrder(SortBy.ADDRESS)
+    down = sort_by_header(up, [])
+    assert down == RowOrder(SortBy.ADDRESS, descending=True)
+    assert sort_by_header(down, []) == IN_FILE
+    assert sort_by_header(down, ["own-3"]) == RowOrder(3)
+    assert sort_by_header(down, ["why"]) == down

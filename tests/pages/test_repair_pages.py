@@ -9,9 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import winnow.wiring
-from components import page_urls
-from components.repair_choosing import count_repairs
-from components.repair_offer import START, START_SAFE
+from components.frame import page_urls
+from components.project.repair_choosing import count_repairs
+from components.project.repair_offer import START, START_SAFE
 from tests.applications import Clock, complete, run
 from tests.pages.conftest import OpenPage
 from tests.services.test_repairs import open_with_misspellings, write_list
@@ -48,7 +48,7 @@ def test_every_address_is_shown_and_fixed_in_one_press(
     opened: Application, open_page: OpenPage
 ) -> None:
     task = complete(opened, write_list())
-    app = open_page(page_urls.PROJECT, task=task.task_id)
+    app = press(open_page(page_urls.PROJECT, task=task.task_id), "repair_list")
     offer = opened.services.repairs.find(LOCAL_ACCOUNT, task.task_id)
     shown: pd.DataFrame = next(one.value for one in app.dataframe if "old" in one.value)
     rows, total = opened.services.repairs.page(
@@ -57,51 +57,55 @@ def test_every_address_is_shown_and_fixed_in_one_press(
     assert sorted(zip(shown["number"], shown["old"], shown["new"], strict=True)) == [
         (row.number, row.old, row.new) for row in rows
     ]
-    assert app.button(key=START).label == f"Fix {total} addresses and clean again"
+    assert app.button(key=START).label == f"Correct {total} addresses"
     safe = offer.count(offer.choose(SAFE_KINDS))
-    assert app.button(key=START_SAFE).label == f"Fix only the {safe} safe ones"
+    assert app.button(key=START_SAFE).label == f"Correct the {safe} safe ones"
     press(app, START)
     made = newest(opened)
     assert made.options.repair == offer.choose(tuple(offer.count_kinds()))
     assert app.query_params["task"] == made.task_id
 
 
+@pytest.mark.slow
 def test_only_the_safe_ones_are_fixed_in_one_press(
     opened: Application, open_page: OpenPage
 ) -> None:
     task = complete(opened, write_list())
-    press(open_page(page_urls.PROJECT, task=task.task_id), START_SAFE)
+    press(press(open_page(page_urls.PROJECT, task=task.task_id), "repair_list"), START_SAFE)
     repair = newest(opened).options.repair
     assert repair is not None
     assert repair.kinds == SAFE_KINDS
     assert not repair.domains
 
 
+@pytest.mark.slow
 def test_all_are_ticked_until_some_are_left_out(opened: Application, open_page: OpenPage) -> None:
     task = complete(opened, write_list())
-    app = press(open_page(page_urls.PROJECT, task=task.task_id), "repair_show")
+    app = press(open_page(page_urls.PROJECT, task=task.task_id), "repair_list")
+    press(app, "repair_show")
     offer = opened.services.repairs.find(LOCAL_ACCOUNT, task.task_id)
-    assert app.button(key=START).label == f"Fix {offer.total} addresses and clean again"
+    assert app.button(key=START).label == f"Correct {offer.total} addresses"
     press(app, "repair_safe")
     ticked = {
         box.key for box in app.checkbox if str(box.key).startswith("repair_kind_") and box.value
     }
     assert ticked == {f"repair_kind_{kind}" for kind in offer.count_kinds() if kind.is_safe}
     count = offer.count(offer.choose(SAFE_KINDS))
-    assert app.button(key=START).label == f"Fix {count} addresses and clean again"
+    assert app.button(key=START).label == f"Correct {count} addresses"
     press(app, "repair_none")
     assert app.button(key=START).disabled
 
 
+@pytest.mark.slow
 def test_one_address_is_left_alone_and_the_rest_run_again(
     opened: Application, open_page: OpenPage
 ) -> None:
     task = complete(opened, write_list())
-    app = press(open_page(page_urls.PROJECT, task=task.task_id), "repair_show")
+    app = press(open_page(page_urls.PROJECT, task=task.task_id), "repair_list")
+    press(app, "repair_show")
     before = opened.services.repairs.find(LOCAL_ACCOUNT, task.task_id).total
     app.checkbox(key="repair_row_2").uncheck().run()
-    assert app.button(key=START).label == f"Fix {before - 1} addresses and clean again"
-    app.radio(key="repair_place").set_value(RepairPlace.REPLACE).run()
+    assert app.button(key=START).label == f"Correct {before - 1} addresses"
     press(app, START)
     made = newest(opened)
     assert made.options.made_from == task.task_id
@@ -121,9 +125,11 @@ def test_the_page_of_a_repaired_project(opened: Application, open_page: OpenPage
     count = sum(made.summary.repaired.values())
     app = open_page(page_urls.PROJECT, task=made.task_id)
     told = [mark.value for mark in app.markdown if mark.value.startswith("Made from")]
-    assert told == [f"Made from **spring** with {count} repairs."]
+    removed = "1 more repaired address was a duplicate and was removed."
+    assert made.summary.duplicates_repaired == 1
+    assert told == [f"Made from **spring** with {count} repairs. {removed}"]
     left = opened.services.repairs.find(LOCAL_ACCOUNT, made.task_id).total
-    assert app.button(key=START).label == f"Fix {left} addresses and clean again"
+    assert app.button(key=START).label == f"Correct {left} addresses"
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
     app = open_page(page_urls.PROJECT, task=made.task_id)
     assert not [button for button in app.button if button.key == "repair_undo"]
@@ -133,18 +139,18 @@ def test_the_page_of_a_repaired_project(opened: Application, open_page: OpenPage
 def test_a_list_without_faults_has_no_offer(opened: Application, open_page: OpenPage) -> None:
     task = complete(opened, b"email\na@x.de\nnobody\n")
     app = open_page(page_urls.PROJECT, task=task.task_id)
-    assert not [button for button in app.button if button.key == "repair_show"]
+    assert not [button for button in app.button if button.key == START]
 
 
 def test_a_large_list_is_looked_through_by_a_button(
     opened: Application, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("winnow.services.repairs.CANDIDATES_AT_ONCE", 3)
+    monkeypatch.setattr("winnow.services.results.repairs.CANDIDATES_AT_ONCE", 3)
     task = complete(opened, write_list())
     app = open_page(page_urls.PROJECT, task=task.task_id)
-    assert not [button for button in app.button if button.key == "repair_show"]
+    assert not [button for button in app.button if button.key == START]
     press(app, "repair_find")
-    assert [button for button in app.button if button.key == "repair_show"]
+    assert [button for button in app.button if button.key == START]
 
 
 @pytest.mark.parametrize("names_addresses", [False, True])

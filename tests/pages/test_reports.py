@@ -7,9 +7,10 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from components import downloads, page_urls
+from components.frame import page_urls
+from components.project import download_menu
 from tests.applications import complete
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, open_options
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.wiring import Application
@@ -19,51 +20,58 @@ REMOVED = ("<td>two@throwaway.example</td>", "<td>not an address</td>")
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """What each report's button hands out, by the file's ending; the menu stands open."""
+    """What the report's button hands out."""
     found: dict[str, Any] = {}
     button = st.download_button
 
     def keep(label: str, data: bytes, **options: Any) -> bool:
-        found[options["file_name"].rpartition(".")[2]] = (label, options["file_name"], data)
+        found.update(name=options["file_name"], data=data)
         return button(label, data, **options)
 
-    monkeypatch.setattr(downloads.st, "download_button", keep)
+    monkeypatch.setattr(download_menu.st, "download_button", keep)
     return found
 
 
 def open_menu(opened: Application, open_page: OpenPage, **query: str) -> AppTest:
     app = open_page(page_urls.PROJECT, task=complete(opened).task_id, **query)
-    app.session_state["reports"] = True
-    app.run()
-    assert not app.exception
-    return app
+    return open_options(app, "Report and link")
 
 
 def test_reports_name_nobody_until_it_is_asked_for(
     opened: Application, open_page: OpenPage, made: dict[str, Any]
 ) -> None:
     app = open_menu(opened, open_page)
-    label, name, page = made["html"]
-    assert (label, name) == ("Report as a page, without addresses", "spring-report.html")
-    assert not any(text in page.decode() for text in REMOVED)
-    assert not re.search(r"\w@\w", page.decode())
+    page = made["data"].decode()
+    assert made["name"] == "spring-report.html"
+    assert not any(text in page for text in REMOVED)
+    assert not re.search(r"\w@\w", page)
     assert not app.checkbox(key="report_addresses").value
     app.checkbox(key="report_addresses").check().run()
     assert not app.exception
-    label, name, page = made["html"]
-    assert label == "Report as a page, with 2 removed addresses"
-    assert name == "spring-report-with-addresses.html"
-    assert all(text in page.decode() for text in REMOVED)
-    assert "one@mailboxes.example" not in page.decode().lower()
+    page = made["data"].decode()
+    assert made["name"] == "spring-report-with-addresses.html"
+    assert all(text in page for text in REMOVED)
+    assert "one@mailboxes.example" not in page.lower()
     assert "report" not in "".join(app.query_params)
-    assert made["xlsx"][0].endswith("without addresses")
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"), [("workbook", "spring-report.xlsx"), ("explanation", "spring-decision.html")]
+)
+def test_the_other_reports(
+    opened: Application, open_page: OpenPage, made: dict[str, Any], kind: str, name: str
+) -> None:
+    app = open_menu(opened, open_page)
+    app.selectbox(key="report_kind").set_value(kind).run()
+    assert not app.exception
+    assert made["name"] == name
 
 
 def test_reports_follow_what_goes(
     opened: Application, open_page: OpenPage, made: dict[str, Any]
 ) -> None:
     open_menu(opened, open_page, goes="free")
-    page = made["html"][2].decode()
+    page = made["data"].decode()
     assert "Chosen: free providers." in page
     assert '<td>Rows that are removed</td><td class="number">1</td>' in page
 
@@ -73,13 +81,13 @@ def test_where_nothing_goes_there_is_nothing_to_name(
 ) -> None:
     app = open_menu(opened, open_page, goes="nothing")
     assert app.checkbox(key="report_addresses").disabled
-    assert "Chosen: nothing." in made["html"][2].decode()
+    assert "Chosen: nothing." in made["data"].decode()
 
 
 def test_no_more_addresses_than_a_thousand(opened: Application) -> None:
     content = b"email\n" + b"".join(b"a%d@throwaway.example\n" % one for one in range(1_200))
     task = complete(opened, content)
     rows = opened.services.results.list_removed(
-        LOCAL_ACCOUNT, task.task_id, CleaningPolicy(), downloads.LISTED_MAX
+        LOCAL_ACCOUNT, task.task_id, CleaningPolicy(), download_menu.LISTED_MAX
     )
     assert [row.email for row in rows] == [f"a{one}@throwaway.example" for one in range(1_000)]

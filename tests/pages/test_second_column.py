@@ -1,6 +1,8 @@
 """A second email column on "Clean a list": offered, chosen, taken back; the run uses it."""
 
-from components import page_urls
+import pytest
+
+from components.frame import page_urls
 from tests.applications import run, stage
 from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -13,6 +15,7 @@ LIST = (
 )
 
 
+@pytest.mark.slow
 def test_the_second_column_is_used_where_the_first_is_empty(
     opened: Application, open_page: OpenPage
 ) -> None:
@@ -37,44 +40,6 @@ def test_the_second_column_is_used_where_the_first_is_empty(
     assert [row.email for row in page.rows] == ["ana@gmail.com", "cy@gmail.com", "bo@gmail.com"]
     app = open_page(page_urls.PROJECT, task=task.task_id)
     assert not app.exception
-
-
-def test_both_are_judged(opened: Application, open_page: OpenPage) -> None:
-    content = b"id,Work,Private\n1,x y,ana@gmail.com\n2,bo@gmail.com,\n3,,Ana@gmail.com\n"
-    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id, column="2")
-    assert not [one for one in app.selectbox if one.key == "look_both"]
-    app.selectbox(key="look_second").select(2).run()
-    app.selectbox(key="look_both").select(True).run()
-    assert not app.exception
-    assert app.query_params["both"] in ("yes", ["yes"])
-    assert "email columns: Work and Private, the better of the two" in read_html(app)
-    assert any("stays if either can stay" in one.value for one in app.caption)
-    app.button(key="go_start").click().run()
-    assert not app.exception
-    run(opened)
-    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
-    assert task.plan.judges_both
-    page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 9)
-    assert [row.email for row in page.rows] == ["bo@gmail.com", "Ana@gmail.com"]
-    app = open_page(page_urls.PROJECT, task=task.task_id)
-    assert not app.exception
-    again = opened.services.tasks.submit_again(LOCAL_ACCOUNT, task.task_id)
-    assert again.plan == task.plan
-    run(opened)
-    found = opened.services.results.rows(LOCAL_ACCOUNT, again.task_id, RowFilter(), 0, 9)
-    assert found.rows == page.rows
-
-
-def test_without_a_second_column_both_are_forgotten(
-    opened: Application, open_page: OpenPage
-) -> None:
-    upload_id = stage(opened, LIST).upload_id
-    app = open_page(page_urls.CLEAN, upload=upload_id, column="2", second="3", both="yes")
-    assert app.selectbox(key="look_both").value is True
-    app.selectbox(key="look_second").set_value(None).run()
-    assert not app.exception
-    assert "both" not in app.query_params
-    assert "second" not in app.query_params
 
 
 def test_it_is_taken_back_and_is_never_the_first(opened: Application, open_page: OpenPage) -> None:

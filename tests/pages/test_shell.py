@@ -8,15 +8,15 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import winnow.wiring
-from components import page_urls
-from components.footer import describe_data
+from components.frame import page_urls
+from components.frame.footer import describe_data
 from tests.applications import Clock, complete, open_test_application
 from tests.pages.conftest import SHELL, OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.release import VERSION
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.verdict import Category
-from winnow.services import sign_in
+from winnow.services.accounts import sign_in
 from winnow.wiring import Application
 
 PLACES = (
@@ -25,11 +25,8 @@ PLACES = (
     page_urls.PROJECTS,
     page_urls.PROJECT,
     page_urls.COMPARE,
-    page_urls.SERIES,
-    page_urls.SENDER,
-    page_urls.REQUEST,
-    page_urls.OWN_LISTS,
-    page_urls.API,
+    page_urls.RULES,
+    page_urls.SETTINGS,
 )
 
 
@@ -72,6 +69,7 @@ def read_all(app: AppTest) -> str:
     return "\n".join([*texts, *(table.value.to_string() for table in app.dataframe)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.stem)
 def test_pages_show_what_the_account_of_who_asks_has_and_nothing_else(
     place: Path, opened: Application, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
@@ -84,15 +82,15 @@ def test_pages_show_what_the_account_of_who_asks_has_and_nothing_else(
     services.checks.remember(LOCAL_ACCOUNT, [checked])
     services.accounts.create("other")
     services.own_lists.add("other", "theirs.example", Category.WHITE)
-    query = {"task": task.task_id} if place == page_urls.PROJECT else {}
-    empty = {page_urls.CLEAN, page_urls.COMPARE, page_urls.SENDER, page_urls.REQUEST}
-    shows = place not in {*empty, page_urls.SERIES}  # these wait for what is entered, or for two
+    query = {"task": task.task_id} if place == page_urls.PROJECT else {"tab": "api"}
+    empty = {page_urls.CLEAN, page_urls.COMPARE}
+    shows = place not in empty  # these wait for what is entered, or for two
     mine = open_page(place, **query)
     assert ("secret" in read_all(mine)) == shows
     monkeypatch.setattr(sign_in, "LOCAL_IDENTITY", Identity("other", "bo", Role.ANALYST))
     app = open_page(place, **query)
     assert "secret" not in read_all(app)
-    assert ("theirs.example" in read_html(app)) == (place == page_urls.OWN_LISTS)
+    assert ("theirs.example" in read_all(app)) == (place == page_urls.RULES)
 
 
 def test_the_foot_line_says_how_old_the_data_is() -> None:

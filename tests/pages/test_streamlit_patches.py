@@ -7,7 +7,7 @@ import pytest
 from streamlit import net_util
 from streamlit.web.server import server_util
 
-from components import streamlit_patches
+from components.frame import streamlit_patches
 from tests.server import PROJECT
 
 

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 THEME = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
-STYLE = (ROOT / "components" / "desk.css").read_text(encoding="utf-8")
+STYLE = (ROOT / "components" / "frame" / "desk.css").read_text(encoding="utf-8")
 MODES = ("light", "dark")
 CATEGORY_COLORS = ("greenColor", "yellowColor", "redColor")
 LEAST_CONTRAST_TEXT = 4.5  # WCAG 2.2, 1.4.3

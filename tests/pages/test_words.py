@@ -4,11 +4,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from components import words
-from components.markdown import escape_markdown
-from components.notices import word_notice
-from components.progress import describe_progress, find_fraction, find_rate, measure_pace
-from components.sentences import write_sentence
+from components.kit import words
+from components.kit.markdown import escape_markdown
+from components.kit.notices import word_notice
+from components.kit.progress import describe_progress, find_fraction, find_rate, measure_pace
+from components.kit.sentences import write_sentence
 from winnow.core.accounts import CheckResult
 from winnow.core.figures import (
     round_estimate,

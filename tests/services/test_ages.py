@@ -108,7 +108,7 @@ def test_the_sandbox_never_asks(open_application: OpenApplication) -> None:
 
 def test_the_setting_locks_the_switch(open_application: OpenApplication) -> None:
     opened = open_application(is_on=False, network=frozenset({"dns"}))
-    with pytest.raises(BadField, match="locked"):
+    with pytest.raises(BadField, match="switched off on this server"):
         opened.services.network.turn("rdap", True)
 
 

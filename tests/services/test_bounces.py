@@ -10,13 +10,13 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.blobs import BlobKind
 from winnow.core.bounces import BounceImport, MailOutcome
 from winnow.core.errors import UnsupportedFormat
-from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningPolicy
+from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
-from winnow.services.integrity import find_faults
+from winnow.services.tasks.integrity import find_faults
 from winnow.wiring import Application
 
 FILE = (
@@ -39,15 +39,18 @@ def list_reasons(opened: Application, task_id: str, number: int) -> tuple[Reason
     return opened.services.results.row(LOCAL_ACCOUNT, task_id, number).verdict.reasons
 
 
-def test_rows_that_bounced_may_go(opened: Application) -> None:
+def test_rows_that_bounced_for_good_are_left_out(opened: Application) -> None:
     task = complete(opened, LIST)
     before = download(opened, task.task_id, Variant.CLEANED)
     import_file(opened)
     assert list_reasons(opened, task.task_id, 1)[-1] is Reason.BOUNCED_HARD
     assert list_reasons(opened, task.task_id, 3)[-1] is Reason.BOUNCED_SOFT
     assert Reason.BOUNCED_SOFT not in list_reasons(opened, task.task_id, 6)
-    assert download(opened, task.task_id, Variant.CLEANED) == before
-    policy = CleaningPolicy(USUAL_GROUNDS | {Ground.BOUNCED})
+    assert b"1,ana@mailboxes.example" in before
+    after = download(opened, task.task_id, Variant.CLEANED)
+    assert b"1,ana@mailboxes.example" not in after
+    assert b"3,cy@firma.example" in after
+    policy = CleaningPolicy()
     effect = opened.services.results.weigh(LOCAL_ACCOUNT, task.task_id, policy)
     assert effect.by_ground[Ground.BOUNCED] == 1  # the black one goes as black
     assert effect.lost_by_reason[Reason.BOUNCED_HARD] == 1

@@ -194,34 +194,6 @@ def test_thresholds(tmp_path: Path, clock: Clock, threshold: int, seen: list[int
     assert [attempts_after(opened, BLACK, key=key) for _ in seen] == seen
 
 
-def test_one_client_in_two_spellings(opened: Application) -> None:
-    key = make_key(opened)
-    attempts_after(opened, BLACK, key=key, client="2001:DB8::1")
-    assert attempts_after(opened, BLACK, key=key, client="2001:db8:0:0::1") == 3
-    attempts_after(opened, BLACK, key=key, client="::ffff:203.0.113.7")
-    assert opened.services.bans.attempts_left(CLIENT) == 4
-
-
-@pytest.mark.parametrize(
-    ("text", "category", "kind"),
-    [
-        ("test@disposable.com", "black", "disposable"),
-        (" TEST@Disposable.com ", "black", "disposable"),
-        ("test@multi-alias.com", "grey", "multi-alias services"),
-        ("test@gmail.com", "white", "free"),
-        (BLACK, "white", "unknown"),
-        (INVALID, "white", "unknown"),
-    ],
-)
-def test_sandbox_keys(opened: Application, text: str, category: str, kind: str) -> None:
-    key = make_key(opened, KeyType.SANDBOX)
-    for _ in range(6):
-        fields = opened.services.checks.check_for_key(key, CLIENT, text).fields
-    assert (fields["category"], fields["type"]) == (category, kind)
-    assert fields["remaining_attempts_before_ban"] == 5
-    assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 0
-
-
 def test_recent_checks_are_kept_until_cleared(opened: Application) -> None:
     checks = opened.services.checks
     for number in range(205):

@@ -14,17 +14,17 @@ from winnow.core.errors import TaskUnknown
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.dimensions import OWN_VALUE
 from winnow.core.lists.named_policy import PolicyDifference
-from winnow.core.lists.own_columns import Dirt, OwnColumn, ValueShare
+from winnow.core.lists.own_columns import OwnColumn, ValueShare
 from winnow.core.lists.rows import Chosen, RowFilter
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.verdict import Category
-from winnow.services.column_analysis import ColumnAnalysis
+from winnow.services.results.column_analysis import ColumnAnalysis
 from winnow.wiring import Application
 
 KEEP_ALL = CleaningPolicy(frozenset())
 NO_FREE = CleaningPolicy(frozenset({Ground.BLACK, Ground.FREE_PROVIDER}))
 POLICIES = (CleaningPolicy(), KEEP_ALL, NO_FREE)
-COUNTRY, SOURCE, REVENUE, NAME = 1, 2, 3, 4
+COUNTRY, SOURCE, NAME = 1, 2, 4
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,7 @@ def _keep(frame: pd.DataFrame, policy: CleaningPolicy) -> pd.DataFrame:
 
 def test_columns_that_a_list_can_be_looked_at_by(made: Made) -> None:
     columns = made.analysis.list_columns(LOCAL_ACCOUNT, made.task_id)
-    assert columns.by_value == (OwnColumn(COUNTRY, "country"), OwnColumn(SOURCE, "source"))
-    assert columns.amounts == (OwnColumn(REVENUE, "revenue"),)
+    assert columns == (OwnColumn(COUNTRY, "country"), OwnColumn(SOURCE, "source"))
 
 
 def test_rows_kept_and_lost_by_each_policy(made: Made) -> None:
@@ -97,63 +96,40 @@ def test_the_difference_of_two_policies(made: Made) -> None:
     assert found.only_first > 0
 
 
+@pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("column", [COUNTRY, SOURCE])
-def test_what_policies_keep_by_a_column(made: Made, column: int) -> None:
-    split = made.analysis.split(LOCAL_ACCOUNT, made.task_id, column, POLICIES, most=5)
+def test_what_a_policy_removes_by_a_column(made: Made, column: int, policy: CleaningPolicy) -> None:
+    split = made.analysis.split(LOCAL_ACCOUNT, made.task_id, column, policy, most=5)
     assert split is not None
     name = split.column.name
     by_value = made.frame.groupby(name).size()
-    kept = [_keep(made.frame, policy).groupby(name).size() for policy in POLICIES]
+    kept = _keep(made.frame, policy).groupby(name).size()
     shown = [share.text for share in split.shares]
     assert sorted(by_value[shown], reverse=True) == [share.rows for share in split.shares]
     assert min(by_value[shown]) >= max(by_value.drop(shown), default=0)
     for share in split.shares:
         assert share.rows == by_value[share.text]
-        assert list(share.kept) == [some.get(share.text, 0) for some in kept]
+        assert share.rows - share.removed == kept.get(share.text, 0)
+        chosen = Chosen().choose(OWN_VALUE, share.code)
+        facets = made.opened.services.results.facets(LOCAL_ACCOUNT, made.task_id, RowFilter(chosen))
+        assert next(iter(facets.values())).whole == share.rows
     others = made.frame[~made.frame[name].isin(shown)]
-    rest = tuple(len(_keep(others, policy)) for policy in POLICIES)
-    assert split.rest == ValueShare("", len(others), rest)
-
-
-def test_what_policies_keep_of_the_revenue(made: Made) -> None:
-    found = made.analysis.add_up(LOCAL_ACCOUNT, made.task_id, REVENUE, POLICIES)
-    assert found is not None
-    assert found.total == pytest.approx(made.frame["revenue"].sum())
-    assert found.kept == pytest.approx(
-        [_keep(made.frame, policy)["revenue"].sum() for policy in POLICIES]
-    )
-    assert (found.filled, found.unread, found.column) == (len(made.frame), 0, "revenue")
+    assert split.rest == ValueShare("", len(others), len(others) - len(_keep(others, policy)))
 
 
 @pytest.mark.parametrize("place", [0, NAME, 17, -1])
-def test_a_column_without_groups_or_amounts_has_no_split(made: Made, place: int) -> None:
-    assert made.analysis.split(LOCAL_ACCOUNT, made.task_id, place, POLICIES) is None
-    assert made.analysis.add_up(LOCAL_ACCOUNT, made.task_id, place, POLICIES) is None
-
-
-def test_where_bad_rows_gather(made: Made) -> None:
-    hotspots = made.analysis.find_hotspots(LOCAL_ACCOUNT, made.task_id, CleaningPolicy())
-    assert hotspots.columns == ("country", "source")
-    (found,) = hotspots.found
-    bad = made.frame[made.frame["domain_type"] == "disposable"]
-    ours = made.frame[made.frame["source"] == "Paid Social"]
-    assert (found.column, found.text, found.dirt) == ("source", "Paid Social", Dirt.DISPOSABLE)
-    assert (found.hits, found.dirty) == (int((bad["source"] == "Paid Social").sum()), len(bad))
-    assert (found.rows, found.whole) == (len(ours), len(made.frame))
-    chosen = Chosen().choose(OWN_VALUE, found.value.code)
-    facets = made.opened.services.results.facets(LOCAL_ACCOUNT, made.task_id, RowFilter(chosen))
-    assert next(iter(facets.values())).whole == len(ours)
-    again = made.analysis.find_hotspots(LOCAL_ACCOUNT, made.task_id, CleaningPolicy())
-    assert again is hotspots
+def test_a_column_without_groups_has_no_split(made: Made, place: int) -> None:
+    assert made.analysis.split(LOCAL_ACCOUNT, made.task_id, place, KEEP_ALL) is None
 
 
 def test_values_are_named_by_their_codes(made: Made) -> None:
-    hotspots = made.analysis.find_hotspots(LOCAL_ACCOUNT, made.task_id, CleaningPolicy())
-    code = hotspots.found[0].value.code
+    split = made.analysis.split(LOCAL_ACCOUNT, made.task_id, SOURCE, KEEP_ALL)
+    assert split is not None
+    code = next(share.code for share in split.shares if share.text == "Paid Social")
     names = made.analysis.name_values(LOCAL_ACCOUNT, made.task_id, [code, "1.999", "0.0", "99.0"])
     assert names == {code: "source: Paid Social"}
 
 
 def test_another_accounts_project_is_unknown(made: Made) -> None:
     with pytest.raises(TaskUnknown):
-        made.analysis.find_hotspots("other", made.task_id, CleaningPolicy())
+        made.analysis.split("other", made.task_id, SOURCE, KEEP_ALL)

@@ -10,7 +10,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import FenceLost, Gone
 from winnow.core.tasks.deletion import UNDO_LIFE
 from winnow.core.tasks.task import Phase, Progress, TaskState
-from winnow.services.integrity import find_faults
+from winnow.services.tasks.integrity import find_faults
 from winnow.storage.repositories.deletions import bring_back
 from winnow.storage.repositories.leases import claim_task, extend_lease, report_progress
 from winnow.wiring import Application
@@ -61,6 +61,16 @@ def test_what_is_deleted_is_hidden_at_once_and_back_whole(
     sweep(opened)
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id) == task
     assert find_faults(opened.database, opened.blobs) == ()
+
+
+def test_a_sweep_that_read_the_clock_before_a_deletion_leaves_its_undo(
+    opened: Application, clock: Clock
+) -> None:
+    task, read_before = complete(opened), clock.now
+    clock.advance(milliseconds=1)
+    delete(opened, task.task_id)
+    opened.services.deletions.sweep(read_before)
+    assert undo(opened, task.task_id) == {task.task_id}
 
 
 @pytest.mark.parametrize("is_swept", [True, False], ids=["swept", "not-swept-yet"])

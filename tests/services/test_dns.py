@@ -84,7 +84,7 @@ def test_the_sandbox_never_asks(open_application: OpenApplication):
 def test_the_setting_locks_the_switch(open_application: OpenApplication):
     opened = open_application(is_on=False, network=frozenset({"rdap"}))
     assert not opened.services.network.is_allowed("dns")
-    with pytest.raises(BadField, match="locked"):
+    with pytest.raises(BadField, match="switched off"):
         opened.services.network.turn("dns", True)
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import insert
 from tests.applications import CHECKED_LIST, Clock, complete
 from tests.workbooks import read_cells, write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.errors import DoesNotFit, Gone
+from winnow.core.errors import DoesNotFit
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.lists.file_format import TRAITS, FileFormat
@@ -24,7 +24,7 @@ from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
-from winnow.services.zip_downloads import OpenDownload
+from winnow.services.results.zip_downloads import OpenDownload
 from winnow.storage.database.tables import links
 from winnow.storage.repositories.links import hash_token
 from winnow.wiring import Application, build_application
@@ -128,6 +128,7 @@ def rated_application(knowledge: Knowledge, tmp_path: Path) -> Iterator[Applicat
     opened.database.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file_format", [None, FileFormat.TSV, FileFormat.XLSX])
 def test_the_probability_is_the_one_of_a_single_check(
     rated_application: Application, file_format: FileFormat | None
@@ -153,21 +154,6 @@ def test_the_probability_is_the_one_of_a_single_check(
         assert float(likely["info@quiet-bakery-of-ours.de"]) < 0.05
 
 
-def test_a_workbook_of_the_list_gets_the_probabilities(
-    rated_application: Application, tmp_path: Path
-) -> None:
-    rows = [("email",), ("bo@mailinator.com",), ("no address",), ("ana@gmail.com",)]
-    source = write_workbook(tmp_path / "list.xlsx", rows)
-    task = complete(rated_application, source.read_bytes(), name="list.xlsx")
-    for choice in (RATED, replace(RATED, adds_reason=True, adds_suggestion=True)):
-        cells = read_rows(follow(rated_application, task, Variant.AUGMENTED, choice))
-        assert cells[0][3:] == list(choice.extra_columns)
-        likely, none, unlikely = (row[-1] for row in cells[1:])
-        assert float(likely) > 0.9
-        assert none == ""
-        assert unlikely == "0.001"
-
-
 def read_rows(opened: OpenDownload) -> list[list[str]]:
     content = read(opened)
     if opened.file_name.endswith(".xlsx"):
@@ -182,27 +168,6 @@ def test_the_sandbox_suggests_nothing(opened: Application) -> None:
     task = complete(opened, content, key_type=KeyType.SANDBOX)
     sent = follow(opened, task, Variant.AUGMENTED, DownloadChoice(adds_suggestion=True))
     assert read(sent).splitlines()[1].endswith(b",white,unknown,")
-
-
-@pytest.mark.parametrize(
-    ("file_format", "content", "name", "media_type"),
-    [
-        (FileFormat.CSV, CHECKED_LIST, "spring-checked.csv", "text/csv"),
-        (
-            FileFormat.TSV,
-            CHECKED_LIST.replace(b",", b"\t"),
-            "spring-checked.tsv",
-            "text/tab-separated-values",
-        ),
-    ],
-)
-def test_other_text_formats(
-    opened: Application, file_format: FileFormat, content: bytes, name: str, media_type: str
-) -> None:
-    choice = DownloadChoice(file_format=file_format)
-    sent = follow(opened, complete(opened), Variant.AUGMENTED, choice)
-    assert read(sent) == content
-    assert (sent.file_name, sent.media_type) == (name, media_type)
 
 
 def test_a_list_as_a_workbook_is_made_once_and_swept(opened: Application, clock: Clock) -> None:
@@ -274,25 +239,6 @@ def test_all_files_in_one_zip(opened: Application, project_name: str) -> None:
     assert list(opened.folder.variants.iterdir()) == []
 
 
-def test_a_zip_of_workbooks(opened: Application) -> None:
-    pack = follow(
-        opened,
-        complete(opened),
-        Variant.PACK,
-        DownloadChoice(file_format=FileFormat.XLSX),
-    )
-    found = unpack(read(pack))
-    assert set(found) == {
-        *("spring-cleaned.xlsx", "spring-removed.xlsx", "spring-review.xlsx"),
-        *("spring-checked.xlsx", "spring-report.xlsx", "spring-report.html"),
-    }
-    sheet = openpyxl.load_workbook(io.BytesIO(found["spring-removed.xlsx"])).active
-    assert [row[1] for row in sheet.iter_rows(min_row=2, values_only=True)] == [
-        "two@throwaway.example",
-        "not an address",
-    ]
-
-
 def test_the_own_lists_hold_for_every_file(opened: Application) -> None:
     task = complete(opened)
     choice = DownloadChoice(
@@ -333,22 +279,3 @@ def test_a_link_of_an_older_data_folder_goes_on_working(opened: Application, clo
         )
     sent = opened.services.downloads.open("old")
     assert (sent.file_name, read(sent)) == ("spring-cleaned.csv", HEAD + FREE)
-
-
-def test_a_zips_link_dies_after_an_hour_and_with_its_project(
-    opened: Application, clock: Clock
-) -> None:
-    task = complete(opened)
-    issue = opened.services.downloads.issue
-    old = issue(LOCAL_ACCOUNT, task.task_id, Variant.PACK).path.rpartition("/")[2]
-    clock.advance(seconds=opened.settings.link_seconds)
-    with pytest.raises(Gone):
-        opened.services.downloads.open(old)
-    young = issue(LOCAL_ACCOUNT, task.task_id, Variant.PACK).path.rpartition("/")[2]
-    sent = opened.services.downloads.open(young)
-    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
-    assert sent.stream is not None
-    with pytest.raises((Gone, FileNotFoundError)):
-        list(sent.stream())
-    with pytest.raises(Gone):
-        opened.services.downloads.open(young)

@@ -1,5 +1,7 @@
 """Links: what they lead to, how long, under which name."""
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -7,12 +9,14 @@ import pytest
 from tests.applications import CHECKED_LIST, Clock, complete, open_test_application, submit
 from tests.workbooks import read_cells, write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink
+from winnow.core.blobs import BlobKey
 from winnow.core.errors import BadField, Gone, ResultLost, ResultNotReady, TaskUnknown
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
-from winnow.services.names import name_download, read_name
-from winnow.services.zip_downloads import OpenDownload
+from winnow.services.results.zip_downloads import OpenDownload
+from winnow.services.uploads.names import name_download, read_name
+from winnow.storage.blobs.local_blobs import LocalBlobs
 from winnow.wiring import Application
 
 
@@ -76,21 +80,6 @@ def test_a_cleaned_workbook_is_made_once_and_swept(
     clock.advance(seconds=opened.settings.link_seconds)
     opened.services.retention.sweep(clock.now)
     assert list(opened.folder.variants.iterdir()) == []
-
-
-def test_a_link_dies_after_an_hour_to_the_second(opened: Application, clock: Clock) -> None:
-    task = complete(opened)
-    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
-    clock.advance(seconds=3599)
-    follow(opened, link)
-    clock.advance(seconds=1)
-    assert link.expires_at == clock.now
-    with pytest.raises(Gone):
-        follow(opened, link)
-    clock.advance(days=29)
-    opened.services.retention.sweep(clock.now)
-    with pytest.raises(Gone):
-        follow(opened, link)
 
 
 def test_a_link_never_outlives_its_project(opened: Application, clock: Clock) -> None:
@@ -193,6 +182,27 @@ def test_no_link_is_made_to_a_result_that_is_missing(opened: Application, name: 
         opened.services.results.facets(LOCAL_ACCOUNT, task.task_id, RowFilter())
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
     with pytest.raises(Gone, match="deleted"):
+        opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.ORIGINAL)
+
+
+class FailingDisk(LocalBlobs):
+    """A data folder on a disk that reports errors once ``is_failing``."""
+
+    is_failing = False
+
+    def size(self, key: BlobKey) -> int:
+        """Fail, or look."""
+        if self.is_failing:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return super().size(key)
+
+
+def test_a_result_that_cannot_be_read_is_not_called_missing(tmp_path: Path, clock: Clock) -> None:
+    opened = open_test_application(tmp_path, clock, open_blobs=FailingDisk)
+    task = complete(opened)
+    assert isinstance(opened.blobs, FailingDisk)
+    opened.blobs.is_failing = True
+    with pytest.raises(OSError, match="Input/output error"):
         opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.ORIGINAL)
 
 

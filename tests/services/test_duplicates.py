@@ -1,5 +1,7 @@
 """Groups of duplicates of uploads and projects: whose they are, and another run by another rule."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.applications import complete, run, stage
@@ -52,8 +54,9 @@ def test_a_project_is_its_accounts(opened: Application) -> None:
 
 
 def test_a_run_by_another_rule_keeps_all_else(opened: Application) -> None:
-    options = RunOptions(repair=SAFE_REPAIRS, made_from="another")
-    task = complete(opened, LIST, options=options, second_email_column="when")
+    first = complete(opened, LIST, repair=SAFE_REPAIRS, second_email_column="when")
+    options = replace(first.options, made_from="another")
+    task = opened.services.tasks.submit_again(LOCAL_ACCOUNT, first.task_id, options=options)
     made = opened.services.duplicates.run_again(LOCAL_ACCOUNT, task.task_id, KeepRule(Keep.FIRST))
     assert made.plan == task.plan
     assert made.options == RunOptions(repair=SAFE_REPAIRS, keep=KeepRule(Keep.FIRST))

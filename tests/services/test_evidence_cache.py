@@ -24,7 +24,7 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
-from winnow.services.evidence_cache import gather_findings
+from winnow.services.checks.checks import gather_findings
 from winnow.wiring import Application
 
 TEXTS = (

@@ -10,25 +10,35 @@ from pathlib import Path
 
 import pytest
 
-from tests.applications import LIST, Clock, open_test_application
+from tests.applications import LIST, Clock, complete, open_test_application, stage
+from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import (
     BadField,
     BrokenFile,
     EmailColumnMissing,
     EmptyFile,
+    InspectionLost,
+    QueryEnded,
     QuotaExceeded,
     RateLimited,
     ShuttingDown,
 )
 from winnow.core.lists.input_head import Choices
+from winnow.core.lists.row_order import RowOrder, SortBy
+from winnow.core.lists.rows import RowFilter
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.inspection.inspect import plan_input, read_head
-from winnow.services.inspection.inspections import ContentQuestion, HeadQuestion, PreviewQuestion
-from winnow.services.inspection.pool import InspectionPool
+from winnow.services.uploads.inspection.inspections import (
+    ContentQuestion,
+    HeadQuestion,
+    PreviewQuestion,
+)
+from winnow.services.uploads.inspection.pool import InspectionPool
 from winnow.serving import choose_worker_environ
+from winnow.wiring import Application
 
 PLENTY_BYTES = 1 << 30
 
@@ -70,6 +80,7 @@ def test_one_process_answers_one_after_the_other(pool: InspectionPool, path: Pat
     assert pool.list_process_ids() == first
 
 
+@pytest.mark.slow
 def test_many_at_once_are_answered_by_a_few(pool: InspectionPool, path: Path) -> None:
     with ThreadPoolExecutor(8) as threads:
         heads = list(threads.map(pool.ask, [HeadQuestion(path, "list.csv")] * 8))
@@ -77,15 +88,16 @@ def test_many_at_once_are_answered_by_a_few(pool: InspectionPool, path: Path) ->
     assert 1 <= len(pool.list_process_ids()) <= 2
 
 
+@pytest.mark.slow
 def test_a_preview_judges_by_the_lists_and_the_own_ones(
     pool: InspectionPool, path: Path, tmp_path: Path
 ) -> None:
     plan = plan_input(read_head(path, "list.csv"))
     own = OwnLists.build(1, [OwnEntry(Category.BLACK, "mailboxes.example", Reason.OWN_DOMAIN)])
     blacks = [
-        pool.ask(PreviewQuestion(path, plan, lists, tmp_path, None))
-        .as_it_is.categories[Category.BLACK]
-        .likely
+        pool.ask(PreviewQuestion(path, plan, lists, tmp_path, None)).as_it_is.categories[
+            Category.BLACK
+        ]
         for lists in (OwnLists(), own)
     ]
     assert blacks[1] > blacks[0]
@@ -111,6 +123,7 @@ def test_errors_are_those_of_the_inspection(
     assert vars(caught.value) == vars(here.value)
 
 
+@pytest.mark.slow
 def test_a_packed_list_is_unpacked_there_and_nowhere_else(
     pool: InspectionPool, tmp_path: Path
 ) -> None:
@@ -119,7 +132,7 @@ def test_a_packed_list_is_unpacked_there_and_nowhere_else(
     assert pool.ask(ContentQuestion(path, path.name, 1000)) == len(LIST)
     assert pool.ask(HeadQuestion(path, path.name, scratch=tmp_path)).row_count == 4
     path.write_bytes(gzip.compress(bytes(100 << 20)))
-    with pytest.raises(BrokenFile, match="250 times"):
+    with pytest.raises(BrokenFile, match="unpacks to more than"):
         pool.ask(ContentQuestion(path, path.name, 1 << 30))
     path.write_bytes(gzip.compress(LIST)[:-1])
     with pytest.raises(BrokenFile, match="too early"):
@@ -147,12 +160,41 @@ def test_whoever_takes_too_long_is_ended(tmp_path: Path, path: Path) -> None:
     hasty.stop()
 
 
+@pytest.mark.slow
 def test_a_process_that_died_idle_is_replaced(pool: InspectionPool, path: Path) -> None:
     asked = HeadQuestion(path, "list.csv")
     pool.ask(asked)
     (died,) = pool.list_process_ids()
     os.kill(died, 9)
     assert pool.ask(asked).columns == ("id", "email")
+
+
+def build_dying_pool(end: str) -> InspectionPool:
+    return InspectionPool((sys.executable, "-c", f"import os; {end}"), os.environ)
+
+
+def test_a_list_is_not_blamed_where_the_system_kills(path: Path) -> None:
+    pool = build_dying_pool("os.kill(os.getpid(), 9)")
+    with pytest.raises(InspectionLost):
+        pool.ask(HeadQuestion(path, "list.csv"))
+    pool.stop()
+
+
+def test_a_list_that_no_process_outlives_is_refused(path: Path) -> None:
+    pool = build_dying_pool("os._exit(3)")
+    with pytest.raises(BrokenFile, match="could not be looked into"):
+        pool.ask(HeadQuestion(path, "list.csv"))
+    pool.stop()
+
+
+def test_an_upload_stays_where_looking_into_it_was_killed(opened: Application) -> None:
+    upload = stage(opened)
+    opened.inspections.hand_over(build_dying_pool("os.kill(os.getpid(), 9)"))
+    with pytest.raises(InspectionLost):
+        opened.services.uploads.read_head(LOCAL_ACCOUNT, upload.upload_id, Choices())
+    opened.inspections.take_back()
+    assert opened.services.uploads.list_waiting(LOCAL_ACCOUNT) == (upload,)
+    assert opened.services.uploads.read_head(LOCAL_ACCOUNT, upload.upload_id, Choices())
 
 
 def test_after_the_end_nobody_looks(tmp_path: Path, path: Path) -> None:
@@ -180,3 +222,27 @@ def test_errors_go_from_process_to_process_as_they_are(error: Exception) -> None
     assert type(again) is type(error)
     assert vars(again) == vars(error)
     assert str(again) == str(error)
+
+
+def test_a_question_about_a_project_that_no_process_outlives_is_ended(opened: Application) -> None:
+    task = complete(opened)
+    opened.queries.hand_over(build_dying_pool("os._exit(3)"))
+    results = opened.services.results
+    with pytest.raises(QueryEnded):
+        results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(text="@"), 0, 1)
+    assert results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 1).rows
+    opened.queries.take_back()
+
+
+def test_questions_about_a_project_are_answered_by_a_process(
+    opened: Application, pool: InspectionPool
+) -> None:
+    task = complete(opened)
+    results = opened.services.results
+    orders = [(RowFilter(text="@"), RowOrder(SortBy.ADDRESS)), (RowFilter(), RowOrder(0, True))]
+    opened.queries.hand_over(pool)
+    found = [results.rows(LOCAL_ACCOUNT, task.task_id, some, 0, 9, by) for some, by in orders]
+    opened.queries.take_back()
+    results._open.clear()
+    here = [results.rows(LOCAL_ACCOUNT, task.task_id, some, 0, 9, by) for some, by in orders]
+    assert found == here

@@ -2,7 +2,7 @@
 
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
-from winnow.services.judges import Judges
+from winnow.services.checks.judges import Judges
 
 
 class Sources:

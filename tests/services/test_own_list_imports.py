@@ -11,7 +11,7 @@ from tests.applications import Clock, open_test_application
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField, BrokenFile
 from winnow.core.verdicts.verdict import Category
-from winnow.services import own_list_imports
+from winnow.services.own import own_list_imports
 from winnow.wiring import Application
 
 

@@ -1,4 +1,4 @@
-"""The account's own lists in use: at once, everywhere but in what is finished, free of charge."""
+"""The account's your lists in use: at once, everywhere but in what is finished, free of charge."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from winnow.core.own_lists.patterns import Pattern, PatternKind
 from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
-from winnow.services import own_effects, own_lists
+from winnow.services.own import own_effects, own_lists
 from winnow.storage.database.migrations import MIGRATIONS
 from winnow.storage.database.tables import SCHEMA_VERSION
 from winnow.storage.repositories.own_changes import KEPT_PER_ACCOUNT

@@ -17,6 +17,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import DoesNotFit
 from winnow.core.lists import platforms
 from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.contact_fields import ContactField
 from winnow.core.lists.dimensions import DOMAIN
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.exports import Export, FileLimits
@@ -92,7 +93,10 @@ def test_contacts_stand_under_the_platforms_names(
     assert file_name == f"spring-{platform.value}.csv"
     head, *rows = read(sent)
     traits = platform.traits
-    assert head == [traits.email, *list(traits.fields.values())[:2]]
+    fields = traits.fields
+    assert head == [
+        *(traits.email, fields[ContactField.FIRST_NAME], fields[ContactField.LAST_NAME])
+    ]
     sign = "'" if encoding == "xlsx" else ""
     assert rows == [
         [email.strip(), *(f"{sign}{one}" if one.startswith("=") else one for one in (first, last))]
@@ -275,3 +279,32 @@ def test_a_packed_list_is_packed_part_by_part_and_the_original_never_split(
     assert counts == [200, len(ROWS) - 200]
     name, _ = send(opened, task, Export(Variant.ORIGINAL, split=split))
     assert name == "spring-checked.csv.gz"
+
+
+def test_mailchimp_gets_no_local_part_that_it_refuses(opened: Application) -> None:
+    content = (
+        b"email\n Admin@firm-a.de\nana@firm-a.de\nadministration@firm-a.de\nno-reply@firm-b.de\n"
+    )
+    task = complete(opened, content)
+    results = opened.services.results
+    for platform, kept in ((Platform.MAILCHIMP, 2), (Platform.HUBSPOT, 4)):
+        export = Export(Variant.CLEANED, platform=PlatformFile(platform))
+        seen = results.preview_platform(LOCAL_ACCOUNT, task.task_id, export, 9)
+        assert (seen.row_count, seen.unusable) == (kept, 4 - kept)
+    assert [row[0] for row in send_export(opened, task.task_id)] == [
+        *("Email Address", "ana@firm-a.de", "administration@firm-a.de")
+    ]
+
+
+def send_export(opened: Application, task_id: str) -> list[list[str]]:
+    export = Export(Variant.CLEANED, platform=PlatformFile(Platform.MAILCHIMP))
+    link = opened.services.downloads.issue_export(LOCAL_ACCOUNT, task_id, export)
+    data = b"".join(opened.services.downloads.open(link.path.rpartition("/")[2]).read())
+    return list(csv.reader(io.StringIO(data.decode())))
+
+
+def test_salesforce_gets_the_contact_id_to_upsert_by() -> None:
+    file = PlatformFile(Platform.SALESFORCE)
+    layout = platforms.lay_out(file, ("Contact ID", "Last Name", "Email", "id"), 2)
+    assert layout.header == ("Email", "Id", "LastName")
+    assert [column.source for column in layout.columns] == [2, 0, 1]

@@ -13,7 +13,7 @@ from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.named_policy import POLICIES_MAX, SHIPPED
 from winnow.core.verdicts.grounds import Ground
-from winnow.services.policies import Policies
+from winnow.services.own.policies import Policies
 
 CHOICE = DownloadChoice(
     CleaningPolicy(frozenset({Ground.BLACK, Ground.ROLE_ACCOUNT})),

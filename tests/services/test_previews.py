@@ -22,7 +22,7 @@ def look(opened: Application, upload_id: str, column: int = 1) -> Preview:
 def count(preview: Preview, category: Category) -> int:
     rows = preview.rows - preview.duplicates
     assert preview.kept is not None
-    return round(preview.kept.categories[category].likely * rows)
+    return round(preview.kept.categories[category] * rows)
 
 
 def test_a_list_is_looked_into_and_nothing_is_charged(opened: Application) -> None:

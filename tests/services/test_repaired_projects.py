@@ -19,10 +19,8 @@ from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
-from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import Task
 from winnow.core.verdicts.verdict import Category
-from winnow.services.tasks import Tasks
 from winnow.wiring import Application
 
 EMAILS = ("Ana <ana@gmail.com>", "bo @firma.de", "ana@gmail.com", "cleo@firma.de", "no address")
@@ -52,8 +50,8 @@ def make_file(name: str, folder: Path) -> bytes:
 def repaired(
     opened: Application, content: bytes, name: str, place: RepairPlace = RepairPlace.COLUMN
 ) -> Task:
-    options = RunOptions(repair=RepairChoice(SAFE_KINDS, place=place))
-    return complete(opened, content, name=name, options=options)
+    choice = RepairChoice(SAFE_KINDS, place=place)
+    return complete(opened, content, name=name, repair=choice)
 
 
 @pytest.mark.parametrize("place", RepairPlace)
@@ -67,7 +65,8 @@ def test_every_format(application: Application, tmp_path: Path, name: str, place
     rows = services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 10).rows
     assert [row.email for row in rows] == list(NOW)
     columns = services.results.columns(LOCAL_ACCOUNT, task.task_id)
-    assert ("email_repaired" in columns) is (place is RepairPlace.COLUMN)
+    extra = "email_repaired" if place is RepairPlace.COLUMN else "email_original"
+    assert columns[-1] == extra
     as_csv = DownloadChoice(file_format=FileFormat.CSV)
     plain = read(follow(application, task, Variant.AUGMENTED, as_csv))
     found = list(csv.DictReader(io.StringIO(plain.decode("utf-8-sig"), newline="")))
@@ -100,24 +99,3 @@ def test_a_repaired_project_beside_its_origin_by_address(application: Applicatio
     run(application)
     found = services.comparisons.compare(LOCAL_ACCOUNT, before.task_id, made.task_id)
     assert (found.before, found.now, found.same) == (5, 4, 3)
-
-
-def test_room_is_kept_for_what_repairs_add(
-    application: Application,  # noqa: F811
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    seen: list[int] = []
-    insert = Tasks._insert
-
-    def note(self: Tasks, new: object, *rest: object) -> object:
-        stored = insert(self, new, *rest)  # type: ignore[arg-type]
-        seen.append(application.services.usage.storage(LOCAL_ACCOUNT).reserved_bytes)
-        return stored
-
-    monkeypatch.setattr(Tasks, "_insert", note)
-    emails = "\n".join(f"Somebody <user{number}@firma.de>" for number in range(2_000))
-    task = repaired(application, f"email\n{emails}\n".encode(), "a.csv")
-    assert task.summary is not None
-    assert sum(task.summary.repaired.values()) == 2_000
-    assert 0 < task.result_bytes <= seen[0]
-    assert application.services.usage.storage(LOCAL_ACCOUNT).reserved_bytes == 0

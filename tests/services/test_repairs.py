@@ -129,17 +129,18 @@ def test_a_repaired_project_beside_its_origin(application: Application) -> None:
     assert made.project_name == "spring, repaired"
     assert made.options.made_from == task.task_id
     rows = read_result(application, made)
-    assert [row["email"] for row in rows] == [EMAILS[int(row["id"]) - 1] for row in rows]
-    assert "gmail.com" in {row["email_repaired"].rpartition("@")[2] for row in rows}
+    assert [row["email_original"] for row in rows] == [EMAILS[int(row["id"]) - 1] for row in rows]
+    assert "gmail.com" in {row["email"].rpartition("@")[2] for row in rows}
     assert made.summary.duplicates_removed == task.summary.duplicates_removed + 1  # type: ignore[union-attr]
     now_charged = sum(day.batch for day in services.usage.days(LOCAL_ACCOUNT))
     assert now_charged - charged == made.summary.charged
     listed, total = services.repairs.list_repaired(LOCAL_ACCOUNT, made.task_id, ALL, 0, 100)
     assert total == len(listed) == sum(made.summary.repaired.values())
+    assert total + made.summary.duplicates_repaired == offer.total
     assert [(one.old, one.new) for one in listed] == [
-        (row["email"], row["email_repaired"])
+        (row["email_original"], row["email"])
         for row in rows
-        if row["email"] != row["email_repaired"]
+        if row["email_original"] != row["email"]
     ]
     assert services.repairs.find(LOCAL_ACCOUNT, made.task_id).total == 0
     after = services.usage.storage(LOCAL_ACCOUNT)
@@ -153,14 +154,14 @@ def test_a_repaired_project_beside_its_origin(application: Application) -> None:
 
 def test_likely_repairs_follow_safe_ones(application: Application) -> None:
     services = application.services
-    safe = RunOptions(repair=RepairChoice(SAFE_KINDS))
-    task = complete(application, write_list(), deduplicate=False, options=safe)
+    safe = RepairChoice(SAFE_KINDS)
+    task = complete(application, write_list(), deduplicate=False, repair=safe)
     offer = services.repairs.find(LOCAL_ACCOUNT, task.task_id)
     assert not SAFE_KINDS & offer.count_kinds().keys()
     choice = replace(offer.choose(ALL), singles={"eva@gmial.com": None})
     made = repair(application, task, choice)
     rows = read_result(application, made)
-    found = {row["email"]: row["email_repaired"] for row in rows}
+    found = {row["email_original"]: row["email"] for row in rows}
     assert found["Eva <eva@gmial.com>"] == "eva@gmial.com"
     assert found["dora@gmial.com"] == "dora@gmail.com"
     assert found["Ana <ana@gmail.com>"] == "ana@gmail.com"
@@ -217,7 +218,7 @@ def test_a_crash_and_a_restart_charge_once(tmp_path: Path, clock: Clock) -> None
 def test_a_large_list_is_looked_through_when_asked(
     application: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("winnow.services.repairs.CANDIDATES_AT_ONCE", 3)
+    monkeypatch.setattr("winnow.services.results.repairs.CANDIDATES_AT_ONCE", 3)
     repairs = application.services.repairs
     task = complete(application, write_list())
     offer = repairs.find(LOCAL_ACCOUNT, task.task_id)

@@ -1,4 +1,4 @@
-"""What goes by itself, with a clock that is moved."""
+"""What is removed by itself, with a clock that is moved."""
 
 import os
 from pathlib import Path
@@ -8,8 +8,11 @@ import pytest
 
 from tests.applications import Clock, complete, open_test_application, stage, submit
 from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.blobs import TABLE_NAME
 from winnow.core.errors import Gone, TaskUnknown
-from winnow.services.integrity import find_faults
+from winnow.core.lists.rows import RowFilter
+from winnow.services.tasks import deletions
+from winnow.services.tasks.integrity import find_faults
 from winnow.wiring import Application
 
 
@@ -61,14 +64,6 @@ def test_a_clock_that_went_wrong_and_back_revives_nothing(
     clock.advance(days=-31)
     with pytest.raises(Gone):
         opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
-
-
-def test_a_clock_set_back_takes_nothing(opened: Application, clock: Clock) -> None:
-    task = complete(opened)
-    clock.advance(days=-31)
-    sweep(opened)
-    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id) == task
-    assert complete(opened).summary is not None
 
 
 def test_a_task_that_waits_past_its_retention_is_not_run(opened: Application, clock: Clock) -> None:
@@ -191,3 +186,31 @@ def test_missing_and_changed_files_are_found(opened: Application) -> None:
     faults = find_faults(opened.database, opened.blobs)
     assert len(faults) == 2
     assert task.task_id in faults[1]
+
+
+def test_a_projects_table_is_removed_first_where_the_disk_is_short(
+    opened: Application, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It counts toward nothing, goes with the project, and is made again when it is needed."""
+    task = complete(opened)
+    used = opened.services.usage.storage(LOCAL_ACCOUNT)
+    (result,) = opened.folder.results.iterdir()
+
+    def search() -> int:
+        return opened.services.results.rows(
+            LOCAL_ACCOUNT, task.task_id, RowFilter(text="@"), 0, 1
+        ).matching
+
+    found = search()
+    assert (result / TABLE_NAME).exists()
+    assert opened.services.usage.storage(LOCAL_ACCOUNT) == used
+    assert find_faults(opened.database, opened.blobs) == ()
+    sweep(opened)
+    assert (result / TABLE_NAME).exists()
+    monkeypatch.setattr(deletions, "FREE_LEAST_BYTES", 1 << 62)
+    sweep(opened)
+    assert not (result / TABLE_NAME).exists()
+    opened.services.results._open.clear()
+    assert search() == found
+    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    assert not result.exists()

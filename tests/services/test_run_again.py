@@ -59,7 +59,7 @@ def test_another_choice_is_another_project(opened: Application, task: Task) -> N
     made = {
         repairs.run(LOCAL_ACCOUNT, task.task_id, SAFE).task_id,
         repairs.run(
-            LOCAL_ACCOUNT, task.task_id, RepairChoice(SAFE_KINDS, place=RepairPlace.REPLACE)
+            LOCAL_ACCOUNT, task.task_id, RepairChoice(SAFE_KINDS, place=RepairPlace.COLUMN)
         ).task_id,
         duplicates.run_again(LOCAL_ACCOUNT, task.task_id, KeepRule(Keep.FIRST)).task_id,
         duplicates.run_again(LOCAL_ACCOUNT, task.task_id, KeepRule(Keep.COMPLETE)).task_id,

@@ -10,9 +10,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from tests.applications import Clock, complete
+from tests.applications import complete
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.lists.dimensions import CATEGORY, DOMAIN, DOMAIN_TYPE
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.exports import Export
@@ -79,9 +78,14 @@ FILTERS = {
 }
 
 
-@pytest.mark.parametrize("name", FILTERS)
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    "file_format", [None, FileFormat.CSV, FileFormat.TSV, FileFormat.XLSX], ids=str
+    ("name", "file_format"),
+    [
+        *((name, None) for name in FILTERS),
+        *(("two", file_format) for file_format in (FileFormat.TSV, FileFormat.XLSX)),
+    ],
+    ids=str,
 )
 def test_the_file_has_the_rows_that_the_filter_leaves(
     opened: Application, name: str, file_format: FileFormat | None
@@ -116,6 +120,14 @@ def test_a_list_of_another_kind_comes_back_as_it_is(
     assert read_frame(content, file_format)["nr"].tolist() == ["0", "6", "199"]
 
 
+def test_ticks_are_kept_for_each_browser(opened: Application) -> None:
+    task = complete(opened, LIST.encode())
+    choices, ticked = opened.services.desk_choices, Ticked(flipped=frozenset({1, 7}))
+    choices.keep_ticks(LOCAL_ACCOUNT, task.task_id, ticked, "one")
+    assert choices.find_ticks(LOCAL_ACCOUNT, task.task_id, "one") == ticked
+    assert choices.find_ticks(LOCAL_ACCOUNT, task.task_id, "other") == Ticked()
+
+
 def test_ticks_hold_whatever_is_filtered_later(opened: Application) -> None:
     task = complete(opened, LIST.encode())
     whole = read_all(opened, task)
@@ -140,17 +152,6 @@ def test_numbers_that_no_row_has_are_nobodys(opened: Application) -> None:
     assert len(read_frame(send(opened, task, replace(SELECTED, rows=ticked))[1])) == 0
 
 
-def test_a_selection_shows_what_the_own_lists_say_now(opened: Application) -> None:
-    task = complete(opened, LIST.encode())
-    black = RowFilter(Chosen().choose(CATEGORY, Category.BLACK))
-    opened.services.own_lists.add(LOCAL_ACCOUNT, "firm-a.de", Category.BLACK)
-    opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
-    frame = read_frame(send(opened, task, replace(SELECTED, rows=black))[1])
-    expected = [email for email in EMAILS if "@" not in email or email.endswith("@firm-a.de")]
-    assert frame["email"].tolist() == expected
-    assert set(frame["category"]) == {"black"}
-
-
 def test_a_searched_address_stands_nowhere_in_clear(opened: Application) -> None:
     task = complete(opened, LIST.encode())
     searched = "person77@needle-of-mine.example"
@@ -166,23 +167,3 @@ def test_a_searched_address_stands_nowhere_in_clear(opened: Application) -> None
         assert not any(form in row for row in stored)
     sent = downloads.open(link.path.rpartition("/")[2])
     assert read_frame(b"".join(sent.read()))["nr"].tolist() == ["2"]
-
-
-def test_a_link_ends_with_its_hour_and_with_its_project(opened: Application, clock: Clock) -> None:
-    task = complete(opened, LIST.encode())
-    downloads = opened.services.downloads
-    links = [
-        downloads.issue_export(LOCAL_ACCOUNT, task.task_id, replace(SELECTED, rows=rows))
-        for rows in (RowFilter(domain="firm"), Ticked(flipped=frozenset({1})))
-    ]
-    clock.advance(minutes=59)
-    tokens = [link.path.rpartition("/")[2] for link in links]
-    assert all(b"".join(downloads.open(token).read()) for token in tokens)
-    clock.advance(minutes=1)
-    for token in tokens:
-        with pytest.raises(Gone):
-            downloads.open(token)
-    link = downloads.issue_export(LOCAL_ACCOUNT, task.task_id, SELECTED)
-    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
-    with pytest.raises((Gone, TaskUnknown)):
-        downloads.open(link.path.rpartition("/")[2])

@@ -10,7 +10,7 @@ from tests.applications import CHECKED_LIST, Clock, complete, open_test_applicat
 from winnow.core.accounts import LOCAL_ACCOUNT, LOCAL_IDENTITY, Role
 from winnow.core.errors import Gone
 from winnow.core.lists.rows import Variant
-from winnow.services.sign_in import SIGN_IN_SECONDS, SignIn
+from winnow.services.accounts.sign_in import SIGN_IN_SECONDS, SignIn
 from winnow.wiring import Application
 
 Open = Callable[..., Application]

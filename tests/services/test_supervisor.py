@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from winnow.core.errors import StorageFull
-from winnow.services.supervisor import Supervisor
+from winnow.services.tasks.supervisor import Supervisor
 
 PATIENCE_SECONDS = 30.0
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.applications import Clock, complete, open_test_application, run, stage
-from tests.workbooks import write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT, Upload
 from winnow.core.blobs import BlobKind
 from winnow.core.errors import EmptyFile, Gone, QuotaExceeded
@@ -15,11 +14,10 @@ from winnow.core.lists.cleaning import Cleaning, CleaningPolicy
 from winnow.core.lists.dimensions import REASON
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.lists.suppressions import Suppression
-from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
-from winnow.services.integrity import find_faults
+from winnow.services.tasks.integrity import find_faults
 from winnow.wiring import Application
 
 LIST = (
@@ -56,42 +54,6 @@ def opened(tmp_path: Path, clock: Clock) -> Application:
     return open_test_application(tmp_path, clock)
 
 
-@pytest.mark.parametrize("name", ["list.csv", "list.xlsx"])
-def test_of_two_addresses_the_one_that_may_be_mailed_is_used(
-    opened: Application, tmp_path: Path, name: str
-) -> None:
-    rows = (
-        ("id", "email", "other"),
-        ("1", "ana@mailboxes.example", "bo@mailboxes.example"),  # the first is on the file
-        ("2", "cy@mailboxes.example", "ana@mailboxes.example"),  # the second is
-        ("3", "Ana@mailboxes.example", "di@sub.firma.example"),  # both are
-        ("4", "x y", "eve@sub.firma.example"),  # what may be mailed is none
-        ("5", "info@mailboxes.example", ""),
-    )
-    content = "".join(",".join(row) + "\n" for row in rows).encode()
-    if name.endswith(".xlsx"):
-        content = write_workbook(tmp_path / name, rows).read_bytes()
-    upload = stage(opened, content, name=name)
-    for file, named in (("a.csv", FILE), ("b.txt", b"*.firma.example\n")):
-        received = receive(opened, named, file)
-        opened.services.suppressions.add_to_upload(LOCAL_ACCOUNT, upload.upload_id, received)
-    task = opened.services.tasks.submit(
-        LOCAL_ACCOUNT, upload.upload_id, key_type=KeyType.LIVE, project_name=None,
-        deduplicate=True, second_email_column="other", judges_both=True,
-    )  # fmt: skip
-    run(opened)
-    found = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 9).rows
-    assert [row.email for row in found] == [
-        "bo@mailboxes.example",
-        "cy@mailboxes.example",
-        "Ana@mailboxes.example",
-        "x y",
-        "info@mailboxes.example",
-    ]
-    is_named = [Reason.DO_NOT_MAIL in row.verdict.reasons for row in found]
-    assert is_named == [False, False, True, False, False]
-
-
 def test_a_file_takes_its_rows_from_a_cleaned_list_at_once(
     opened: Application, clock: Clock
 ) -> None:
@@ -126,9 +88,7 @@ def test_a_file_laid_beside_an_upload_goes_with_it_into_the_project(opened: Appl
     opened.services.suppressions.add_to_upload(LOCAL_ACCOUNT, upload.upload_id, received)
     [waiting] = opened.services.suppressions.list_of_upload(LOCAL_ACCOUNT, upload.upload_id)
     assert (waiting.counts.addresses, waiting.rows) == (2, None)
-    task = opened.services.tasks.submit(
-        LOCAL_ACCOUNT, upload.upload_id, key_type=KeyType.LIVE, project_name=None, deduplicate=True
-    )
+    task = opened.services.tasks.submit(LOCAL_ACCOUNT, upload.upload_id)
     run(opened)
     [file] = opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
     assert file.rows == 2
@@ -156,9 +116,7 @@ def test_rows_are_found_before_a_page_asks(opened: Application) -> None:
     upload = stage(opened, LIST)
     received = receive(opened, FILE, "do-not-mail.csv")
     opened.services.suppressions.add_to_upload(LOCAL_ACCOUNT, upload.upload_id, received)
-    task = opened.services.tasks.submit(
-        LOCAL_ACCOUNT, upload.upload_id, key_type=KeyType.LIVE, project_name=None, deduplicate=True
-    )
+    task = opened.services.tasks.submit(LOCAL_ACCOUNT, upload.upload_id)
     run(opened)
     names = [blob.key.name for blob in opened.blobs.list(BlobKind.OWN_FILE)]
     assert len([name for name in names if name.endswith(f".{task.task_id}")]) == 1
@@ -290,7 +248,7 @@ def test_a_file_that_names_nobody_leaves_nothing(opened: Application, clock: Clo
 
 
 def test_hashes_count_toward_the_quota(tmp_path: Path, clock: Clock) -> None:
-    opened = open_test_application(tmp_path, clock, quota_bytes=60_000)
+    opened = open_test_application(tmp_path, clock, quota_bytes=90_000)
     task = complete(opened, LIST)
     many = b"".join(b"user%d@firma.example\n" % number for number in range(1000))
     before = opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes

@@ -18,9 +18,8 @@ from winnow.core.errors import (
     UnsupportedFormat,
 )
 from winnow.core.lists.input_head import Choices
-from winnow.core.tasks.task import KeyType
-from winnow.services.integrity import find_faults
-from winnow.services.uploads import STEP_BYTES
+from winnow.services.tasks.integrity import find_faults
+from winnow.services.uploads.uploads import STEP_BYTES
 from winnow.storage.database.tables import uploads
 from winnow.storage.repositories.uploads import remove_unfinished_uploads
 from winnow.wiring import Application
@@ -33,11 +32,11 @@ def used(opened: Application) -> tuple[int, int]:
 
 def test_an_upload_is_stored_hashed_and_counted(opened: Application) -> None:
     with opened.services.uploads.begin(LOCAL_ACCOUNT, "C:\\lists\\a.CSV", 999) as writer:
-        assert used(opened) == (0, 2 * 999)
+        assert used(opened) == (0, 3 * 999)
         for place in range(0, len(LIST), 7):
             writer.write(LIST[place : place + 7])
         upload = writer.finish()
-    assert used(opened) == (len(LIST), len(LIST))
+    assert used(opened) == (len(LIST), 2 * len(LIST))
     assert opened.blobs.fetch(upload.key).read_bytes() == LIST
     assert opened.blobs.fetch(upload.key).stat().st_mode & 0o777 == 0o600
     assert upload.sha256 == hashlib.sha256(LIST).hexdigest()
@@ -65,7 +64,7 @@ def test_leaving_early_drops_the_upload(opened: Application) -> None:
 def test_discarding_frees_the_room(opened: Application) -> None:
     upload = stage(opened)
     opened.services.uploads.discard("other", upload.upload_id)
-    assert used(opened) == (len(LIST), len(LIST))
+    assert used(opened) == (len(LIST), 2 * len(LIST))
     opened.services.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)
     opened.services.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)
     assert used(opened) == (0, 0)
@@ -93,10 +92,10 @@ def test_other_extensions_are_refused(opened: Application, name: str) -> None:
 
 
 def test_more_than_declared_is_reserved_on_the_way(tmp_path: Path, clock: Clock) -> None:
-    opened = open_test_application(tmp_path, clock, quota_bytes=1000)
+    opened = open_test_application(tmp_path, clock, quota_bytes=1500)
     with opened.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", 10) as writer:
         writer.write(b"x" * 500)
-        assert used(opened) == (0, 1000)
+        assert used(opened) == (0, 1500)
         with pytest.raises(QuotaExceeded):
             writer.write(b"x")
     assert used(opened) == (0, 0)
@@ -106,7 +105,7 @@ def test_more_than_declared_is_reserved_on_the_way(tmp_path: Path, clock: Clock)
 def test_unknown_lengths_reserve_by_steps(opened: Application) -> None:
     with opened.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", None) as writer:
         writer.write(b"x")
-        assert used(opened) == (0, 2 * STEP_BYTES)
+        assert used(opened) == (0, 3 * STEP_BYTES)
 
 
 def test_the_limit_of_one_file(tmp_path: Path, clock: Clock) -> None:
@@ -149,7 +148,7 @@ def test_forged_tokens_are_refused(opened: Application, change: object) -> None:
 
 
 def test_a_cookie_is_no_upload_token(tmp_path: Path, clock: Clock) -> None:
-    opened = open_test_application(tmp_path, clock, password="secret")
+    opened = open_test_application(tmp_path, clock, password="a secret")
     with pytest.raises(KeyRejected):
         opened.services.uploads.account_of_token(opened.services.sign_in.begin_session())
 
@@ -180,9 +179,7 @@ def test_what_was_received_is_completed_by_its_task(opened: Application) -> None
     with opened.services.uploads.begin(LOCAL_ACCOUNT, "list.csv", len(LIST)) as writer:
         writer.write(LIST)
         received = writer.receive()
-    task = opened.services.tasks.submit(
-        LOCAL_ACCOUNT, received, key_type=KeyType.LIVE, project_name=None, deduplicate=True
-    )
+    task = opened.services.tasks.submit(LOCAL_ACCOUNT, received)
     remove_unfinished_uploads(opened.database, opened.blobs)
     run(opened)
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).summary is not None

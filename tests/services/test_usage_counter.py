@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from tests.applications import Clock
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StorageFull
-from winnow.services import usage_counter
+from winnow.services.accounts import usage as usage_counter
 from winnow.storage.database.database import Database
 from winnow.wiring import Application
 

@@ -17,7 +17,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import TaskState
-from winnow.services.integrity import find_faults
+from winnow.services.tasks.integrity import find_faults
 from winnow.storage.blobs.checksums import SUMS_NAME, find_damaged, is_whole
 from winnow.storage.blobs.folder import DataFolder
 from winnow.storage.blobs.local_blobs import LocalBlobs

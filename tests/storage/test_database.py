@@ -10,10 +10,11 @@ from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from tests.applications import Clock, open_test_application
-from winnow.core.errors import StartRefused, StorageFull
+from tests.full_disk import limited_file_size
+from winnow.core.errors import StartRefused, StorageFailed, StorageFull
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.database.database import Database, choose_journal
-from winnow.storage.database.migrations import migrate, read_version
+from winnow.storage.database.migrations import back_up, migrate, read_version
 from winnow.storage.database.tables import SCHEMA_VERSION, accounts, schema_version
 from winnow.storage.repositories.accounts import account_exists
 from winnow.wiring import Application
@@ -99,6 +100,19 @@ def test_the_folder_is_its_owners_alone(opened: Application) -> None:
     assert opened.folder.root.stat().st_mode & 0o777 == 0o700
     assert modes["winnow.db"] == modes["pepper"] == 0o600
     assert {modes[name] for name in ("inputs", "results", "backups")} == {0o700}
+
+
+def test_a_backup_is_whole_and_its_owners_alone_or_not_there(
+    opened: Application, clock: Clock
+) -> None:
+    with limited_file_size(8192), pytest.raises((StorageFull, StorageFailed)):
+        back_up(opened.database, opened.folder, clock.now)
+    assert list(opened.folder.backups.iterdir()) == []
+    name = back_up(opened.database, opened.folder, clock.now)
+    (backup,) = opened.folder.backups.iterdir()
+    assert backup.name == name
+    assert read_version(Database(backup)) == SCHEMA_VERSION
+    assert sys.platform == "win32" or backup.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_newer_schema_is_refused_untouched(

@@ -45,6 +45,25 @@ def get(opened: Application, task: Task) -> Task:
     return opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
 
 
+def test_what_is_written_finds_room_or_ends_the_attempt(opened: Application) -> None:
+    task = submit(opened)
+    lease, limit = claim(opened), 100 * task.input_bytes
+
+    def write(written_bytes: int) -> None:
+        progress, now = Progress(Phase.WRITING, written_bytes), opened.services.clock()
+        leases.report_progress(
+            opened.database, lease, progress, now, written_bytes=written_bytes, limit=limit
+        )
+
+    write(task.input_bytes)
+    assert opened.services.usage.storage(LOCAL_ACCOUNT).reserved_bytes == 2 * task.input_bytes
+    write(99 * task.input_bytes)
+    with pytest.raises(QuotaExceeded):
+        write(99 * task.input_bytes + 1)
+    assert get(opened, task).progress.rows_done == 99 * task.input_bytes
+    assert opened.services.usage.storage(LOCAL_ACCOUNT).reserved_bytes == 99 * task.input_bytes
+
+
 def test_fewest_attempts_first_then_the_oldest(opened: Application, clock: Clock) -> None:
     first = submit(opened)
     clock.advance(seconds=1)

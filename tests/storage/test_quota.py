@@ -29,16 +29,16 @@ def read(opened: Application) -> StorageUse:
 def test_from_reservation_to_use(opened: Application) -> None:
     reserve(opened, "a", 200)
     reserve(opened, "a", 100)
-    assert read(opened) == StorageUse(0, 300, LIMIT, 175)
+    assert read(opened) == StorageUse(0, 300, LIMIT, 233)
     with opened.database.write() as connection:
         quota.settle_upload(connection, LOCAL_ACCOUNT, "a", 120, limit=LIMIT)
-    assert read(opened) == StorageUse(120, 120, LIMIT, 190)
+    assert read(opened) == StorageUse(120, 240, LIMIT, 213)
     with opened.database.write() as connection:
         quota.settle_result(connection, LOCAL_ACCOUNT, "a", 150, limit=LIMIT)
-    assert read(opened) == StorageUse(270, 0, LIMIT, 182)
+    assert read(opened) == StorageUse(270, 0, LIMIT, 243)
     with opened.database.write() as connection:
         quota.free(connection, LOCAL_ACCOUNT, "a", used=270)
-    assert read(opened) == StorageUse(0, 0, LIMIT, 250)
+    assert read(opened) == StorageUse(0, 0, LIMIT, 333)
 
 
 def test_exactly_the_quota_fits_and_one_byte_more_does_not(opened: Application) -> None:
@@ -53,7 +53,7 @@ def test_what_is_held_for_a_result_may_grow_and_shrink(opened: Application) -> N
         with opened.database.write() as connection:
             quota.hold_for_result(connection, LOCAL_ACCOUNT, "a", size_bytes, limit=LIMIT)
 
-    reserve(opened, "a", 200)
+    reserve(opened, "a", 300)
     with opened.database.write() as connection:
         quota.settle_upload(connection, LOCAL_ACCOUNT, "a", 100, limit=LIMIT)
     hold(900)
@@ -61,18 +61,33 @@ def test_what_is_held_for_a_result_may_grow_and_shrink(opened: Application) -> N
     with pytest.raises(QuotaExceeded):
         hold(901)
     hold(40)
-    assert read(opened) == StorageUse(100, 40, LIMIT, 215)
+    assert read(opened) == StorageUse(100, 40, LIMIT, 286)
+
+
+def test_what_was_written_only_lets_a_reservation_grow(opened: Application) -> None:
+    def write(size_bytes: int) -> None:
+        with opened.database.write() as connection:
+            quota.hold_at_least(connection, LOCAL_ACCOUNT, "a", size_bytes, limit=LIMIT)
+
+    reserve(opened, "a", 300)
+    write(299)
+    assert read(opened).reserved_bytes == 300
+    write(LIMIT)
+    assert read(opened).reserved_bytes == LIMIT
+    with pytest.raises(QuotaExceeded):
+        write(LIMIT + 1)
+    assert read(opened).reserved_bytes == LIMIT
 
 
 def test_a_result_larger_than_its_reservation_needs_room(opened: Application) -> None:
     reserve(opened, "a", 900)
     with opened.database.write() as connection:
-        quota.settle_upload(connection, LOCAL_ACCOUNT, "a", 450, limit=LIMIT)
+        quota.settle_upload(connection, LOCAL_ACCOUNT, "a", 300, limit=LIMIT)
     with pytest.raises(QuotaExceeded), opened.database.write() as connection:
-        quota.settle_result(connection, LOCAL_ACCOUNT, "a", 551, limit=LIMIT)
-    assert read(opened) == StorageUse(450, 450, LIMIT, 25)
+        quota.settle_result(connection, LOCAL_ACCOUNT, "a", 701, limit=LIMIT)
+    assert read(opened) == StorageUse(300, 600, LIMIT, 33)
     with opened.database.write() as connection:
-        quota.settle_result(connection, LOCAL_ACCOUNT, "a", 550, limit=LIMIT)
+        quota.settle_result(connection, LOCAL_ACCOUNT, "a", 700, limit=LIMIT)
     assert read(opened).used_bytes == LIMIT
 
 
@@ -82,9 +97,9 @@ def test_a_lowered_quota_still_lets_space_be_freed(opened: Application) -> None:
         connection.execute(update(accounts).values(quota_bytes=100))
     assert read(opened) == StorageUse(0, 800, 100, 0)
     with opened.database.write() as connection:
-        quota.settle_upload(connection, LOCAL_ACCOUNT, "a", 300, limit=LIMIT)
-        quota.free(connection, LOCAL_ACCOUNT, "a", used=300)
-    assert read(opened) == StorageUse(0, 0, 100, 25)
+        quota.settle_upload(connection, LOCAL_ACCOUNT, "a", 200, limit=LIMIT)
+        quota.free(connection, LOCAL_ACCOUNT, "a", used=200)
+    assert read(opened) == StorageUse(0, 0, 100, 33)
 
 
 def test_many_at_once_never_overshoot(tmp_path: Path, clock: Clock) -> None:
@@ -103,8 +118,8 @@ def test_many_at_once_never_overshoot(tmp_path: Path, clock: Clock) -> None:
     with ThreadPoolExecutor(16) as pool:
         kept = sum(pool.map(upload, range(64)))
     use = opened.services.usage.storage(LOCAL_ACCOUNT)
-    assert 1 <= kept <= 10
-    assert use.used_bytes == use.reserved_bytes == 50 * kept
+    assert 1 <= kept <= 6
+    assert 2 * use.used_bytes == use.reserved_bytes == 100 * kept
     assert len(list(opened.folder.inputs.iterdir())) == kept
 
 

@@ -16,7 +16,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StartRefused
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import TaskState
-from winnow.services.integrity import find_faults
+from winnow.services.tasks.integrity import find_faults
 from winnow.storage.blobs.folder import DataFolder
 from winnow.storage.database.database import Database
 from winnow.storage.database.migrations import read_version
@@ -144,3 +144,26 @@ def test_the_folder_is_its_owners_alone(version: int, tmp_path: Path, clock: Clo
     folder = DataFolder(tmp_path / "data")
     assert folder.root.stat().st_mode & 0o077 == 0
     assert folder.database.stat().st_mode & 0o077 == 0
+
+
+def test_a_queued_task_that_judges_both_addresses_fails_uncharged_and_names_it(
+    tmp_path: Path, clock: Clock
+) -> None:
+    lay_out(tmp_path / "data", SCHEMA_VERSION - 1)
+    former = sqlite3.connect(tmp_path / "data" / "winnow.db")
+    asked = """json_set(plan, '$.second_email_column', 0, '$.judges_both', json('true'))"""
+    with former:
+        former.execute(f"UPDATE tasks SET plan = {asked} WHERE task_id = ?", (QUEUED,))  # noqa: S608
+    former.close()
+    opened = open_test_application(tmp_path, clock)
+    before = opened.services.usage.days(LOCAL_ACCOUNT, 1)
+    run(opened)
+    tasks = opened.services.tasks
+    failed = tasks.get(LOCAL_ACCOUNT, QUEUED)
+    assert failed.state is TaskState.FAILED
+    assert failed.error is not None
+    assert "judge_both: was removed in 0.3; second_email_column" in failed.error["detail"]
+    assert opened.services.usage.days(LOCAL_ACCOUNT, 1) == before
+    again = tasks.submit_again(LOCAL_ACCOUNT, QUEUED)
+    run(opened)
+    assert tasks.get(LOCAL_ACCOUNT, again.task_id).state is TaskState.COMPLETED

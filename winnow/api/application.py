@@ -14,7 +14,6 @@ from winnow.api.clients import ClientFinder
 from winnow.api.docs_page import answer_reference
 from winnow.api.middleware.answer_headers import AnswerHeaders
 from winnow.api.middleware.authentication import Authentication
-from winnow.api.middleware.connections import CONNECTIONS_MAX, Connections
 from winnow.api.middleware.error_middleware import ErrorMiddleware
 from winnow.api.middleware.overload import OverloadGuard
 from winnow.api.middleware.pages import Pages
@@ -33,17 +32,16 @@ from winnow.api.schemas.downloads import BATCH_DOWNLOAD, DOWNLOAD
 from winnow.api.schemas.openapi import build_openapi
 from winnow.api.schemas.operations import OperationRoute, route_model
 from winnow.api.schemas.server import DOCS, HEALTH, OPENAPI, Health
-from winnow.api.server import Lifespan, guard_lifespan
 from winnow.core.settings import Settings
 from winnow.services.services import Services
 
 
 class HttpApi:
-    """Everything that answers over HTTP beside the pages, for one server.
+    """The HTTP application of one server: API, desk routes and middleware, without the pages.
 
     Args:
-        settings: What routes and middleware depend on before anything is opened.
-        services: Gives the services; called once, by the first request that needs them.
+        settings: What routes and middleware need before anything is opened.
+        services: Returns the services; called once, by the first request that needs them.
         monotonic: The clock of the rate limit.
         page_paths: The pages, without slashes, that of the page at the root first.
     """
@@ -60,8 +58,7 @@ class HttpApi:
         self._services = cache(services)  # a set a process; asking again reads the environment
         self._monotonic = monotonic
         self._page_paths = page_paths
-        self.connections = Connections(CONNECTIONS_MAX)
-        self.shutdown = Shutdown(self.connections.abort_all)
+        self.shutdown = Shutdown()
         self._clients = ClientFinder(settings.trusted_proxies)
         routes = self._api_routes()
         self.document = build_openapi(settings.base_path, [route.operation for route in routes])
@@ -74,7 +71,7 @@ class HttpApi:
 
     @property
     def middleware(self) -> Sequence[Middleware]:
-        """Headers and an id on every answer, the host, sign-in where it is set up, our routes."""
+        """The middleware: headers and ids of answers, hosts, sign-in if set up, our routes."""
         bound = partial(ErrorMiddleware, shutdown=self.shutdown)
         return [
             Middleware(AnswerHeaders, docs_path=f"{self._settings.base_path}/docs"),
@@ -93,16 +90,13 @@ class HttpApi:
             Middleware(Pages, paths=self._page_paths, language=self._settings.language),
         ]
 
-    def guard(self, lifespan: Lifespan) -> Lifespan:
-        """Return the lifespan, refused beyond this machine without sign-in, aware of stops."""
-        return guard_lifespan(lifespan, self._settings, self.shutdown, self.connections)
-
     def _api_routes(self) -> list[OperationRoute]:
         limiter = RateLimiter(self._settings.rate_limit_per_minute)
         authentication = Authentication(self._services, limiter, self._monotonic)
         checks = CheckOperation(self._services, authentication, self._clients)
         batches = BatchOperations(self._services, authentication, self.shutdown)
-        downloads = DownloadOperation(self._services, self.shutdown)
+        language = self._settings.language
+        downloads = DownloadOperation(self._services, self.shutdown, language=language)
         return [
             route_model(CHECK_EMAIL, checks.check),
             route_model(SUBMIT_BATCH, batches.submit),

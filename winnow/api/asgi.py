@@ -1,4 +1,4 @@
-"""Root router: the way in for the API and the desk, before the routes of the server object."""
+"""Root router: sends requests to the API and the desk before Streamlit's routes."""
 
 from collections.abc import Mapping
 
@@ -6,13 +6,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 
 class RootRouter:
-    """Middleware: hands requests below the given roots to their applications.
+    """Middleware: passes requests below the given roots to their applications.
 
     Routes of the server object would come after Streamlit's own middleware, which refuses some
-    paths in its own words, sets sessions up and compresses: nothing of which the API is to have.
+    paths with its own texts, sets up sessions and compresses. The API must have none of this.
 
     Args:
-        app: Whoever answers everything else.
+        app: Answers everything else.
         roots: Applications by path, no final slash.
     """
 

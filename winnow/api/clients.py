@@ -1,4 +1,4 @@
-"""Who is calling: the peer's address, or the one that a trusted proxy forwarded."""
+"""Client address of a request: the peer's, or the one that a trusted proxy forwarded."""
 
 import os
 from collections.abc import Mapping
@@ -21,8 +21,8 @@ class ClientFinder:
         self, trusted_proxies: tuple[str, ...], environ: Mapping[str, str] = os.environ
     ) -> None:
         self._trusted = [ip_network(text, strict=False) for text in trusted_proxies]
-        # uvicorn believes the header from this machine unless told otherwise, and then puts the
-        # forwarded address in the peer's place, with port 0.
+        # By default uvicorn trusts the header from this machine, and then puts the forwarded
+        # address in the peer's place, with port 0.
         self._rewritten_peer = LOOPBACK if "FORWARDED_ALLOW_IPS" not in environ else None
 
     def find(self, connection: HTTPConnection) -> str:
@@ -51,20 +51,20 @@ class ClientFinder:
 
 @lru_cache(maxsize=4096)
 def is_beyond_loopback(host: str) -> bool:
-    """Say whether an IP address is other than this machine's own (IPv4 in IPv6 is IPv4)."""
+    """Return whether an IP address is not a loopback address (IPv4 in IPv6 is IPv4)."""
     address = _parse(host)
     return address is not None and not address.is_loopback
 
 
 @lru_cache(maxsize=4096)
 def _spell(peer: str) -> str:
-    """Write an address the one way that attempts are counted by."""
+    """Return the canonical text of an address, by which attempts are counted."""
     return str(_parse(peer) or UNKNOWN_CLIENT)
 
 
 @lru_cache(maxsize=4096)
 def _parse(text: str) -> Address | None:
-    """Read an address as proxies write it: bare, ``1.2.3.4:5``, ``[::1]:5``, ``::ffff:1.2.3.4``."""
+    """Parse an address of a proxy: bare, ``1.2.3.4:5``, ``[::1]:5``, ``::ffff:1.2.3.4``."""
     text = text.strip().partition("%")[0]
     if text.startswith("["):
         text = text[1:].partition("]")[0]

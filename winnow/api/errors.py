@@ -1,6 +1,6 @@
 """Errors as answers: one map from error to status, and problem details (RFC 9457) from it.
 
-Errors of HTTP itself stand beside those of the core:
+The errors of HTTP itself, next to those of the core:
 
 WinnowError
 ├── RouteUnknown             404  nothing at this path
@@ -30,7 +30,7 @@ from winnow.core import errors
 from winnow.core.errors import WinnowError
 
 DOCS_PATH = "winnow.docs_path"
-"""Where a request's scope has the path of the reference page, on which each code stands."""
+"""Key in a request's scope for the path of the reference page, which lists each code."""
 
 RETRY_WHEN_STOPPING_SECONDS = 5  # a restart takes about two
 
@@ -98,7 +98,7 @@ class RangeNotSatisfiable(WinnowError):
 
 
 class InternalError(WinnowError):
-    """Something unforeseen; the answer shows nothing of the inside."""
+    """Something unforeseen; the answer shows no internal details."""
 
     code = "internal_error"
 
@@ -129,14 +129,15 @@ ANSWERS: Mapping[type[WinnowError], Answer] = {
         HTTPStatus.UNPROCESSABLE_ENTITY, "The address fails format validation"
     ),
     errors.MalformedRequest: Answer(HTTPStatus.BAD_REQUEST, "The request cannot be read"),
-    # Room.
+    # Space.
     errors.TooLarge: Answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The file is too large"),
     errors.QuotaExceeded: Answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The storage is used up"),
     errors.DoesNotFit: Answer(
         HTTPStatus.UNPROCESSABLE_ENTITY, "The rows do not fit into this file format"
     ),
     errors.StorageFull: Answer(HTTPStatus.INSUFFICIENT_STORAGE, "The disk is full"),
-    # Who may.
+    errors.StorageFailed: Answer(HTTPStatus.INTERNAL_SERVER_ERROR, "The disk fails"),
+    # Permissions.
     errors.KeyRejected: Answer(HTTPStatus.UNAUTHORIZED, "The API key is missing or not accepted"),
     SignInRequired: Answer(HTTPStatus.UNAUTHORIZED, "Sign-in is needed"),
     errors.Banned: Answer(HTTPStatus.FORBIDDEN, "Banned after too many black answers"),
@@ -158,6 +159,8 @@ ANSWERS: Mapping[type[WinnowError], Answer] = {
         HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, "The range is beyond the file's end"
     ),
     ServerBusy: Answer(HTTPStatus.SERVICE_UNAVAILABLE, "The server is busy"),
+    errors.InspectionLost: Answer(HTTPStatus.SERVICE_UNAVAILABLE, "The file was not looked into"),
+    errors.QueryEnded: Answer(HTTPStatus.SERVICE_UNAVAILABLE, "The question was ended"),
     errors.ShuttingDown: Answer(HTTPStatus.SERVICE_UNAVAILABLE, "The server is stopping"),
     errors.StartRefused: Answer(HTTPStatus.SERVICE_UNAVAILABLE, "The server does not serve here"),
     errors.SettingsError: Answer(HTTPStatus.INTERNAL_SERVER_ERROR, "A setting cannot be used"),
@@ -166,15 +169,16 @@ ANSWERS: Mapping[type[WinnowError], Answer] = {
 
 
 def answer_for(error: WinnowError) -> Answer:
-    """Return how an error is answered; one that is not in the map is unforeseen."""
+    """Return the answer to an error; one that is not in the map is unforeseen."""
     return ANSWERS.get(type(error), ANSWERS[WinnowError])
 
 
 def describe_problem(error: WinnowError, *, request_id: str, docs_path: str) -> Problem:
-    """Return the problem details of an error, without what a 500 would give away."""
+    """Return the problem details of an error, without internal details of a 500."""
     answer = answer_for(error)
     code, detail, hint = error.code, error.detail, error.hint
-    if answer.status is HTTPStatus.INTERNAL_SERVER_ERROR:
+    is_inside = not isinstance(error, errors.StorageFailed)
+    if answer.status is HTTPStatus.INTERNAL_SERVER_ERROR and is_inside:
         code, hint = InternalError.code, None
         detail = "The server met something unforeseen. The request id leads to its log line."
     is_limited = answer.status is HTTPStatus.TOO_MANY_REQUESTS
@@ -196,7 +200,7 @@ def describe_problem(error: WinnowError, *, request_id: str, docs_path: str) -> 
 
 
 def _itemise(error: WinnowError) -> list[ProblemItem]:
-    """Say which field, line or sheet an error is about."""
+    """Return the field, line or sheet of an error."""
     match error:
         case errors.BadField():
             return [ProblemItem(field=error.field, detail=error.problem)]
@@ -219,7 +223,7 @@ def problem_headers(error: WinnowError) -> dict[str, str]:
             return {"retry-after": str(error.retry_after_seconds)}
         case errors.ResultNotReady(retry_after_seconds=int(seconds)):
             return {"retry-after": str(seconds)}
-        case errors.ShuttingDown() | ServerBusy():
+        case errors.ShuttingDown() | errors.InspectionLost() | ServerBusy():
             return {"retry-after": str(RETRY_WHEN_STOPPING_SECONDS)}
         case MethodNotAllowed():
             return {"allow": error.allowed}

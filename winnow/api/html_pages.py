@@ -1,4 +1,4 @@
-"""Whole HTML pages of the server: Jinja2 templates that escape whatever they show."""
+"""Whole HTML pages of the server: Jinja2 templates that escape all values."""
 
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -23,9 +23,9 @@ def answer_page(
     """Return a page that runs no script and loads nothing.
 
     Args:
-        name: Of its template.
+        name: The name of its template.
         status: The HTTP status.
-        language: What its words are said in.
+        language: The language of its texts.
         form_action: Where its form, if it has one, may be sent (Content-Security-Policy).
         values: What the template shows.
     """
@@ -39,7 +39,7 @@ def answer_page(
 
 
 def read_languages(headers: Headers) -> tuple[str, ...]:
-    """Return what a browser asks for, in its order: ``("de-AT", "en")`` (RFC 9110, 12.5.4)."""
+    """Return a browser's languages in its order: ``("de-AT", "en")`` (RFC 9110, 12.5.4)."""
     asked = headers.get("accept-language", "")
     return tuple(part.partition(";")[0].strip() for part in asked.split(","))
 

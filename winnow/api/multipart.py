@@ -35,7 +35,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class FileBegin:
-    """A file begins. ``bytes_before`` of the body stand before its content."""
+    """A file begins. ``bytes_before`` of the body are before its content."""
 
     name: str
     file_name: str
@@ -58,7 +58,7 @@ Event = Field | FileBegin | FileBytes | FileEnd
 
 
 class FormDecoder:
-    """Turns a body, fed chunk by chunk, into events; in whatever chunks, the same events.
+    """Turns a body, fed chunk by chunk, into events; the chunk sizes do not change the events.
 
     Raises, from any of its methods:
         MalformedRequest: The body is not what its content type says.
@@ -106,7 +106,7 @@ class FormDecoder:
         self._parser.logger = _SILENT  # it would quote what clients sent
 
     def feed(self, chunk: bytes) -> list[Event]:
-        """Take the body's next bytes and return what became known by them."""
+        """Decode the body's next bytes and return the events in them."""
         self._events = []
         try:
             self._parser.write(chunk)
@@ -118,7 +118,7 @@ class FormDecoder:
         return self._events
 
     def close(self) -> None:
-        """Say that the body has ended; without its closing boundary it was cut short."""
+        """End the body; without its closing boundary it was cut short."""
         if not self._whole:
             msg = (
                 f"The multipart body ends after {self._bytes_fed} bytes, before its last boundary."
@@ -197,7 +197,7 @@ class FormDecoder:
 def _read_extended_name(headers: Mapping[bytes, bytes]) -> str | None:
     """Return the name in ``filename*=UTF-8''...``, None where there is none.
 
-    RFC 7578, 4.2, forbids it. Clients send it nevertheless, some beside a plain name that is in
+    RFC 7578, 4.2, forbids it. Clients send it nevertheless, some next to a plain name that is in
     base64 (.NET), some alone (Python's requests with urllib3 below 1.25).
     """
     disposition = _QUOTED.sub(b'""', headers[b"content-disposition"])

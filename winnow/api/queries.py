@@ -1,9 +1,10 @@
-"""Values from the query string and from form fields, as the contract reads them."""
+"""Values of the query string and of form fields, parsed by the contract."""
 
 from collections.abc import Mapping
 from urllib.parse import unquote_to_bytes
 
 from winnow.core.errors import BadField
+from winnow.core.removed import refuse_judge_both
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 
 _TRUE = frozenset({"true", "1", "yes"})
@@ -37,22 +38,16 @@ def parse_deduplicate(text: str | None) -> bool:
     Raises:
         BadField: Other than true, false, 1, 0, yes or no, in any case.
     """
-    return True if text is None else _read_switch("deduplicate", text)
-
-
-def parse_judge_both(text: str | None) -> bool:
-    """Read the form field ``judge_both``; without one, one address a row is judged.
-
-    Errors are those of ``parse_deduplicate``.
-    """
-    return False if text is None else _read_switch("judge_both", text)
-
-
-def _read_switch(field: str, text: str) -> bool:
-    word = text.strip().lower()
+    word = "true" if text is None else text.strip().lower()
     if word not in _TRUE | _FALSE:
-        raise BadField(field, "must be true or false")
+        raise BadField("deduplicate", "must be true or false")
     return word in _TRUE
+
+
+def refuse_removed(field: str, text: str) -> None:
+    """Raise BadField for a form field of a capability that was removed in 0.3."""
+    if field == "judge_both":
+        refuse_judge_both(text.strip().lower() in _TRUE)
 
 
 def parse_keep_word(text: str | None) -> Keep:

@@ -1,84 +1,89 @@
-"""The server process around the app: where it listens, and how it stops."""
+"""The server process: uvicorn with limits, and how it stops."""
 
 import asyncio
-import gc
 import socket
-import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
 
-from winnow.api.clients import is_beyond_loopback
-from winnow.api.middleware.connections import Connections, choose_limit
+import uvicorn
+from starlette.types import ASGIApp
+
 from winnow.api.middleware.shutdown import Shutdown
-from winnow.core.errors import StartRefused
-from winnow.core.settings import Settings
+from winnow.api.protocol import HEAD_MAX_BYTES, LimitedProtocol
 
-if sys.platform != "win32":
-    import resource
+SHUTDOWN_SECONDS = 7  # for requests, after the grace of transfers; then their tasks are cancelled
+STALL_SECONDS = (
+    180.0  # an answer of which a client takes nothing; its kernel takes up to 4 MB first
+)
+PING_SECONDS = 30  # as Streamlit sets it
+MESSAGE_MAX_BYTES = 200 << 20  # as Streamlit sets it
+START_FAILED = 3  # exit code, as uvicorn's
 
-WINDOWS_DESCRIPTORS = 512  # what its C library opens at once; sockets have no such limit there
 Lifespan = Callable[[object], AbstractAsyncContextManager[None]]
 
 
-def guard_lifespan(
-    lifespan: Lifespan, settings: Settings, shutdown: Shutdown, connections: Connections
-) -> Lifespan:
-    """Return a lifespan that looks where the server listens, sees stops, and bounds connections.
+class ConnectionWatch:
+    """Ends connections of clients that are too slow or read nothing; looks every second."""
 
-    Its start raises StartRefused beyond loopback without a password.
-    """
+    def __init__(self) -> None:
+        self._unsent: dict[Any, tuple[int, float]] = {}  # bytes, and since when so many
+
+    def look(self, connections: set[Any], now: float) -> None:
+        """Look at all connections; times are monotonic seconds."""
+        unsent = {}
+        for connection in tuple(connections):
+            size = connection.transport.get_write_buffer_size()
+            before, since = self._unsent.get(connection, (0, now))
+            since = since if size and size == before else now
+            unsent[connection] = (size, since)
+            if now - since > STALL_SECONDS:
+                connection.transport.abort()
+            elif isinstance(connection, LimitedProtocol) and connection.is_slow(now):
+                connection.give_up()
+        self._unsent = unsent
+
+
+def run_server(app: ASGIApp, listener: socket.socket, shutdown: Shutdown) -> int:
+    """Serve until a stop signal; return the exit code."""
+    watch = ConnectionWatch()
+
+    async def look() -> None:
+        watch.look(server.server_state.connections, asyncio.get_running_loop().time())
+
+    def cut_off() -> None:
+        for connection in tuple(server.server_state.connections):
+            connection.transport.abort()
+
+    config = uvicorn.Config(
+        app,
+        http=LimitedProtocol,
+        h11_max_incomplete_event_size=HEAD_MAX_BYTES,
+        ws="websockets-sansio",
+        ws_ping_interval=PING_SECONDS,
+        ws_ping_timeout=PING_SECONDS,
+        ws_max_size=MESSAGE_MAX_BYTES,
+        ws_per_message_deflate=False,
+        lifespan="on",
+        callback_notify=look,
+        timeout_notify=0,  # every second
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+        access_log=False,
+        use_colors=False,
+    )
+    server = uvicorn.Server(config)
+    shutdown.cut_off = cut_off
+    server.run(sockets=[listener])
+    return 0 if server.started else START_FAILED
+
+
+def handle_stops(lifespan: Lifespan, shutdown: Shutdown) -> Lifespan:
+    """Return a lifespan that sees stop signals before the server does."""
 
     @asynccontextmanager
-    async def guarded(app: object) -> AsyncIterator[None]:
-        listeners = tuple(find_listeners())
-        check_listeners(listeners, settings)
-        connections.limit = choose_limit(read_descriptor_limit())
-        for listener in listeners:
-            # Streamlit's socket has no protocol number, by which asyncio decides on this; without
-            # it each answer waits 40 ms for an acknowledgement. Connections inherit it.
-            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        loop = asyncio.get_running_loop()
-        with shutdown.watch_signals(loop), connections.watch(loop):
+    async def watched(app: object) -> AsyncIterator[None]:
+        with shutdown.watch_signals(asyncio.get_running_loop()):
             async with lifespan(app):
                 yield
 
-    return guarded
-
-
-def read_descriptor_limit() -> int:
-    """Return how many files and connections this process may have open."""
-    if sys.platform == "win32":
-        return WINDOWS_DESCRIPTORS
-    limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return sys.maxsize if limit == resource.RLIM_INFINITY else limit
-
-
-def check_listeners(listeners: tuple[socket.socket, ...], settings: Settings) -> None:
-    """Refuse to serve beyond this machine without sign-in.
-
-    Raises:
-        StartRefused: A socket listens on another address than loopback and no password is set.
-    """
-    if settings.password is None:
-        for listener in listeners:
-            host = str(listener.getsockname()[0])
-            if is_beyond_loopback(host):
-                msg = f"Winnow would be open to the network on {host} without sign-in."
-                hint = "Set WINNOW_PASSWORD, or start with --server.address=127.0.0.1."
-                raise StartRefused(f"{msg} {hint}", hint=hint)
-
-
-def find_listeners() -> Iterator[socket.socket]:
-    """Yield this process's listening TCP sockets.
-
-    The server binds before the app starts and hands its socket to nobody, so they are looked for
-    among the live objects; a server that binds later is caught by ``TrustedHosts`` on each request.
-    """
-    for found in gc.get_objects():
-        if type(found) is socket.socket and found.fileno() >= 0:
-            try:
-                is_listening = found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
-            except OSError:
-                continue
-            if is_listening and found.family in {socket.AF_INET, socket.AF_INET6}:
-                yield found
+    return watched

@@ -1,4 +1,4 @@
-"""Bodies on their way to disk: gathered to large blocks, written in a thread, never spooled."""
+"""Upload streams: bodies gathered to large blocks, written in a thread, never spooled."""
 
 from collections.abc import AsyncIterator, Callable
 from typing import Self
@@ -9,10 +9,10 @@ from starlette.requests import Request
 
 from winnow.core.accounts import Upload
 from winnow.core.errors import MalformedRequest
-from winnow.services.uploads import UploadWriter
+from winnow.services.uploads.uploads import UploadWriter
 
-BLOCK_BYTES = 1 << 20  # one hop to a thread a MiB
-IDLE_SECONDS = 45.0  # a silent client holds reserved room; shorter than connections.PACE_SECONDS
+BLOCK_BYTES = 1 << 20  # one call of a thread per MiB
+IDLE_SECONDS = 45.0  # a silent client holds reserved space; shorter than connections.PACE_SECONDS
 
 
 def read_content_length(request: Request) -> int | None:
@@ -57,7 +57,7 @@ async def receive_chunks(
 
 
 class UploadStream:
-    """Writes one upload; leaving it without an end removes what was written."""
+    """Writes one upload; an exit before ``finish`` or ``receive`` removes what was written."""
 
     def __init__(self, begin: Callable[[], UploadWriter]) -> None:
         self._begin = begin
@@ -70,7 +70,7 @@ class UploadStream:
         return self
 
     async def write(self, data: bytes) -> None:
-        """Take bytes; errors are those of ``UploadWriter.write``."""
+        """Write bytes; errors are those of ``UploadWriter.write``."""
         self._blocks.append(data)
         self._block_bytes += len(data)
         if self._block_bytes >= BLOCK_BYTES:

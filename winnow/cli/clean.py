@@ -1,4 +1,4 @@
-"""``winnow clean``: one list from file to file, without a server, an account or a charge."""
+"""``winnow clean`` for one file, without a server, an account or a charge."""
 
 import os
 import shutil
@@ -12,32 +12,34 @@ from pathlib import Path
 from winnow import wiring
 from winnow.cli.list_files import Written, write_files
 from winnow.cli.policies import read_choice
-from winnow.cluster.clean_request import ListChoices
 from winnow.core.addresses.repair_kinds import RepairKind
+from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField
 from winnow.core.figures import count_doing, count_things
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.exports import NO_LIMITS, FileLimits
 from winnow.core.lists.platforms import Platform
+from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import KeyType, Notice, Progress, Summary
 from winnow.library.clean_file import pack_result
 from winnow.library.list_places import require_fitting_name, require_list, resolve_target
 from winnow.lists.batch import run_batch
-from winnow.lists.inspection.inspect import read_head
+from winnow.lists.inspection.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
-from winnow.services.results import RESULT_NAME
-from winnow.services.runs import merge_notices
-from winnow.services.suggestions import Suggestions
-from winnow.services.uploads import mapping_full_disk
+from winnow.lists.result.unsubscribed import see_unsubscribed
+from winnow.services.results.results import RESULT_NAME
+from winnow.services.results.suggestions import make_advice
+from winnow.services.tasks.runs import merge_notices
 
 
 @dataclass(frozen=True, slots=True)
 class CleanedFile:
-    """A list that was cleaned, the files written, and what there is to say.
+    """A cleaned list: the files written, counts and notices.
 
-    ``by_policy``: a policy decided which rows stay.
+    ``by_policy``: a policy decided which rows stay. ``unsubscribed``: rows that a column of the
+    list marks so.
     """
 
     outcome: BatchOutcome
@@ -45,17 +47,18 @@ class CleanedFile:
     column: str
     written: Sequence[Written] = ()
     by_policy: bool = False
+    unsubscribed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """What is written instead of the checked list.
+    """Options of the files to write instead of the checked list.
 
     Attributes:
-        platform: This platform's two files: what stays as its contacts, what goes as its
-            suppression file.
-        split: A file that passes these limits comes as a zip of numbered ones.
-        policy: The name of the policy by which rows go; None: all stay, with their verdicts.
+        platform: This platform's two files: rows that stay as its contacts, removed rows as its
+        suppression file.
+        split: A file that exceeds these limits becomes a zip of numbered ones.
+        policy: The name of the policy that removes rows; None: all stay, with their verdicts.
     """
 
     platform: Platform | None = None
@@ -71,20 +74,20 @@ class Outputs:
 def clean_file(
     file: Path,
     out: Path | None,
-    chosen: ListChoices,
+    request: RunRequest,
     outputs: Outputs,
     *,
     content: Path | None = None,
 ) -> CleanedFile:
-    """Write the checked list, or what a policy leaves of it.
+    """Write the checked list, or the rows that a policy keeps.
 
     Args:
         file: The list; it is only read.
-        out: Where to, replacing the file that is there; None: ``<name>-checked`` beside the
-            list, ``<name>-cleaned`` by a policy, which must not exist.
-        chosen: How the list is read and what stays of it.
-        outputs: What is written.
-        content: Where the list is if not in ``file``, by whose name the result is called.
+        out: The path, which is replaced if it exists; None: ``<name>-checked`` next to the list,
+        ``<name>-cleaned`` by a policy, which must not exist.
+        request: How the list is read and which rows stay.
+        outputs: Which files are written.
+        content: Where the list is if not in ``file``, which names the result.
 
     Raises:
         WinnowError: The list cannot be processed, or the target cannot be used; no file is left.
@@ -95,20 +98,21 @@ def clean_file(
     target = _choose_target(file, content, out, outputs, choice)
     if split.size_bytes is not None and platform is None:
         raise BadField("split", "only a platform's files are split at a size", hint="Name rows.")
-    with mapping_full_disk():
-        head = read_head(content, file.name, chosen.choices, email_column=chosen.email_column)
-    plan, options = chosen.plan(head)
+    with mapping_disk_errors():
+        head = read_head(content, file.name, request.choices, email_column=request.column_name)
+    plan, options = plan_run(head, request, finds_column=True)
     judge = wiring.open_judges(os.environ).judge_for(KeyType.LIVE)
     with (
         naming_target(target),
-        mapping_full_disk(),
+        mapping_disk_errors(),
         tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work,
     ):
         outcome = run_batch(
             BatchRequest(
-                content, plan, judge, Path(work), chosen.deduplicate, show_progress, options
+                content, plan, judge, Path(work), request.deduplicate, show_progress, options
             )
         )
+        view = see_unsubscribed(Path(work), plan)
         if outputs.is_usual and choice is None:
             packed = pack_result(Path(work) / RESULT_NAME, target)
             if out is None:
@@ -119,7 +123,8 @@ def clean_file(
             written = list(
                 write_files(
                     *(Path(work), plan, target, platform, split, choice),
-                    advice=Suggestions(lambda _: judge).advise(KeyType.LIVE),
+                    view=view,
+                    advice=make_advice(judge, KeyType.LIVE),
                     may_replace=out is not None,
                 )
             )
@@ -127,7 +132,8 @@ def clean_file(
             shutil.copymode(content, one.path)
     column = name_column(head.columns, plan.email_column)
     notices = merge_notices(head.notices, outcome.notices)
-    return CleanedFile(outcome, notices, column, written, choice is not None)
+    unsubscribed = 0 if view is None else view.marked_count
+    return CleanedFile(outcome, notices, column, written, choice is not None, unsubscribed)
 
 
 def _choose_target(
@@ -150,10 +156,10 @@ def _choose_target(
 
 
 def require_given(path: Path) -> None:
-    """Refuse a list that is not there, or no file.
+    """Refuse a list that does not exist or is not a file.
 
     Raises:
-        BadField: As ``require_list``, or there is none.
+        BadField: As ``require_list``, or it does not exist.
     """
     try:
         require_list(path)
@@ -164,7 +170,7 @@ def require_given(path: Path) -> None:
 
 
 def make_folder(out: str) -> None:
-    """Make the folder that ``out`` names by its last slash; the one that it is in must be there.
+    """Make the folder that ``out`` names by a final slash; its parent must exist.
 
     Raises:
         BadField: It cannot be made.
@@ -180,7 +186,7 @@ def make_folder(out: str) -> None:
 
 
 def require_free(path: Path) -> None:
-    """Refuse a place that was not named and is taken.
+    """Refuse a default path that is taken.
 
     Raises:
         BadField: Something is there.
@@ -193,13 +199,13 @@ def require_free(path: Path) -> None:
 def name_result(
     file_name: str, platform: Platform | None = None, choice: DownloadChoice | None = None
 ) -> str:
-    """Return the usual name of the checked list, or of what is written instead."""
+    """Return the default name of the checked list, or of the file written instead."""
     _, file_format = split_file_name(file_name)
     file_name = file_name.rstrip().rstrip(". ")  # which say nothing of the format
     end = -len(file_format) - 1
     if platform is not None:
         return f"{file_name[:end]}-{platform.value}.csv"
-    extension = file_name[end:]  # spelt as it came
+    extension = file_name[end:]  # spelt as given
     word, target_format = "checked", file_format.result
     if choice is not None:
         word = "cleaned" if choice.policy.takes_black else "kept"
@@ -211,7 +217,7 @@ def name_result(
 
 @contextmanager
 def naming_target(target: Path) -> Iterator[None]:
-    """Turn an error of the folder that the result goes to into one that names it."""
+    """Turn an error of the result's folder into one that names the folder."""
     try:
         yield
     except OSError as error:
@@ -223,7 +229,7 @@ def naming_target(target: Path) -> Iterator[None]:
 
 
 def show_progress(progress: Progress) -> None:
-    """Show how far a run is where somebody looks on."""
+    """Show the progress of a run on a terminal."""
     if sys.stderr.isatty():
         sys.stderr.write(
             f"\r{progress.phase.value}: {count_things(progress.rows_done, 'row')}\033[K"
@@ -231,9 +237,11 @@ def show_progress(progress: Progress) -> None:
 
 
 def print_cleaned(cleaned: CleanedFile, show: Callable[[Path], str] = str) -> None:
-    """Print what was counted; ``show`` says where a written file is to be found."""
+    """Print the counts; ``show`` returns the place of a written file."""
     written, outcome = cleaned.written, cleaned.outcome
     print_outcome(_describe_files(written, show), outcome, cleaned.notices, cleaned.column)
+    if cleaned.unsubscribed:
+        sys.stdout.write(f"{cleaned.unsubscribed:,} unsubscribed, by a column of the list\n")
     if cleaned.by_policy:
         kept = written[0].rows
         lost = outcome.summary.rows_out - kept
@@ -248,16 +256,8 @@ def print_outcome(
     if sys.stderr.isatty():
         sys.stderr.write("\r\033[K")
     summary: Summary = outcome.summary
-    lines = [
-        *files,
-        f"{count_things(summary.rows_in, 'row')} in, {summary.rows_out:,} out, "
-        f"{count_things(summary.duplicates_removed, 'duplicate')} removed",
-        f"email column: {column}",
-    ]
-    lines += [
-        f"  {count:>10,}  {category}, {domain_type}"
-        for category, domain_type, count in summary.by_category_and_type
-    ]
+    rows_in, removed = summary.rows_in, summary.duplicates_removed
+    lines = [*files, *list_counts(rows_in, removed, summary.by_category_and_type, column)]
     if summary.repaired:
         lines.append(
             f"{count_things(sum(summary.repaired.values()), 'address', 'addresses')} repaired"
@@ -266,13 +266,29 @@ def print_outcome(
             f"  {count:>10,}  {RepairKind(kind).words}" for kind, count in summary.repaired.items()
         ]
     lines += [f"note: {notice.text}" for notice in notices]
-    if 2 * summary.duplicates_removed > summary.rows_in:
-        lines.append(f"note: More than half of the rows went. Is {column} the right column?")
     sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
+def list_counts(
+    rows_in: int, removed: int, by_category_and_type: Sequence[tuple[str, str, int]], column: str
+) -> list[str]:
+    """Return the lines with the counts of a list."""
+    lines = [
+        f"{count_things(rows_in, 'row')} in, {rows_in - removed:,} out, "
+        f"{count_things(removed, 'duplicate')} removed",
+        f"email column: {column}",
+    ]
+    lines += [
+        f"  {count:>10,}  {category}, {domain_type}"
+        for category, domain_type, count in by_category_and_type
+    ]
+    if 2 * removed > rows_in:
+        lines.append(f"note: More than half of the rows went. Is {column} the right column?")
+    return lines
+
+
 def _describe_files(written: Sequence[Written], show: Callable[[Path], str]) -> list[str]:
-    """Name the files, and of a platform's which columns they have under which names."""
+    """Return lines that name the files, and the columns of a platform's."""
     lines = []
     for one in written:
         lines.append(show(one.path))
@@ -296,6 +312,6 @@ def _describe_files(written: Sequence[Written], show: Callable[[Path], str]) -> 
 
 
 def name_column(columns: Sequence[str], place: int) -> str:
-    """Return a column as it is told: by its name, or by its place from 1."""
+    """Return the name of a column, or its position from 1."""
     name = columns[place].strip() if place < len(columns) else ""
     return name or f"column {place + 1}"

@@ -6,44 +6,54 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from winnow import serving, wiring
+from winnow.cli.error_words import word_error
 from winnow.cli.process import end_at_once
 from winnow.cli.serve import serve
 from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.lists.exports import NO_LIMITS, FileLimits
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform
+from winnow.core.log_lines import write_log_lines
+from winnow.core.removed import refuse_judge_both
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS
 from winnow.core.tasks.task import KeyType
-from winnow.services.uploads import mapping_full_disk
 
 _MB = 1_000_000
 _ESCAPES = {"backslash": "\\", "doubled": ""}
+REMOVED = {  # in 0.3, and what to use instead
+    "sender": "checkdmarc checks a domain's own records",
+    "verify": "decision pages are no longer sealed",
+}
 Command = Callable[[argparse.Namespace], int]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; expected errors become one line on standard error and exit code 1."""
-    options = build_parser().parse_args(arguments)
+    parser, words = build_parser(), list(sys.argv[1:] if arguments is None else arguments)
+    if words and words[0] in REMOVED:
+        parser.error(f"winnow {words[0]} was removed in 0.3: {REMOVED[words[0]]}")
+    options = parser.parse_args(words)
     command: Command = options.command
     try:
-        with mapping_full_disk():
+        with mapping_disk_errors():
             return command(options)
     except WinnowError as error:
-        sys.stderr.write(f"winnow: {error.detail}\n")
-        if error.hint:
-            sys.stderr.write(f"        {error.hint}\n")
+        detail, hint = word_error(error)
+        sys.stderr.write(f"winnow: {detail}\n")
+        if hint:
+            sys.stderr.write(f"        {hint}\n")
         return 1
 
 
 def _work(options: argparse.Namespace) -> int:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the server's; the pipe tells us
-    end_at_once()  # a task is taken up again by its lease
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s worker %(message)s")
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server; the pipe ends us
+    end_at_once()  # another worker claims the task again by its lease
+    write_log_lines("worker", logging.INFO)
     serving.run_worker(os.environ, options.worker_id)
     return 0
 
@@ -65,7 +75,7 @@ def _list_keys(options: argparse.Namespace) -> int:
     services.accounts.require(options.account)
     for key in services.keys.list(options.account):
         state = "revoked" if key.revoked_at else "active"
-        name = " ".join(key.name.split())  # a line a key
+        name = " ".join(key.name.split())  # one line per key
         sys.stdout.write(f"{key.prefix}\t{key.key_type}\t{state}\t{key.use_count}\t{name}\n")
     return 0
 
@@ -94,10 +104,10 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _require_text(field: str, text: str) -> None:
-    """Refuse what no database and no JSON can hold.
+    """Refuse text that a database or JSON cannot hold.
 
     Raises:
-        BadField: Bytes of the command line that are no text in its encoding.
+        BadField: Bytes of the command line that are not text in its encoding.
     """
     try:
         text.encode()
@@ -109,13 +119,13 @@ def _clean(options: argparse.Namespace) -> int:
     from winnow.cli.clean import Outputs
     from winnow.cli.clean_lists import clean_lists
     from winnow.cli.merging import clean_merged
-    from winnow.cluster.clean_request import ListChoices
+    from winnow.core.tasks.run_request import RunRequest
 
-    chosen = ListChoices(
+    refuse_judge_both(options.judge_both)
+    request = RunRequest(
         deduplicate=not options.no_deduplicate,
         email_column=options.email_column,
         second_email_column=options.second_email_column,
-        judges_both=options.judge_both,
         keep=KeepChoice(Keep(options.keep), options.keep_by),
         repair=SAFE_REPAIRS if options.repair else None,
         choices=Choices(encoding=options.encoding, escape=_ESCAPES.get(options.escape)),
@@ -125,11 +135,14 @@ def _clean(options: argparse.Namespace) -> int:
         split=_read_split(options.split),
         policy=options.policy,
     )
-    if options.merge:
-        if options.cluster is not None:
-            raise BadField("merge", "works on this machine: without --cluster")
-        return clean_merged(options.files, options.out, chosen, outputs)
-    return clean_lists(options.files, options.out, chosen, outputs, cluster=options.cluster)
+    if options.cluster is not None:
+        from winnow.cli.clean_on_cluster import clean_on_cluster
+
+        return clean_on_cluster(
+            options.cluster, options.files, options.out, request, outputs, is_merged=options.merge
+        )
+    clean = clean_merged if options.merge else clean_lists
+    return clean(options.files, options.out, request, outputs)
 
 
 def _read_split(text: str | None) -> FileLimits:
@@ -147,12 +160,6 @@ def _read_split(text: str | None) -> FileLimits:
     return FileLimits(rows=int(number)) if is_rows else FileLimits(size_bytes=int(number) * _MB)
 
 
-def _check_sender(options: argparse.Namespace) -> int:
-    from winnow.cli.sender import check_sender
-
-    return check_sender(options)
-
-
 def _build_knowledge(options: argparse.Namespace) -> int:
     sys.stdout.write(f"{wiring.services().knowledge().data_version}\n")
     return 0
@@ -164,19 +171,13 @@ def _find_faults(options: argparse.Namespace) -> int:
     return 1 if faults else 0
 
 
-def _verify(options: argparse.Namespace) -> int:
-    from winnow.cli.verify import verify_file
-
-    return verify_file(options.file)
-
-
 def _back_up(options: argparse.Namespace) -> int:
     sys.stdout.write(f"{wiring.back_up_database(os.environ)}\n")
     return 0
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of every command; ``command`` of its options is what runs."""
+    """Return the parser of every command; the option ``command`` is the function to run."""
     parser = argparse.ArgumentParser(
         prog="winnow", description="Email list hygiene on your own machine."
     )
@@ -222,14 +223,6 @@ def build_parser() -> argparse.ArgumentParser:
     check = add("check", _check, "Check one address; nothing leaves this machine.")
     check.add_argument("address")
 
-    sender = add("sender", _check_sender, "Check your own sending domain's records by DNS.")
-    sender.add_argument("domain", help="what stands behind the @ of your sender address")
-    sender.add_argument(
-        "--selector", action="append", help="of a DKIM key beside the usual ones; may be repeated"
-    )
-    sender.add_argument("--dns", action="store_true", help="ask this once, though DNS is off")
-    sender.add_argument("--json", action="store_true", help="for programs")
-
     clean = add("clean", _clean, "Clean lists, without a server.")
     clean.add_argument(
         "files",
@@ -244,7 +237,7 @@ def build_parser() -> argparse.ArgumentParser:
     clean.add_argument(
         "--cluster",
         metavar="ADDRESS",
-        help="a Dask scheduler, tcp://scheduler:8786, whose workers do it: the same bytes",
+        help="a Dask scheduler, tcp://scheduler:8786, whose workers write each result in parts",
     )
     clean.add_argument(
         "--merge",
@@ -257,11 +250,7 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="COLUMN",
         help="has the address of rows whose first one is blank; adds a column email_used",
     )
-    clean.add_argument(
-        "--judge-both",
-        action="store_true",
-        help="check the addresses of both columns; email_used has the better one of each row",
-    )
+    clean.add_argument("--judge-both", action="store_true", help=argparse.SUPPRESS)  # removed
     clean.add_argument(
         "--keep",
         choices=[keep.value for keep in Keep],
@@ -306,7 +295,5 @@ def build_parser() -> argparse.ArgumentParser:
     build.set_defaults(command=_build_knowledge)
 
     add("integrity", _find_faults, "Say whether the data folder holds what its database says.")
-    verify = add("verify", _verify, "Say whether a decision page is unaltered and still true.")
-    verify.add_argument("file", type=Path)
     add("backup", _back_up, "Copy the database into the data folder's backups; print the name.")
     return parser

@@ -1,4 +1,4 @@
-"""The files that ``winnow clean`` writes where more is asked for than the checked list in one."""
+"""Files of ``winnow clean`` for platforms, policies and splits."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,11 +18,12 @@ from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.signature import find_extension
 from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.advice import Advice
+from winnow.lists.result.marked_view import RowView
 from winnow.lists.result.platform_export import PlatformExport, find_parts
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.zip_stream import ZipMember, stream_zip
-from winnow.services.names import name_part
-from winnow.services.results import RESULT_NAME
+from winnow.services.results.results import RESULT_NAME
+from winnow.services.uploads.names import name_part
 
 _READ_BYTES = 1 << 20
 _ZIP = ".zip"
@@ -31,7 +32,7 @@ _GROWTH_MOST = 2  # of a part, against the whole list: a workbook's other parts 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A file that lies where it was asked for, and what is in it.
+    """A file in its final place, and its content.
 
     ``columns`` are the names of what ``layout`` takes its cells from.
     """
@@ -51,6 +52,7 @@ def write_files(
     split: FileLimits,
     choice: DownloadChoice | None,
     *,
+    view: RowView | None,
     advice: Advice,
     may_replace: bool,
 ) -> Sequence[Written]:
@@ -58,21 +60,22 @@ def write_files(
 
     Args:
         work: The run's folder, in the same file system as the target.
-        plan: What the run followed.
-        target: The checked list; of a platform its contacts, beside which ``-suppression`` stands.
-            A file of several parts ends in ``.zip`` instead.
-        platform: Whose files; None: the checked list.
-        split: Where a file is split; a platform's own limits hold beside it.
-        choice: What goes, and the form of the checked list; None: all stays. A platform has a form
-            of its own.
-        advice: What suggests and rates where the choice wants it.
-        may_replace: Whether a file that is there gives way.
+        plan: The plan of the run.
+        target: The checked list; of a platform its contacts, with ``-suppression`` next to it.
+        A file of several parts ends in ``.zip`` instead.
+        platform: The platform of the files; None: the checked list.
+        split: Where a file is split; a platform's own limits apply as well.
+        choice: Which rows are removed, and the form of the checked list; None: all stay. A
+        platform has a form of its own.
+        view: Marks unsubscribed rows; None where there are none.
+        advice: Suggests and rates if the choice includes it.
+        may_replace: Whether an existing file is replaced.
 
     Raises:
-        BadField: A file is there already, or what is there is none.
+        BadField: The path is taken, or is not a file.
     """
     read_titles = find_format(plan.file_format).read_titles
-    rows = ResultRows.open(work, plan, read_titles=read_titles, advice=advice)
+    rows = ResultRows.open(work, plan, view, read_titles=read_titles, advice=advice)
     exports = {target: Export(split=split)}
     if choice is not None:
         exports = {target: Export(Variant.CLEANED, choice, split=split)}

@@ -1,4 +1,4 @@
-"""``winnow clean --merge``: several lists as one, before it is cleaned."""
+"""``winnow clean --merge``: several lists merged into one, which is cleaned."""
 
 import os
 import shutil
@@ -20,41 +20,41 @@ from winnow.cli.clean import (
 )
 from winnow.cli.clean_lists import find_sources
 from winnow.cli.policies import read_choice
-from winnow.cluster.clean_request import ListChoices
-from winnow.cluster.locations import is_in_bucket
+from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.figures import count_things
 from winnow.core.lists.input_head import Choices, know_merged
 from winnow.core.lists.merging import Merge, name_merge
+from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.merging.rows_file import choose_format, lay_out_plans, merge_files
-from winnow.services.names import read_file_name
-from winnow.services.uploads import mapping_full_disk
+from winnow.services.uploads.names import read_file_name
+from winnow.stores import is_url
 
 _LEAST_FILES = 2
 
 
 def clean_merged(
-    files: Sequence[str], out: str | None, chosen: ListChoices, outputs: Outputs
+    files: Sequence[str], out: str | None, request: RunRequest, outputs: Outputs
 ) -> int:
-    """Write several files as one list, clean that, and print what was counted.
+    """Write several files as one list, clean that, and print the counts.
 
     Args:
         files: Paths, also with wildcards, in the order of their rows.
-        out: Where to; a folder where it ends in a slash or is one. None: beside the first file, by
-            the merged list's name.
-        chosen: How each file is read, and what stays of the one list.
-        outputs: What is written.
+        out: The target; a folder if it ends in a slash or is one. None: next to the first file, by
+        the merged list's name.
+        request: How each file is read, and which rows of the one list stay.
+        outputs: Which files are written.
 
     Raises:
-        WinnowError: A file cannot be processed, and is named; or as ``clean_file``.
+        WinnowError: Names the file that cannot be processed; or as ``clean_file``.
     """
     paths = _find_paths(files)
-    if out is not None and is_in_bucket(out):
+    if out is not None and is_url(out):
         raise BadField("out", "is in a bucket, and files are merged on this machine")
-    plans = plan_files(paths, chosen.email_column, chosen.choices)
+    plans = plan_files(paths, request.column_name, request.choices)
     file_format = choose_format(plans)
     stem, _ = split_file_name(paths[0].name)
     name = name_merge([path.name for path in paths], stem, file_format)
@@ -70,7 +70,7 @@ def clean_merged(
         raise BadField("out", "there is no such folder")
     with (
         naming_target(place),
-        mapping_full_disk(),
+        mapping_disk_errors(),
         tempfile.TemporaryDirectory(prefix=".winnow-", dir=place.parent) as work,
     ):
         content = Path(work) / "merged"
@@ -79,7 +79,7 @@ def clean_merged(
         cleaned = clean_file(
             paths[0].with_name(name),
             target,
-            replace(chosen, email_column=None, choices=know_merged(merge, file_format)),
+            replace(request, email_column=None, choices=know_merged(merge, file_format)),
             outputs,
             content=content,
         )
@@ -91,35 +91,35 @@ def clean_merged(
 
 
 def _find_paths(files: Sequence[str]) -> list[Path]:
-    sources = find_sources(files)
-    if any(source.bucket is not None for source in sources):
+    if any(map(is_url, files)):
         raise BadField("merge", "takes files of this machine, none of a bucket")
+    sources = find_sources(files)
     if len(sources) < _LEAST_FILES:
         raise BadField("merge", "needs at least two files")
-    return [Path(source.name) for source in sources]
+    return [Path(source) for source in sources]
 
 
 def plan_files(
     files: Sequence[Path], email_column: str | None, choices: Choices
 ) -> tuple[InputPlan, ...]:
-    """Find out how each file is to be read.
+    """Plan how each file is read.
 
     Args:
         files: In the order of their rows.
-        email_column: As for ``files.inspect.plan_input``; None: of each the one that holds the
-            addresses.
-        choices: What is known of their encoding and of how quotes are written.
+        email_column: As for ``files.inspect.plan_input``; None: in each file the column of the
+        addresses.
+        choices: Their encoding and quoting, as far as given.
 
     Raises:
-        WinnowError: One of them is no list; it is named.
+        WinnowError: Names the file that is not a list.
     """
     plans = []
     for file in files:
         with naming_file(file):
             require_given(file)
             head = read_head(file, file.name, choices, email_column=email_column)
-            if head.headerless_guess and choices.has_header is None and email_column is None:
-                head = read_head(file, file.name, Choices(has_header=False))
+            if head.headerless_guess and email_column is None:
+                head = read_head(file, file.name, replace(choices, has_header=False))
             wanted = find_column(head) if email_column is None else email_column
             plans.append(plan_input(head, email_column=wanted))
     return tuple(plans)
@@ -143,7 +143,7 @@ def write_merged(
 
 @contextmanager
 def naming_file(file: Path) -> Iterator[None]:
-    """Put a file's name before what is wrong with it."""
+    """Put a file's name before its error."""
     try:
         yield
     except WinnowError as error:

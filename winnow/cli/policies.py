@@ -6,13 +6,13 @@ from winnow import wiring
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.named_policy import SHIPPED
-from winnow.services.policies import find_policy
+from winnow.services.own.policies import find_policy
 
 
 def read_choice(environ: Mapping[str, str], name: str | None) -> DownloadChoice | None:
-    """Return what a policy of this name chooses; None where none is named.
+    """Return the choice of the policy with this name; None if none is named.
 
-    Without a data folder the policies are those that Winnow begins with.
+    Without a data folder only the built-in policies exist.
 
     Raises:
         BadField: There is no such policy.

@@ -1,4 +1,4 @@
-"""A command as a process among others: the signals and the streams that a shell gives it."""
+"""Process of a command: its signals, streams and exit code."""
 
 import os
 import signal
@@ -12,7 +12,7 @@ from typing import TextIO
 _ENDING = tuple(
     getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
 )  # Windows has no SIGHUP
-_SIGNAL_EXIT = 128  # what shells report of a process that a signal ended: this and its number
+_SIGNAL_EXIT = 128  # shells report a process that a signal ended with this plus its number
 _SIGPIPE = 13
 _STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
@@ -21,9 +21,9 @@ Main = Callable[[Sequence[str] | None], int]
 
 
 def run(load: Callable[[], Main], arguments: Sequence[str] | None) -> int:
-    """Load and run the commands as a shell expects of a process.
+    """Load and run the commands, with the signals and exit codes that a shell expects.
 
-    A signal that ends it lets it clean up first; a reader that has left ends it without a word.
+    After a signal it cleans up, then ends; a closed output pipe ends it without a message.
 
     Args:
         load: Imports the commands, which takes most of a second.
@@ -50,14 +50,14 @@ def run(load: Callable[[], Main], arguments: Sequence[str] | None) -> int:
 
 
 def describe(error: OSError) -> str:
-    """Return an error of the system in a line: the file, where one is known, and what is wrong."""
+    """Return a system error in one line: the file, if known, and the error."""
     said = error.strerror or str(error)
     return said if error.filename is None else f"{error.filename}: {said}"
 
 
 @contextmanager
 def _ending_by_signals() -> Iterator[None]:
-    """Turn signals that would end the process at once into exits that run what cleans up."""
+    """Turn signals that would end the process at once into exits that run clean-up code."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -72,7 +72,7 @@ def _ending_by_signals() -> Iterator[None]:
 
 
 def end_at_once() -> None:
-    """Let signals end the process as they do any other: nothing is lost by it."""
+    """Restore the default signal handlers, which end the process; nothing is lost."""
     for one in _ENDING:
         if signal.getsignal(one) is _end:
             signal.signal(one, signal.SIG_DFL)
@@ -80,14 +80,14 @@ def end_at_once() -> None:
 
 def _end(number: int, frame: FrameType | None) -> None:
     for one in _ENDING:
-        signal.signal(one, signal.SIG_IGN)  # a second one would break off the cleaning up
+        signal.signal(one, signal.SIG_IGN)  # a second one would interrupt the clean-up
     raise SystemExit(_SIGNAL_EXIT + number)
 
 
 def _open_streams() -> None:
-    """Give the process the streams that it was started without, and names of any bytes a way out.
+    """Open standard streams that are missing, and let them write names of any bytes.
 
-    A file that takes the place of a closed stream would get what is meant for that.
+    Otherwise a file that takes the number of a closed stream would get its output.
     """
     for place, (name, mode) in enumerate(_STREAMS):
         if getattr(sys, name) is None:
@@ -103,7 +103,7 @@ def _open_streams() -> None:
 
 
 def _silence(stream: TextIO) -> None:
-    """Lose what is still to be written, so that the interpreter's last flush says nothing."""
+    """Discard unwritten output, so that the interpreter's last flush reports no error."""
     try:
         place = stream.fileno()
     except (OSError, ValueError):

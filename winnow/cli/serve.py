@@ -1,75 +1,83 @@
-"""``winnow serve``: run the desk's ``app.py`` by Streamlit, in a clone and from a wheel alike."""
+"""``winnow serve``: run ``app.py`` by our own server, in a clone and from a wheel alike."""
 
 import errno
 import os
 import socket
-import subprocess
 import sys
 from argparse import Namespace
+from importlib import import_module
 from pathlib import Path
 
 from winnow import serving, wiring
+from winnow.cli.process import end_at_once
 from winnow.core.errors import StartRefused
 
 PORTS = range(1 << 16)
 PORTS_TRIED = 100
+BACKLOG = 2048
 
 
 def serve(options: Namespace) -> int:
-    """Start pages, API and workers, as ``streamlit run app.py`` does.
+    """Start pages, API and workers.
 
     Raises:
         StartRefused: The address needs a password or cannot be listened on, or the folder is not
             Winnow's.
         SettingsError: Names the variable with the wrong value.
     """
+    from winnow.api.server import run_server
+
     settings = wiring.read_environment(os.environ)
     serving.require_safe_address(options.address, settings)
     serving.require_own_folder(settings)
-    port = choose_port(options.address, options.port)
-    if port != options.port:
-        sys.stderr.write(f"winnow: port {options.port} is taken; {port} is used.\n")
-    app = find_app()
-    command = [
-        *(sys.executable, "-m", "streamlit", "run", str(app)),
-        f"--server.address={options.address}",
-        f"--server.port={port}",
-    ]
-    if options.browser is not None:
-        command.append(f"--server.headless={'false' if options.browser else 'true'}")
-    os.environ["WINNOW_DATA_DIR"] = str(settings.data_dir)  # a relative path is meant from here
-    os.chdir(app.parent)  # else a .streamlit/config.toml that happens to stand here has a say
-    if sys.platform != "win32":
-        os.execv(sys.executable, command)  # noqa: S606  # this process becomes the server
-    server = subprocess.Popen(command)  # noqa: S603  # our own interpreter and module
-    while True:
-        try:
-            return server.wait()
-        except KeyboardInterrupt:  # the server has been told by the same terminal
-            continue
+    with open_listener(options.address, options.port) as listener:
+        port = listener.getsockname()[1]
+        if port != options.port:
+            sys.stderr.write(f"winnow: port {options.port} is taken; {port} is used.\n")
+        os.environ["WINNOW_DATA_DIR"] = str(settings.data_dir)  # a relative path is meant from here
+        folder = find_app_folder()
+        os.chdir(folder)  # else a .streamlit/config.toml in the current folder would apply
+        sys.path.insert(0, str(folder))
+        desk = import_module("app")
+        announcement = import_module("components.frame.announcement")
+        announcement.set_address(options.address, port, opens_browser=options.browser)
+        end_at_once()  # the server's own handlers come next
+        return run_server(desk.app, listener, desk.api.shutdown)
 
 
-def find_app() -> Path:
-    """Return ``app.py``: packed into the package by the wheel, beside it in a clone."""
+def find_app_folder() -> Path:
+    """Return the folder of ``app.py``: in the package in a wheel, next to it in a clone."""
     package = Path(__file__).resolve().parents[1]
-    packed = package / "desk" / "app.py"
-    return packed if packed.exists() else package.parent / "app.py"
+    packed = package / "desk"
+    return packed if (packed / "app.py").exists() else package.parent
 
 
-def choose_port(address: str, wanted: int) -> int:
-    """Return the port that is wanted, or the next one that nobody listens on.
+def open_listener(address: str, wanted: int) -> socket.socket:
+    """Return a listening socket on the wanted port, or on the next free one.
 
     Raises:
         StartRefused: None of the next hundred is free, or this address cannot be listened on.
     """
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
     for port in PORTS[wanted : wanted + PORTS_TRIED] if wanted in PORTS else ():
         try:
-            socket.create_server((address, port), family=family).close()
+            return _listen(address, port)
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 detail = f"Winnow cannot listen on {address}, port {port}: {error.strerror}."
                 raise StartRefused(detail) from error
-        else:
-            return port
     raise StartRefused(f"No port from {wanted} on is free.")
+
+
+def _listen(address: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    # By the protocol number asyncio sets TCP_NODELAY: else answers wait 40 ms for acknowledgements.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if sys.platform != "win32":  # there it would take a port that another process listens on
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((address, port))
+        listener.listen(BACKLOG)
+    except BaseException:
+        listener.close()
+        raise
+    return listener

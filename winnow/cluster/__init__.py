@@ -1,1 +1,1 @@
-"""Lists that lie in a bucket or a shared folder, cleaned by the workers of a cluster."""
+"""Cleaning of lists by the workers of a Dask scheduler."""

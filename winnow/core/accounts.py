@@ -1,4 +1,4 @@
-"""Who is asking; keys, bans, checks, uploads and links as services hand them out. UTC."""
+"""Identities, keys, bans, checks, uploads and links as services return them. Times are UTC."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,17 +13,19 @@ from winnow.core.verdicts.verdict import Verdict
 
 LOCAL_ACCOUNT = "local"  # decisions.md: one local account needs no sign-in
 COOKIE_NAME = "winnow_desk"  # of the sign-in to the pages
+BROWSER_COOKIE = "winnow_browser"  # a random id: what one browser has ticked
+LANGUAGE_COOKIE = "winnow_language"  # chosen in Settings
 
 
 class Role(StrEnum):
-    """What a person does in an account."""
+    """Role of a person in an account."""
 
     ANALYST = "analyst"
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who is asking: a person, in an account, in a role."""
+    """The caller: a person, in an account, in a role."""
 
     account: str
     person: str
@@ -31,7 +33,7 @@ class Identity:
 
 
 LOCAL_IDENTITY = Identity(LOCAL_ACCOUNT, "local", Role.ANALYST)
-"""Whoever sits at this machine, or signed in with its password."""
+"""The user of this machine, or a user who signed in with its password."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +61,9 @@ class Ban:
 
 @dataclass(frozen=True, slots=True)
 class StorageUse:
-    """Bytes of one account. ``free_bytes`` is the largest ordinary list that fits now.
+    """Bytes of one account. ``free_bytes`` is the largest list that fits now.
 
-    With its result and the row index; a list of very short rows needs more for them.
+    This counts its result and row index too. A list of very short rows needs more for them.
     """
 
     used_bytes: int
@@ -81,7 +83,7 @@ class UsageDay:
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file on its way or staged; ``merge`` says what it was made of if it is a merged list."""
+    """A file being uploaded or staged; ``merge`` has the sources of a merged list."""
 
     upload_id: str
     account: str
@@ -93,20 +95,20 @@ class Upload:
 
     @property
     def key(self) -> BlobKey:
-        """Where its bytes are."""
+        """The key of its bytes."""
         return BlobKey(BlobKind.INPUT, self.upload_id)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """One single check: the nine fields of the contract, and what stands behind them."""
+    """One single check: the nine fields of the contract, and the evidence for them."""
 
     fields: Mapping[str, str | int]  # the nine, in the contract's order
     verdict: Verdict
     evidence: tuple[Evidence, ...]
     suggestion: str | None
     data_version: str
-    not_black: tuple[Evidence, ...] = ()  # what was looked at and was not enough
+    not_black: tuple[Evidence, ...] = ()  # checks that were not enough for black
     disposable_probability: float | None = None  # of the domain; see core.probability
 
 

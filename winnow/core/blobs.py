@@ -1,13 +1,17 @@
-"""Keys of stored bytes: which list, result or workbook, wherever a class of ``Blobs`` keeps it."""
+"""Keys of stored bytes: which list, result or workbook, in any class of ``Blobs``."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Self
 
+TABLE_NAME = "cells.parquet"
+"""The part of a result that is made when it is needed, and again when it is lost: a cache."""
+_CACHED = (TABLE_NAME, "duckdb_temp")
+
 
 class BlobKind(StrEnum):
-    """What bytes are of; the values name the folders, and never change."""
+    """Kind of stored bytes; the values name the folders, and never change."""
 
     INPUT = "inputs"  # an uploaded list, staged or taken by a task
     RESULT = "results"  # what an attempt made: several parts, there together or not at all
@@ -39,7 +43,12 @@ class BlobKey:
 
 @dataclass(frozen=True, slots=True)
 class StoredBlob:
-    """A blob, or what an attempt to make one left (its name ends in ``.tmp``), and since when."""
+    """A blob, or the rest of a failed attempt (its name ends in ``.tmp``), with its time."""
 
     key: BlobKey
     changed_at: datetime  # UTC
+
+
+def is_cached(part: str) -> bool:
+    """Return whether a part of a result is a cache, or left from making one."""
+    return part.startswith(_CACHED)

@@ -1,4 +1,4 @@
-"""Bounces that were imported: what a mail service said became of mail to an address."""
+"""Imported bounces: what mail services reported of mail to an address."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from winnow.core.verdicts.verdict import Category
 
 
 class MailOutcome(StrEnum):
-    """What became of mail, the worst first."""
+    """Outcome of mail to an address, the worst first."""
 
     HARD = "hard"  # for good: no such mailbox
     SOFT = "soft"  # for a time: mailbox full, server down, blocked
@@ -20,7 +20,7 @@ class MailOutcome(StrEnum):
 
 
 class BounceSource(StrEnum):
-    """Whose file it is; ``words`` is the name that people know."""
+    """Mail service that wrote a file; ``words`` is its usual name."""
 
     words: str
     _value_: str
@@ -53,11 +53,11 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class BounceCounts:
-    """What a file told, each address once, by its newest event.
+    """Counts of a bounce file, each address once, by its newest event.
 
     ``first_day`` and ``last_day`` are of the events that have one. ``left_out`` are lines without
-    an address or an outcome that counts. ``judged`` is what Winnow said of the addresses when they
-    came, by its own data of ``data_version`` alone: without own lists, and nobody was asked.
+    an address or an outcome that counts. ``judged`` has Winnow's verdicts on the addresses at the
+    import, by its own data of ``data_version`` alone: without own lists and without the network.
     """
 
     source: BounceSource
@@ -120,9 +120,9 @@ class BounceImport:
 
 @dataclass(frozen=True, slots=True)
 class BounceRecord:
-    """How Winnow's verdicts did on all imports together: addresses by outcome and category.
+    """Winnow's verdicts on all imports together: addresses by outcome and category.
 
-    An address that stands in several files counts in each. ``by_reason`` are the deciding reasons
+    An address in several files counts in each. ``by_reason`` are the deciding reasons
     of one outcome and category, the largest first.
     """
 
@@ -136,7 +136,7 @@ class BounceRecord:
 
 
 def add_up(imports: Iterable[BounceCounts]) -> BounceRecord:
-    """Add up what Winnow said of all that was imported."""
+    """Add up Winnow's verdicts on all imports."""
     by_category: dict[MailOutcome, dict[Category, int]] = {}
     reasons: dict[tuple[MailOutcome, Category], dict[Reason, int]] = {}
     for counts in imports:

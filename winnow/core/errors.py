@@ -17,6 +17,9 @@ WinnowError                  code, detail, hint
 │   └── QuotaExceeded        413  used, limit
 ├── DoesNotFit               422  rows or cells that a chosen file format cannot hold
 ├── StorageFull              507
+├── StorageFailed            500  the disk reports an error
+├── InspectionLost           503  the process that looked into a file was killed
+├── QueryEnded               503  a question about a project's rows takes too much time or memory
 ├── KeyRejected              401
 ├── Banned                   403
 ├── RateLimited              429
@@ -36,7 +39,7 @@ from winnow.words import mark
 
 
 class WinnowError(Exception):
-    """The base: ``code`` is stable; ``detail`` says what is wrong and where; ``hint`` how to mend.
+    """Base: ``code`` is stable; ``detail`` says what is wrong and where; ``hint`` how to fix it.
 
     Neither ever carries an address, a cell or a key.
     """
@@ -49,7 +52,7 @@ class WinnowError(Exception):
         self.hint = hint
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Go from process to process as what it is, whatever its own beginning asks for."""
+        """Pickle it by its attributes, whatever arguments its constructor takes."""
         return _make_again, (type(self), self.args), self.__dict__
 
 
@@ -110,7 +113,7 @@ class UnsupportedFormat(InputError):
 
 
 class BrokenFile(InputError):
-    """The file is of the right kind and cannot be read through."""
+    """The file is of the right kind but cannot be read to its end."""
 
     code = "broken_file"
 
@@ -141,8 +144,8 @@ class EmailColumnMissing(InputError):
         detail = mark(f"No column is named email. Columns found: {shown}.")
         if headerless:
             detail = mark(
-                "No column is named email: the first row holds addresses, so the file seems to "
-                "have no header row."
+                "No column is named email: the first row looks like a row of the list, so the file "
+                "seems to have no header row."
             )
         super().__init__(detail, hint=hint)
         self.columns = [] if headerless else list(columns)
@@ -152,7 +155,7 @@ class EmailColumnMissing(InputError):
 class EmailColumnAmbiguous(InputError):
     """More than one column has the name that was asked for. ``positions`` count from 1.
 
-    Without a name that was asked for, ``names`` are those of the columns that hold addresses.
+    If no name was asked for, ``names`` are those of the columns that hold addresses.
     """
 
     code = "ambiguous_email_column"
@@ -217,7 +220,7 @@ class QuotaExceeded(TooLarge):
 
 
 class DoesNotFit(WinnowError):
-    """A file format that was chosen cannot hold the rows."""
+    """A chosen file format cannot hold the rows."""
 
     code = "does_not_fit"
 
@@ -226,6 +229,38 @@ class StorageFull(WinnowError):
     """The disk is full."""
 
     code = "storage_full"
+
+
+class StorageFailed(WinnowError):
+    """The disk cannot be read or written."""
+
+    code = "storage_failed"
+
+
+class InspectionLost(WinnowError):
+    """The process that looked into a file was killed from outside; the file may be good."""
+
+    code = "inspection_lost"
+
+    def __init__(self) -> None:
+        super().__init__(
+            mark("The system ended the process that looked into this file."),
+            hint=mark(
+                "Try again in a moment. If it happens again, the machine is short of memory."
+            ),
+        )
+
+
+class QueryEnded(WinnowError):
+    """A question about a project's rows takes too much time or memory; the project is unharmed."""
+
+    code = "query_ended"
+
+    def __init__(self) -> None:
+        super().__init__(
+            mark("This search or sort takes longer or needs more memory than allowed."),
+            hint=mark("Narrow the rows with a filter first, or download the list."),
+        )
 
 
 class KeyRejected(WinnowError):
@@ -274,7 +309,7 @@ class Gone(WinnowError):
 
 
 class ResultLost(Gone):
-    """A finished project's files are missing, though nobody deleted it. ``has_list``: not its list.
+    """A finished project's files are missing without a deletion. ``has_list``: its list is not.
 
     The list that was uploaded can then be checked again.
     """

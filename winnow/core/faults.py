@@ -1,4 +1,4 @@
-"""What may be told of an unforeseen error: its kind and where it happened, never what with."""
+"""Log text of an unexpected error: its class and code locations, never its data."""
 
 import traceback
 
@@ -6,14 +6,14 @@ _FRAMES_MAX = 8
 
 
 def locate(error: BaseException) -> str:
-    """Return the innermost places of an error: ``"read:12 > parse:40"``.
+    """Return the innermost code locations of an error: ``"read:12 > parse:40"``.
 
-    Its message is left out, which may hold an address, a cell or a key.
+    Its message is left out, since it may hold an address, a cell or a key.
     """
     frames = traceback.extract_tb(error.__traceback__)[-_FRAMES_MAX:]
     return " > ".join(f"{frame.name}:{frame.lineno}" for frame in frames)
 
 
 def describe_fault(error: BaseException) -> str:
-    """Return the kind of an error and its places: ``"KeyError at read:12 > parse:40"``."""
+    """Return the class of an error and its code locations: ``"KeyError at read:12 > parse:40"``."""
     return f"{type(error).__name__} at {locate(error)}"

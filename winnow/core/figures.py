@@ -1,4 +1,4 @@
-"""Figures as people read them: thousands, shares, sizes, times."""
+"""Numbers formatted for people: thousands, shares, sizes, times."""
 
 from datetime import date, datetime, timedelta
 
@@ -24,9 +24,9 @@ def count_doing(number: int, one: str, does: str, do: str, *, many: str | None =
 
 
 def cut_text(text: str, most: int = 320) -> str:
-    """Return a text as far as it is worth showing, with its length where it is cut.
+    """Return a text cut for display, with its length where it is cut.
 
-    The usual limit is what an address could have at most: 64 and 255 octets and the at-sign.
+    The default limit is the most that an address can have: 64 and 255 octets and the at-sign.
     """
     if len(text) <= most:
         return text
@@ -40,7 +40,7 @@ def capitalise(text: str) -> str:
 
 
 def round_estimate(number: int) -> int:
-    """Return an estimate without false precision, two leading figures: 103,111 is 100,000."""
+    """Return an estimate rounded to two leading digits: 103,111 is 100,000."""
     return round(number, min(0, 2 - len(str(number))))
 
 
@@ -99,7 +99,7 @@ def show_moment(moment: datetime) -> str:
 
 
 def show_days_left(until: datetime, now: datetime) -> str:
-    """Return how long something is still kept, days rounded up: ``"12 days left"``."""
+    """Return the time until deletion, days rounded up: ``"12 days left"``."""
     left = until - now
     if left <= timedelta(0):
         return say("expired")

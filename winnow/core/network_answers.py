@@ -1,4 +1,4 @@
-"""What was asked beyond this machine and answered, for as long as it holds: values and stores."""
+"""Stored answers of DNS and registries while they hold: values, and the store's port."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -47,7 +47,7 @@ class StoredAge(NamedTuple):
 
 
 class NetworkAnswers(Protocol):
-    """Keeps what was answered, and what was seen at servers. Thread-safe."""
+    """Store of answers, and of what was seen at servers. Thread-safe."""
 
     def read_answers(
         self, question: str, names: Iterable[str], now: datetime
@@ -55,10 +55,10 @@ class NetworkAnswers(Protocol):
         """Return the answers to a question that still hold, by name."""
 
     def keep_answers(self, question: str, answers: Iterable[StoredAnswer]) -> None:
-        """Keep answers, each in the place of an older one."""
+        """Store answers; each replaces an older one."""
 
     def note_sightings(self, sightings: Iterable[ServerSighting], now: datetime) -> None:
-        """Remember which known domains a server serves; the latest word on a domain counts."""
+        """Store which known domains a server serves; the latest answer on a domain counts."""
 
     def count_served(self, servers: Iterable[str]) -> Mapping[str, tuple[int, int]]:
         """Return (disposable, honest) counts by server; servers never seen are missing."""
@@ -73,7 +73,7 @@ class NetworkAnswers(Protocol):
         """Return the ages that still hold, by registrable domain."""
 
     def keep_ages(self, ages: Iterable[StoredAge]) -> None:
-        """Keep ages, each in the place of an older one."""
+        """Store ages; each replaces an older one."""
 
     def add_use(self, switch: str, count: int, now: datetime) -> None:
-        """Count what was asked, of DNS or RDAP."""
+        """Count the questions to DNS or RDAP."""

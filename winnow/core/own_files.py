@@ -1,4 +1,4 @@
-"""The account's own files: do-not-mail files beside a list, and bounces that were imported."""
+"""The account's own files: do-not-mail files and imported bounces."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ from winnow.core.blobs import BlobKey, BlobKind
 
 
 class OwnFileKind(StrEnum):
-    """What a file says of those whom it names; the values are kept."""
+    """Kind of file; the values are stored."""
 
     DO_NOT_MAIL = "do-not-mail"
     BOUNCES = "bounces"
@@ -17,10 +17,10 @@ class OwnFileKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OwnFile:
-    """A file that was read, and of which hashes are kept.
+    """A file that was read; only its hashes are stored.
 
-    ``upload_id`` is that of the list that it was laid beside; None: it holds for all of the
-    account's. ``counts`` are plain values, as its kind has them. ``size_bytes`` and ``sha256`` are
+    ``upload_id`` is that of the list that it came with; None: it counts for all of the account's
+    lists. ``counts`` are plain values, as its kind has them. ``size_bytes`` and ``sha256`` are
     those of the hashes.
     """
 
@@ -36,9 +36,9 @@ class OwnFile:
 
     @property
     def key(self) -> BlobKey:
-        """Where its hashes are."""
+        """The key of its hashes."""
         return BlobKey(BlobKind.OWN_FILE, self.file_id)
 
     def name_matches(self, task_id: str) -> BlobKey:
-        """Return where the rows are kept that it names in a project."""
+        """Return the key of the rows that it names in a project."""
         return BlobKey(BlobKind.OWN_FILE, f"{self.file_id}.{task_id}")

@@ -1,4 +1,4 @@
-"""The openings of the core, each with a real double in the package."""
+"""Ports of the core; each has a double in the package."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Protocol
 
 from winnow.core.blobs import BlobKey, BlobKind, StoredBlob
-from winnow.core.sender.answers import TextAnswer
 from winnow.core.verdicts.facts import (
     AgeAnswer,
     AgeFacts,
     DomainFacts,
     HostAnswer,
     ListReach,
+    LocalWords,
     MailAnswer,
     MailFacts,
     NameServerAnswer,
@@ -21,19 +21,19 @@ from winnow.core.verdicts.facts import (
 
 
 class DomainKnowledge(Protocol):
-    """What is known offline about domains."""
+    """Offline knowledge about domains."""
 
     @property
     def data_version(self) -> str:
         """The version of the data, e.g. ``"2026-11-09.3fa2c1"``: same version, same facts."""
 
     @property
-    def role_names(self) -> frozenset[str]:
-        """Local parts that name a function, not a person; lower case."""
+    def local_words(self) -> LocalWords:
+        """Flags of whole local parts, such as those of role accounts."""
 
     @property
     def reach(self) -> ListReach:
-        """The lists of disposable services that every look-up goes through."""
+        """The lists of disposable services that every look-up searches."""
 
     @property
     def probabilities(self) -> Mapping[str, float]:
@@ -43,24 +43,24 @@ class DomainKnowledge(Protocol):
         """Return the facts about a domain given as a lower-case A-label. Never raises."""
 
     def number_alike(self, domains: Sequence[str]) -> bytes:
-        """Return a byte a domain: one number for domains with the same facts but for their names.
+        """Return one byte per domain: domains with the same facts, except names, share a number.
 
         0 for a domain that must be looked up itself. Numbers mean the same in every call.
         """
 
 
 class MailSource(Protocol):
-    """What DNS says of domains' mail. What the network does never raises."""
+    """Source of DNS facts about domains' mail. Network errors never raise."""
 
     def look_up(self, domain: str) -> MailFacts:
         """Return the facts about one lower-case A-label domain, within a short time."""
 
     def look_up_many(self, domains: Iterable[str]) -> None:
-        """Gather what ``look_up`` will be asked for. May raise to end a run."""
+        """Gather answers for later calls of ``look_up``. May raise to end a run."""
 
 
 class Resolver(Protocol):
-    """Asks DNS servers; every name that was put in comes out, answered or not.
+    """Client of DNS servers; returns every name that it was given, answered or not.
 
     ``tick`` is called several times a second with the count of names done, and may raise.
     """
@@ -68,7 +68,7 @@ class Resolver(Protocol):
     def ask_mail(
         self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
     ) -> Iterator[tuple[str, MailAnswer]]:
-        """Ask for the mail routes of domains; ``NOT_LOOKED_UP`` where it never came to asking."""
+        """Ask for the mail routes of domains; ``NOT_LOOKED_UP`` where no question was sent."""
 
     def ask_hosts(
         self, hosts: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
@@ -80,14 +80,9 @@ class Resolver(Protocol):
     ) -> Iterator[tuple[str, NameServerAnswer]]:
         """Ask for the name servers (NS) of registrable domains."""
 
-    def ask_texts(
-        self, names: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, TextAnswer]]:
-        """Ask for the text records (TXT) of names."""
-
 
 class AgeSource(Protocol):
-    """What registries say of domains' age. What the network does never raises."""
+    """Source of domains' ages from registries. Network errors never raise."""
 
     def look_up(self, facts: DomainFacts) -> AgeFacts:
         """Return the age of one domain whose other facts are known, within a short time."""
@@ -97,7 +92,7 @@ class AgeSource(Protocol):
 
 
 class Registries(Protocol):
-    """Asks registries by RDAP; every name that was put in comes out, answered or not.
+    """Client of registries by RDAP; returns every name that it was given, answered or not.
 
     ``tick`` is called several times a second with the count of names done, and may raise.
     """
@@ -105,30 +100,29 @@ class Registries(Protocol):
     def ask_ages(
         self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
     ) -> Iterator[tuple[str, AgeAnswer]]:
-        """Ask when registrable domains were registered; those named first are asked first."""
+        """Ask when registrable domains were registered; the first names are asked first."""
 
     def name_registry(self, domain: str) -> str | None:
         """Return the host of the registry that answers for a domain; None where none is known."""
 
 
 class BlobWriter(Protocol):
-    """A blob on its way; it counts only once it is committed."""
+    """A blob being written; it counts only after ``commit``."""
 
     def write(self, data: bytes) -> None:
         """Append."""
 
     def commit(self) -> None:
-        """Return when a power loss can no longer take the bytes."""
+        """Return once the bytes survive a power loss."""
 
     def abort(self) -> None:
         """Drop what was written; nothing after ``commit``. Never raises."""
 
 
 class Blobs(Protocol):
-    """A place for bytes: lists, results, workbooks. Thread-safe; blobs never change.
+    """Store of bytes: lists, results, workbooks. Thread-safe; blobs never change.
 
-    Whatever is asked of a blob that is not there raises FileNotFoundError; a full disk or quota
-    of the system shows as its OSError.
+    A missing blob raises FileNotFoundError. A full disk or quota raises the system's OSError.
     """
 
     def create(self, key: BlobKey) -> BlobWriter:
@@ -139,7 +133,7 @@ class Blobs(Protocol):
         """
 
     def stage(self, key: BlobKey) -> AbstractContextManager[Path]:
-        """Give local room for a blob that is made there; durable once the context ends well.
+        """Yield a local path where a blob is made; durable once the context ends without error.
 
         For a result that is an empty folder whose files become its parts, all at once and with
         checksums; for any other kind a path at which a file is to be made. After an error
@@ -150,19 +144,19 @@ class Blobs(Protocol):
         """Return a local file to read, or for a result the folder of its parts."""
 
     def read(self, key: BlobKey, start: int = 0, size_bytes: int | None = None) -> Iterator[bytes]:
-        """Yield a range in pieces, by default all; errors come when the first one is drawn."""
+        """Yield a range in pieces, by default all; errors are raised with the first piece."""
 
     def size(self, key: BlobKey) -> int:
         """Return the bytes of a file, or of all parts of a result."""
 
     def list(self, kind: BlobKind) -> Sequence[StoredBlob]:
-        """Return what of a kind is ours to remove, and nothing that anybody else put there."""
+        """Return the blobs of a kind that Winnow made and may remove, no other files."""
 
     def delete(self, key: BlobKey) -> bool:
         """Remove a blob with its parts; False where it is still there, to be tried again."""
 
     def scratch(self) -> AbstractContextManager[Path]:
-        """Give an empty local folder for passing files; it is gone afterwards."""
+        """Yield an empty local folder for temporary files; it is removed afterwards."""
 
     def remove_scratch(self, changed_before: datetime) -> int:
         """Remove scratch folders whose process died; return how many."""

@@ -1,4 +1,4 @@
-"""What a refresh of the lists has to tell: how old each is, and what became of it."""
+"""Refresh of the lists: how old each list is, and the outcome of a round."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 NEW_NAMES_FOUND = 16
 """Of a hundred names that are new to the list reviewed by hand, those that lists made before call
-black or grey; the middling one of seven months. docs/accuracy.md, "What new names do"; a test holds
+black or grey; the median of seven months. docs/accuracy.md, "New names"; a test holds
 these figures and the page together."""
 
 NAMES_FOUND_BY_AGE = {21: 99, 52: 92, 82: 87, 113: 84, 144: 82, 174: 70, 205: 69}
@@ -36,7 +36,7 @@ def find_age_days(lists: Iterable[ListAge], today: date) -> int | None:
 
 
 def find_reach(age_days: int) -> tuple[int, int]:
-    """Return the next greater age that was measured, or the greatest, and what lists of it find."""
+    """Return the next greater measured age, or the greatest, and what lists that old find."""
     age = min(
         (age for age in NAMES_FOUND_BY_AGE if age >= age_days), default=max(NAMES_FOUND_BY_AGE)
     )
@@ -52,7 +52,7 @@ class ListMove:
 
 
 class Rhythm(StrEnum):
-    """How often the lists are refreshed without anybody pressing the button."""
+    """How often the lists are refreshed automatically."""
 
     NEVER = "never"
     DAILY = "daily"
@@ -66,7 +66,7 @@ PERIODS: Mapping[Rhythm, timedelta] = {
 
 
 class RefreshState(StrEnum):
-    """What became of one list."""
+    """Outcome for one list."""
 
     UNCHANGED = "unchanged"
     CHANGED = "changed"
@@ -76,7 +76,7 @@ class RefreshState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RefreshOutcome:
-    """One list after a refresh; ``reason`` says why it was refused or could not be had."""
+    """One list after a refresh; ``reason`` says why it was refused or could not be fetched."""
 
     name: str
     state: RefreshState
@@ -87,7 +87,7 @@ class RefreshOutcome:
 
 @dataclass(frozen=True, slots=True)
 class RefreshRound:
-    """A round over all lists: when it ended (UTC), whether by the schedule, what came of it."""
+    """A round over all lists: when it ended (UTC), whether by the schedule, the outcomes."""
 
     ended_at: datetime
     is_scheduled: bool
@@ -95,6 +95,6 @@ class RefreshRound:
 
     @property
     def is_good(self) -> bool:
-        """Whether every list came and passed."""
+        """Whether every list was fetched and passed."""
         failed = {RefreshState.REFUSED, RefreshState.UNREACHABLE}
         return not any(outcome.state in failed for outcome in self.outcomes)

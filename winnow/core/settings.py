@@ -15,15 +15,20 @@ T = TypeVar("T")
 DEFAULT_QUOTA_BYTES = 5_000_000_000  # contract, section 8: 5 GB
 DEFAULT_RETENTION_DAYS = 30  # contract, section 8
 DEFAULT_LINK_SECONDS = 3600  # contract, section 8: 1 hour
-RETENTION_MAX_DAYS = 36_500  # a century; much more would end beyond the calendar
+RETENTION_MAX_DAYS = 36_500  # a century; much more would pass the last date of the calendar
 LINK_MAX_SECONDS = RETENTION_MAX_DAYS * 86_400
 WORKERS_MAX = 64  # each is a process
+PASSWORD_MIN_CHARACTERS = 8
+PORT_MAX = 65_535
 NETWORK_SWITCHES = frozenset({"dns", "rdap", "refresh"})
+STREAMLIT_PATHS = frozenset({"app", "component", "media", "static", "vendor"})
+PAGE_PATHS = frozenset({"check", "clean", "projects", "rules", "settings", "compare", "project"})
+_LABEL = "[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"  # RFC 1123, 2.1; containers have _ too
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything an operator can set. ``network`` is the most that the pages may switch on."""
+    """Settings of an operator. ``network`` is the most that the pages may switch on."""
 
     data_dir: Path
     network: frozenset[str] = NETWORK_SWITCHES
@@ -37,7 +42,7 @@ class Settings:
     base_path: str = "/v1/external-api-requests"
     public_url: str | None = None
     password: str | None = None
-    allowed_hosts: tuple[str, ...] = ()  # beside localhost and 127.0.0.1
+    allowed_hosts: tuple[str, ...] = ()  # besides localhost and 127.0.0.1
     trusted_proxies: tuple[str, ...] = ()
     max_upload_bytes: int = 0  # 0: the quota is the only limit
     language: str | None = None  # None: the browser's
@@ -49,7 +54,7 @@ def read_settings(environ: Mapping[str, str], *, default_data_dir: Path) -> Sett
 
     Raises:
         SettingsError: Names the variable whose value cannot be used; also an unknown
-            ``WINNOW_`` variable, which is most often a slip of the pen.
+            ``WINNOW_`` variable, which is usually a typing error.
     """
     unknown = sorted(
         name
@@ -84,7 +89,7 @@ def read_settings(environ: Mapping[str, str], *, default_data_dir: Path) -> Sett
         workers=read("WINNOW_WORKERS", _parse_number(1, WORKERS_MAX), 1),
         base_path=read("WINNOW_BASE_PATH", _parse_base_path, "/v1/external-api-requests"),
         public_url=read("WINNOW_PUBLIC_URL", _parse_url, None),
-        password=environ.get("WINNOW_PASSWORD") or None,
+        password=_read_password(environ),
         allowed_hosts=read("WINNOW_ALLOWED_HOSTS", _parse_hosts, ()),
         trusted_proxies=read("WINNOW_TRUSTED_PROXIES", _parse_networks, ()),
         max_upload_bytes=read("WINNOW_MAX_UPLOAD_BYTES", _parse_or_off(1), 0),
@@ -93,8 +98,21 @@ def read_settings(environ: Mapping[str, str], *, default_data_dir: Path) -> Sett
     )
 
 
+def _read_password(environ: Mapping[str, str]) -> str | None:
+    given = {name: environ[name] for name in (PASSWORD, PASSWORD_FILE) if environ.get(name)}
+    if len(given) == 2:
+        raise SettingsError(PASSWORD_FILE, f"must not be set together with {PASSWORD}")
+    for name, text in given.items():
+        try:
+            return _parse_password(text) if name == PASSWORD else _read_password_file(text)
+        except ValueError as error:
+            raise SettingsError(name, str(error)) from error
+    return None
+
+
+PASSWORD, PASSWORD_FILE = "WINNOW_PASSWORD", "WINNOW_PASSWORD_FILE"  # names only
 CLIENT_KEY = "WINNOW_KEY"
-"""Where the documents' examples have a client's API key; no setting, and no slip of the pen."""
+"""Variable of a client's API key in the documents' examples; not a setting and not an error."""
 
 VARIABLES: Mapping[str, str] = {
     "WINNOW_DATA_DIR": "where everything is kept; default: the platform's user-data folder",
@@ -110,7 +128,9 @@ VARIABLES: Mapping[str, str] = {
     "WINNOW_PUBLIC_URL": "the address in the browser, scheme and host: download links carry it, "
     "and pages and their WebSockets answer to it; default: the request's",
     "WINNOW_LANG": "language of the pages: en or de; default: the browser's",
-    "WINNOW_PASSWORD": "sign-in for the pages; needed to serve beyond this machine",
+    "WINNOW_PASSWORD": "sign-in for the pages, at least 8 characters; needed to serve beyond this "
+    "machine",
+    "WINNOW_PASSWORD_FILE": "a file with that password, instead of it",
     "WINNOW_ALLOWED_HOSTS": "further host names to answer to, with commas",
     "WINNOW_TRUSTED_PROXIES": "proxy addresses whose X-Forwarded-For is believed, with commas",
     "WINNOW_DNS_SERVERS": "DNS servers to ask, with commas, address or address:port; default: "
@@ -182,17 +202,37 @@ def _parse_switch(text: str) -> bool:
 
 
 def _parse_base_path(text: str) -> str:
-    if not re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", text) or text.startswith(("/_stcore", "/desk")):
-        msg = "must be a path such as /v1/external-api-requests"
+    first, *rest = text.removeprefix("/").split("/")
+    is_path = re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", text) is not None
+    is_taken = first in {"_stcore", "desk"} or (not rest and first in STREAMLIT_PATHS | PAGE_PATHS)
+    if not is_path or is_taken or {".", ".."} & {first, *rest}:
+        msg = "must be a path such as /v1/external-api-requests, and no page's"
         raise ValueError(msg)
     return text
 
 
 def _parse_url(text: str) -> str:
-    if not re.fullmatch(r"https?://[A-Za-z0-9.\[\]:-]+", text):
-        msg = "must be a scheme and host such as https://lists.example.org"
+    match = re.fullmatch(r"https?://(\[[^\]]*\]|[^:\[\]]*)(?::([0-9]{1,5}))?", text)
+    if match is None or not _is_host(match[1]) or (match[2] and not 0 < int(match[2]) <= PORT_MAX):
+        msg = "must be a scheme and host such as https://lists.example.org, with a port if needed"
         raise ValueError(msg)
     return text
+
+
+def _parse_password(text: str) -> str:
+    if len(text.strip()) < PASSWORD_MIN_CHARACTERS:
+        msg = f"must have at least {PASSWORD_MIN_CHARACTERS} characters"
+        raise ValueError(msg)
+    return text
+
+
+def _read_password_file(text: str) -> str:
+    try:
+        content = Path(text).expanduser().read_text(encoding="utf-8")
+    except (OSError, RuntimeError, UnicodeDecodeError):
+        msg = "names a file that cannot be read as text"
+        raise ValueError(msg) from None
+    return _parse_password(content.removesuffix("\n").removesuffix("\r"))
 
 
 def _parse_names(text: str) -> tuple[str, ...]:
@@ -201,10 +241,22 @@ def _parse_names(text: str) -> tuple[str, ...]:
 
 def _parse_hosts(text: str) -> tuple[str, ...]:
     names = _parse_names(text)
-    if not all(re.fullmatch(r"\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+", name) for name in names):
+    if not all(map(_is_host, names)):
         msg = "must be host names such as lists.example.org, without scheme, port or path"
         raise ValueError(msg)
     return names
+
+
+def _is_host(text: str) -> bool:
+    """Return whether a text is a host name, an IPv4 address, or an IPv6 address in brackets."""
+    try:
+        if text.startswith("["):
+            return text.endswith("]") and bool(ipaddress.IPv6Address(text[1:-1]).packed)
+        if re.fullmatch(r"[0-9.]+", text):
+            return bool(ipaddress.IPv4Address(text).packed)
+    except ValueError:
+        return False
+    return re.fullmatch(rf"{_LABEL}(\.{_LABEL})*\.?", text) is not None
 
 
 def _parse_networks(text: str) -> tuple[str, ...]:

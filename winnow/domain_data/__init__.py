@@ -1,1 +1,1 @@
-"""What is known offline about domains, compiled from published lists and reviewed files."""
+"""Offline domain data, compiled from published lists and reviewed files."""

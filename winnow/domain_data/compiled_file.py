@@ -15,7 +15,7 @@ _DIGEST_BYTES = 32  # SHA-256
 
 
 class CompiledFileBroken(Exception):
-    """The file is missing, cut short or changed; building it again mends that."""
+    """The file is missing, cut short or changed; a new build repairs that."""
 
 
 def pack_header(header: Mapping[str, Any]) -> bytes:

@@ -1,4 +1,4 @@
-"""Opening the knowledge: the compiled file from the cache folder, built when it has to be."""
+"""Loader of the knowledge: the compiled file in the cache folder, built when necessary."""
 
 import logging
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ def open_knowledge(
 
     A file is named after what it was built from, so a new release of a package, a changed
     reviewed file, or a refreshed copy in ``refreshed_dir`` asks for a new one. Two processes may
-    do this at once: each builds the same bytes beside the place and moves them there. Files of
+    do this at once: each builds the same bytes in a temporary file and moves it there. Files of
     older builds are removed unless ``keeps_older``: for a folder that several installations share.
 
     Raises:
@@ -45,7 +45,7 @@ def open_knowledge(
 
 
 def read_own_file(cache_dir: Path) -> bytes:
-    """Return the compiled file of this installation as it lies in ``cache_dir``, built if need be.
+    """Return the compiled file of this installation from ``cache_dir``, built if necessary.
 
     Raises:
         importlib.metadata.PackageNotFoundError: A package is not installed.
@@ -67,7 +67,7 @@ def _name_file(cache_dir: Path, fingerprint: str) -> Path:
 def _compile(path: Path, fingerprint: str, copies: Sequence[RefreshedCopy]) -> Knowledge:
     try:
         return compile_knowledge(gather_names(copies), path, fingerprint)
-    except PermissionError:  # Windows, when another process is reading what it has just built
+    except PermissionError:  # Windows, when another process is reading its own build
         try:
             return _read(path, fingerprint)
         except CompiledFileBroken:
@@ -84,7 +84,7 @@ def _read(path: Path, fingerprint: str) -> Knowledge:
 
 
 def _remember_step(cache_dir: Path, current: Path) -> None:
-    """Write down what the lists gained and lost since the newest older file."""
+    """Write what the lists gained and lost since the newest older file."""
     older = [path for path in _list_files(cache_dir) if path != current]
     if not older:
         return
@@ -99,7 +99,7 @@ def _remember_step(cache_dir: Path, current: Path) -> None:
 
 
 def _list_files(cache_dir: Path) -> list[Path]:
-    """Return every compiled file under the name it is given here; no links to others' files."""
+    """Return every compiled file by its name in the folder; no links to other files."""
     digits = "[0-9a-f]" * FINGERPRINT_DIGITS
     return [
         path
@@ -109,7 +109,7 @@ def _list_files(cache_dir: Path) -> list[Path]:
 
 
 def _remove_older(cache_dir: Path, current: Path) -> None:
-    if cache_dir.is_symlink():  # others may share the folder behind it
+    if cache_dir.is_symlink():  # others may share the folder that a link leads to
         return
     for path in _list_files(cache_dir):
         if path != current:

@@ -1,4 +1,4 @@
-"""A table of names in flat arrays: exact, quick to load, no object per name."""
+"""Table of names in flat arrays: exact, quick to load, no object per name."""
 
 import struct
 import sys
@@ -35,7 +35,7 @@ class NameTable:
         return len(self._masks)
 
     def get(self, name: bytes) -> int:
-        """Return the integer of a name, or 0 for a name that is not here."""
+        """Return the integer of a name, or 0 for a name that is not in the table."""
         bucket = crc32(name) & self._bucket_mask
         for place in range(self._buckets[bucket], self._buckets[bucket + 1]):
             if self._names[self._starts[place] : self._starts[place + 1]] == name:
@@ -47,7 +47,7 @@ class NameTable:
         return self._starts, self._names
 
     def items(self) -> Iterator[tuple[str, int]]:
-        """Give every name with its integer, in the table's order."""
+        """Yield every name with its integer, in the table's order."""
         for place, mask in enumerate(self._masks):
             name = self._names[self._starts[place] : self._starts[place + 1]]
             yield name.decode("ascii"), mask

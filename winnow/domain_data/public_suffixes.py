@@ -1,4 +1,4 @@
-"""Which names are public suffixes that registries run: nobody's own, so on nobody's own list."""
+"""Public suffixes of registries, which belong to no user and may not be on own lists."""
 
 from functools import cache
 
@@ -6,9 +6,9 @@ from publicsuffixlist import PublicSuffixList
 
 
 def is_public_suffix(domain: str) -> bool:
-    """Tell whether anybody may register below a lower-case A-label name.
+    """Return whether anyone may register below a lower-case A-label name.
 
-    Suffixes of companies that lend names below their own (``github.io``) are none here.
+    Suffixes of companies that lend names below their own (``github.io``) do not count.
     """
     return bool(_open_list().is_public(domain))
 

@@ -19,10 +19,10 @@ def check(
     *,
     duplicate_key: bool = False,
 ) -> Any:
-    """Return a Dask DataFrame with the verdicts beside its rows.
+    """Return a Dask DataFrame with the verdict columns added.
 
-    The domain data of this installation goes to the workers, once to each; those of another
-    version refuse it.
+    The domain data of this installation is sent once to each worker; workers of another version
+    refuse it.
 
     Args:
         frame: A Dask DataFrame of pandas partitions.
@@ -32,7 +32,7 @@ def check(
 
     Raises:
         KeyError: There is no such column.
-        TypeError: It is no column of texts.
+        TypeError: It is not a column of texts.
         ValueError: The frame has a column of a name that is added.
         DomainDataDiffers: While it is computed: a worker is of another version.
     """

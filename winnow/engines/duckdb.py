@@ -15,14 +15,14 @@ from winnow.library.table_verdicts import ROWS_AT_ONCE, TableVerdicts
 def register(
     connection: duckdb.DuckDBPyConnection, own_lists: Mapping[str, str] | None = None
 ) -> None:
-    """Give SQL the functions ``winnow(email)``, a struct, and ``winnow_duplicate_key(email)``.
+    """Register the SQL functions ``winnow(email)``, a struct, and ``winnow_duplicate_key(email)``.
 
-    Those of an earlier call give way.
+    They replace those of an earlier call.
     DuckDB calls them for 2,048 rows at a time, each call for some 7 ms: for large tables see
     ``check``.
 
     Args:
-        connection: Where they are known from now on.
+        connection: The connection that gets them.
         own_lists: As for ``winnow.check``.
     """
     checker = open_checker(own_lists, for_run=True)
@@ -56,22 +56,22 @@ def check(
     *,
     duplicate_key: bool = False,
 ) -> duckdb.DuckDBPyRelation:
-    """Return what a query gives with the verdicts beside its rows, as a relation.
+    """Return a query's result with the verdict columns added, as a relation.
 
-    Nothing runs before the relation is asked; each asking runs the query again, in a transaction
-    of its own. Rows stream through in the query's order, a million at a time.
+    Nothing runs before the relation is read; each read runs the query again, in its own
+    transaction. Rows stream through in the query's order, a million at a time.
 
     Args:
-        connection: What the relation belongs to.
-        query: SQL, as for ``connection.sql``, over what another connection sees as well: files,
-            tables and views that are committed, none that are temporary.
+        connection: The connection of the relation.
+        query: SQL, as for ``connection.sql``, over files and committed tables and views that
+            another connection sees as well, no temporary ones.
         column: Holds the addresses.
         own_lists: As for ``winnow.check``.
         duplicate_key: Whether a column of that name is added too; see ``winnow.duplicate_keys``.
 
     Raises:
         KeyError: There is no such column.
-        TypeError: It is no column of texts.
+        TypeError: It is not a column of texts.
         ValueError: The query gives a column of a name that is added.
     """
     return connection.from_arrow(
@@ -80,7 +80,7 @@ def check(
 
 
 class _CheckedQuery:
-    """A query that runs anew for whoever asks for its stream."""
+    """A query that runs again for each request of its stream."""
 
     def __init__(
         self, connection: duckdb.DuckDBPyConnection, query: str, verdicts: TableVerdicts

@@ -9,7 +9,7 @@ import winnow
 
 @pd.api.extensions.register_series_accessor("winnow")
 class PandasVerdicts:
-    """What a Series of texts has as ``series.winnow``."""
+    """Accessor ``series.winnow`` of a Series of texts."""
 
     def __init__(self, series: pd.Series) -> None:
         self._series = series
@@ -19,5 +19,5 @@ class PandasVerdicts:
         return winnow.check_column(self._series, own_lists=own_lists)
 
     def duplicate_key(self) -> pd.Series:
-        """Return what keep-last compares; see ``winnow.duplicate_keys``."""
+        """Return the keys that keep-last compares; see ``winnow.duplicate_keys``."""
         return winnow.duplicate_keys(self._series)

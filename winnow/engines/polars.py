@@ -21,7 +21,7 @@ _CHECKED = pl.Struct(
 
 @pl.api.register_series_namespace("winnow")
 class PolarsSeriesVerdicts:
-    """What a series of texts has as ``series.winnow``."""
+    """Namespace ``series.winnow`` of a series of texts."""
 
     def __init__(self, series: pl.Series) -> None:
         self._series = series
@@ -32,14 +32,14 @@ class PolarsSeriesVerdicts:
         return checked.to_struct(self._series.name)
 
     def duplicate_key(self) -> pl.Series:
-        """Return what keep-last compares; see ``winnow.duplicate_keys``."""
+        """Return the keys that keep-last compares; see ``winnow.duplicate_keys``."""
         keys: pl.Series = winnow.duplicate_keys(self._series)
         return keys
 
 
 @pl.api.register_expr_namespace("winnow")
 class PolarsVerdicts:
-    """What an expression has as ``pl.col("email").winnow``; lazy frames and streams too."""
+    """Namespace ``pl.col("email").winnow`` of an expression; lazy frames and streams too."""
 
     def __init__(self, expression: pl.Expr) -> None:
         self._expression = expression
@@ -66,7 +66,7 @@ class PolarsVerdicts:
         )
 
     def duplicate_key(self) -> pl.Expr:
-        """Return what keep-last compares; see ``winnow.duplicate_keys``."""
+        """Return the keys that keep-last compares; see ``winnow.duplicate_keys``."""
 
         def key_series(series: pl.Series) -> pl.Series:
             return PolarsSeriesVerdicts(series).duplicate_key()

@@ -19,10 +19,10 @@ def check(
     *,
     duplicate_key: bool = False,
 ) -> Any:
-    """Return a DataFrame with the verdicts beside its rows.
+    """Return a DataFrame with the verdict columns added.
 
-    The domain data of this installation goes to the executors with the function; those of another
-    version refuse it. Rows of a partition are checked a million at a time.
+    The domain data of this installation is sent to the executors with the function; those of
+    another version refuse it. Rows of a partition are checked a million at a time.
 
     Args:
         frame: A DataFrame of Spark.
@@ -32,7 +32,7 @@ def check(
 
     Raises:
         KeyError: There is no such column.
-        TypeError: It is no column of texts.
+        TypeError: It is not a column of texts.
         ValueError: The frame has a column of a name that is added.
     """
     verdicts = _make_verdicts(column, own_lists, has_keys=duplicate_key)

@@ -17,11 +17,11 @@ def check(
     *,
     duplicate_key: bool = False,
 ) -> Any:
-    """Return a Dataset with the verdicts beside its rows.
+    """Return a Dataset with the verdict columns added.
 
-    The domain data of this installation goes into Ray's object store, and from there to the
-    workers; those of another version refuse it. What is wrong with the column is said while the
-    dataset runs: before that, Ray does not know its columns.
+    The domain data of this installation is put into Ray's object store for the workers; those of
+    another version refuse it. Errors about the column are raised while the dataset runs: before
+    that, Ray does not know its columns.
 
     Args:
         dataset: A Ray Dataset.
@@ -36,7 +36,7 @@ def check(
         _check_block,
         fn_kwargs={"stored": ray.put(verdicts)},
         batch_format="pyarrow",
-        batch_size=None,  # a block as it is
+        batch_size=None,  # a block unchanged
         udf_modifying_row_count=False,
     )
 

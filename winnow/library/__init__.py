@@ -1,1 +1,1 @@
-"""What ``import winnow`` gives: verdicts for values, columns and files, without a server."""
+"""The library (``import winnow``): verdicts for values, columns and files, without a server."""

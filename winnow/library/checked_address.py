@@ -1,4 +1,4 @@
-"""One value checked, as the library answers it."""
+"""A checked value, as the library returns it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from winnow.core.verdicts.verdict import Category
 
 @dataclass(frozen=True, slots=True)
 class CheckedAddress:
-    """The verdict on one value, and what it rests on.
+    """The verdict on one value, and its evidence.
 
     Attributes:
         category: ``"white"``, ``"grey"`` or ``"black"``.
@@ -19,7 +19,7 @@ class CheckedAddress:
         reasons: Stable codes, the deciding one first.
         suggestion: A corrected address to offer, never to apply; None where there is none.
         is_role: Whether the local part names a function (``info``), not a person.
-        domain: Lower-case A-label; None where the value is no address.
+        domain: Lower-case A-label; None where the value is not an address.
     """
 
     category: Category
@@ -32,5 +32,5 @@ class CheckedAddress:
 
     @property
     def evidence(self) -> tuple[Evidence, ...]:
-        """For each reason the rule, and the list or the answer behind it with its date."""
+        """For each reason the rule, and its list or answer with its date."""
         return self._explain()

@@ -25,7 +25,13 @@ from winnow.lists.engine.address_column import AddressColumn
 from winnow.lists.engine.domain_spellings import parse_spellings
 from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.row_codes import FIRST_DOMAIN
-from winnow.lists.engine.verdict_table import VerdictTable, judge_domains, mark_seen, number_exact
+from winnow.lists.engine.verdict_table import (
+    VerdictTable,
+    begin_seen,
+    judge_domains,
+    mark_seen,
+    number_exact,
+)
 from winnow.lists.text.cell_text import decode_text
 
 REASON_JOINT = "; "  # as in the column ``reason`` of result files
@@ -35,8 +41,8 @@ _DOMAINS_REMEMBERED = 65_536
 _PLAIN = (
     r"\A[ \t\r\n]*[!-~]*(?: +[!-~]+)*[ \t\r\n]*\z"  # ASCII whose outer blanks any trimming drops
 )
-_LED_BY_APOSTROPHE = r"\A[^!-&(-~]*'"  # well-formed as well, and Excel's rather than the address's
-FAULT_MARK = "\0"  # before the key of a value that is no address, as ``duplicate_key`` has it
+_LED_BY_APOSTROPHE = r"\A[^!-&(-~]*'"  # well-formed as well, but added by Excel
+FAULT_MARK = "\0"  # before the key of a value that is not an address, as in ``duplicate_key``
 _TEXT = pa.large_string()
 
 SCHEMA = pa.schema(
@@ -56,7 +62,7 @@ SCHEMA = pa.schema(
 class _ReadColumn:
     """A column taken apart.
 
-    Codes are of ``domains``; ``keys`` are empty where no judge asks for them; ``seen`` is from
+    Codes are of ``domains``; ``keys`` are empty where no judge needs them; ``seen`` is from
     ``mark_seen``. ``led_by_apostrophe`` are rows.
     """
 
@@ -64,12 +70,12 @@ class _ReadColumn:
     flags: NDArray[np.uint8]
     keys: NDArray[np.uint64]
     domains: DomainTexts
-    seen: NDArray[np.uint8]
+    seen: NDArray[np.uint32]
     led_by_apostrophe: NDArray[np.int64]
 
 
 class Checker:
-    """Checks values with one judge. Thread-safe; keeps nothing of what it has seen."""
+    """Checks values with one judge. Thread-safe; stores no values."""
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
@@ -81,7 +87,7 @@ class Checker:
 
     @cached_property
     def _column(self) -> AddressColumn:
-        return AddressColumn(decode_text, self._judge.role_names, is_utf8=True)
+        return AddressColumn(decode_text, self._judge.local_words, is_utf8=True)
 
     def check(self, text: str) -> CheckedAddress:
         """Check one value."""
@@ -90,7 +96,7 @@ class Checker:
         address, verdict = judged.address, judged.verdict
         flags = LocalFlag.NONE
         if address is not None:
-            flags = local_flags(address.local_part, judge.role_names)
+            flags = local_flags(address.local_part, judge.local_words)
         return CheckedAddress(
             category=verdict.category,
             domain_type=verdict.domain_type,
@@ -125,7 +131,7 @@ class Checker:
         categories = _Spread([one.category.value for one in verdicts], np.int8, row_count)
         types = _Spread([one.domain_type.value for one in verdicts], np.int8, row_count)
         reasons = _Spread([REASON_JOINT.join(one.reasons) for one in verdicts], np.int16, row_count)
-        domains = read.codes.view(np.int32)  # in their place: memory is the cost
+        domains = read.codes.view(np.int32)  # in place, to save memory
         is_role = read.flags.view(np.bool_)
         may_have_suggestion = np.array([_may_have_suggestion(one) for one in verdicts], np.bool_)
         open_rows = [read.led_by_apostrophe]
@@ -153,7 +159,7 @@ class Checker:
         return pa.Table.from_arrays(columns, schema=SCHEMA)
 
     def key_column(self, values: pa.ChunkedArray) -> pa.Array:
-        """Return for each value the text that duplicates share, null for blank and null ones."""
+        """Return the text that duplicates share for each value, null for blank and null ones."""
         read = self._read(values)
         faults = parse_spellings(read.domains, _ignore).faults
         keys = []
@@ -180,7 +186,7 @@ class Checker:
         codes = np.empty(len(values), np.uint32)
         flags = np.empty(len(values), np.uint8)
         keys = np.empty(len(values) if self._judge.exact else 0, np.uint64)
-        seen = np.zeros(1, np.uint8)
+        seen = begin_seen()
         led = [np.empty(0, np.int64)]
         done = 0
         for cells in _iterate_cells(values):
@@ -276,13 +282,13 @@ class _Spread:
     """A column with one of a few texts in each row, filled a stretch at a time."""
 
     def __init__(self, texts: Sequence[str], kind: type[np.integer], row_count: int) -> None:
-        """Remember the text of each place; ``kind`` holds the distinct ones' numbers."""
+        """Store the text of each index; ``kind`` holds the distinct ones' numbers."""
         self._distinct = list(dict.fromkeys(texts))
         self._numbers = np.array([self._distinct.index(text) for text in texts], kind)
         self._rows = np.empty(row_count, kind)
 
     def fill(self, some: slice, places: NDArray[np.intp]) -> None:
-        """Give some rows the texts at their places."""
+        """Give some rows the texts at their indices."""
         self._numbers.take(places, out=self._rows[some], mode="clip")  # others would be copied
 
     def read(self, is_null: NDArray[np.bool_] | None) -> pa.DictionaryArray:
@@ -310,7 +316,7 @@ def _place_texts(texts: pa.Array, rows: NDArray[np.int64], row_count: int) -> pa
 def _name_domains(
     table: VerdictTable, places: NDArray[np.int32], has_none: NDArray[np.bool_] | None
 ) -> pa.DictionaryArray:
-    """Return each row's domain by its place among the names."""
+    """Return each row's domain by its index among the names."""
     texts = [series.to_arrow().cast(_TEXT) for series in table.names.in_series()]
     distinct = pa.concat_arrays(texts) if texts else pa.array([], _TEXT)
     return pa.DictionaryArray.from_arrays(pa.array(places, mask=has_none), distinct)
@@ -319,7 +325,7 @@ def _name_domains(
 def _key_chunk(chunk: pa.Array, is_fault: NDArray[np.bool_]) -> pa.Array:
     """Return the keys of some values: those in ASCII at once, the others one distinct value each.
 
-    What Python trims and Arrow does not is left to Python as well.
+    Values that only Python trims are left to Python as well.
     """
     is_plain = pc.fill_null(pc.match_substring_regex(chunk, _PLAIN), True)
     lowered = pc.ascii_lower(pc.utf8_trim(chunk, " \t\r\n"))
@@ -336,4 +342,4 @@ def _key_chunk(chunk: pa.Array, is_fault: NDArray[np.bool_]) -> pa.Array:
 
 
 def _ignore(share: float) -> None:
-    """Take progress that nobody asked for."""
+    """Ignore the progress."""

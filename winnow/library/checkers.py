@@ -21,7 +21,7 @@ from winnow.library.shipped_data import ShippedData, open_shipped
 
 
 class AnyChecker:
-    """Checks values and columns of any kind, and answers in kind."""
+    """Checks values and columns of any kind, and returns the same kind."""
 
     def __init__(self, checker: Checker) -> None:
         self._checker = checker
@@ -100,13 +100,13 @@ def open_checker(
 
     Args:
         own_lists: By pattern: white, grey or black.
-        data: Shipped from where the run began; None: this installation's own.
-        for_run: Whether it is kept for many columns, and may remember domains between them.
-        sources: Whom it asks beyond this machine, for one value or one column.
+        data: Domain data sent from where the run began; None: this installation's own.
+        for_run: Whether it is used for many columns, and may cache domains between them.
+        sources: Network sources for one value or one column.
 
     Raises:
-        BadField: A pattern or a category is none.
-        DomainDataDiffers: What was shipped is of another version than this installation.
+        BadField: A pattern or a category is not valid.
+        DomainDataDiffers: The data sent is of another version than this installation.
     """
     knowledge = open_domain_data() if data is None else open_shipped(data)
     live = (

@@ -1,4 +1,4 @@
-"""One list from file to file, by the engine that the server runs."""
+"""Cleaning of one file into another, by the server's engine."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ from pathlib import Path
 from winnow.core.own_lists.own_judge import put_own_first
 from winnow.core.tasks.look_up_progress import LookUpProgress
 from winnow.core.tasks.repair_choice import parse_repair
-from winnow.core.tasks.run_options import RunOptions
+from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import Progress, Summary
 from winnow.core.verdicts.judge import LiveJudge
 from winnow.library.checkers import read_own_lists
@@ -20,7 +20,7 @@ from winnow.library.open_data import open_domain_data
 from winnow.library.open_network import OpenNetwork, ask_many
 from winnow.lists.batch import run_batch
 from winnow.lists.format_registry import find_format
-from winnow.lists.inspection.inspect import find_column, plan_input, read_head
+from winnow.lists.inspection.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import find_extension, split_file_name
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.row_index import RESULT_NAME
@@ -33,9 +33,8 @@ def clean_file(
     target: Path,
     *,
     deduplicate: bool = True,
-    email_column: str | None = None,
-    second_email_column: str | None = None,
-    judge_both: bool = False,
+    email_column: str | int | None = None,
+    second_email_column: str | int | None = None,
     own_lists: Mapping[str, str] | None = None,
     repair: str | None = None,
     network: OpenNetwork | None = None,
@@ -46,14 +45,14 @@ def clean_file(
     require_list(source)
     target = resolve_target(target, source)
     require_fitting_name(target, split_file_name(source.name)[1].result)
-    options = RunOptions(repair=parse_repair(repair))
-    head = read_head(source, source.name, email_column=email_column)
-    plan = plan_input(
-        head,
-        email_column=find_column(head) if email_column is None else email_column,
-        second_email_column=second_email_column,
-        judges_both=judge_both,
+    request = RunRequest(
+        email_column=None if email_column is None else str(email_column),  # an int counts from 1
+        second_email_column=None if second_email_column is None else str(second_email_column),
+        deduplicate=deduplicate,
+        repair=parse_repair(repair),
     )
+    head = read_head(source, source.name, email_column=request.column_name)
+    plan, options = plan_run(head, request, finds_column=True)
     own = read_own_lists(own_lists or {})
     look_ups = LookUpProgress(progress)
     report = progress if network is None else look_ups.report
@@ -73,7 +72,7 @@ def clean_file(
 
 
 def pack_result(result: Path, target: Path) -> Path:
-    """Return the file with a result as the target's name has it, packed or not, beside it."""
+    """Return a result's file, compressed or not by the target's name, in the same folder."""
     code = find_extension(target.name)
     if code is None or code.traits.unpacked is None:
         return result

@@ -1,4 +1,4 @@
-"""Columns of any kind into Arrow, and answers back into the kind that was handed in."""
+"""Conversion of columns of any kind to Arrow, and of answers back to that kind."""
 
 import sys
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ _TEXT = pa.large_string()
 
 
 class ColumnKind(Enum):
-    """What a column came as, and so what its answer is."""
+    """Kind of a column, and so of its answer."""
 
     LIST = auto()
     PANDAS = auto()
@@ -20,14 +20,14 @@ class ColumnKind(Enum):
 
 
 def read_column(values: Any) -> tuple[ColumnKind, pa.ChunkedArray]:
-    """Return what a column is and its values as large strings, null for None and NaN.
+    """Return a column's kind and its values as large strings, null for None and NaN.
 
     Args:
         values: A sequence of texts, a pandas or Polars Series, a pyarrow array, or anything with
             the Arrow PyCapsule interface: strings of any layout, dictionaries of them, or nulls.
 
     Raises:
-        TypeError: It is no column, or one with something else than texts.
+        TypeError: It is not a column, or has values other than texts.
         UnicodeEncodeError: A text of a sequence has a lone surrogate.
     """
     if isinstance(values, (str, bytes)):
@@ -48,15 +48,15 @@ def read_column(values: Any) -> tuple[ColumnKind, pa.ChunkedArray]:
 
 
 def is_pandas(values: Any) -> bool:
-    """Tell whether a column is a pandas Series, without importing pandas."""
+    """Return whether a column is a pandas Series, without importing pandas."""
     return _is_of(values, "pandas", "Series")
 
 
 def read_texts(values: Iterable[Any]) -> list[str | None]:
-    """Return a column's values as they are, None for each kind of null.
+    """Return a column's values unchanged, None for each kind of null.
 
     Raises:
-        TypeError: One is something else than a text.
+        TypeError: A value is not a text.
     """
     texts: list[str | None] = []
     for value in values:
@@ -70,10 +70,10 @@ def read_texts(values: Iterable[Any]) -> list[str | None]:
 
 
 def require_text(value: object) -> None:
-    """Refuse a value that is no text.
+    """Refuse a value that is not a text.
 
     Raises:
-        TypeError: It is none.
+        TypeError: It is not a text.
     """
     if not isinstance(value, str):
         msg = f"a {type(value).__name__} is no text"
@@ -81,7 +81,7 @@ def require_text(value: object) -> None:
 
 
 def _is_of(values: Any, library: str, name: str) -> bool:
-    """Tell whether a value is of a library's class, without importing the library."""
+    """Return whether a value is of a library's class, without importing the library."""
     module = sys.modules.get(library)
     return module is not None and isinstance(values, getattr(module, name))
 
@@ -109,7 +109,7 @@ def _to_texts(values: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def require_texts(kind: pa.DataType) -> None:
-    """Refuse a column of something else than texts.
+    """Refuse a column of values other than texts.
 
     Raises:
         TypeError: It is one.

@@ -1,4 +1,4 @@
-"""Refuses to work in a child that was forked from a process that worked: it would hang.
+"""Check against use in a forked child of a process that used Polars, which would hang.
 
 Polars' threads are not in the child, and their locks stay taken.
 """
@@ -23,5 +23,5 @@ def require_threads() -> None:
 
 @cache
 def _name_first_process() -> int:
-    """Return the process that asked first, in itself and in what was forked from it."""
+    """Return the first process that called this, in it and in its forked children."""
     return os.getpid()

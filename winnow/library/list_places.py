@@ -1,4 +1,4 @@
-"""Where a list may be read from and its result written to: files, named for what is in them."""
+"""Checks of input and output paths: regular files whose names fit their content."""
 
 import os
 from pathlib import Path
@@ -12,7 +12,7 @@ _ARCHIVE = ".zip"
 
 
 def require_list(path: Path) -> None:
-    """Refuse a list that cannot be read more than once, and from any place.
+    """Refuse a list that cannot be read repeatedly and at any offset.
 
     Raises:
         BadField: It is a folder, a pipe or a device.
@@ -28,10 +28,10 @@ def require_list(path: Path) -> None:
 
 
 def resolve_target(out: Path, source: Path | None) -> Path:
-    """Return the file that a result may replace: what a link leads to, not the link.
+    """Return the file that a result may replace: the target of a link, not the link.
 
-    A result is written beside it and takes its place, so that a device would be gone. ``source`` is
-    None for a list that lies in no folder.
+    A result is written next to it and replaces it, so that a device would be lost. ``source`` is
+    None for a list that is in no folder.
 
     Raises:
         BadField: It is the list itself or no file, or its folder is none.
@@ -49,7 +49,7 @@ def resolve_target(out: Path, source: Path | None) -> Path:
 
 
 def require_fitting_name(target: Path, result: FileFormat, *, may_be_archive: bool = False) -> None:
-    """Refuse a name that says another kind of file than is written.
+    """Refuse a name of another kind of file than is written.
 
     Text is text: a CSV may be called ``.txt`` or have no extension at all.
 
@@ -59,7 +59,7 @@ def require_fitting_name(target: Path, result: FileFormat, *, may_be_archive: bo
         may_be_archive: Whether a name that ends in ``.zip`` makes it one.
 
     Raises:
-        BadField: Programs that go by the name could not open the file.
+        BadField: Programs that use the name could not open the file.
     """
     named = find_extension(target.name)
     fits = (

@@ -15,7 +15,7 @@ _log = logging.getLogger(__name__)
 
 @cache
 def open_domain_data() -> Knowledge:
-    """Open the data from the platform's cache folder, compiled there by whoever comes first.
+    """Open the data from the platform's cache folder, compiled there by the first process.
 
     Where that folder cannot be used, it is compiled for this process alone.
     """

@@ -1,4 +1,4 @@
-"""Asking beyond this machine, where a caller opens the network for it: domains only."""
+"""Network for the library, if a caller opens it; only domains are sent."""
 
 import warnings
 from collections import deque
@@ -28,16 +28,16 @@ Tick = Callable[[float], None]
 
 
 class NetworkWarning(UserWarning):
-    """The network was asked and hardly answered: verdicts are as if it had not been."""
+    """The network hardly answered: verdicts are as without it."""
 
 
 class PackageMissing(ImportError):
-    """What the network needs and a check offline does not is not installed."""
+    """A package that only the network needs is not installed."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenSources:
-    """Whom one value, column or file may ask; None is nobody."""
+    """Network sources for one value, column or file; None: no source."""
 
     mail: MailSource | None = None
     age: AgeSource | None = None
@@ -47,11 +47,11 @@ OFFLINE = OpenSources()
 
 
 class OpenNetwork:
-    """What may be asked, and what was answered, kept until it is closed. Thread-safe.
+    """Open network sources and their answers, stored until it is closed. Thread-safe.
 
     Attributes:
-        notes: What the last columns and files sent out and what came of it, a sentence or two
-            for each; the latest last.
+        notes: Questions and answers of the last columns and files, a sentence or two for each; the
+            latest last.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class OpenNetwork:
         budget_seconds: float | None = None,
         clock: Callable[[], datetime] | None = None,
     ) -> None:
-        """Remember whom to ask; nothing is sent yet. See ``winnow.open_network``."""
+        """Store the sources; nothing is sent yet. See ``winnow.open_network``."""
         kept = PassingAnswers()
         clock = clock or _read_clock
         self._mail = self._age = None
@@ -83,7 +83,7 @@ class OpenNetwork:
         self.close()
 
     def close(self) -> None:
-        """Close the connections; asked again, it opens them again."""
+        """Close the connections; the next question opens them again."""
         if isinstance(self._registries, AbstractContextManager):
             self._registries.__exit__(None, None, None)
 
@@ -93,7 +93,7 @@ class OpenNetwork:
         return tuple(self._notes)
 
     def ask_one(self) -> OpenSources:
-        """Return whom a single value asks."""
+        """Return the sources for a single value."""
         mail, age = self._mail, self._age
         return OpenSources(
             None if mail is None else SingleMail(mail), None if age is None else SingleAge(age)
@@ -101,7 +101,7 @@ class OpenNetwork:
 
     @contextmanager
     def ask_many(self, tick: Tick = lambda share: None) -> Iterator[OpenSources]:
-        """Give whom one column or file asks; note at the end what came of it.
+        """Yield the sources for one column or file; write a note at the end.
 
         ``tick`` is called with the share of look-ups done, 0 to 1; what it raises ends them.
         """
@@ -137,7 +137,7 @@ class OpenNetwork:
 def ask_many(
     network: OpenNetwork | None, tick: Tick = lambda share: None
 ) -> AbstractContextManager[OpenSources]:
-    """Give whom one column or file asks: without a network nobody."""
+    """Yield the sources for one column or file: none without a network."""
     return nullcontext(OFFLINE) if network is None else network.ask_many(tick)
 
 
@@ -148,7 +148,7 @@ def open_network(
     dns_servers: Sequence[str] = (),
     budget_seconds: float | None = None,
 ) -> OpenNetwork:
-    """Open what may be asked; see ``winnow.open_network``."""
+    """Open network sources; see ``winnow.open_network``."""
     if not (dns or rdap):
         raise BadField("network", "asks nobody", hint="Say dns=True, rdap=True or both.")
     return OpenNetwork(

@@ -1,4 +1,4 @@
-"""The judge of one run over many columns, which meet the same domains again and again."""
+"""Judge of one run over many columns, which caches domains that repeat."""
 
 from collections.abc import Sequence
 
@@ -10,9 +10,9 @@ _UNKNOWN = -1
 
 
 class RunJudge(LiveJudge):
-    """Finds once what a domain's name alone tells, for as long as a run lasts. Thread-safe.
+    """Caches the facts of domains' names during a run. Thread-safe.
 
-    A fresh judge does so for each column: of a short one that is more than half of the work.
+    A new judge finds them for each column, which is more than half of the work on a short one.
     """
 
     def __init__(self, knowledge: DomainKnowledge, most_domains: int = MOST_DOMAINS) -> None:

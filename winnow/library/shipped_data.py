@@ -1,4 +1,4 @@
-"""The compiled domain data on its way to other machines: one run is one version of it."""
+"""Compiled domain data sent to other machines, so that a run has one version of it."""
 
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -17,13 +17,13 @@ class DomainDataDiffers(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ShippedData:
-    """The one compiled file, and what made it. Small enough (6 MB) to travel with a task.
+    """The compiled file, and the versions behind it. Small enough (6 MB) to be sent with a task.
 
     Attributes:
         release: Winnow's version.
         version: That of the domain data, as verdicts name it.
         fingerprint: A digest of all that the file was built from.
-        content: The file; its own digest stands in it.
+        content: The file; it contains its own digest.
     """
 
     release: str
@@ -41,11 +41,11 @@ def ship_domain_data() -> ShippedData:
 
 @lru_cache(maxsize=2)
 def open_shipped(data: ShippedData) -> Knowledge:
-    """Open what was shipped, once a process.
+    """Open the data that was sent, once a process.
 
     Raises:
         DomainDataDiffers: This installation would judge by other data or another policy.
-        CompiledFileBroken: It was changed on its way.
+        CompiledFileBroken: It was changed in transit.
     """
     if data.release != VERSION or data.fingerprint != fingerprint_sources():
         here = f"Winnow {VERSION} with domain data {open_domain_data().data_version}"

@@ -1,4 +1,4 @@
-"""Verdicts beside the rows of Arrow tables, here or on another machine."""
+"""Verdict columns added to Arrow tables, here or on another machine."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -15,7 +15,7 @@ ROWS_AT_ONCE = 1 << 20  # some 150 MiB; a call judges each of its domains once
 
 
 class TableVerdicts:
-    """Adds verdicts to tables. Travels by pickle, and opens its checker where it is used."""
+    """Adds verdicts to tables. It can be pickled, and opens its checker where it is used."""
 
     def __init__(
         self,
@@ -26,13 +26,13 @@ class TableVerdicts:
         data: ShippedData | None = None,
         is_plain: bool = False,
     ) -> None:
-        """Remember what is added.
+        """Store the options.
 
         Args:
             column: Holds the addresses.
             own_lists: As for ``winnow.check``.
             has_keys: Whether ``duplicate_key`` is added as well.
-            data: What another machine judges with.
+            data: Domain data for another machine.
             is_plain: Whether texts are plain strings, for engines that know no dictionaries.
         """
         self.column = column
@@ -43,7 +43,7 @@ class TableVerdicts:
         self._checker: AnyChecker | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the open checker here."""
+        """Pickle all but the open checker."""
         return {**self.__dict__, "_checker": None}
 
     @property
@@ -57,7 +57,7 @@ class TableVerdicts:
 
         Raises:
             KeyError: It has no such column of addresses.
-            TypeError: They are no texts.
+            TypeError: They are not texts.
             ValueError: It has a column of a name that is added.
         """
         if self.column not in schema.names:
@@ -71,7 +71,7 @@ class TableVerdicts:
         return pa.schema([*schema, *self.added], schema.metadata)
 
     def add(self, table: pa.Table) -> pa.Table:
-        """Return a table with the verdicts beside its rows; raises as ``extend``."""
+        """Return a table with the verdict columns; raises as ``extend``."""
         schema = self.extend(table.schema)
         if self._checker is None:
             self._checker = open_checker(self._own_lists, self._data, for_run=True)

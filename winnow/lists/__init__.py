@@ -1,1 +1,1 @@
-"""Lists on disk: what a file is, the batch engine that augments it, and the row index it leaves."""
+"""Lists on disk: file formats, the batch engine that adds verdicts, the row index of results."""

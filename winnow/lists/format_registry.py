@@ -1,4 +1,4 @@
-"""The list formats that there are: one line each."""
+"""Registry of list formats, one line each."""
 
 from collections.abc import Mapping
 

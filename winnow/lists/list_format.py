@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, TypeVar
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.task import InputPlan, Notice, Summary
-from winnow.lists.requests import BatchRequest, RewriteRequest, RowsRequest, SampleRequest
+from winnow.lists.requests import BatchRequest, RewriteRequest, RowsRequest
 
 if TYPE_CHECKING:
     from winnow.lists.engine.row_ranks import RowRanks
     from winnow.lists.preview.list_part import ListPart, PartRequest
-    from winnow.lists.preview.row_sample import RowSample
     from winnow.lists.result.cell_grid import CellGrid
     from winnow.lists.result.row_columns import RowIndex
     from winnow.lists.result.titles import Titles
@@ -26,7 +25,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class BatchOutcome:
-    """What a finished run counted and what it assumed or repaired."""
+    """Result of a finished run: its counts, and what it assumed or repaired."""
 
     summary: Summary
     notices: tuple[Notice, ...] = ()
@@ -39,7 +38,7 @@ class BatchOutcome:
 class ListFormat(ABC):
     """One list format. Stateless; its methods import what they need when they are called.
 
-    ``code`` is the format's; what may be known without a file stands in ``code.traits``. Formats
+    ``code`` is the format's; what may be known without a file is in ``code.traits``. Formats
     know nothing of one another.
     """
 
@@ -68,46 +67,33 @@ class ListFormat(ABC):
     def read_head(
         self, path: Path, choices: Choices, email_column: str | None, scratch: Path | None
     ) -> Head:
-        """Find out what a list is; see ``inspection.inspect.read_head``.
+        """Inspect a list; see ``inspection.inspect.read_head``.
 
-        ``scratch`` is an existing folder for passing files; None: the system's.
+        ``scratch`` is an existing folder for temporary files; None: the system's.
 
         Raises:
             BrokenFile, EmptyFile, BadField: As there.
         """
 
-    @abstractmethod
-    def sample(self, request: SampleRequest) -> "RowSample":
-        """Read the email column of a list, or of parts of it, for the preview.
+    def open_part(
+        self, request: "PartRequest", ranks: "RowRanks"
+    ) -> "AbstractContextManager[ListPart]":
+        """Read the beginning of a list, as a run does, for the preview and its duplicates.
+
+        ``ranks`` learns how dates are read.
 
         Raises:
             InputError: A run would fail for the same reason.
         """
+        from winnow.lists.preview.first_rows import read_first_rows
 
-    @abstractmethod
-    def open_part(
-        self, request: "PartRequest", ranks: "RowRanks"
-    ) -> "AbstractContextManager[ListPart]":
-        """Read the beginning of a list, as a run does, for a look at its duplicates.
-
-        ``ranks`` learns how dates are read. Errors are those of ``sample``.
-        """
-
-    @abstractmethod
-    def bound_result_bytes(self, path: Path, plan: InputPlan, scratch: Path | None) -> int:
-        """Return the most that ``run`` leaves for a list; as long as looking into it takes.
-
-        ``scratch`` is as for ``read_head``.
-
-        Raises:
-            BrokenFile: It cannot be read through.
-        """
+        return nullcontext(read_first_rows(self.read_rows, request, ranks))
 
     @abstractmethod
     def read_rows(self, request: RowsRequest, work: "Callable[[RowBlock], T]") -> "Iterator[T]":
         """Yield what ``work`` makes of the list's rows, block by block in their order.
 
-        Left out are the header, what stands above it, blank lines, and lines that are no rows.
+        Left out are the header, what is above it, blank lines, and lines that are no rows.
         ``work`` may be called in several threads at once.
 
         Raises:
@@ -142,7 +128,7 @@ class ListFormat(ABC):
     def export(self, grids: "Iterable[CellGrid]", titles: "Titles", out_path: Path) -> None:
         """Write a list of another format as a new file of this one.
 
-        Where ``traits.new_name`` is None, and of text, nobody asks for it.
+        Where ``traits.new_name`` is None, and of text, it is not called.
 
         Args:
             grids: The header (no row for a list without), then the rows, cells as UTF-8.

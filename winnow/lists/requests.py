@@ -1,4 +1,4 @@
-"""What is asked of a list format, each as one value."""
+"""Requests to a list format, one value each."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,9 +11,6 @@ from winnow.core.tasks.task import InputPlan, Progress
 from winnow.core.verdicts.judge import Judge
 
 if TYPE_CHECKING:
-    from winnow.lists.engine.both_addresses import FindForbidden
-    from winnow.lists.engine.parsed_value import HashText
-    from winnow.lists.preview.row_sample import Limits
     from winnow.lists.result.result_rows import ResultRows
 
 ROWS_BLOCK_BYTES = 2 << 20  # looking processes have little memory
@@ -32,7 +29,6 @@ class BatchRequest:
         deduplicate: Keep only the last row of each address.
         report: Called a few times a second at most; what it raises ends the run at once.
         options: What else was chosen for the run.
-        forbidden: Whom none of two addresses may be of; None: nobody is told.
     """
 
     path: Path
@@ -42,48 +38,6 @@ class BatchRequest:
     deduplicate: bool
     report: Callable[[Progress], None]
     options: RunOptions = USUAL
-    forbidden: "ForbiddenAddresses | None" = None
-
-    @property
-    def hash_text(self) -> "HashText | None":
-        """How the keys of rows are made, where addresses are chosen by them; None: as usual."""
-        if self.forbidden is None or not self.plan.judges_both:
-            return None
-        return self.forbidden.hash_text
-
-    @property
-    def find_forbidden(self) -> "FindForbidden | None":
-        """Which addresses are not to be chosen."""
-        return None if self.forbidden is None else self.forbidden.find
-
-
-@dataclass(frozen=True, slots=True)
-class ForbiddenAddresses:
-    """Addresses that must not be mailed, told by keys that ``hash_text`` made."""
-
-    hash_text: "HashText"
-    find: "FindForbidden"
-
-
-@dataclass(frozen=True, slots=True)
-class SampleRequest:
-    """A list whose email column, or parts of it, is to be read for the preview.
-
-    Attributes:
-        path: The file; it is only read.
-        plan: How it is to be read.
-        role_names: As the judge has them.
-        scratch: An existing folder for passing files.
-        row_count: How many rows it has, where that is known.
-        limits: How much is read.
-    """
-
-    path: Path
-    plan: InputPlan
-    role_names: frozenset[str]
-    scratch: Path
-    row_count: int | None
-    limits: "Limits"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +47,17 @@ class RowsRequest:
     Attributes:
         path: The file; it is only read.
         plan: How it is to be read.
-        scratch: An existing folder for passing files.
+        scratch: An existing folder for temporary files.
         block_bytes: How much is read at once.
+        most_bytes: Callers end reading before so many bytes, so that no more need be decoded;
+            None: they read to the end.
     """
 
     path: Path
     plan: InputPlan
     scratch: Path
     block_bytes: int = ROWS_BLOCK_BYTES
+    most_bytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +69,7 @@ class RewriteRequest:
         rows: Its rows, as the own lists show them now.
         out_path: Written whole and synced; rubbish after an error.
         plan: The plan that the result was made by.
-        export: Which of them, and what the file is to hold beside.
+        export: Which of them, and what else the file is to hold.
     """
 
     result_path: Path

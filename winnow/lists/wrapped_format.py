@@ -1,4 +1,4 @@
-"""A list format that is read by way of another: packed text, workbooks that are converted."""
+"""List format that is read through another: packed text, workbooks that are converted."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
@@ -12,12 +12,11 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.list_format import BatchOutcome, ListFormat
-from winnow.lists.requests import BatchRequest, RewriteRequest, RowsRequest, SampleRequest
+from winnow.lists.requests import BatchRequest, RewriteRequest, RowsRequest
 
 if TYPE_CHECKING:
     from winnow.lists.engine.row_ranks import RowRanks
     from winnow.lists.preview.list_part import ListPart, PartRequest
-    from winnow.lists.preview.row_sample import RowSample
     from winnow.lists.result.row_columns import RowIndex
     from winnow.lists.result.titles import Titles
     from winnow.lists.text.row_block import RowBlock
@@ -49,37 +48,27 @@ class WrappedFormat(ListFormat):
     def read_head(
         self, path: Path, choices: Choices, email_column: str | None, scratch: Path | None
     ) -> Head:
-        """Look into what is inside."""
+        """Inspect the inner file."""
         with self._unwrapped(path, scratch) as inside:
             head = self.inner.read_head(inside, choices, email_column, scratch)
         return replace(head, file_format=self.code, size_bytes=path.stat().st_size)
 
-    def sample(self, request: SampleRequest) -> "RowSample":
-        """Sample what is inside."""
-        with self._unwrapped(request.path, request.scratch) as inside:
-            return self.inner.sample(replace(request, path=inside))
-
     @contextmanager
     def open_part(self, request: "PartRequest", ranks: "RowRanks") -> Iterator["ListPart"]:
-        """Read the beginning of what is inside."""
+        """Read the beginning of the inner file."""
         with (
             self._unwrapped(request.path, request.scratch) as inside,
             self.inner.open_part(replace(request, path=inside), ranks) as part,
         ):
             yield part
 
-    def bound_result_bytes(self, path: Path, plan: InputPlan, scratch: Path | None) -> int:
-        """Bound the result of what is inside."""
-        with self._unwrapped(path, scratch) as inside:
-            return self.inner.bound_result_bytes(inside, plan, scratch)
-
     def read_rows(self, request: RowsRequest, work: "Callable[[RowBlock], T]") -> "Iterator[T]":
-        """Read the rows of what is inside."""
+        """Read the rows of the inner file."""
         with self._unwrapped(request.path, request.scratch) as inside:
             yield from self.inner.read_rows(replace(request, path=inside), work)
 
     def run(self, request: BatchRequest) -> BatchOutcome:
-        """Run what is inside."""
+        """Run the inner file."""
         with self._unwrapped(request.path, request.work_dir) as inside:
             return self.inner.run(replace(request, path=inside))
 

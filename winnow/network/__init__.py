@@ -1,1 +1,1 @@
-"""Asking beyond this machine: DNS, RDAP, and small answers over https."""
+"""Network clients: DNS, RDAP, and small answers over https."""

@@ -1,4 +1,4 @@
-"""What one look-up sent out and what came of it, in the words of a list's notes."""
+"""Counts of questions and answers of one look-up, and a list's notices about them."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from winnow.words import mark, say_many
 
 @dataclass(slots=True)
 class MailUse:
-    """What went to the resolver. ``beyond_count``: more domains than are asked for one list."""
+    """Questions to the resolver. ``beyond_count``: more domains than are asked for one list."""
 
     asked_count: int = 0
     unknown_count: int = 0
@@ -19,7 +19,7 @@ class MailUse:
     surrounding_count: int = 0
 
     def describe(self) -> Notice:
-        """Say it in the words of a notice."""
+        """Return the counts as the text of a notice."""
         said = [
             say_many(
                 self.asked_count,
@@ -69,11 +69,11 @@ class MailUse:
 
     @property
     def wanted_count(self) -> int:
-        """How many domains an answer was wanted for."""
+        """How many domains needed an answer."""
         return self.asked_count + self.unasked_count + self.remembered_count
 
     def describe_silence(self) -> Notice | None:
-        """Say that DNS knows nothing of most domains it was asked for; None where it does."""
+        """Return a notice that DNS knows nothing of most domains; None where it does."""
         wanted = self.wanted_count
         answered = self.asked_count - self.unknown_count + self.remembered_count
         if 2 * answered >= wanted:
@@ -95,7 +95,7 @@ class MailUse:
 
 @dataclass(slots=True)
 class AgeUse:
-    """What went to registries."""
+    """Counts of questions to registries."""
 
     asked_count: int = 0
     known_count: int = 0
@@ -114,7 +114,7 @@ class AgeUse:
         return 0 < self.wanted_count == self.unknown_count + self.unasked_count
 
     def describe(self) -> Notice:
-        """Say it in the words of a notice."""
+        """Return the counts as the text of a notice."""
         said = [
             say_many(
                 self.asked_count,

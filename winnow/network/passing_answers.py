@@ -1,4 +1,4 @@
-"""The answers of DNS and registries in memory, for as long as a process wants them."""
+"""Answers of DNS and registries, stored in memory for the life of a process."""
 
 import threading
 from collections import Counter
@@ -9,7 +9,7 @@ from winnow.core.network_answers import Crowd, ServerSighting, StoredAge, Stored
 
 
 class PassingAnswers:
-    """Keeps them while it lives (``core.network_answers.NetworkAnswers``). Thread-safe."""
+    """Stores answers in memory (``core.network_answers.NetworkAnswers``). Thread-safe."""
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
@@ -27,11 +27,11 @@ class PassingAnswers:
         return {name: answer for name, answer in kept if answer and answer.expires_at > now}
 
     def keep_answers(self, question: str, answers: Iterable[StoredAnswer]) -> None:
-        """Keep answers, each in the place of an older one."""
+        """Store answers; each replaces an older one."""
         self._answers.update(((question, answer.name), answer) for answer in answers)
 
     def note_sightings(self, sightings: Iterable[ServerSighting], now: datetime) -> None:
-        """Remember which known domains a server serves; the latest word on a domain counts."""
+        """Store which known domains a server serves; the latest answer on a domain counts."""
         with self._guard:
             for server, domain, is_disposable in sightings:
                 self._served.setdefault(server, {})[domain] = is_disposable
@@ -63,10 +63,10 @@ class PassingAnswers:
         return {name: age for name, age in kept if age is not None and age.expires_at > now}
 
     def keep_ages(self, ages: Iterable[StoredAge]) -> None:
-        """Keep ages, each in the place of an older one."""
+        """Store ages; each replaces an older one."""
         self._ages.update((age.domain, age) for age in ages)
 
     def add_use(self, switch: str, count: int, now: datetime) -> None:
-        """Count what was asked."""
+        """Count the questions."""
         with self._guard:
             self.asked[switch] += count

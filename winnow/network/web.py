@@ -1,4 +1,4 @@
-"""Fetching one small answer over https, within bounds that no server can stretch."""
+"""Fetch of one small answer over https, with limits on size and redirects."""
 
 import logging
 from collections.abc import Callable
@@ -12,11 +12,11 @@ STEP_SECONDS = 10.0  # between two pieces; callers have a limit for the whole
 
 
 class ClientUnavailable(Exception):
-    """No client can be made of what the environment says; the text says why."""
+    """The environment allows no client; the text says why."""
 
 
 class BadAnswer(Exception):
-    """What came is not to be used; the text says why and holds nothing of what came."""
+    """The answer cannot be used; the text says why and has nothing of the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def open_client() -> httpx.AsyncClient:
 
 
 def is_public_https(url: httpx.URL) -> bool:
-    """Tell whether an address is https at a host with a name in a top-level domain."""
+    """Return whether an address is https at a host with a name in a top-level domain."""
     name, _, suffix = url.host.rpartition(".")
     return url.scheme == "https" and not url.userinfo and bool(name) and suffix[:1].isalpha()
 
@@ -62,7 +62,7 @@ async def fetch(
 ) -> Fetched:
     """Fetch an address, redirects followed to safe addresses only.
 
-    The time for all of it is the caller's to limit (``asyncio.timeout``).
+    The caller limits the total time (``asyncio.timeout``).
 
     Raises:
         BadAnswer: No connection, an unsafe address, too many redirects, a packed or too large

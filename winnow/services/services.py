@@ -1,4 +1,4 @@
-"""All services of one data folder, as the API and the pages receive them."""
+"""All services of one data folder, for the API and the pages."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,42 +11,35 @@ from winnow.core.lists.rows import Row
 from winnow.core.ports import DomainKnowledge
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import Task
-from winnow.services.accounts import Accounts
-from winnow.services.bans import Bans
-from winnow.services.bounces import Bounces
-from winnow.services.checks import Checks
-from winnow.services.column_analysis import ColumnAnalysis
-from winnow.services.comparisons import Comparisons
-from winnow.services.decision_checks import DecisionChecks
-from winnow.services.decisions import Decisions
-from winnow.services.deletions import Deletions
-from winnow.services.desk_choices import DeskChoices
-from winnow.services.downloads import Downloads
-from winnow.services.duplicates import Duplicates
-from winnow.services.keys import Keys
-from winnow.services.merges import Merges
-from winnow.services.network import Network
-from winnow.services.own_effects import OwnEffects
-from winnow.services.own_list_imports import OwnListImports
-from winnow.services.own_lists import OwnListBook
-from winnow.services.person_requests import PersonRequests
-from winnow.services.policies import Policies
-from winnow.services.previews import Previews
-from winnow.services.recheck_schedule import RecheckSchedule
-from winnow.services.rechecks import Rechecks
-from winnow.services.refresh import Refresh
-from winnow.services.refresh_schedule import RefreshSchedule
-from winnow.services.repairs import Repairs
-from winnow.services.reports import Report
-from winnow.services.results import Results
-from winnow.services.retention import Retention
-from winnow.services.sender_checks import SenderChecks
-from winnow.services.series_book import SeriesBook
-from winnow.services.sign_in import SignIn
-from winnow.services.suppressions import Suppressions
-from winnow.services.tasks import Tasks
-from winnow.services.uploads import Uploads
-from winnow.services.usage import Usage
+from winnow.services.accounts.accounts import Accounts
+from winnow.services.accounts.keys import Keys
+from winnow.services.accounts.sign_in import SignIn
+from winnow.services.accounts.usage import Usage
+from winnow.services.checks.bans import Bans
+from winnow.services.checks.checks import Checks
+from winnow.services.network.network import Network
+from winnow.services.network.refresh import Refresh, RefreshSchedule
+from winnow.services.own.bounces import Bounces
+from winnow.services.own.own_effects import OwnEffects
+from winnow.services.own.own_list_imports import OwnListImports
+from winnow.services.own.own_lists import OwnListBook
+from winnow.services.own.policies import Policies
+from winnow.services.own.suppressions import Suppressions
+from winnow.services.results.column_analysis import ColumnAnalysis
+from winnow.services.results.comparisons import Comparisons
+from winnow.services.results.decisions import Decisions
+from winnow.services.results.desk_choices import DeskChoices
+from winnow.services.results.downloads import Downloads
+from winnow.services.results.person_requests import PersonRequests
+from winnow.services.results.repairs import Repairs
+from winnow.services.results.reports import Report
+from winnow.services.results.results import Results
+from winnow.services.tasks.deletions import Deletions, Retention
+from winnow.services.tasks.rechecks import Rechecks
+from winnow.services.tasks.tasks import Tasks
+from winnow.services.uploads.merges import Merges
+from winnow.services.uploads.previews import Duplicates, Previews
+from winnow.services.uploads.uploads import Uploads
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +54,6 @@ class Services:
     previews: Previews
     duplicates: Duplicates
     tasks: Tasks
-    series: SeriesBook
     deletions: Deletions
     results: Results
     comparisons: Comparisons
@@ -84,13 +76,10 @@ class Services:
     refresh: Refresh
     refresh_schedule: RefreshSchedule
     rechecks: Rechecks
-    recheck_schedule: RecheckSchedule
     desk_choices: DeskChoices
     repairs: Repairs
-    sender_checks: SenderChecks
     decisions: Decisions
     person_requests: PersonRequests
-    decision_checks: DecisionChecks
     make_report: Callable[[Task, Cleaning], Report]
     make_report_page: Callable[
         [Task, datetime, Cleaning, Sequence[Row] | None, Facets, Sequence[RepairRow]], Report

@@ -1,4 +1,4 @@
-"""Who wants to hear at once when something ends: a sign-in, a project."""
+"""Callbacks by key: the end of a sign-in or of a project, a submitted task."""
 
 import threading
 from collections import defaultdict
@@ -7,14 +7,14 @@ from contextlib import contextmanager
 
 
 class Watches:
-    """Calls back by key, within this process. Thread-safe."""
+    """Callbacks by key, within this process. Thread-safe."""
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
         self._watches: dict[str, list[Callable[[], object]]] = defaultdict(list)
 
     def tell(self, key: str) -> None:
-        """Call everybody who watches a key now, in this thread."""
+        """Call all current watchers of a key, in this thread."""
         with self._guard:
             told = tuple(self._watches.get(key, ()))
         for tell in told:
@@ -22,7 +22,7 @@ class Watches:
 
     @contextmanager
     def watch(self, key: str, tell: Callable[[], object]) -> Iterator[None]:
-        """Have ``tell`` called, in any thread, while the context is open."""
+        """Register ``tell``, which any thread may call, while the context is open."""
         with self._guard:
             self._watches[key].append(tell)
         try:

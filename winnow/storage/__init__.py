@@ -1,1 +1,1 @@
-"""The one durable truth: accounts, keys, tasks, usage, quota, links and bans in one database."""
+"""Durable state: one database with accounts, keys, tasks, usage, quota, and the data folder."""

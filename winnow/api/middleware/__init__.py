@@ -1,1 +1,1 @@
-"""What stands before the routes: hosts, origins, authentication, limits, errors, shutdown."""
+"""Middleware before the routes: hosts, origins, authentication, limits, errors, shutdown."""

@@ -1,4 +1,4 @@
-"""Who may ask: the API key, and how often it may."""
+"""Authentication of API requests: the key, and its rate limit."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ class Authentication:
         self._monotonic = monotonic
 
     def read_key(self, request: Request) -> str:
-        """Return what stands in the header, ``""`` without one.
+        """Return the key in the header, ``""`` without one.
 
         Raises:
             KeyRejected: There is more than one.

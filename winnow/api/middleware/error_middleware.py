@@ -1,4 +1,4 @@
-"""The rim of the API: whatever happens inside leaves as an answer with the right headers."""
+"""Error boundary of the API: errors become answers with the right headers."""
 
 import logging
 from collections.abc import Mapping
@@ -16,6 +16,7 @@ from winnow.api.errors import (
 )
 from winnow.api.middleware.request_ids import request_id_of
 from winnow.api.middleware.shutdown import Shutdown
+from winnow.core.disk_errors import name_disk_error
 from winnow.core.errors import MalformedRequest, WinnowError
 from winnow.core.faults import locate
 
@@ -29,14 +30,14 @@ SECURITY_HEADERS: Mapping[bytes, bytes] = {
     b"x-content-type-options": b"nosniff",
     b"x-frame-options": b"DENY",
 }
-"""On every answer of ours that does not say otherwise."""
+"""Headers of every answer of the API that does not set its own."""
 
 
 class ErrorMiddleware:
     """Wraps the routes: errors become problem details, answers get their headers.
 
-    An error after the answer has begun ends the connection, so that nobody takes half a file for
-    a whole one.
+    An error after the answer has begun ends the connection, so that half a file does not look
+    whole.
     """
 
     def __init__(self, app: ASGIApp, *, shutdown: Shutdown) -> None:
@@ -91,10 +92,10 @@ def _as_winnow_error(error: Exception) -> WinnowError:
         case HTTPException(status_code=400):
             return MalformedRequest("The request cannot be read.")
         case _:
-            return InternalError("Something unforeseen.")
+            return name_disk_error(error) or InternalError("Something unforeseen.")
 
 
 def log_fault(error: Exception, request_id: str) -> None:
-    """Log where it happened, never what with: messages may hold an address or a cell."""
+    """Log where an error happened, never its message, which may hold an address or a cell."""
     kind, places = type(error).__name__, locate(error)
     LOGGER.error("request failed: id=%s error=%s at=%s", request_id, kind, places)

@@ -1,4 +1,4 @@
-"""Which pages may talk to the desk: those of this very origin, scheme, host and port.
+"""Origin check of the desk: only pages of its own scheme, host and port are allowed.
 
 Other ports of this machine are other origins, and cookies do not know ports: a page on
 ``localhost:9999`` would be served with the analyst's cookie.
@@ -17,7 +17,7 @@ Origin = tuple[str, str, int]
 
 
 def read_origin(text: str) -> Origin | None:
-    """Return scheme, host and port (RFC 6454, 4); None where the text is no origin, as ``null``."""
+    """Return scheme, host and port (RFC 6454, 4); None if the text is no origin, as ``null``."""
     try:
         parts = urlsplit(text.strip())
         port = parts.port or DEFAULT_PORTS.get(parts.scheme)
@@ -29,10 +29,10 @@ def read_origin(text: str) -> Origin | None:
 
 
 def is_own_origin(scope: Scope, public_url: str | None) -> bool:
-    """Say whether a request comes from a page of ours, or from no page at all.
+    """Return whether a request comes from a page of ours, or from no page at all.
 
-    Its ``Host`` must have been found to be ours. A proxy in front may speak HTTPS and pass on
-    HTTP without a word of it, but not on the names of this machine.
+    Its ``Host`` must be checked before. A proxy in front may speak HTTPS and pass on HTTP without
+    a header that says so, but not on the names of this machine.
     """
     headers = Headers(scope=scope)
     sent = headers.getlist("origin")

@@ -1,25 +1,25 @@
-"""What a request is told that comes when all places are taken: health is answered, nothing else.
+"""Overload guard: beyond the connection limit only health is answered.
 
-The connection ends with the answer: the next one may find a place.
+The connection ends with the answer, so that the next one may find a place.
 """
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from winnow.api.errors import ServerBusy, respond_problem
-from winnow.api.middleware.connections import LATE
 
+LATE = "winnow.late"  # in a scope's state: the connection came beyond the limit
 WEBSOCKET_TRY_AGAIN_LATER = 1013  # IANA's registry of close codes, of RFC 6455, 11.7
 
 
 class OverloadGuard:
-    """Middleware: refuses what came on a connection beyond the limit, but for health."""
+    """Middleware: refuses requests on connections beyond the limit, except health."""
 
     def __init__(self, app: ASGIApp, *, base_path: str) -> None:
         self.app = app
         self._open_paths = frozenset({f"{base_path}/health", "/_stcore/health"})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or say that there is no room."""
+        """Pass the request on, or answer that the server is busy."""
 
         async def send_and_close(message: Message) -> None:
             if message["type"] == "http.response.start":

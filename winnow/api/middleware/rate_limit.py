@@ -1,4 +1,4 @@
-"""How many requests a key may send in a minute: the last sixty seconds, counted exactly."""
+"""Rate limit of a key: requests in the last sixty seconds, counted exactly."""
 
 import math
 from collections import deque
@@ -14,7 +14,7 @@ KEYS_BEFORE_PRUNING = 1024
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What a key has left. ``reset_seconds``: until the oldest counted request is forgotten."""
+    """Requests that a key has left. ``reset_seconds``: until the oldest one no longer counts."""
 
     limit: int
     remaining: int
@@ -25,7 +25,7 @@ class Allowance:
         """Raise RateLimited where the request was one too many."""
         if self.is_exceeded:
             msg = (
-                f"This key may send {self.limit} requests a minute. "
+                f"{self.limit} requests a minute are allowed. "
                 f"Try again in {self.reset_seconds} seconds."
             )
             raise RateLimited(msg, retry_after_seconds=self.reset_seconds, limit=self.limit)
@@ -41,9 +41,9 @@ class Allowance:
 
 
 class RateLimiter:
-    """Counts requests by key in memory; a restart forgets. Thread-safe.
+    """Counts requests by key in memory, until a restart. Thread-safe.
 
-    Requests that were refused are not counted, so a client that waits ``Retry-After`` gets in.
+    Refused requests are not counted, so a client that waits ``Retry-After`` is accepted.
     """
 
     def __init__(self, limit_per_minute: int) -> None:

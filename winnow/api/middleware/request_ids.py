@@ -1,4 +1,4 @@
-"""One id a request, on every answer as ``X-Request-Id`` and in the log."""
+"""Request ids: one per request, on every answer as ``X-Request-Id`` and in the log."""
 
 import os
 import re
@@ -21,7 +21,7 @@ def make_request_id() -> bytes:
 
 
 class RequestIds:
-    """Middleware: takes the caller's id where it is a plain one, else makes one."""
+    """Middleware: uses the caller's id if it is a plain one, else makes one."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

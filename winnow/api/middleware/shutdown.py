@@ -1,7 +1,7 @@
 """Shutdown of the server: new requests are refused at once, transfers are cut after a grace.
 
-A second signal ends the process at once, and so does a stop that does not come to its end: the
-folder's lock goes with the process, the workers are ended with it, and what they held begins anew.
+A second signal ends the process at once, and so does a stop that takes too long. The folder's lock
+is released with the process, the workers are ended with it, and their tasks start again.
 """
 
 import asyncio
@@ -18,28 +18,26 @@ from anyio import CancelScope
 from winnow.core.errors import ShuttingDown
 
 TRANSFER_GRACE_SECONDS = 5.0  # an upload or download may go on so long after the stop signal
-ANSWER_SECONDS = 1.0  # then those that were cut are told so; whoever does not listen is cut off
+ANSWER_SECONDS = 1.0  # then cut transfers get an answer; clients that do not read it are cut off
 LAST_ACTS_SECONDS = 1.0
-END_SECONDS = 13.0  # after the signal; by then all is over, or it is made to be
+END_SECONDS = 13.0  # after the signal; then the process is ended
 SIGNAL_EXIT = 128  # what a shell adds to a signal's number
 
 _log = logging.getLogger(__name__)
 
 
 class Shutdown:
-    """Whether the server is stopping, and what must not keep it.
+    """State of the server's stop, with the transfers that it cuts."""
 
-    Args:
-        cut_off: Ends every connection at once, whatever is on its way.
-    """
-
-    def __init__(self, cut_off: Callable[[], None] = lambda: None) -> None:
+    def __init__(self) -> None:
         self.is_begun = False
+        self.cut_off: Callable[[], None] = lambda: None
+        """Ends every connection at once, with transfers under way; under another server than our
+        own nothing does, and the process ends after its limit of time."""
         self.first_acts: list[Callable[[], None]] = []
         """Called on the event loop when the stop begins; short."""
         self.last_acts: list[Callable[[], None]] = []
         """Called in a thread of their own before a sudden end, which waits a second for them."""
-        self._cut_off = cut_off
         self._transfers: set[CancelScope] = set()
         self._signal_number: int | None = None
         self._signalled = threading.Event()
@@ -68,7 +66,7 @@ class Shutdown:
 
     @contextmanager
     def watch_signals(self, loop: asyncio.AbstractEventLoop) -> Iterator[None]:
-        """See stop signals before the server's own handlers do; only the main thread can."""
+        """Handle stop signals before the server's own handlers; call it in the main thread."""
         before: dict[int, Callable[[int, FrameType | None], object] | int | None] = {}
 
         def see(number: int, frame: FrameType | None) -> None:
@@ -102,14 +100,14 @@ class Shutdown:
             for act in self.first_acts:
                 act()
             loop.call_later(TRANSFER_GRACE_SECONDS, self._cut)
-            loop.call_later(TRANSFER_GRACE_SECONDS + ANSWER_SECONDS, self._cut_off)
+            loop.call_later(TRANSFER_GRACE_SECONDS + ANSWER_SECONDS, self.cut_off)
 
     def _cut(self) -> None:
         for scope in tuple(self._transfers):
             scope.cancel()
 
     def _see_it_end(self) -> None:
-        """Wait for a stop signal, and let the process live until the next one, or so long."""
+        """Wait for a stop signal, then end the process at the next one or after a limit of time."""
         self._signalled.wait()
         if not self._signalled_again.wait(END_SECONDS):
             _log.error("the stop did not come to its end in %d seconds", END_SECONDS)

@@ -19,19 +19,21 @@ from winnow.api.routes.ui_routes import DESK_PATH, check_same_site
 from winnow.api.upload_stream import receive_chunks
 from winnow.core.accounts import COOKIE_NAME
 from winnow.core.errors import MalformedRequest
+from winnow.services.accounts.sign_in import SIGN_IN_SECONDS
+from winnow.services.checks.bans import name_client
 from winnow.services.services import Services
-from winnow.services.sign_in import SIGN_IN_SECONDS
 from winnow.words import pick_language
 
 SIGN_IN_PATH = f"{DESK_PATH}/sign-in"
 SIGN_OUT_PATH = f"{DESK_PATH}/sign-out"
 FORM_MAX_BYTES = 4096
 UNAUTHORIZED = 401
-SIGN_INS_A_MINUTE = 10  # tries from one address
+SIGN_INS_A_MINUTE = 10  # from one client: an IPv4 address, or 64 bits of an IPv6 address
+SIGN_INS_A_MINUTE_IN_ALL = 60
 
 
 class SignInOperations:
-    """The sign-in form and what it sends."""
+    """The sign-in form and its requests."""
 
     def __init__(
         self,
@@ -43,9 +45,10 @@ class SignInOperations:
         self._clients = clients
         self._monotonic = monotonic
         self._tries = RateLimiter(SIGN_INS_A_MINUTE)
+        self._all_tries = RateLimiter(SIGN_INS_A_MINUTE_IN_ALL)
 
     async def show(self, request: Request) -> Response:
-        """Answer the form, or lead on where no password is needed."""
+        """Answer the form, or redirect if no password is needed."""
         if not self._services().sign_in.is_needed:
             return RedirectResponse(read_way_back(request), status_code=303)
         return self._answer_form(request, 200)
@@ -54,13 +57,14 @@ class SignInOperations:
         """Compare the password and set the cookie.
 
         Raises:
-            RateLimited: More than ten tries from one address in a minute.
+            RateLimited: More than ten tries of one client, or sixty of all, in a minute.
             SignInRequired: The wrong password; browsers get the form again instead.
         """
         check_same_site(request)
-        allowance = self._tries.take(self._clients.find(request), self._monotonic())
-        if allowance is not None:
-            allowance.check()
+        client, now = name_client(self._clients.find(request)), self._monotonic()
+        for allowance in (self._tries.take(client, now), self._all_tries.take("all", now)):
+            if allowance is not None:
+                allowance.check()
         password = await _read_password(request)
         sign_in = self._services().sign_in
         if not await run_in_threadpool(sign_in.verify_password, password):
@@ -74,7 +78,7 @@ class SignInOperations:
             max_age=SIGN_IN_SECONDS,
             httponly=True,
             samesite="lax",
-            secure=request.url.scheme == "https",
+            secure=self._is_secure(request),
         )
         return answer
 
@@ -90,19 +94,26 @@ class SignInOperations:
         )
 
     async def sign_out(self, request: Request) -> Response:
-        """End the session and all that hangs on it, and lead to the form."""
+        """End the session with its links and sockets, and redirect to the form."""
         check_same_site(request)
         token = request.cookies.get(COOKIE_NAME)
         await run_in_threadpool(self._services().sign_in.end_session, token)
         answer = RedirectResponse(SIGN_IN_PATH, status_code=303)
-        answer.delete_cookie(COOKIE_NAME, httponly=True, samesite="lax")
+        answer.delete_cookie(
+            COOKIE_NAME, httponly=True, samesite="lax", secure=self._is_secure(request)
+        )
         return answer
+
+    def _is_secure(self, request: Request) -> bool:
+        """Return whether browsers use HTTPS: here, or to a proxy at the public address."""
+        public_url = self._services().settings.public_url or ""
+        return request.url.scheme == "https" or public_url.startswith("https:")
 
 
 class SignInGate:
     """Middleware: with a password set, everything but the API and the form asks for it.
 
-    Pages lead to the form; what is not a page, WebSockets too, is refused. The API goes on by key.
+    Pages redirect to the form; other requests and WebSockets are refused. The API needs a key.
     """
 
     def __init__(

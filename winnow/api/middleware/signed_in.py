@@ -1,4 +1,4 @@
-"""A page's WebSocket ends with the sign-in that opened it."""
+"""WebSockets of pages, which end with the sign-in that opened them."""
 
 import asyncio
 from functools import partial
@@ -7,13 +7,13 @@ from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from winnow.api.middleware.trusted_hosts import WEBSOCKET_POLICY_VIOLATION
-from winnow.services.sign_in import SignIn
+from winnow.services.accounts.sign_in import SignIn
 
 
 async def pass_while_signed_in(
     app: ASGIApp, sign_in: SignIn, session: str, scope: Scope, receive: Receive, send: Send
 ) -> None:
-    """Pass a WebSocket on until its session ends or lapses; the browser is then hung up on."""
+    """Pass a WebSocket on until its session ends or lapses; then close it."""
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
     left = await run_in_threadpool(sign_in.measure_session, session)

@@ -1,7 +1,7 @@
-"""Which hosts this server answers to and which pages, on HTTP and WebSockets alike.
+"""Host and origin check of requests and WebSockets.
 
 A page of another site can make its own name resolve to this machine (DNS rebinding): only the
-Host header tells. It can also open a WebSocket to ours: only the Origin header tells.
+Host header shows it. It can also open a WebSocket to us: only the Origin header shows it.
 """
 
 import re
@@ -38,9 +38,9 @@ def collect_hosts(settings: Settings) -> frozenset[str]:
 
 
 class TrustedHosts:
-    """Middleware: refuses other hosts, other origins, endless headers, and an open network.
+    """Middleware: refuses other hosts, other origins, too many headers, and an open network.
 
-    The API goes on for pages of other origins: it asks for a key, and tells them nothing without.
+    The API answers pages of other origins: it needs a key, and without one returns nothing.
     """
 
     def __init__(self, app: ASGIApp, *, settings: Settings) -> None:
@@ -51,7 +51,7 @@ class TrustedHosts:
         self._has_sign_in = settings.password is not None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or answer why not."""
+        """Pass the request on, or refuse it."""
         if scope["type"] not in {"http", "websocket"}:
             await self.app(scope, receive, send)
             return

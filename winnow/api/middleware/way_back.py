@@ -1,4 +1,4 @@
-"""The page that was asked for before sign-in, kept in the form's address and gone back to."""
+"""Redirect after sign-in: the requested page is kept in the form's address."""
 
 import re
 from urllib.parse import urlencode
@@ -12,7 +12,7 @@ _OWN_PAGE = re.compile(r"/(?![/\\])[!-\[\]-~]*")  # ASCII without a backslash; n
 
 
 def lead_to_form(form_path: str, scope: Scope) -> str:
-    """Return the form's address with what was asked for."""
+    """Return the form's address with the requested page."""
     query = scope["query_string"].decode("latin-1")
     asked = scope["path"] + (f"?{query}" if query else "")
     if asked == FIRST_PAGE or find_way_back(asked) != asked:
@@ -21,10 +21,10 @@ def lead_to_form(form_path: str, scope: Scope) -> str:
 
 
 def read_way_back(connection: HTTPConnection) -> str:
-    """Return where to go after sign-in: a page of ours, whatever the form's address says."""
+    """Return the page to open after sign-in: always one of our own pages."""
     return find_way_back(connection.query_params.get(PARAMETER, FIRST_PAGE))
 
 
 def find_way_back(text: str) -> str:
-    """Return an address where it is one of our own pages, else that of the first page."""
+    """Return an address if it is one of our own pages, else that of the first page."""
     return text if _OWN_PAGE.fullmatch(text) and not text.startswith("/desk/") else FIRST_PAGE

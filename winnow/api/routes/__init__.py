@@ -1,1 +1,1 @@
-"""One module a group of routes: requests in, answers of the contract out."""
+"""The API's routes: one module per group."""

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from winnow.api.middleware.authentication import Authentication
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.multipart import Event, Field, FileBegin, FileBytes, FileEnd, FormDecoder
-from winnow.api.queries import parse_deduplicate, parse_judge_both, parse_keep, parse_keep_word
+from winnow.api.queries import parse_deduplicate, parse_keep, parse_keep_word, refuse_removed
 from winnow.api.schemas.batch import Status, SubmitBatchBody, Submitted, present_status
 from winnow.api.schemas.downloads import Link
 from winnow.api.schemas.values import cut_to_seconds
@@ -22,36 +22,36 @@ from winnow.core.errors import BadField
 from winnow.core.lists.file_format import CONTRACT_FORMATS
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.repair_choice import parse_repair
-from winnow.core.tasks.run_options import RunOptions
+from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import Task
 from winnow.services.services import Services
 
 FIELD_NAMES = frozenset(SubmitBatchBody.__struct_fields__) - {"file"}
-SUBMITTING_MAX = 8  # lists that are looked into or wait for it; threads are left for all others
+SUBMITTING_MAX = 8  # lists that are inspected or wait for it; threads are left for all others
 SUBMITTED_MESSAGE = "The list is queued. Ask batch-check-status for its progress."
 
 
 @dataclass(slots=True)
 class Submission:
-    """What a multipart body held: known fields, and the one file once it is whole."""
+    """Content of a multipart body: known fields, and the one file once it is whole."""
 
     fields: dict[str, str] = field(default_factory=dict)
     upload: Upload | None = None
 
     def take_field(self, event: Field) -> None:
-        """Keep a known field, checked as far as it can be before the list is there.
+        """Store a known field, checked as far as possible before the list is there.
 
         Raises:
-            BadField: Given twice, or not what it must be. Unknown fields are left alone.
+            BadField: Given twice, or not valid. Unknown fields are ignored.
         """
         if event.name == "file":
             raise BadField("file", "must be sent as a file, with a file name")
+        refuse_removed(event.name, event.value)
         if event.name in FIELD_NAMES:
             if event.name in self.fields:
                 raise BadField(event.name, "is given more than once")
             self.fields[event.name] = event.value
             parse_deduplicate(self.fields.get("deduplicate"))
-            parse_judge_both(self.fields.get("judge_both"))
             parse_keep_word(self.fields.get("keep"))
             parse_repair(self.fields.get("repair"))
 
@@ -77,7 +77,7 @@ class BatchOperations:
         self._submitting = CapacityLimiter(SUBMITTING_MAX)
 
     async def submit(self, request: Request) -> Submitted:
-        """Stream a list to disk and queue it; whatever goes wrong leaves nothing behind."""
+        """Stream a list to disk and queue it; a failure leaves nothing behind."""
         key = await run_in_threadpool(self._authentication.admit, request)
         submission = Submission()
         try:
@@ -132,19 +132,20 @@ class BatchOperations:
         return self._services().tasks.submit(
             key.account,
             submission.upload,
+            RunRequest(
+                email_column=fields.get("email_column") or None,
+                second_email_column=fields.get("second_email_column") or None,
+                deduplicate=parse_deduplicate(fields.get("deduplicate")),
+                keep=parse_keep(fields),
+                repair=parse_repair(fields.get("repair")),
+            ),
             key_type=key.key_type,
             project_name=fields.get("project_name"),
-            deduplicate=parse_deduplicate(fields.get("deduplicate")),
-            email_column=fields.get("email_column") or None,
-            second_email_column=fields.get("second_email_column") or None,
-            judges_both=parse_judge_both(fields.get("judge_both")),
-            keep=parse_keep(fields),
-            options=RunOptions(repair=parse_repair(fields.get("repair"))),
             idempotency_key=idempotency_key,
         )
 
     async def status(self, request: Request) -> Status:
-        """Answer how far a task is."""
+        """Answer the progress of a task."""
         return await run_in_threadpool(self._status, request)
 
     def _status(self, request: Request) -> Status:
@@ -174,6 +175,6 @@ async def _decode(request: Request, decoder: FormDecoder) -> AsyncIterator[Event
 
 
 def _absolute_url(request: Request, link: DownloadLink, public_url: str | None) -> str:
-    """Put the address in front that the operator set, else the validated Host."""
+    """Prefix a path with the public address that is set, else with the validated Host."""
     base = public_url or f"{request.url.scheme}://{request.headers['host']}"
     return base + link.path

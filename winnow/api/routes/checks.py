@@ -1,4 +1,4 @@
-"""``POST /check-email``: one address, answered in one go."""
+"""``POST /check-email``: one address, one answer."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,8 +18,8 @@ CHECKS_AT_ONCE = 32  # each may wait for DNS or a registry, a few seconds at mos
 class CheckOperation:
     """The single check.
 
-    Each runs in a thread, of which there are some for checks alone: they may wait for DNS or a
-    registry, and hold up no upload and no page meanwhile.
+    Each runs in one of the threads for checks alone: they may wait for DNS or a registry without
+    delaying uploads and pages.
     """
 
     def __init__(

@@ -1,10 +1,11 @@
-"""``GET /downloads/{token}``: the file behind a temporary link, as it lies on the disk."""
+"""``GET /downloads/{token}``: the file of a temporary link."""
 
 import asyncio
 import os
 import re
 import unicodedata
 from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -14,32 +15,54 @@ from anyio import CancelScope
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.staticfiles import NotModifiedResponse
 from starlette.types import Receive, Scope, Send
 
 from winnow.api.errors import RangeNotSatisfiable
+from winnow.api.html_pages import answer_page, read_languages
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.core.errors import Gone
+from winnow.core.unicode_forms import normalise_form
+from winnow.services.results.zip_downloads import OpenDownload
 from winnow.services.services import Services
-from winnow.services.zip_downloads import OpenDownload
+from winnow.words import pick_language
 
 _RANGE = r"(?:\d{1,18}-\d{0,18}|-\d{1,18})"  # RFC 9110, 14.1.1
+_MADE_AT_ONCE = 4
 _RANGES = re.compile(rf"bytes=\s*{_RANGE}(?:\s*,\s*{_RANGE})*\s*\Z")
 
 
 class DownloadOperation:
-    """Serves files to whoever holds a link: GET with ranges, and HEAD."""
+    """Serves the files behind links: GET with ranges, and HEAD.
 
-    def __init__(self, services: Callable[[], Services], shutdown: Shutdown) -> None:
+    A file that must be made first, such as a workbook, may take a minute. After ``wait_seconds`` a
+    browser gets a page that asks again each second; other clients wait.
+    """
+
+    def __init__(
+        self,
+        services: Callable[[], Services],
+        shutdown: Shutdown,
+        *,
+        language: str | None = None,
+        wait_seconds: float = 2.0,
+    ) -> None:
         self._services = services
+        self._language = language
         self._shutdown = shutdown
+        self._wait_seconds = wait_seconds
+        self._threads = ThreadPoolExecutor(_MADE_AT_ONCE, "make-file")
+        self._opening: dict[str, Future[OpenDownload]] = {}  # by token, for browsers
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the file, or as much of it as the request asks for."""
         request = Request(scope, receive)
-        opened = await run_in_threadpool(
-            self._services().downloads.open, request.path_params["token"]
-        )
+        opened = await self._open(request)
         answer: Response
+        if opened is None:
+            language = pick_language(read_languages(request.headers), chosen=self._language)
+            await answer_page("making.html", language=language)(scope, receive, send)
+            return
         if opened.path is not None:
             answer = await _answer_file(request, opened, opened.path)
         else:
@@ -47,10 +70,26 @@ class DownloadOperation:
         with self._shutdown.transfer():
             await self._send(answer, opened, scope, receive, send)
 
+    async def _open(self, request: Request) -> OpenDownload | None:
+        """Open a download; None: its file is still being made, and the client is a browser."""
+        token, open_link = request.path_params["token"], self._services().downloads.open
+        if "text/html" not in request.headers.get("accept", ""):
+            return await run_in_threadpool(open_link, token)
+        for other in [other for other, one in self._opening.items() if one.done()]:
+            if other != token:  # its tab was closed
+                del self._opening[other]
+        found = self._opening.get(token) or self._threads.submit(open_link, token)
+        self._opening[token] = found
+        await run_in_threadpool(wait, [found], self._wait_seconds)
+        if not found.done():
+            return None
+        self._opening.pop(token, None)
+        return found.result()
+
     async def _send(
         self, answer: Response, opened: OpenDownload, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        """Send an answer until it is sent, the client has gone, or what it hangs on has ended."""
+        """Send an answer until it is complete, the client leaves, or its link ends."""
         loop = asyncio.get_running_loop()
         services = self._services()
         with CancelScope() as sending, ExitStack() as watching:
@@ -62,7 +101,7 @@ class DownloadOperation:
             async def wait_for_the_end() -> None:
                 while (await receive())["type"] != "http.disconnect":
                     pass
-                sending.cancel()  # nobody reads a file for nobody
+                sending.cancel()  # without a client the file is not read
 
             waiting = asyncio.create_task(wait_for_the_end())
             try:
@@ -85,25 +124,34 @@ def describe_file(opened: OpenDownload) -> dict[str, str]:
 
 
 def write_disposition(file_name: str) -> str:
-    """Return ``Content-Disposition`` for any name: plain ASCII, and the whole one (RFC 6266)."""
+    """Return ``Content-Disposition`` with a name in plain ASCII and the whole name (RFC 6266)."""
     safe = "".join("_" if unicodedata.category(c)[0] == "C" else c for c in file_name)
-    plain = unicodedata.normalize("NFKD", safe).encode("ascii", "ignore").decode()
+    plain = normalise_form("NFKD", safe).encode("ascii", "ignore").decode()
     plain = re.sub(r'["\\/%]', "_", plain).strip() or "download"
     whole = quote(safe, safe="!#$&+^`|~")  # RFC 5987, 3.2.1: attr-char
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{whole}"
 
 
-async def _answer_file(request: Request, opened: OpenDownload, path: Path) -> FileResponse:
+async def _answer_file(request: Request, opened: OpenDownload, path: Path) -> Response:
     try:
         found = await run_in_threadpool(os.stat, path)
     except FileNotFoundError as error:
         raise Gone("The file behind this link is no longer there.") from error
+    answer = FileResponse(path, headers=describe_file(opened), stat_result=found)
+    if _has_copy(request, answer.headers["etag"]):
+        return NotModifiedResponse(answer.headers)
     _settle_ranges(request, found.st_size)
-    return FileResponse(path, headers=describe_file(opened), stat_result=found)
+    return answer
+
+
+def _has_copy(request: Request, etag: str) -> bool:
+    """Return whether the client already has the file (RFC 9110, 13.1.2: by weak comparison)."""
+    tags = ",".join(request.headers.getlist("if-none-match")).split(",")
+    return not {etag, "*"}.isdisjoint(tag.strip().removeprefix("W/") for tag in tags)
 
 
 def _settle_ranges(request: Request, size_bytes: int) -> None:
-    """Take a Range header away that is none (RFC 9110, 14.2: ignored).
+    """Remove a Range header that is not valid (RFC 9110, 14.2: ignored).
 
     Raises:
         RangeNotSatisfiable: A range begins beyond the end.
@@ -131,7 +179,7 @@ def _answer_stream(opened: OpenDownload, *, is_head: bool) -> StreamingResponse:
 
 
 async def _iterate(stream: Callable[[], Iterator[bytes]]) -> AsyncIterator[bytes]:
-    """Draw from a blocking iterator in threads, and close it whatever happens."""
+    """Iterate over a blocking iterator in threads, and always close it."""
     blocks = stream()
     try:
         while (block := await run_in_threadpool(next, blocks, None)) is not None:

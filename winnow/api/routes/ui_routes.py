@@ -18,7 +18,7 @@ DESK_PATH = "/desk"
 
 
 class UiOperations:
-    """What the pages' browser side asks of the server."""
+    """Requests of the pages' browser code: uploads and own files."""
 
     def __init__(self, services: Callable[[], Services], shutdown: Shutdown) -> None:
         self._services = services
@@ -38,7 +38,7 @@ class UiOperations:
         )
 
     async def add_suppression(self, request: Request) -> JSONResponse:
-        """Lay a do-not-mail file beside an upload or a project; what it holds is not kept."""
+        """Add a do-not-mail file to an upload or a project; its content is not stored."""
         account = await self._admit(request)
         beside, list_id = (request.path_params[name] for name in ("beside", "list_id"))
         suppressions = self._services().suppressions
@@ -51,7 +51,7 @@ class UiOperations:
         return JSONResponse({"file_id": file.file_id})
 
     async def add_bounces(self, request: Request) -> JSONResponse:
-        """Import a file of bounces; what it holds is not kept."""
+        """Import a file of bounces; its content is not stored."""
         account = await self._admit(request)
         with self._shutdown.transfer():
             received = await self._receive_own_file(request, account)
@@ -67,7 +67,7 @@ class UiOperations:
         return await run_in_threadpool(self._services().uploads.account_of_token, token)
 
     async def _receive_own_file(self, request: Request, account: str) -> Upload:
-        """Receive a file of any name, which whoever reads it discards."""
+        """Receive a file of any name, which its reader discards."""
         declared, file_name = read_content_length(request), _read_file_name(request)
         uploads = self._services().uploads
         async with UploadStream(
@@ -89,7 +89,7 @@ class UiOperations:
 def check_same_site(request: Request) -> None:
     """Raise CrossSiteRequest where a browser says that another site's page sends this.
 
-    What its Origin header says, ``TrustedHosts`` has seen.
+    ``TrustedHosts`` has checked its Origin header.
     """
     if request.headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
         raise CrossSiteRequest("This route answers to the pages of this server only.")

@@ -14,7 +14,7 @@ from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import Phase, Task, TaskState
 from winnow.core.verdicts.verdict import Category
-from winnow.services.tasks import IDEMPOTENCY_KEY_MAX_CHARACTERS, PROJECT_NAME_MAX_CHARACTERS
+from winnow.services.tasks.tasks import IDEMPOTENCY_KEY_MAX_CHARACTERS, PROJECT_NAME_MAX_CHARACTERS
 
 
 class SubmitBatchBody(Struct, frozen=True, kw_only=True):
@@ -44,14 +44,6 @@ class SubmitBatchBody(Struct, frozen=True, kw_only=True):
             "position from 1. The result has a column email_used with each row's address."
         ),
     ] = ""
-    judge_both: Annotated[
-        bool,
-        about(
-            "With second_email_column, and only then: judge both addresses of each row. The row "
-            "has the better one (white before grey before black, else the first), email_used "
-            "holds it, and a column <name>_category before category has each one's own."
-        ),
-    ] = False
     keep: Annotated[
         Keep,
         about(
@@ -187,6 +179,7 @@ SUBMIT_BATCH = Operation(
         errors.TooLarge,
         errors.QuotaExceeded,
         errors.StorageFull,
+        errors.InspectionLost,
     ),
 )
 BATCH_STATUS = Operation(

@@ -10,7 +10,7 @@ from winnow.api.schemas.operations import KEY_ERRORS, Operation, Parameter
 from winnow.api.schemas.values import TASK_ID, about
 from winnow.core import errors
 from winnow.core.lists.file_format import FORMATS
-from winnow.services.downloads import ZIP_TYPE
+from winnow.services.results.downloads import ZIP_TYPE
 
 
 class Link(Struct, frozen=True):

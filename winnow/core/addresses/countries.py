@@ -1,11 +1,11 @@
-"""The countries and territories of top-level domains, in English."""
+"""Countries and territories of top-level domains, in English."""
 
 from collections.abc import Mapping
 
 from winnow.words import name_territory, say
 
 GENERIC = "generic"
-"""The country of a domain whose top-level domain is no country's: com, org, shop …"""
+"""The country of a domain whose top-level domain is not a country's: com, org, shop …"""
 
 _NAMES = """
 ac Ascension Island; ad Andorra; ae United Arab Emirates; af Afghanistan; ag Antigua and Barbuda;
@@ -54,9 +54,10 @@ ac ai as bz cc cf co cx dj fm ga gg gq gs io la ly me ml ms nu pw sc sh sr st su
 ws
 """
 GENERIC_COUNTRY_CODES = frozenset(_SOLD_TO_ANYBODY.split())
-"""Codes whose names are sold to anybody for how they look, so that they name no country.
+"""Country codes whose names anyone buys for how they look, so that they name no country.
 
-Those that Google Search treats as generic, without ad and cd, and others that are sold likewise.
+Those that Google Search treats as generic, without ad and cd, and others that are sold in the same
+way.
 """
 
 _COUNTRY_LETTERS = 2  # ISO 3166-1 alpha-2, as top-level domains (RFC 1591, 2)
@@ -72,10 +73,10 @@ _COUNTRY_SCRIPTS: Mapping[str, str] = {
 
 
 def find_country(top_level: str) -> str:
-    """Return the two letters of the country that a top-level domain is of, or GENERIC.
+    """Return the two-letter code of the country of a top-level domain, or GENERIC.
 
-    The domain is an A-label in lower case; that of a country in its own script has its letters.
-    Codes that are sold to anybody (io, co, me …) are GENERIC.
+    The domain is an A-label in lower case. A country's domain in its own script gives its letters.
+    Codes that anyone buys (io, co, me …) are GENERIC.
     """
     if top_level in GENERIC_COUNTRY_CODES:
         return GENERIC
@@ -85,7 +86,7 @@ def find_country(top_level: str) -> str:
 
 
 def label_country(country: str) -> str:
-    """Return a value of the countries' facet in words, said: ``"Germany (.de)"``."""
+    """Return a value of the countries' facet in words, translated: ``"Germany (.de)"``."""
     if country == GENERIC:
         return say("Generic (.com, .org, .io and the like)")
     name = COUNTRY_NAMES.get(country)

@@ -1,4 +1,4 @@
-"""What somebody pastes for a check: one address a line, a mail header, cells of a spreadsheet."""
+"""Parsing of pasted text: one address a line, a mail header, cells of a spreadsheet."""
 
 import re
 from email.utils import getaddresses
@@ -9,17 +9,17 @@ _HEADER = re.compile(  # RFC 5322, 3.6.2 and 3.6.3: fields that hold addresses
     r"(?:resent-)?(?:to|cc|bcc|from|sender|reply-to)[ \t]*:", re.IGNORECASE
 )
 _FOLD = re.compile(r"\r?\n[ \t]+(?=\S)")  # RFC 5322, 2.2.3
-_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
-_NAMED = re.compile(r"[^<>]*<([^<>\s]+@[^<>\s]+)>\s*\Z")
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.){0,200}"')  # a longer name is none
+_NAMED = re.compile(r"[^<>]*<([^<>\s@]+@[^<>\s]+)>\s*\Z")
 _SEPARATED = re.compile(r"[,;]")
-_BETWEEN_VALUES = ":::"  # Google Contacts writes several values of one kind so into a cell
+_BETWEEN_VALUES = ":::"  # Google Contacts writes several values of one kind into a cell in this way
 
 
 def split_pasted(text: str) -> list[str]:
-    """Return the addresses of a pasted text in their order, as they stand; blanks drop out.
+    """Return the addresses of a pasted text in their order, unchanged, without blank ones.
 
-    A text that holds one value only comes back as it is, outer white space aside: what is wrong
-    with ``Ana <ana@x.de>`` is for the check to say. Of several, each name beside an address goes.
+    The name before an address in angle brackets is left out. A text with one value only comes back
+    as it is otherwise, outer white space aside: the check reports what is wrong with it.
     """
     if _HEADER.match(text.lstrip()):
         text = _FOLD.sub(" ", text)
@@ -27,7 +27,7 @@ def split_pasted(text: str) -> list[str]:
     lines = [line for line in lines if line]
     found = [value for line in lines for value in _split_line(line)]
     if len(found) < 2:
-        return found if found and len(lines) > 1 else lines[:1]
+        found = found if found and len(lines) > 1 else lines[:1]
     return [_drop_name(value) for value in found]
 
 
@@ -47,7 +47,7 @@ def _split_list(line: str) -> list[str]:
     bare = _QUOTED.sub("", line)
     if _BETWEEN_VALUES in bare:
         return [value for part in line.split(_BETWEEN_VALUES) for value in _split_list(part)]
-    if ";" in bare:  # as Outlook copies them: commas may stand within the names
+    if ";" in bare:  # as Outlook copies them: names may have commas
         if _QUOTED.search(line) is None:
             return [value for part in line.split(";") for value in _split_commas(part)]
         line = line.replace(";", ",")
@@ -68,7 +68,7 @@ def _split_commas(text: str) -> list[str]:
 
 
 def _read_named(text: str) -> list[str]:
-    """Return the addresses of ``Ana <ana@x.de>, "Bo, B." <bo@y.de>``; none where it is no such."""
+    """Return the addresses of ``Ana <ana@x.de>, "Bo, B." <bo@y.de>``; else an empty list."""
     if len(text) > _LINE_MAX_CHARACTERS:
         return []
     try:

@@ -6,11 +6,10 @@ from winnow.words import mark
 
 
 class RepairKind(StrEnum):
-    """What was wrong with a value that an address can be taken from.
+    """Kind of repair: what was wrong with a value that holds an address.
 
     ``words`` is a phrase for a table. ``is_safe`` says that no other address can be meant: such a
-    repair may be asked for without looking at it. A value that needs several repairs is of the
-    kind that stands last here.
+    repair needs no review. A value that needs several repairs is of the kind that is last here.
     """
 
     words: str
@@ -18,15 +17,16 @@ class RepairKind(StrEnum):
     _value_: str
 
     def __new__(cls, code: str, words: str = "", is_safe: bool = False) -> "RepairKind":
-        """Make the member of a code, which never changes, and what belongs to it."""
+        """Make the member of a code, which never changes, with its attributes."""
         member = str.__new__(cls, code)
         member._value_ = code
         member.words = words
         member.is_safe = is_safe
         return member
 
+    AT_SIGN = "at_sign", mark("an at-sign doubled or spelt out"), True
     WRAPPED = "wrapped", mark("a name, quotes or a link around the address"), True
-    UNSEEN = "unseen", mark("characters that nobody sees"), True
+    UNSEEN = "unseen", mark("hidden characters"), True
     BLANKS = "blanks", mark("blanks inside the address"), True
     FULL_WIDTH = "full_width", mark("full-width letters"), True
     DOTS = "dots", mark("a comma for a dot, or a dot too many"), True
@@ -40,7 +40,7 @@ class RepairKind(StrEnum):
 
     @property
     def is_of_domain(self) -> bool:
-        """Whether the domain is another one: such repairs are accepted domain by domain."""
+        """Whether the domain changes: such repairs are accepted domain by domain."""
         return self in {RepairKind.LOST_DOT, RepairKind.MISSPELT}
 
 

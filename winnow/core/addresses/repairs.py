@@ -1,17 +1,15 @@
-"""The address that a value seems to mean, and what was wrong with it.
+"""Repair of malformed and misspelt addresses: the likely address, and what was wrong.
 
-One root for what is suggested of a single value and what is repaired in a list: ``find_repair``
-takes off what stands around an address and mends what is written wrongly, but never names another
-domain; ``propose_repair`` also knows the domain that a misspelt one seems to mean.
+Suggestions for single values and repairs of lists use the same code. ``find_repair`` removes the
+text around an address and corrects how it is written, but never changes the domain.
+``propose_repair`` also replaces a misspelt domain by the likely one.
 """
 
 import re
-import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from winnow.core.addresses.address import (
-    TEXT_MAX_CHARACTERS,
     EmailAddress,
     drop_unseen,
     normalise,
@@ -22,6 +20,7 @@ from winnow.core.addresses.pasted import split_pasted
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import AddressSyntaxError
 from winnow.core.lists.formula_signs import FORMULA_SIGNS
+from winnow.core.unicode_forms import TEXT_MAX_CHARACTERS, normalise_form
 from winnow.core.verdicts.facts import DomainFacts
 from winnow.core.verdicts.reasons import Origin, Reason
 
@@ -48,7 +47,14 @@ _LINK = re.compile(r"\A[^#]*#(mailto:[^#]+)#[^@]*\Z", re.IGNORECASE)  # Access: 
 _COMMENT = re.compile(r"\s*\([^()@]*\)\Z")  # RFC 5322, 3.2.2, behind an address
 _SEPARATORS = re.compile(r"[;,|/\s]+")
 _DOTS = re.compile(r"[.,]+")
+_DOUBLED_DOTS = re.compile(r"\.{2,}")
+_BLANKS_AT_DOT = re.compile(r"(?:(?<!\s)\s++)?([.,])\s*")  # from the first blank on: linear
 _FULL_WIDTH = re.compile("[\u3000-\u3002\uff01-\uff65\uffe0-\uffee]")
+_AT_SIGNS = re.compile(
+    r"@(?:\s*@)+|\s*[(\[{]\s*at\s*[)\]}]\s*", re.IGNORECASE
+)  # a@@x.de, a(at)x.de
+_SPELT_DOT = re.compile(r"\s*[(\[{]\s*(?:dot|punkt|punto|point)\s*[)\]}]\s*", re.IGNORECASE)
+_SEMICOLON_FOR_DOT = re.compile(r"([\w-]+);([a-z]{2,})", re.IGNORECASE)  # the whole domain
 _NO_BREAK_BLANKS = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 
 _ORDER = {kind: place for place, kind in enumerate(RepairKind)}
@@ -56,7 +62,7 @@ _ORDER = {kind: place for place, kind in enumerate(RepairKind)}
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A well-formed address in the place of a value, and the most doubtful thing done for it."""
+    """A well-formed address that replaces a value, and the most doubtful repair in it."""
 
     new: str
     kind: RepairKind
@@ -64,11 +70,11 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What a value seems to mean, taken apart as it may be accepted.
+    """A proposed repair in two parts: of the value, and of its domain.
 
-    ``repair`` mends the value, None where it is mended already. ``domain`` is the canonical domain
-    behind that, and ``target`` the one that it seems to mean, None where it means itself.
-    ``domain_kind`` says what is wrong with it.
+    ``repair`` corrects the value, None where it needs none. ``domain`` is the canonical domain
+    after that, and ``target`` the likely one, None where the domain is right. ``domain_kind`` says
+    what is wrong with it.
     """
 
     new: str
@@ -79,21 +85,21 @@ class Proposal:
 
     @property
     def kind(self) -> RepairKind:
-        """The most doubtful thing to be done."""
+        """The most doubtful of the repairs."""
         mended = self.repair.kind if self.repair is not None else None
         return self.domain_kind or mended or RepairKind.MISSPELT
 
 
 def find_repair(text: str) -> Repair | None:
-    """Return the address that stands in a value, or None: there is none, or nothing is wrong.
+    """Return the address in a malformed value; None: it has none, or nothing is wrong.
 
-    Mended are unseen characters, what stands around an address (``Ana <ana@x.de>``, ``mailto:``,
+    It corrects invisible characters, text around an address (``Ana <ana@x.de>``, ``mailto:``,
     quotes, an apostrophe that Excel left), blanks, commas and doubled dots, full-width letters; of
-    several addresses the first is taken. The domain stays what the value says.
+    several addresses it takes the first. The domain does not change.
     """
-    if len(text) > TEXT_MAX_CHARACTERS or ("@" not in text and text.isascii()):
-        return None
     text = normalise(text)
+    if len(text) > TEXT_MAX_CHARACTERS or ("@" not in text and not _may_hold_at_sign(text)):
+        return None
     address = _parse(text)
     found = None
     if address is None:
@@ -102,16 +108,16 @@ def find_repair(text: str) -> Repair | None:
         address = _parse(text.lstrip(_APOSTROPHE))
         found = None if address is None else Repair(str(address), RepairKind.APOSTROPHE)
     if found is not None and found.new[0] in FORMULA_SIGNS:
-        return None  # what stood before it may keep a spreadsheet from taking it for a formula
+        return None  # text before it may keep a spreadsheet from taking it for a formula
     return found
 
 
 def propose_repair(text: str, find_facts: FindFacts) -> Proposal | None:
-    """Return what a value seems to mean, rightly spelt, or None where nothing is wrong with it.
+    """Return the proposed repair of a value, or None where nothing is wrong with it.
 
     Args:
         text: One value, well-formed or not.
-        find_facts: What is known of a lower-case A-label name, without asking anybody.
+        find_facts: Returns what is known offline of a lower-case A-label name.
     """
     repair = find_repair(text)
     address = _parse(text if repair is None else repair.new)
@@ -125,27 +131,31 @@ def propose_repair(text: str, find_facts: FindFacts) -> Proposal | None:
 
 
 def suggest_address(text: str, find_facts: FindFacts) -> str | None:
-    """Return the address to suggest for a value, or None where it seems to mean no other."""
+    """Return the address to suggest for a value, or None where there is nothing to suggest."""
     proposal = propose_repair(text, find_facts)
     return None if proposal is None else proposal.new
 
 
 def find_target(facts: DomainFacts) -> str | None:
-    """Return the domain that one seems to mean, None where it means itself."""
+    """Return the domain that a misspelt one probably means, None where it is right."""
     return facts.imitates or facts.misspells
 
 
 def take_apart(text: str) -> tuple[str, str] | None:
-    """Return the local part and the domain of a value as it may be repaired by its domain.
+    """Split a value into its local part and the domain that decides on its repair.
 
-    Of a well-formed address the canonical domain. Of a value with a domain without a dot, mended
-    where it must be, that domain in lower case. None where there is no such thing.
+    The domain of a well-formed address is the canonical one. A domain without a dot, or with an
+    ending of one letter, is in lower case, after repair of the value where needed. None for any
+    other value.
     """
     address = _parse(text)
     if address is not None:
         return address.local_part, address.domain
     parts = _mend_parts(normalise(text), set())
-    if parts is None or not parts[1] or "." in parts[1]:
+    if parts is None or not parts[1]:
+        return None
+    *labels, ending = parts[1].split(".")
+    if labels and len(ending) > 1:
         return None
     is_whole = _parse(f"{parts[0]}@a.de") is not None
     return (parts[0], parts[1].lower()) if is_whole else None
@@ -162,8 +172,10 @@ def _mend(text: str) -> Repair | None:
 
 
 def _mend_parts(text: str, kinds: set[RepairKind]) -> tuple[str, str] | None:
-    """Return what stands before and behind the one at-sign of a value in NFC, mended."""
-    text = _take_out(_write_plainly(text, kinds), kinds)
+    """Return the corrected texts before and after the one at-sign of a value in NFC."""
+    if len(text) > TEXT_MAX_CHARACTERS:
+        return None
+    text = _take_out(_write_at_sign(_write_plainly(text, kinds), kinds), kinds)
     local_part, at_sign, domain = text.rpartition("@")
     if not at_sign or "@" in local_part:
         return None
@@ -171,21 +183,34 @@ def _mend_parts(text: str, kinds: set[RepairKind]) -> tuple[str, str] | None:
 
 
 def _write_plainly(text: str, kinds: set[RepairKind]) -> str:
-    """Drop what nobody sees; write letters, signs and blanks of other forms as plain ones."""
+    """Drop invisible characters; write letters, signs and blanks of other forms as plain ones."""
     seen = drop_unseen(text)
     if seen != text:
         kinds.add(RepairKind.UNSEEN)
     seen = _NO_BREAK_BLANKS.sub(" ", seen)
-    plain = unicodedata.normalize("NFKC", seen)
+    plain = normalise_form("NFKC", seen)
     if plain != seen:
         others = _FULL_WIDTH.sub("", seen)
-        is_full_width = unicodedata.normalize("NFKC", others) == others
+        is_full_width = normalise_form("NFKC", others) == others
         kinds.add(RepairKind.FULL_WIDTH if is_full_width else RepairKind.LETTERS)
     return plain.replace("\u3002", ".")  # RFC 3490, 3.1
 
 
+def _may_hold_at_sign(text: str) -> bool:
+    return not text.isascii() or _AT_SIGNS.search(text) is not None
+
+
+def _write_at_sign(text: str, kinds: set[RepairKind]) -> str:
+    """Write the one at-sign that is doubled or spelt out, and dots that are spelt out."""
+    found = _AT_SIGNS.findall(text)
+    if len(found) != 1 or text.replace(found[0], "").count("@"):
+        return text
+    kinds.add(RepairKind.AT_SIGN)
+    return _SPELT_DOT.sub(".", _AT_SIGNS.sub("@", text))
+
+
 def _take_out(text: str, kinds: set[RepairKind]) -> str:
-    """Take an address out of what stands around it."""
+    """Take an address out of the text around it."""
     bare = _LABEL.sub("", text)
     for _ in range(_WRAPPINGS_MOST):
         link = _LINK.match(bare)
@@ -216,7 +241,7 @@ def _mend_local_part(text: str, kinds: set[RepairKind]) -> str:
     bare = text.rstrip()
     if bare != text:
         kinds.add(RepairKind.BLANKS)
-    joined = re.sub(r"\s*([.,])\s*", r"\1", bare)
+    joined = _DOUBLED_DOTS.sub(".", _BLANKS_AT_DOT.sub(r"\1", bare))
     if joined != bare:
         kinds.add(RepairKind.LOCAL_BLANKS)
     return joined
@@ -226,11 +251,13 @@ def _mend_domain(text: str, kinds: set[RepairKind]) -> str:
     bare = text.lstrip()
     if bare != text:
         kinds.add(RepairKind.BLANKS)
-    joined = re.sub(r"\s*([.,])\s*", r"\1", bare)
+    joined = _BLANKS_AT_DOT.sub(r"\1", bare)
     if joined != bare:
         # "gmail. com" is one name; behind a whole one, as in "x.de. Tel", begins something else
         is_one_name = not re.search(r"[.,].*[.,]\s", bare) and "," not in bare
         kinds.add(RepairKind.BLANKS if is_one_name else RepairKind.COMMAS)
+    if _SEMICOLON_FOR_DOT.fullmatch(joined):
+        joined = joined.replace(";", ",")
     if "," in joined:
         kinds.add(RepairKind.COMMAS if "." in joined else RepairKind.DOTS)
     mended = _DOTS.sub(".", joined).strip(".")
@@ -240,9 +267,9 @@ def _mend_domain(text: str, kinds: set[RepairKind]) -> str:
 
 
 def _take_first(text: str) -> Repair | None:
-    """Return the first address of a value that holds several, each of them well-formed or mended.
+    """Return the first address of a value that holds several, each well-formed or repaired.
 
-    Where all are one and the same, nothing is left out.
+    Where all are the same, nothing is left out.
     """
     text = _write_plainly(text, set())
     if text.count("@") < 2:
@@ -264,13 +291,18 @@ def _take_first(text: str) -> Repair | None:
 
 
 def _propose_dot(text: str, find_facts: FindFacts) -> Proposal | None:
-    """Propose a mailbox provider's domain for its name that has lost its dot: ``gmailcom``."""
+    """Propose a provider's domain for ``gmailcom`` and ``t-online.d``."""
     parts = take_apart(text)
     if parts is None:
         return None
     local_part, domain = parts
     if len(domain) > GLUED_DOMAIN_MAX_LETTERS:
         return None
+    if "." in domain:
+        target = find_target(find_facts(domain))
+        if target is None:
+            return None
+        return Proposal(f"{local_part}@{target}", None, domain, target, RepairKind.MISSPELT)
     for place in range(len(domain) - 2, 1, -1):
         address = _parse(f"{local_part}@{domain[:place]}.{domain[place:]}")
         if address is not None and find_facts(address.domain).free is not None:

@@ -1,1 +1,1 @@
-"""What is told of a decision on a page that can be checked later: the facts, and their hash."""
+"""Facts of decision pages and of letters to a person."""

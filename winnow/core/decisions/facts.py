@@ -1,25 +1,15 @@
-"""The facts on a decision page: plain values that can be written down and compared later."""
+"""Facts of decision pages: projects, rows, checks and a person's data."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
-from enum import StrEnum
 
 from winnow.core.tasks.task import Task
 from winnow.core.verdicts.facts import Evidence, OwnEntry
 from winnow.core.verdicts.verdict import Verdict
 from winnow.words import Sentence
 
-ROWS_TOLD_MOST = 50  # of one project on a page for one person
-CELL_TOLD_MOST = 2_000  # characters
-
-
-class DecisionKind(StrEnum):
-    """What a page is about."""
-
-    ROW = "row"
-    CHECK = "check"
-    LIST = "list"
-    PERSON = "person"
+ROWS_TOLD_MOST = 1_000  # of one project on a page for one person
+CELL_TOLD_MOST = 32_767  # characters; no cell of a workbook has more
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +44,13 @@ class ToldProject:
 class RowDecision:
     """One row of a finished project: ``number`` in the result, ``file_number`` in the list's file.
 
-    None, or not there on pages of before: the result does not know it.
+    None, or missing on older pages: the result does not have it.
     """
 
     project: ToldProject
     number: int
     email: str
-    verdict: Verdict  # as the own lists show it now; beneath it the one without them
+    verdict: Verdict  # by the own lists of now; ``overruled`` has the one without them
     own: OwnEntry | None
     file_number: int | None = None
 
@@ -76,7 +66,7 @@ class CheckDecision:
 
 @dataclass(frozen=True, slots=True)
 class ListDecision:
-    """A whole list: what was counted and what goes. Counts are of rows."""
+    """A whole list: its counts and what is removed. Counts are of rows."""
 
     project: ToldProject
     rows_in: int
@@ -86,7 +76,7 @@ class ListDecision:
     by_category: dict[str, int]
     by_type: list[list[str | int]]  # category, domain type, rows
     by_reason: dict[str, int]
-    policy: list[str]  # codes of what goes
+    policy: list[str]  # codes of what is removed
     kept: int
     lost: int
     review: int
@@ -97,20 +87,21 @@ class ListDecision:
 
 @dataclass(frozen=True, slots=True)
 class PersonRow:
-    """One row in which an address stands: in the email column, or in another cell alone.
+    """One row with an address: in the email column, or in another cell alone.
 
-    ``number`` is for people: that in the list's file where the result knows it.
+    ``number`` is for people: its number in the list's file, 0 where that is not known. A row
+    without a verdict was removed as a duplicate; it is in the uploaded list only.
     """
 
     number: int
     is_email: bool
-    verdict: Verdict
-    cells: list[list[str]]  # name of the column, what stands there
+    verdict: Verdict | None
+    cells: list[list[str]]  # name of the column, its text
 
 
 @dataclass(frozen=True, slots=True)
 class PersonProject:
-    """One project in which an address stands, and what was asked about its domain then.
+    """One project that has an address, and what was asked about its domain then.
 
     ``was_network_on``: domains were asked for while it ran; of this one no answer may be kept.
     """
@@ -145,9 +136,9 @@ class PersonCheck:
 
 @dataclass(frozen=True, slots=True)
 class PersonFile:
-    """A do-not-mail or bounce file that names an address; of such files hashes alone are kept.
+    """A do-not-mail or bounce file that names an address; only its hashes are stored.
 
-    ``project`` is the list that it was laid beside, "" for one that holds for all.
+    ``project`` is the list that it came with, "" for a file that counts for all.
     """
 
     said: Sentence
@@ -165,32 +156,26 @@ class PersonAnswer:
     entries: list[PersonEntry]
     checks: list[PersonCheck]
     files: list[PersonFile]
-    changes: list[datetime]  # of the own lists, kept to be undone, that name the address
+    changes: list[datetime]  # of the own lists, stored for undo, that name the address
 
 
 @dataclass(frozen=True, slots=True)
 class Unsearched:
-    """A list that is kept and has no rows to search: not checked yet, failed, or lost in part."""
+    """A stored list without rows to search: not checked yet, failed, or lost in part."""
 
     name: str
     kept_until: datetime
 
 
 Decision = RowDecision | CheckDecision | ListDecision | PersonAnswer
-KINDS: dict[type, DecisionKind] = {
-    RowDecision: DecisionKind.ROW,
-    CheckDecision: DecisionKind.CHECK,
-    ListDecision: DecisionKind.LIST,
-    PersonAnswer: DecisionKind.PERSON,
-}
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionPage:
-    """What a page says: the decision, and what was so when the page was made.
+    """Content of a decision page: the decision, and the state when the page was made.
 
-    ``decision`` is what can be compared with what is stored later. The rest is told as of
-    ``made_at``: the evidence as today's knowledge has it, what goes, what was not searched.
+    Everything except ``decision`` is as of ``made_at``: the evidence by the data of that day, what
+    is removed, what was not searched.
     """
 
     decision: Decision
@@ -199,15 +184,10 @@ class DecisionPage:
     account: str
     version: str  # of Winnow
     data_version: str  # of today's domain data
-    policy: list[str]  # codes of what goes
-    policy_name: str = ""  # where what goes is a named policy's choice
-    goes_for: str | None = None  # the reason that a row goes for by it
+    policy: list[str]  # codes of what is removed
+    policy_name: str = ""  # where a named policy decides what is removed
+    goes_for: str | None = None  # the reason that it removes a row for
     evidence: tuple[Evidence, ...] = ()
     not_black: tuple[Evidence, ...] = ()
     searched: int = 0  # projects
     unsearched: tuple[Unsearched, ...] = ()
-
-    @property
-    def kind(self) -> DecisionKind:
-        """What it is about."""
-        return KINDS[type(self.decision)]

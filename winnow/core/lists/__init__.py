@@ -1,1 +1,1 @@
-"""What is said of a list: its head, its rows, its counts, what is cleaned and downloaded."""
+"""Values that describe a list: its head, rows, counts, cleaning and downloads."""

@@ -1,4 +1,4 @@
-"""How old a domain was when its list was judged: the groups, their words, who is in which."""
+"""Groups of domain age on the day of the run, and their words."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -9,7 +9,7 @@ from winnow.words import mark
 
 
 class AgeGroup(StrEnum):
-    """How old a domain was when its list was judged; the codes that stand in a page's address."""
+    """Age of a domain when its list was judged; the codes are part of a page's address."""
 
     UNDER_30_DAYS = "30-days"
     UNDER_A_YEAR = "year"
@@ -39,7 +39,7 @@ _DAYS_UNDER = (  # a year is 365.25 days
 def group_age(age: AgeFacts, judged_on: date) -> AgeGroup:
     """Return the group of a domain's age on the day its list was judged.
 
-    What was new to the judge is under 30 days, whichever day the run ended.
+    A domain that the judge found new is under 30 days, whichever day the run ended.
     """
     if age.registered_on is None:
         return AgeGroup.UNKNOWN

@@ -1,4 +1,4 @@
-"""Which rows of a list go: the analyst's choice over verdicts, and what it costs."""
+"""Cleaning policy: which rows of a list are removed, and how many that are."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -8,76 +8,75 @@ from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import OWN_REASONS, Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 
-DO_NOT_MAIL_STAYS = "do-not-mail-stays"
-"""The code of a policy that lets rows on do-not-mail files stay."""
+NO_MAIL_GROUNDS = (Ground.DO_NOT_MAIL, Ground.UNSUBSCRIBED)
+"""Grounds that outrank keep lists: people who asked for no mail."""
 
-USUAL_GROUNDS = frozenset({Ground.DO_NOT_MAIL, Ground.BLACK})
+USUAL_GROUNDS = frozenset({*NO_MAIL_GROUNDS, Ground.BLACK, Ground.BOUNCED})
+
+_STAYS = {ground: f"{ground.value}-stays" for ground in (*NO_MAIL_GROUNDS, Ground.BOUNCED)}
+"""Codes of a policy that keeps such rows. Without a code they are left out, so that policies and
+links from before such a ground or file leave them out as well."""
 
 
 @dataclass(frozen=True, slots=True)
 class CleaningPolicy:
-    """What goes. By default black rows, and rows on the list's do-not-mail files.
+    """Which rows are left out; by default black, do-not-mail, unsubscribed and hard-bounced rows.
 
-    A row that the account's own lists put on white stays whatever is chosen, but for the
-    do-not-mail files: who asked for no mail is asked for once, and outranks a list of favourites.
+    A row that the account's own lists keep stays whatever is chosen, unless it is on a do-not-mail
+    file or unsubscribed: an objection to mail outranks a keep list.
     """
 
     grounds: frozenset[Ground] = USUAL_GROUNDS
 
     @property
     def takes_black(self) -> bool:
-        """Whether what stays has no black rows."""
+        """Whether no black rows stay."""
         return Ground.BLACK in self.grounds
 
     def find_ground(self, verdict: Verdict) -> Ground | None:
-        """Return the first chosen ground that a row goes by; None: it stays."""
+        """Return the first chosen ground that removes a row; None: it stays."""
         return next((ground for ground in list_grounds(verdict) if ground in self.grounds), None)
 
     def removes(self, verdict: Verdict) -> bool:
-        """Tell whether a row goes."""
+        """Return whether a row is removed."""
         return self.find_ground(verdict) is not None
 
     def find_reason(self, verdict: Verdict) -> Reason | None:
-        """Return the one reason that a row goes for; None: it stays."""
+        """Return the one reason that removes a row; None: it stays."""
         ground = self.find_ground(verdict)
         return None if ground is None else _name_reason(ground, verdict)
 
     def to_json(self) -> list[str]:
-        """Return the chosen grounds' codes in their usual order.
-
-        The do-not-mail files need no code: what was chosen before there were any holds for them.
-        """
-        chosen = self.grounds - {Ground.DO_NOT_MAIL}
-        stays = () if Ground.DO_NOT_MAIL in self.grounds else (DO_NOT_MAIL_STAYS,)
-        return [*(ground.value for ground in Ground if ground in chosen), *stays]
+        """Return the chosen grounds' codes in their usual order."""
+        chosen = (one.value for one in Ground if one in self.grounds and one not in _STAYS)
+        return [*chosen, *(code for one, code in _STAYS.items() if one not in self.grounds)]
 
     @classmethod
     def from_json(cls, codes: Iterable[str]) -> "CleaningPolicy":
         """Read codes; unknown ones are left out."""
-        known = {ground.value: ground for ground in Ground}
-        codes = tuple(codes)
-        grounds = frozenset(known[code] for code in codes if code in known)
-        stays = DO_NOT_MAIL_STAYS in codes
-        return cls(grounds if stays else grounds | {Ground.DO_NOT_MAIL})
+        codes = frozenset(codes)
+        usual = (one for one, code in _STAYS.items() if code not in codes)
+        chosen = (one for one in Ground if one.value in codes and one not in _STAYS)
+        return cls(frozenset((*usual, *chosen)))
 
 
 def list_grounds(verdict: Verdict) -> tuple[Ground, ...]:
-    """Return every ground that a row could go by, category before facts beside it."""
-    forbidden = (Ground.DO_NOT_MAIL,) if Reason.DO_NOT_MAIL in verdict.reasons else ()
+    """Return every ground that could remove a row, the category's before those of facts."""
+    found = {verdict.domain_type.ground, *(reason.ground for reason in verdict.reasons)}
+    forbidden = tuple(ground for ground in NO_MAIL_GROUNDS if ground in found)
     if verdict.category is Category.BLACK:
         return (*forbidden, Ground.BLACK)
     if verdict.category is Category.WHITE and verdict.reasons[0] in OWN_REASONS:
         return forbidden
-    found = {verdict.domain_type.ground, *(reason.ground for reason in verdict.reasons)}
     return tuple(ground for ground in Ground if ground in found)
 
 
 @dataclass(frozen=True, slots=True)
 class CleaningEffect:
-    """What a policy does to a project's rows.
+    """Effect of a policy on a project's rows.
 
     ``by_ground`` is how many rows each ground would take if it were chosen alone, chosen or not.
-    ``lost_by_reason`` counts each lost row once, by the reason that it goes for. ``review`` counts
+    ``lost_by_reason`` counts each lost row once, by the reason that removes it. ``review`` counts
     the grey rows that stay.
     """
 
@@ -89,30 +88,30 @@ class CleaningEffect:
 
     @property
     def lost(self) -> int:
-        """How many rows go."""
+        """How many rows are removed."""
         return self.rows - self.kept
 
 
 @dataclass(frozen=True, slots=True)
 class Cleaning:
-    """A choice and what it does to one project's rows."""
+    """A policy and its effect on one project's rows."""
 
     policy: CleaningPolicy
     effect: CleaningEffect
 
     @property
     def grounds(self) -> tuple[Ground, ...]:
-        """What is chosen, in its order; do-not-mail files only where there are rows on them."""
+        """The chosen grounds in order; those that no policy names only if there are such rows."""
         return tuple(
             ground
             for ground in Ground
             if ground in self.policy.grounds
-            and (ground is not Ground.DO_NOT_MAIL or self.effect.by_ground.get(ground))
+            and (ground not in _STAYS or self.effect.by_ground.get(ground))
         )
 
 
 def weigh(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> CleaningEffect:
-    """Return what a policy does, from a project's distinct verdicts and how many rows have each."""
+    """Return a policy's effect, from a project's distinct verdicts and their row counts."""
     rows = kept = review = 0
     by_ground: Counter[Ground] = Counter()
     lost_by_reason: Counter[Reason] = Counter()
@@ -130,10 +129,10 @@ def weigh(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> Clea
 
 
 _FIRST_REASONS = {reason.ground: reason for reason in reversed(Reason)}
-"""What a row goes for whose domain type alone has the ground."""
+"""The reason of a row that is removed by its domain type alone."""
 
 
 def _name_reason(ground: Ground, verdict: Verdict) -> Reason:
-    """Return the one reason that a lost row goes for."""
+    """Return the one reason of a removed row."""
     named = (reason for reason in verdict.reasons if reason.ground is ground)
     return next(named, _FIRST_REASONS.get(ground, verdict.reasons[0]))

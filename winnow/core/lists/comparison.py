@@ -1,4 +1,4 @@
-"""Two finished projects side by side: what is new, what is gone, what changed its category."""
+"""Comparison of two finished projects: new, missing and changed addresses."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Difference(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MovedDomain:
-    """Addresses of one domain that have another verdict now; pairs of category and domain type."""
+    """Addresses of one domain with another verdict now; pairs of category and domain type."""
 
     domain: str
     before: tuple[str, str]
@@ -27,7 +27,7 @@ class MovedDomain:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Counts of distinct addresses; an address that stands twice counts by its last row.
+    """Counts of distinct addresses; an address in several rows counts by its last row.
 
     ``blank_before`` and ``blank_now`` are rows with an empty email cell: nothing to compare.
     ``by_category`` counts, for each difference, addresses by category: of ``gone`` as it was,
@@ -48,7 +48,7 @@ class Comparison:
     domains: tuple[MovedDomain, ...]
 
     def count(self, difference: Difference) -> int:
-        """Return how many addresses differ in this way."""
+        """Return how many addresses have a difference."""
         return {
             Difference.NEW: self.new,
             Difference.GONE: self.gone,
@@ -58,7 +58,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class DifferentAddress:
-    """One address with what it was and what it is; None on the side where it is missing."""
+    """One address with its verdicts before and now; None where a project does not have it."""
 
     email: str
     before: Verdict | None

@@ -1,18 +1,19 @@
-"""What columns of a list are about, told by their names, for platforms that ask for a name."""
+"""Contact fields (name, company …), found by column names, for mail platforms."""
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
+from winnow.core.unicode_forms import normalise_form
 from winnow.words import mark
 
 
 class ContactField(StrEnum):
-    """What is known of a person beside the address, in words.
+    """A contact field other than the address, in words.
 
-    A title is left out: it is Dr. as often as a job.
+    A title is left out: it can be "Dr." or a job.
     """
 
+    CONTACT_ID = mark("contact ID")
     FIRST_NAME = mark("first name")
     LAST_NAME = mark("last name")
     COMPANY = mark("company")
@@ -27,6 +28,8 @@ class ContactField(StrEnum):
 
 
 _NAMES: Mapping[ContactField, str] = {
+    ContactField.CONTACT_ID: "contactid contactid18 contactid18digit casesafeid casesafecontactid "
+    "salesforceid salesforcecontactid sfid sfcontactid",
     ContactField.FIRST_NAME: "firstname first fname givenname forename vorname prenom nombre nome "
     "voornaam imie fornamn fornavn etunimi",
     ContactField.LAST_NAME: "lastname last lname surname familyname nachname familienname zuname "
@@ -58,18 +61,18 @@ def find_fields(columns: Sequence[str], email_column: int) -> dict[ContactField,
     """Return which column of a list holds which field; of several, the first.
 
     Args:
-        columns: Their names, in any case, with whatever stands between words.
+        columns: Their names, in any case, with any characters between words.
         email_column: Holds none.
     """
     found: dict[ContactField, int] = {}
     for place, name in enumerate(columns):
-        field = _FIELDS.get(_spell_plainly(name))
+        field = _FIELDS.get(spell_plainly(name))
         if field is not None and place != email_column:
             found.setdefault(field, place)
     return found
 
 
-def _spell_plainly(name: str) -> str:
-    """Return a name in small letters without accents and all that is no letter or digit."""
-    parts = unicodedata.normalize("NFKD", name.casefold())
+def spell_plainly(name: str) -> str:
+    """Return a name in small letters and digits only, without accents."""
+    parts = normalise_form("NFKD", name.casefold())
     return "".join(letter for letter in parts if letter.isalnum())

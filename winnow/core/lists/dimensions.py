@@ -1,8 +1,8 @@
-"""The dimensions of a project's charts and filters: one record each, in the order they stand.
+"""Dimensions of a project's charts and filters: one record each, in their order on pages.
 
 A dimension whose record has ``of_verdict`` is counted and filtered by it; DOMAIN by the domain
 itself; every other one by the groups of domains that ``lists/result/domain_groups.py`` makes.
-OWN_VALUE is filtered by, never counted: its values are those of all of the list's own columns.
+OWN_VALUE is only a filter, never counted: its values are those of all of the list's own columns.
 """
 
 import re
@@ -21,26 +21,25 @@ from winnow.words import mark, say
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dimension:
-    """What rows can be counted and filtered by.
+    """Dimension that rows can be counted and filtered by.
 
     Attributes:
-        name: Its key in a page's address and in the keys of widgets; kept for good, since
+        name: Its key in a page's address and in the keys of widgets; it never changes, since
             addresses are kept.
-        title: Of its chart; this and the next three are said by whoever shows them.
+        title: Of its chart; callers translate this and the next three.
         one: Its value's name.
         many: Its values' name.
-        note: What rows without a value are; of one with several values a row, how they count.
-        values: All that there are, in their order; empty: all of a shape.
-        shape: What a value may look like; never like an e-mail address, since nobody's stands in
-            a page's address.
-        label: A value as people read it, said.
+        note: What rows without a value are; for several values a row, how they count.
+        values: All of them, in order; empty: every text of a shape.
+        shape: What a value may look like; never an email address, since no page's address has one.
+        label: A value as people read it, translated.
         of_verdict: The values of the rows that have a verdict.
-        chart_line: The line of charts that it stands in; 0: it has no chart.
+        chart_line: The line of charts that it is in; 0: it has no chart.
         bars_max: The most bars of its chart.
-        is_ordered: Whether bars stand in the order of ``values``, not the largest first.
+        is_ordered: Whether bars are in the order of ``values``, not the largest first.
         is_optional: Whether it is shown only where some row has a value.
         has_several: Whether a row may have several values.
-        is_reported: Whether it stands as a table in the report.
+        is_reported: Whether the report has it as a table.
     """
 
     name: str
@@ -60,13 +59,13 @@ class Dimension:
     is_reported: bool = False
 
     def accepts(self, value: str) -> bool:
-        """Whether a text from an address can be a value."""
+        """Whether a text from a page's address can be a value."""
         if self.shape is not None:
             return self.shape.fullmatch(value) is not None
         return value in self.values
 
     def rank(self, value: str) -> int:
-        """Return a value's place in the order of the values; 0 where size alone orders them."""
+        """Return a value's index in the order of the values; 0 where only size orders them."""
         return self.values.index(value) if self.is_ordered else 0
 
 
@@ -159,5 +158,4 @@ OWN_VALUE = Dimension(
 
 DIMENSIONS = (CATEGORY, DOMAIN_TYPE, REASON, DOMAIN, PROVIDER, COUNTRY, AGE)
 FILTERS = (*DIMENSIONS, OWN_VALUE)
-"""All that rows are filtered by. Values of one dimension pass together; of OWN_VALUE, those of one
-column."""
+"""All filters of rows. Values of one dimension pass together; of OWN_VALUE, those of one column."""

@@ -1,4 +1,4 @@
-"""What was chosen for a download: which rows go, columns beside the verdict, form of the file."""
+"""Choices for a download: rows to remove, columns next to the verdict, form of the file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,14 +14,14 @@ _EVERY_ROW = frozenset({Variant.AUGMENTED, Variant.SELECTION, Variant.ORIGINAL, 
 
 @dataclass(frozen=True, slots=True)
 class DownloadChoice:
-    """What a download is to hold beside its variant; the default changes nothing.
+    """Content of a download besides its variant; the default changes nothing.
 
     ``adds_reason`` adds a column ``reason``: the verdict's stable codes, the deciding one first,
     joined by ``"; "``. ``adds_suggestion`` adds ``suggestion``: a corrected address to consider,
     or nothing. ``adds_probability`` adds ``disposable_probability``: of the domain, from 0 to 1, or
     nothing (``core.probability``). ``safe_for_excel`` puts an apostrophe before cells of CSV and
-    TSV that a spreadsheet would take for formulas. ``file_format`` None is the list's own, dialect
-    and all; a chosen CSV or TSV is in UTF-8, with commas or tabs and CRLF line ends, whatever the
+    TSV that a spreadsheet would take for formulas. ``file_format`` None is the list's own with its
+    dialect. A chosen CSV or TSV is in UTF-8, with commas or tabs and CRLF line ends, whatever the
     list's own is.
     """
 
@@ -33,7 +33,7 @@ class DownloadChoice:
     adds_probability: bool = False
 
     def wants(self, variant: Variant, verdict: Verdict) -> bool:
-        """Tell whether a row with this verdict belongs to a variant."""
+        """Return whether a row with this verdict belongs to a variant."""
         if variant in _EVERY_ROW:
             return True
         match variant:
@@ -48,7 +48,7 @@ class DownloadChoice:
 
     @property
     def extra_columns(self) -> tuple[str, ...]:
-        """The columns added behind category and domain type."""
+        """The columns added after category and domain type."""
         chosen = (
             ("reason", self.adds_reason),
             ("suggestion", self.adds_suggestion),
@@ -57,12 +57,12 @@ class DownloadChoice:
         return tuple(name for name, is_added in chosen if is_added)
 
     def keeps_format(self, own: FileFormat) -> bool:
-        """Tell whether a list of this format goes out in its own: dialect, or workbook, and all."""
+        """Return whether a list of this format is downloaded in its own format and dialect."""
         own = own.result
         return self.file_format is None or (self.file_format is own and not own.traits.is_text)
 
     def keeps_bytes(self, own: FileFormat) -> bool:
-        """Tell whether a file of all rows comes out as the stored result is, byte for byte."""
+        """Return whether a file of all rows equals the stored result, byte for byte."""
         is_guarded = self.safe_for_excel and own.result.traits.is_text
         return self.keeps_format(own) and not is_guarded and not self.extra_columns
 

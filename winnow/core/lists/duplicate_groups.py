@@ -1,4 +1,4 @@
-"""Some groups of duplicates before they go: their rows, which one stays, and by what."""
+"""Preview of duplicates: some groups, their rows, which one stays, and why."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,10 +15,10 @@ class Why(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DuplicateRow:
-    """One row: its number in the file as the analyst sees it there, and its cells, long ones cut.
+    """One row: its number in the file, as a spreadsheet shows it, and its cells, long ones cut.
 
-    ``rank`` is what the rule goes by, for the eye: a moment in UTC as ISO 8601 says it, or how many
-    cells are filled; empty where there is nothing.
+    ``rank`` is what the rule compares, as text: a time in UTC (ISO 8601), or how many cells are
+    filled; empty where there is nothing.
     """
 
     number: int
@@ -40,9 +40,10 @@ class DuplicateGroup:
 class DuplicatePreview:
     """The first groups of a list, or of its beginning.
 
-    ``row_count`` rows were read, ``duplicate_count`` of them would go, of ``group_count`` groups.
-    ``is_whole``: all rows of the list were read. ``day_first`` tells how dates were read whose
-    order the column decides, None where there are none; ``is_guess`` where it could not.
+    ``row_count`` rows were read; ``duplicate_count`` of them, in ``group_count`` groups, would be
+    removed.
+    ``is_whole``: all rows of the list were read. ``day_first`` is the order of day and month in
+    dates that leave it open, None where there are none; ``is_guess``: the column did not decide it.
     ``unreadable_count`` are cells that hold no date.
     """
 

@@ -1,4 +1,4 @@
-"""What a file is to hold of a finished project."""
+"""Export of a finished project: which rows a file holds, and its form."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ class FileLimits:
     size_bytes: int | None = None
 
     def tighten(self, other: "FileLimits") -> "FileLimits":
-        """Return what holds where both do."""
+        """Return the limits that satisfy both."""
         return FileLimits(
             _find_least(self.rows, other.rows), _find_least(self.size_bytes, other.size_bytes)
         )
@@ -46,11 +46,11 @@ class Export:
 
     Attributes:
         variant: Which of the files a project offers.
-        choice: What goes, columns beside the verdict, form of the file.
+        choice: Rows to remove, columns next to the verdict, form of the file.
         rows: Which rows of the variant: those that a filter leaves, or those ticked.
-        platform: The mail platform that it is for, whose form then outranks the choice's.
-        split: A file that passes these limits comes as a zip of numbered ones; a platform's own
-            hold beside them.
+        platform: The mail platform that it is for; its form outranks the choice's.
+        split: A larger file is written as a zip of numbered ones; a platform's own limits hold as
+            well.
         part: Only these of its rows.
     """
 
@@ -63,20 +63,27 @@ class Export:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it holds every row of the list, as the list has it."""
+        """Whether it holds every row of the list unchanged."""
         is_cut = self.part is not None or self.platform is not None
         return self.variant is Variant.AUGMENTED and self.rows == RowFilter() and not is_cut
 
     @property
     def limits(self) -> FileLimits:
-        """What one file may hold."""
+        """The limits of one file."""
         if self.platform is None:
             return self.split
         traits = self.platform.platform.traits
         return self.split.tighten(FileLimits(traits.most_rows, traits.most_bytes))
 
+    @property
+    def refused_local_parts(self) -> frozenset[str]:
+        """Local parts, in lower case, whose rows are left out: the platform refuses them."""
+        if self.platform is None or self.platform.is_suppression:
+            return frozenset()
+        return self.platform.platform.traits.refused
+
     def wants(self, verdict: Verdict) -> bool:
-        """Tell whether a row with this verdict belongs to it; no platform takes invalid ones."""
+        """Return whether a row with this verdict belongs to it; no platform takes invalid ones."""
         if self.platform is not None and verdict.domain_type is DomainType.INVALID:
             return False
         return self.choice.wants(self.variant, verdict)

@@ -1,4 +1,4 @@
-"""What a project's rows are, counted by every dimension at once: the bars behind the charts."""
+"""Facets: a project's rows counted by every dimension, as bars for the charts."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ from winnow.core.verdicts.verdict import Category
 
 @dataclass(frozen=True, slots=True)
 class NetworkNotes:
-    """What registries and DNS said of a project's domains when it ran; each reads when called.
+    """Readers of what registries and DNS answered about a project's domains when it ran.
 
     ``read_ages`` gives groups by registrable domain, ``read_mail_hosts`` stretches of domains and
-    their most preferred mail hosts, side by side; both are empty where nobody was asked.
+    their most preferred mail hosts, in parallel; both are empty where nothing was asked.
     ``find_registrable`` is the Public Suffix List.
     """
 

@@ -1,4 +1,4 @@
-"""The list formats, and what may be known of each without opening a file."""
+"""List formats, and what is known of each without opening a file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -46,9 +46,9 @@ class FileFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FormatTraits:
-    """What a format is to people, to the web, and to whoever writes a file of it.
+    """Names, media type and limits of a format.
 
-    ``name`` stands beside the others' (``"Excel"``), ``file_name`` in a sentence about one file
+    ``name`` is for lists of formats (``"Excel"``), ``file_name`` in a sentence about one file
     (``"an XLSX file"``), ``kind`` is what one list is, with its ``{delimiter}`` in words;
     ``packing`` is by what a packed one is packed.
     ``new_name`` is for a file that a list of another format is written to, None where none is.
@@ -185,10 +185,10 @@ TRAITS: Mapping[FileFormat, FormatTraits] = {
 }
 
 FORMATS = tuple(one for one in FileFormat if one is not FileFormat.UNKNOWN)
-"""What an upload can be."""
+"""Formats of uploads."""
 
 FORMAT_WORDS = mark("CSV, TSV, Excel, OpenDocument, Parquet or plain text")
-"""What an upload can be, for people."""
+"""Formats of uploads, for people."""
 
 
 def name_format(code: FileFormat) -> str:
@@ -209,7 +209,7 @@ def name_kind(code: FileFormat, delimiter: str) -> str:
 
 
 CONTRACT_FORMATS = tuple(one for one in FORMATS if one.traits.in_contract)
-"""What the API takes (contract, section 8)."""
+"""Formats that the API takes (contract, section 8)."""
 
 NEW_FORMATS = tuple(one for one in FORMATS if one.traits.new_name is not None)
-"""What a list of another format can become."""
+"""Formats that a list of another format can be converted to."""

@@ -1,4 +1,4 @@
-"""What was understood of an uploaded list, and what the analyst may change about it."""
+"""Head of an uploaded list as it was recognised, and the analyst's changes to it."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -60,9 +60,9 @@ ENCODINGS: Mapping[str, tuple[str, str]] = {
     "utf-16-le": ("UTF-16, little-endian", ""),
     "utf-16-be": ("UTF-16, big-endian", ""),
 }
-"""What a list may be in: Python's codec name, the usual name, and whose letters it has.
+"""Encodings of lists: Python's codec name, the usual name, and the region of its letters.
 
-All hold ASCII but UTF-16.
+All but UTF-16 contain ASCII.
 """
 
 MULTIBYTE = frozenset({"cp932", "euc_jp", "gb18030", "gbk", "cp950", "big5hkscs", "cp949"})
@@ -76,7 +76,7 @@ def describe_encoding(codec: str) -> str:
 
 
 class EncodingDoubt(StrEnum):
-    """How sure an encoding is: told by the file or the analyst; its letters fit; a guess."""
+    """How sure an encoding is: named by the file or the analyst; its letters fit; a guess."""
 
     NONE = "none"
     SLIGHT = "slight"
@@ -85,12 +85,12 @@ class EncodingDoubt(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What the analyst changed; None leaves it to the inspection. ``email_column`` from 0.
+    """The analyst's changes; None leaves a value to the inspection. ``email_column`` from 0.
 
-    ``first_row`` is where the header stands, or without one the first row: a text's physical line
-    or a sheet's row, from 1.
+    ``first_row`` is the row of the header, or without one the first row, as a spreadsheet numbers
+    it, from 1: blank rows count, and a row with line breaks is one.
     ``escape`` is a backslash, or ``""`` where quotes are doubled. ``second_email_column`` has the
-    address where the first is blank, with ``judges_both`` another one; None: there is none.
+    address where the first is blank; None: there is none.
     """
 
     encoding: str | None = None
@@ -101,16 +101,15 @@ class Choices:
     first_row: int | None = None
     escape: str | None = None
     second_email_column: int | None = None
-    judges_both: bool = False
 
     def fill_in(self, known: "Choices") -> "Choices":
-        """Return the same with what is known in the place of what was not chosen."""
+        """Return the same with known values where nothing was chosen."""
         chosen = {name: value for name, value in asdict(self).items() if value is not None}
         return replace(known, **chosen)
 
 
 def know_merged(merge: Merge, file_format: FileFormat) -> Choices:
-    """Return how a merged list is written, which nobody need guess."""
+    """Return how a merged list is written, which is known without a guess."""
     return Choices(
         encoding="utf-8",
         delimiter=file_format.traits.delimiter,
@@ -123,19 +122,19 @@ def know_merged(merge: Merge, file_format: FileFormat) -> Choices:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What was understood of a list. Column positions count from 0, lines in notices from 1.
+    """A list's head as it was recognised. Column positions count from 0, lines in notices from 1.
 
-    ``columns`` are the names as they stand, without BOM, and ``""`` for those beyond the last name
+    ``columns`` are the names as written, without BOM, and ``""`` for those beyond the last name
     up to the suggested one; without a header row they are ``"column 1"`` and so on.
     ``email_columns`` are the positions that the name rule finds (none, one, or twins);
     ``address_columns`` are those that hold addresses. ``suggested_column`` is the one to offer: the
-    only one named email, else the only one with addresses, else the likeliest; None where nothing
-    speaks for one, or as much for another. ``is_named``: its name is one that columns of addresses
-    have, in any language. ``sample_rows`` are the first 20 rows, for
-    the eye: long cells are cut. ``row_count`` is None where counting would take too long;
-    ``row_estimate`` is always there. Rows do not count the header, nor blank lines.
-    ``first_row`` is as in ``Choices``; ``rows_above`` are the rows with anything above it, the
-    first 20, and ``row_numbers`` the places of ``sample_rows`` counted in the same way.
+    only one named email, else the only one with addresses, else the likeliest; None where no column
+    is likelier than another. ``is_named``: its name is one that columns of addresses have, in any
+    language. ``sample_rows`` are the first 20 rows, for the eye: long cells are cut. ``row_count``
+    is None where counting would take too long; ``row_estimate`` is always there. Rows do not count
+    the header, nor blank lines. ``first_row`` is as in ``Choices``; ``rows_above`` are the rows
+    with anything above it, the first 20, and ``row_numbers`` the places of ``sample_rows`` counted
+    in the same way.
     """
 
     file_format: FileFormat
@@ -149,7 +148,7 @@ class Head:
     address_columns: tuple[int, ...] = ()
     is_named: bool = False
     has_header: bool = True
-    headerless_guess: bool = False  # an address in the first row, no column email, nothing chosen
+    headerless_guess: bool = False  # read as the header, but looks like a row; nothing chosen
     encoding: str = "utf-8"
     encoding_doubt: EncodingDoubt = EncodingDoubt.NONE
     bom: bool = False
@@ -166,5 +165,4 @@ class Head:
     escape: str = ""  # a backslash where it escapes quotes and delimiters in cells
     escape_is_chosen: bool = False
     second_column: int | None = None  # what the analyst chose, for rows whose first is blank
-    judges_both: bool = False  # as in ``InputPlan``
     notices: tuple[Notice, ...] = ()

@@ -1,12 +1,12 @@
-"""Several lists as one: which columns go together, and which files the rows come from."""
+"""Merging of several lists: which columns match, and which files the rows come from."""
 
-import unicodedata
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from winnow.core.lists.file_format import FileFormat
+from winnow.core.unicode_forms import normalise_form
 from winnow.words import format_number, say
 
 SOURCE_COLUMN = "source_file"
@@ -27,7 +27,7 @@ class FileColumns:
 
 @dataclass(frozen=True, slots=True)
 class MergedColumn:
-    """A column of the one list, and where each of the files has it, from 0; None: it does not."""
+    """A column of the merged list, and its index in each file, from 0; None: it has none."""
 
     name: str
     places: tuple[int | None, ...]
@@ -35,7 +35,7 @@ class MergedColumn:
 
 @dataclass(frozen=True, slots=True)
 class MergeLayout:
-    """How the columns of several files come to stand in one list.
+    """Layout of the columns of several files in one list.
 
     ``columns`` are without the last one, ``source_column``, which holds each row's ``labels``: the
     files' names, with a number behind those of one name.
@@ -52,13 +52,13 @@ class MergeLayout:
         return (*(column.name for column in self.columns), self.source_column)
 
     def list_places(self, file: int) -> tuple[int | None, ...]:
-        """Return which of a file's columns stands in each but the last one."""
+        """Return a file's column index for each column but the last one."""
         return tuple(column.places[file] for column in self.columns)
 
 
 @dataclass(frozen=True, slots=True)
 class MergedFile:
-    """A file that a list was merged from, by the name that its rows have in the last column."""
+    """A file that a list was merged from, by its name in the last column."""
 
     file_name: str
     rows: int
@@ -66,7 +66,7 @@ class MergedFile:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """What a merged list was made of, in the order of its rows."""
+    """Sources of a merged list, in the order of its rows."""
 
     files: tuple[MergedFile, ...]
     email_column: int
@@ -83,15 +83,15 @@ class Merge:
 
 
 def fold_name(name: str) -> str:
-    """Return a column's name without what does not tell columns apart: case, outer blanks, BOM."""
-    return unicodedata.normalize("NFC", name.strip().strip("\ufeff").strip().casefold())
+    """Return a column's name for comparison, without case, outer blanks and BOM."""
+    return normalise_form("NFC", name.strip().strip("\ufeff").strip().casefold())
 
 
 def lay_out_merge(files: Sequence[FileColumns]) -> MergeLayout:
     """Match the columns of several files, in their order, by their names.
 
     The email columns are one, whatever their names. Where a file has a name more than once, or
-    columns without a name, the first goes with the first of another file, and so on.
+    columns without a name, the first matches the first of another file, and so on.
     """
     columns: dict[_Key, list[int | None]] = {}
     names: dict[_Key, str] = {}
@@ -134,7 +134,7 @@ def _list_keys(file: FileColumns) -> list[_Key]:
 
 
 def _name_apart(keys: Sequence[_Key], names: Sequence[str]) -> list[str]:
-    """Return the names, no other like the email column's."""
+    """Return the names, with no other name equal to the email column's."""
     email = names[keys.index(None)] or _EMAIL
     taken = {fold_name(name) for name in (*names, email)}
     shown = []

@@ -1,4 +1,4 @@
-"""Policies with names: what goes and how the files look, kept to be used again."""
+"""Named policies: which rows are removed and how files look, stored for reuse."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -7,9 +7,9 @@ from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.words import mark
+from winnow.words import mark, say
 
-POLICIES_MAX = 20  # of one account: so many can still be told apart side by side
+POLICIES_MAX = 20  # of one account: as many as one can still compare
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class NamedPolicy:
 
 
 def _choose(*kept: Ground) -> CleaningPolicy:
-    """Return a policy that takes all but these grounds."""
+    """Return a policy of all but these grounds."""
     return CleaningPolicy(frozenset(Ground).difference(kept))
 
 
@@ -42,16 +42,25 @@ SHIPPED = (
         DownloadChoice(_choose(Ground.OWN_GREY, Ground.ROLE_ACCOUNT), adds_reason=True),
     ),
 )
-"""What every account begins with: "Standard" removes what is bad. The careful one also removes what
-spoils a sender's name (doubtful, misspelt and role addresses) and suggests corrections. The one for
-outreach keeps companies' addresses alone, role accounts among them."""
+"""Policies of a new account: "Standard" removes what is bad. The careful one also removes what
+harms a sender's reputation (doubtful, misspelt and role addresses) and suggests corrections. The
+one for outreach keeps only companies' addresses, with role accounts."""
+
+
+_SHIPPED_NAMES = {one.policy_id: one.name for one in SHIPPED}
+
+
+def say_policy(policy: NamedPolicy) -> str:
+    """Return a policy's name; one of Winnow's own, if not renamed, is translated."""
+    is_shipped = _SHIPPED_NAMES.get(policy.policy_id) == policy.name
+    return say(policy.name) if is_shipped else policy.name
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyEffect:
-    """What one policy does to a list's rows.
+    """Effect of one policy on a list's rows.
 
-    ``lost`` counts each row that goes once, by the first chosen ground that it goes by; ``review``
+    ``lost`` counts each removed row once, by the first chosen ground that removes it; ``review``
     are kept rows that a person should look at.
     """
 
@@ -62,20 +71,20 @@ class PolicyEffect:
 
     @property
     def lost_rows(self) -> int:
-        """How many rows go."""
+        """How many rows are removed."""
         return self.rows - self.kept
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyDifference:
-    """Where two policies disagree: the rows that only one of them keeps."""
+    """Difference of two policies: the rows that only one of them keeps."""
 
     only_first: int
     only_second: int
 
 
 def measure(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> PolicyEffect:
-    """Return what a policy does, from a list's distinct verdicts and how many rows have each."""
+    """Return a policy's effect, from a list's distinct verdicts and their row counts."""
     rows = kept = review = 0
     lost: dict[Ground, int] = {}
     for verdict, count in counts:

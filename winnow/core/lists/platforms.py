@@ -1,4 +1,4 @@
-"""What mail platforms want of a file to import: one record each."""
+"""Mail platforms' import formats: one record each."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from winnow.core.lists.contact_fields import ContactField, find_fields
 from winnow.core.verdicts.verdict import Category
 from winnow.words import mark
 
-_MB = 1_000_000  # the smaller of what is meant by it
+_MB = 1_000_000  # the smaller meaning of the word
 
 
 class Platform(StrEnum):
@@ -29,7 +29,7 @@ class Platform(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlatformTraits:
-    """A platform's import of contacts, and of addresses that are never to be written to.
+    """A platform's import of contacts, and of addresses that must get no mail.
 
     All of them take CSV in UTF-8 with commas and a header, and match columns by these names. What
     they store in a field of its own shape (telephone numbers of Klaviyo and Brevo, with + and the
@@ -40,13 +40,14 @@ class PlatformTraits:
         email: The address's column.
         fields: The columns that it fills by itself, in their order.
         verdict: The column for the category: a field of the analyst's own, or tags.
-        verdict_prefix: Stands before the category, where it stands among other tags.
+        verdict_prefix: Text before the category, where that is one of several tags.
         suppression: The one column of addresses that are to get no mail.
         most_bytes: Of one file.
         most_rows: Below the header; None: no limit of its own.
+        refused: Local parts that it does not import, in lower case.
         required: The fields without which it takes no contact.
         import_words: Where contacts are imported, in its own words.
-        suppression_words: Where the others are.
+        suppression_words: Where suppressed addresses are imported.
     """
 
     name: str
@@ -60,9 +61,16 @@ class PlatformTraits:
     most_rows: int | None = None
     verdict_prefix: str = ""
     required: tuple[ContactField, ...] = ()
+    refused: frozenset[str] = frozenset()
 
 
 # What follows was read in November 2026.
+_MAILCHIMP_REFUSED = (  # mailchimp.com/help/limits-on-role-based-addresses
+    "abuse admin billing compliance devnull dns ftp hostmaster inoc ispfeedback ispsupport list "
+    "list-request maildaemon no-reply noc noreply null phish phishing postmaster privacy registrar "
+    "root security spam support sysadmin tech undisclosed-recipients unsubscribe usenet uucp "
+    "webmaster www"
+)
 PLATFORMS: Mapping[Platform, PlatformTraits] = {
     # mailchimp.com/help/format-guidelines-for-your-import-file: "Email Address" is the one column
     # that must be there; "Tags" are parted by commas. It documents no size; 200 MB is reported as
@@ -80,6 +88,7 @@ PLATFORMS: Mapping[Platform, PlatformTraits] = {
         verdict_prefix="winnow ",
         suppression="Email Address",
         most_bytes=100 * _MB,
+        refused=frozenset(_MAILCHIMP_REFUSED.split()),
         import_words=mark("Audience, Add contacts, Import contacts."),
         suppression_words=mark("Import it like contacts, and choose the status Unsubscribed."),
     ),
@@ -108,7 +117,7 @@ PLATFORMS: Mapping[Platform, PlatformTraits] = {
         import_words=mark("Contacts, Import, Start an import."),
         suppression_words=mark("Contacts, Import, Start an import, Opt-out list."),
     ),
-    # help.klaviyo.com/hc/en-us/articles/115005078967: the address stands first, 50 MB a file;
+    # help.klaviyo.com/hc/en-us/articles/115005078967: the address is first, 50 MB a file;
     # 115005073867 on suppressing many: only the column Email.
     Platform.KLAVIYO: PlatformTraits(
         name="Klaviyo",
@@ -137,6 +146,7 @@ PLATFORMS: Mapping[Platform, PlatformTraits] = {
         name="Salesforce",
         email="Email",
         fields={
+            ContactField.CONTACT_ID: "Id",
             ContactField.FIRST_NAME: "FirstName",
             ContactField.LAST_NAME: "LastName",
             ContactField.JOB_TITLE: "Title",
@@ -152,7 +162,7 @@ PLATFORMS: Mapping[Platform, PlatformTraits] = {
         suppression="Email Address",
         most_bytes=150 * _MB,
         required=(ContactField.LAST_NAME,),
-        import_words=mark("Data Loader: Insert or Upsert, object Contact."),
+        import_words=mark("Data Loader, object Contact: Upsert by Id, or Insert without an Id."),
         suppression_words=mark("Marketing Cloud: import it into an auto-suppression list."),
     ),
     # help.brevo.com/hc/en-us/articles/208729849: 250 MB a file; names of attributes;
@@ -180,7 +190,7 @@ class PlatformFile:
 
     Attributes:
         platform: Which.
-        is_suppression: The rows are to get no mail: their addresses alone, in one column.
+        is_suppression: The rows must get no mail: only their addresses, in one column.
         adds_verdict: With a column for the category.
         adds_others: With the list's other columns under their own names.
     """
@@ -227,10 +237,10 @@ class Layout:
     """The columns of a file for a platform.
 
     Attributes:
-        columns: In the file's order; the address stands first.
-        verdict_prefix: Stands before each category.
-        left_out: Places of the list's own columns that are not in it.
-        missing: What the platform asks for and no column holds.
+        columns: In the file's order; the address is first.
+        verdict_prefix: Text before each category.
+        left_out: Indices of the list's own columns that are not in it.
+        missing: Fields that the platform requires and no column holds.
     """
 
     columns: tuple[LaidColumn, ...]
@@ -257,9 +267,9 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class PlatformPreview:
-    """What a file will be: its columns, its first rows, how many it holds and how many not.
+    """Preview of a file: its columns, its first rows, how many it holds and how many not.
 
-    ``unusable`` rows have no valid address, which no platform takes.
+    ``unusable`` rows have addresses that the platform does not import, such as invalid ones.
     """
 
     layout: Layout
@@ -269,11 +279,11 @@ class PlatformPreview:
 
 
 def lay_out(file: PlatformFile, columns: Sequence[str], email_column: int) -> Layout:
-    """Return how a list's columns come to stand in a file for a platform.
+    """Return the layout of a list's columns in a file for a platform.
 
     Args:
         file: What was chosen.
-        columns: The list's, by name; ``""`` where one has none.
+        columns: The list's names; ``""`` for a column without one.
         email_column: Which of them holds the addresses.
     """
     traits = file.platform.traits
@@ -282,6 +292,9 @@ def lay_out(file: PlatformFile, columns: Sequence[str], email_column: int) -> La
         alone = (LaidColumn(traits.suppression, email_column),)
         return Layout(alone, "", tuple(one for one in others if one != email_column), ())
     found = find_fields(columns, email_column)
+    id_name = traits.fields.get(ContactField.CONTACT_ID)
+    if id_name in columns:  # spelt as the platform does: "id" is any list's own number
+        found.setdefault(ContactField.CONTACT_ID, columns.index(id_name))
     laid: tuple[LaidColumn, ...] = (
         LaidColumn(traits.email, email_column),
         *(
@@ -303,7 +316,7 @@ def lay_out(file: PlatformFile, columns: Sequence[str], email_column: int) -> La
 def _add_others(
     laid: tuple[LaidColumn, ...], columns: Sequence[str], places: Sequence[int]
 ) -> tuple[LaidColumn, ...]:
-    """Return the columns with others behind them, each under a name that no other one has."""
+    """Return the columns followed by others, each under a name that no other one has."""
     taken = {column.name.casefold() for column in laid}
     added = []
     for place in places:

@@ -1,4 +1,4 @@
-"""What of a finished list could be repaired: kinds and domains with their rows, and single rows."""
+"""Offered repairs of a finished list: kinds and domains with their rows, and single rows."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -7,15 +7,14 @@ from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.tasks.repair_choice import RepairChoice
 
 Ways = tuple[RepairKind | None, tuple[str, str] | None]
-"""What is wrong with a value: its kind of repair, the domain and the one it seems to mean."""
+"""Fault of a value: its kind of repair, the domain and the one it probably means."""
 
 
 @dataclass(frozen=True, slots=True)
 class RepairOffer:
-    """What could be repaired in a list; ``rows`` counts its rows by what is wrong with them.
+    """Possible repairs of a list; ``rows`` counts its rows by fault.
 
-    ``candidates`` is None, or how many rows would have to be looked at for the counts, which are
-    missing then.
+    ``candidates`` is None, or how many rows must be read for the counts, which are missing then.
     """
 
     rows: Mapping[Ways, int] = field(default_factory=dict)
@@ -27,7 +26,7 @@ class RepairOffer:
         return sum(self.rows.values())
 
     def count_kinds(self) -> Mapping[RepairKind, int]:
-        """Return how many rows each kind of repair would mend, in the order of kinds.
+        """Return how many rows each kind would repair, in the order of kinds.
 
         A row that has both a fault of its own and a misspelt domain counts for the former.
         """
@@ -37,7 +36,7 @@ class RepairOffer:
         return {kind: count for kind, count in counts.items() if count}
 
     def count_domains(self) -> Mapping[tuple[str, str], int]:
-        """Return how many rows each pair of domains concerns, those of most rows first."""
+        """Return how many rows each pair of domains concerns, the most rows first."""
         counts: dict[tuple[str, str], int] = {}
         for (_, domains), count in self.rows.items():
             if domains is not None:
@@ -80,6 +79,6 @@ class RepairRow:
 
 
 def name_domain_kind(domains: tuple[str, str] | None) -> RepairKind:
-    """Return what is wrong with a domain that seems to mean another."""
+    """Return what is wrong with a domain that probably means another."""
     is_whole = domains is None or "." in domains[0]
     return RepairKind.MISSPELT if is_whole else RepairKind.LOST_DOT

@@ -1,4 +1,4 @@
-"""The order in which the rows of a finished project are shown."""
+"""Sort order of the rows of a finished project."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,7 +7,7 @@ _DOWN = "-"
 
 
 class SortBy(StrEnum):
-    """What rows are sorted by, beside the list's own columns."""
+    """Sort keys of rows besides the list's own columns."""
 
     FILE = "row"
     ADDRESS = "address"
@@ -19,10 +19,10 @@ class SortBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RowOrder:
-    """By what, and which end first; equal rows keep the file's order, empty cells come last.
+    """Sort key and direction; equal rows keep the file's order, empty cells come last.
 
-    ``by`` may be the place of one of the list's own columns, from 0. Texts are compared without
-    case and accents, amounts and dates by what they say.
+    ``by`` may be the index of one of the list's own columns, from 0. Texts are compared without
+    case and accents, amounts and dates by their value.
     """
 
     by: SortBy | int = SortBy.FILE
@@ -30,7 +30,7 @@ class RowOrder:
 
     @classmethod
     def parse(cls, text: str) -> "RowOrder":
-        """Read what ``word`` wrote; anything else is the file's order."""
+        """Read what ``word`` wrote; any other text is the file's order."""
         name = text.removeprefix(_DOWN)
         descending = name != text
         if name in set(SortBy):
@@ -40,7 +40,7 @@ class RowOrder:
         return IN_FILE
 
     def word(self) -> str:
-        """Return the order as it stands in a page's address; the file's is ``""``."""
+        """Return the order as a page's address has it; the file's is ``""``."""
         if self == IN_FILE:
             return ""
         name = self.by.value if isinstance(self.by, SortBy) else str(self.by + 1)

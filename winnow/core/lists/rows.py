@@ -1,4 +1,4 @@
-"""What a page or a client may ask of a finished project's rows."""
+"""Filters, selections and pages of a finished project's rows."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,8 +13,8 @@ class Variant(StrEnum):
     """The files a finished project offers."""
 
     AUGMENTED = "augmented"  # every output row: <project>-checked.<ext>
-    CLEANED = "cleaned"  # what stays: <project>-cleaned.<ext>, -kept where black rows stay as well
-    REMOVED = "removed"  # what goes, the suppression list: <project>-removed.<ext>
+    CLEANED = "cleaned"  # kept rows: <project>-cleaned.<ext>, -kept where black rows stay as well
+    REMOVED = "removed"  # removed rows, the suppression list: <project>-removed.<ext>
     REVIEW = "review"  # the grey rows that stay: <project>-review.<ext>
     BLACK = "black"  # only black rows
     GREY = "grey"  # only grey rows
@@ -25,7 +25,7 @@ class Variant(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The values chosen of each dimension; where none is, every row passes."""
+    """Chosen values of each dimension; without any, every row passes."""
 
     pairs: frozenset[tuple[Dimension, str]] = frozenset()
 
@@ -34,7 +34,7 @@ class Chosen:
         return frozenset(value for one, value in self.pairs if one is dimension)
 
     def choose(self, dimension: Dimension, *values: str) -> "Chosen":
-        """Return the same with these values of a dimension in place of its others."""
+        """Return the same with other values of a dimension."""
         others = frozenset(pair for pair in self.pairs if pair[0] is not dimension)
         return Chosen(others.union((dimension, value) for value in values))
 
@@ -44,7 +44,7 @@ class RowFilter:
     """Which rows: what is chosen of the dimensions, and two texts; all restrictions must hold.
 
     ``domain`` is part of a domain (A-label or Unicode, any case); ``text`` is part of a domain, or
-    of any cell of the row as it stands in the file, ASCII case aside. Empty ones restrict nothing.
+    of any cell of the row, ignoring case. Empty ones restrict nothing.
     """
 
     chosen: Chosen = field(default_factory=Chosen)
@@ -52,7 +52,7 @@ class RowFilter:
     text: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the filter as plain values; the texts may be somebody's."""
+        """Return the filter as plain values; the texts may be personal data."""
         pairs = sorted((dimension.name, value) for dimension, value in self.chosen.pairs)
         return {"chosen": pairs, "domain": self.domain, "text": self.text}
 
@@ -74,9 +74,9 @@ TICKED_MAX = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Ticked:
-    """Rows ticked in the table, on whatever page of it.
+    """Rows ticked in the table, on all of its pages.
 
-    ``of`` is the filter whose rows were all ticked at once; None: that was not done. ``flipped``
+    ``of`` is the filter whose rows were all ticked at once; None: there is none. ``flipped``
     are the numbers, from 1, of the rows that were ticked, or unticked, one by one.
     """
 
@@ -84,7 +84,7 @@ class Ticked:
     flipped: frozenset[int] = frozenset()
 
     def flip(self, numbers: Iterable[int]) -> "Ticked":
-        """Return the same with these rows ticked that were not, and the other way about."""
+        """Return the same with the ticks of these rows switched."""
         return replace(self, flipped=self.flipped.symmetric_difference(numbers))
 
     def to_json(self) -> dict[str, Any]:
@@ -103,7 +103,7 @@ class Ticked:
 
 @dataclass(frozen=True, slots=True)
 class Ticks:
-    """What is ticked: which of the rows asked about, and how many rows in all."""
+    """Ticked rows: which of the rows asked about, and how many in all."""
 
     numbers: frozenset[int]
     count: int
@@ -125,7 +125,7 @@ class Row:
 
     @property
     def shown_number(self) -> int:
-        """The number to tell people: that in their file where it is known."""
+        """The number to show people: that in their file where it is known."""
         return self.number if self.file_number is None else self.file_number
 
 

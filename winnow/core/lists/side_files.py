@@ -1,4 +1,4 @@
-"""What is known of a file that was laid beside a list, or imported, once it was read."""
+"""Counts and notes of a do-not-mail file or an import after it was read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,18 +7,18 @@ from typing import Any
 
 
 class NoteKind(StrEnum):
-    """What there is to say of how a file was read."""
+    """Kind of note on how a file was read."""
 
     SUBSCRIBED = "subscribed"  # this part lists who may be mailed: left out
     EMPTY_PART = "empty part"  # this part holds nothing
     COLUMN = "column"  # this column was read
     NOTHING_IN = "nothing in"  # this part names no address and no domain
-    NO_BOUNCE = "no bounce"  # this part tells of no bounces: left out
+    NO_BOUNCE = "no bounce"  # this part has no bounces: left out
 
 
 @dataclass(frozen=True, slots=True)
 class FileNote:
-    """One thing to say; ``name`` is that of a part or a column, never a cell's text."""
+    """One note; ``name`` is that of a part or a column, never a cell's text."""
 
     kind: NoteKind
     name: str
@@ -30,7 +30,7 @@ class FileNote:
 
 @dataclass(frozen=True, slots=True)
 class NamedCounts:
-    """What a file of addresses and domains names: distinct ones, and the lines that name none.
+    """Counts of a file of addresses and domains: distinct ones, and lines that name none.
 
     ``left_out_lines`` are the numbers of the first few of these, counting lines that hold
     anything.
@@ -69,7 +69,7 @@ class NamedCounts:
 
 @dataclass(frozen=True, slots=True)
 class NamedPatterns:
-    """What a file names, as patterns of own lists with their lines; the lines that name nothing."""
+    """Entries of a file as patterns of own lists with their lines; the lines that name nothing."""
 
     patterns: tuple[tuple[int, str], ...]
     left_out: int

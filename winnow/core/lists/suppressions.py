@@ -1,4 +1,4 @@
-"""A do-not-mail file beside a list: what it named, and how many rows stand on it."""
+"""Do-not-mail file of a list: what it names, and how many rows it matches."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ class Suppression:
     """One file.
 
     ``rows`` is how many of the finished list's rows it names; None while the list is not finished.
-    ``is_lost``: what it named can no longer be read, so that it takes nobody away.
+    ``is_lost``: what it named can no longer be read, so that it removes no rows.
     """
 
     file_id: str

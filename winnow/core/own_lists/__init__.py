@@ -1,1 +1,1 @@
-"""The account's own lists: patterns, entries, and the judge that asks them first."""
+"""The account's own lists: patterns, entries, and the judge that applies them first."""

@@ -1,4 +1,4 @@
-"""The own lists as people edit them: entries, pages of them, imports, and what they reach."""
+"""Entries of the own lists: pages of them, imports, changes, and the rows that they match."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ class ListEntry:
 class OwnChange:
     """One change of the own lists, which can be undone.
 
-    ``added``, ``changed`` and ``removed`` count entries. Where it is about one alone, ``before``
-    and ``after`` are that one; None: it was or is on no list. ``made_at`` in UTC.
+    ``added``, ``changed`` and ``removed`` count entries. For a change of one entry, ``before`` and
+    ``after`` are that entry; None: it was or is on no list. ``made_at`` in UTC.
     """
 
     change_id: int
@@ -38,7 +38,7 @@ class OwnChange:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What an undo did: entries put back, and those left because they changed again since."""
+    """Result of an undo: entries put back, and those left because they changed since."""
 
     entries: int
     left: int
@@ -55,7 +55,7 @@ class EntryPage:
 
 @dataclass(frozen=True, slots=True)
 class RefusedLine:
-    """A line of a file that was left out, and why; never what stands in it."""
+    """A line of a file that was left out, and why; never its text."""
 
     line: int
     problem: str
@@ -63,7 +63,7 @@ class RefusedLine:
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import did. ``refused`` holds the first lines left out, of ``refused_count``."""
+    """Result of an import. ``refused`` holds the first lines left out, of ``refused_count``."""
 
     added: int
     changed: int
@@ -75,7 +75,7 @@ class ImportReport:
 class EntryReach:
     """The rows that an entry would name in the open projects.
 
-    ``here`` counts those of the project that is looked at, None where none is. Only the newest
+    ``here`` counts those of the project on the page, None where there is none. Only the newest
     projects are counted where there are very many rows: ``is_partial``.
     """
 
@@ -87,11 +87,11 @@ class EntryReach:
 
 @dataclass(frozen=True, slots=True)
 class OwnReach:
-    """What an account's lists do to its open projects.
+    """Effect of an account's lists on its open projects.
 
     ``rows_changed`` counts rows with another category than without the lists, in
     ``projects_changed`` projects; ``hits`` the rows that each pattern decides. Only
-    ``projects_measured`` of ``projects_open`` were looked through, the newest.
+    ``projects_measured`` of ``projects_open`` were counted, the newest.
     """
 
     rows_changed: int

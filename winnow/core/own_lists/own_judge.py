@@ -1,10 +1,10 @@
-"""A judge that asks the account's own lists first."""
+"""Judge that applies the account's own lists first."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from winnow.core.own_lists.patterns import OwnLists, judge_entry
-from winnow.core.verdicts.facts import DomainFacts, ListReach, LocalFlag, OwnEntry
+from winnow.core.verdicts.facts import DomainFacts, ListReach, LocalFlag, LocalWords, OwnEntry
 from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.policy import overrule
 from winnow.core.verdicts.reasons import Reason
@@ -12,15 +12,15 @@ from winnow.core.verdicts.verdict import Verdict
 
 
 def put_own_first(judge: Judge, own: OwnLists) -> Judge:
-    """Return a judge that asks the own lists first; the same one where they are empty."""
+    """Return a judge that applies the own lists first; the same one where they are empty."""
     return OwnListsJudge(judge, own) if own.entries else judge
 
 
 class OwnListsJudge:
     """Another judge's verdicts, overruled where the own lists have an entry.
 
-    Each verdict of theirs carries the other judge's beneath it, so that taking an entry away
-    later needs nothing judged again.
+    Each of their verdicts has the other judge's in ``overruled``, so that nothing has to be judged
+    again when an entry is deleted.
     """
 
     def __init__(self, judge: Judge, own: OwnLists) -> None:
@@ -44,12 +44,12 @@ class OwnListsJudge:
         return self._judge.probabilities
 
     @property
-    def role_names(self) -> frozenset[str]:
+    def local_words(self) -> LocalWords:
         """The other judge's."""
-        return self._judge.role_names
+        return self._judge.local_words
 
     def prepare(self, domains: Iterable[str]) -> None:
-        """Prepare all domains: what is beneath an own verdict is judged as well."""
+        """Prepare all domains: the verdict without the own lists is needed as well."""
         self._judge.prepare(domains)
 
     def facts(self, domain: str) -> DomainFacts:
@@ -67,7 +67,7 @@ class OwnListsJudge:
         return self._own.match(text, domain)
 
     def decide(self, flags: LocalFlag, facts: DomainFacts) -> Verdict:
-        """Decide by the entry in the facts, with the other judge's verdict beneath."""
+        """Decide by the entry in the facts, with the other judge's verdict in ``overruled``."""
         own = facts.own
         if own is None:
             return self._judge.decide(flags, facts)
@@ -84,12 +84,12 @@ class OwnListsJudge:
         return [overrule(entry, verdict) for verdict in verdicts]
 
     def number_alike(self, domains: Sequence[str]) -> bytes:
-        """Number as the other judge does, but for domains that the lists name."""
+        """Number as the other judge does, except domains that the lists name."""
         match, numbers = self._own.match_domain, self._judge.number_alike(domains)
         return bytes(
             0 if match(domain) else number for domain, number in zip(domains, numbers, strict=True)
         )
 
     def invalid(self, fault: Reason) -> Verdict:
-        """Answer as the other judge: no list saves a malformed value."""
+        """Answer as the other judge: no list applies to a malformed value."""
         return self._judge.invalid(fault)

@@ -1,7 +1,7 @@
-"""The account's own lists: patterns read and checked, and the entry that decides found.
+"""Patterns of the account's own lists: parsing, validation and look-up.
 
 An address entry names one address; a domain entry exactly one domain; a wildcard ``*.example.com``
-every name below ``example.com`` at any depth, and not ``example.com`` itself. An address comes
+every name below ``example.com`` at any depth, but not ``example.com`` itself. An address comes
 before a domain, a domain before a wildcard, the longer wildcard before the shorter.
 """
 
@@ -42,7 +42,7 @@ REASONS: Mapping[PatternKind, Reason] = {
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A pattern in the one form it is kept in.
+    """A pattern in its stored form.
 
     An address as its duplicate key, a domain as a lower-case A-label, a wildcard as one of these
     behind ``*.``.
@@ -57,10 +57,10 @@ def parse_pattern(text: str, is_public_suffix: Callable[[str], bool]) -> Pattern
 
     Args:
         text: As typed: any case, Unicode or A-label domain; ``@example.com`` is a domain too.
-        is_public_suffix: Tells of a lower-case A-label name whether anybody may register below.
+        is_public_suffix: Returns whether anyone may register below a lower-case A-label name.
 
     Raises:
-        BadField: It is none of the three, or covers a whole public suffix.
+        BadField: It is none of the three, or matches a whole public suffix.
     """
     text = text.strip()
     if not text:
@@ -80,7 +80,7 @@ def parse_pattern(text: str, is_public_suffix: Callable[[str], bool]) -> Pattern
 
 
 def show_pattern(text: str) -> str:
-    """Return a kept pattern for people: with the letters of a domain in another script."""
+    """Return a stored pattern for people: with the letters of a domain in another script."""
     if "xn--" not in text:
         return text
     head, mark, domain = text.rpartition("@")
@@ -112,7 +112,7 @@ def _read_domain(text: str, is_public_suffix: Callable[[str], bool]) -> str:
     domain = to_a_label(text.removesuffix(".")) if text else None
     if domain is not None and is_public_suffix(domain):
         raise _refuse(
-            "is a public suffix, under which anybody may register",
+            "is a public suffix, under which anyone can register",
             "Name the domains below it one by one.",
         )
     try:
@@ -133,7 +133,7 @@ class OwnLists:
     """One account's lists at one moment, ready for look-ups.
 
     ``addresses`` are by duplicate key, ``domains`` and ``wildcards`` by lower-case A-label name
-    (a wildcard's without ``*.``); the values are places in ``entries``. ``version`` changes with
+    (a wildcard's without ``*.``); the values are indices in ``entries``. ``version`` changes with
     every change of the lists.
     """
 
@@ -146,7 +146,7 @@ class OwnLists:
 
     @classmethod
     def build(cls, version: int, entries: Iterable[OwnEntry]) -> "OwnLists":
-        """Put entries in order; their patterns are in the form of ``Pattern.text``."""
+        """Index entries; their patterns are in the form of ``Pattern.text``."""
         kept = tuple(entries)
         by_reason: dict[Reason, dict[str, int]] = {reason: {} for reason in REASONS.values()}
         for place, entry in enumerate(kept):

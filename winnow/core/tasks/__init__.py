@@ -1,1 +1,1 @@
-"""The batch task: its states, progress and plan, and the same list checked again."""
+"""The batch task: its states, progress and plan, and rechecks of a list."""

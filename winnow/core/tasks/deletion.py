@@ -1,4 +1,4 @@
-"""A deletion by hand, as long as it can be undone."""
+"""A deletion by hand that can still be undone."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,7 +11,7 @@ UNDO_LIFE = timedelta(seconds=UNDO_SECONDS)
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """What one press deleted."""
+    """What one click deleted."""
 
     projects: tuple[Task, ...]
     undo_until: datetime

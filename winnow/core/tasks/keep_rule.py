@@ -9,7 +9,7 @@ from winnow.core.errors import BadField
 
 
 class Keep(StrEnum):
-    """Which of the rows with one address stays; of equals always the last."""
+    """Which of the rows with one address stays; among equals always the last."""
 
     LAST = "last"
     FIRST = "first"
@@ -19,7 +19,7 @@ class Keep(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KeepRule:
-    """Which row of a duplicate stays. ``date_column`` counts from 0; it is of NEWEST alone."""
+    """Which row of a duplicate stays. ``date_column`` counts from 0 and is for NEWEST only."""
 
     keep: Keep = Keep.LAST
     date_column: int | None = None
@@ -31,7 +31,7 @@ class KeepRule:
 
     @property
     def has_ranks(self) -> bool:
-        """Whether what stands in a row decides, and not its place alone."""
+        """Whether a row's cells decide, not only its position."""
         return self.keep in (Keep.NEWEST, Keep.COMPLETE)
 
     def to_json(self) -> dict[str, Any]:
@@ -49,7 +49,7 @@ KEEP_LAST = KeepRule()
 
 @dataclass(frozen=True, slots=True)
 class KeepChoice:
-    """A rule as it is asked for, before the list's columns are known.
+    """A rule as requested, before the list's columns are known.
 
     ``keep_by`` is the column of dates: a position from 0, or text, a name or a position from 1.
     """

@@ -1,64 +1,31 @@
-"""The projects as a table: which are found, in which order, and what they are tagged with."""
+"""Table of projects: search and tags."""
 
-import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Collection, Iterable, Sequence
 
 from winnow.core.errors import BadField
 from winnow.core.tasks.task import Task
-from winnow.core.verdicts.verdict import Category
+from winnow.core.unicode_forms import normalise_form
 
 TAG_MAX_CHARACTERS = 30
 TAGS_MAX = 20  # of one project
 
-SortKey = tuple[object, ...]
 
-
-class ProjectColumn(StrEnum):
-    """What the table is sorted by."""
-
-    NAME = "name"
-    SUBMITTED = "submitted"
-    ROWS = "rows"
-    REMOVE = "remove"
-    SIZE = "size"
-    LEFT = "left"
-
-
-@dataclass(frozen=True, slots=True)
-class ProjectView:
-    """What of the projects is shown: those with all words and tags, in one order."""
-
-    search: str = ""
-    tags: tuple[str, ...] = ()
-    column: ProjectColumn = ProjectColumn.SUBMITTED
-    is_descending: bool = True
-
-
-def arrange_projects(projects: Iterable[Task], view: ProjectView) -> tuple[Task, ...]:
-    """Return the projects that a view shows, in its order; of equals the newest first.
-
-    A project that has no value in the column, such as the rows of one that failed, comes last in
-    either direction.
-    """
-    words = _fold(view.search).split()
-    wanted = {_fold(tag) for tag in view.tags}
+def find_projects(projects: Iterable[Task], search: str, tags: Collection[str]) -> tuple[Task, ...]:
+    """Return the projects that have all words and all tags, the newest first."""
+    words = _fold(search).split()
+    wanted = {_fold(tag) for tag in tags}
     found = [
         project
         for project in projects
         if wanted <= {_fold(tag) for tag in project.tags} and _has_words(project, words)
     ]
     found.sort(key=lambda project: (project.submitted_at, project.task_id), reverse=True)
-    read = _READERS[view.column]
-    valued = [project for project in found if read(project) is not None]
-    valued.sort(key=lambda project: read(project) or (), reverse=view.is_descending)
-    return (*valued, *(project for project in found if read(project) is None))
+    return tuple(found)
 
 
 def list_tags(projects: Iterable[Task]) -> tuple[str, ...]:
-    """Return every tag once, by the alphabet."""
+    """Return every tag once, in alphabetical order."""
     by_key = {_fold(tag): tag for project in projects for tag in project.tags}
     return tuple(by_key[key] for key in sorted(by_key))
 
@@ -80,7 +47,7 @@ def read_tag(text: str) -> str:
 def change_tags(
     tags: Sequence[str], add: Collection[str], take_off: Collection[str]
 ) -> tuple[str, ...]:
-    """Return a project's tags after a change; capital letters make no other tag.
+    """Return a project's tags after a change; case does not matter.
 
     Raises:
         BadField: There would be more than 20.
@@ -100,31 +67,4 @@ def _has_words(project: Task, words: Sequence[str]) -> bool:
 
 
 def _fold(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
-
-
-def _read_name(project: Task) -> SortKey | None:
-    """By the alphabet, and numbers in it by their size: "April 9" before "April 10"."""
-    parts = re.split(r"(\d+)", _fold(project.project_name))
-    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part)
-
-
-def _read_rows(project: Task) -> SortKey | None:
-    return None if project.summary is None else (project.summary.rows_out,)
-
-
-def _read_share_to_remove(project: Task) -> SortKey | None:
-    summary = project.summary
-    if summary is None or not summary.rows_out:
-        return None
-    return (summary.by_category.get(Category.BLACK.value, 0) / summary.rows_out,)
-
-
-_READERS: dict[ProjectColumn, Callable[[Task], SortKey | None]] = {
-    ProjectColumn.NAME: _read_name,
-    ProjectColumn.SUBMITTED: lambda project: (project.submitted_at,),
-    ProjectColumn.ROWS: _read_rows,
-    ProjectColumn.REMOVE: _read_share_to_remove,
-    ProjectColumn.SIZE: lambda project: (project.input_bytes + project.result_bytes,),
-    ProjectColumn.LEFT: lambda project: (project.expires_at,),
-}
+    return normalise_form("NFKC", text).casefold()

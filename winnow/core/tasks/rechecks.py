@@ -1,4 +1,4 @@
-"""A finished project beside the data of today: what another look would change."""
+"""Recheck of a finished project: what today's data would change."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,6 +13,7 @@ _FLAGS: Mapping[Reason, LocalFlag] = {
     Reason.PLUS_TAG: LocalFlag.PLUS_TAG,
     Reason.MANY_DOTS: LocalFlag.MANY_DOTS,
     Reason.ROLE_ACCOUNT: LocalFlag.ROLE,
+    Reason.FILLER_ADDRESS: LocalFlag.FILLER | LocalFlag.NO_MAILBOX,
 }
 _ROUTES: Mapping[Reason, MailRoute] = {
     Reason.DOMAIN_NOT_FOUND: MailRoute.NOT_FOUND,
@@ -27,11 +28,11 @@ _SOME_HOST = "?"
 
 @dataclass(frozen=True, slots=True)
 class DataDrift:
-    """The data that a project was judged with and the data of now, which differ.
+    """Difference between the data that a project was judged with and today's.
 
     ``move`` is None where it is not known what the lists gained and lost between the two.
     ``rows_moved`` counts rows by their category and the one that they would have now; None where
-    nobody has counted, because the project is large.
+    they were not counted, because the project is large.
     """
 
     judged_with: str
@@ -46,10 +47,10 @@ class DataDrift:
 
 
 def judge_again(verdict: Verdict, facts: DomainFacts) -> Verdict:
-    """Judge an address anew by other facts about its domain.
+    """Judge an address again by other facts about its domain.
 
-    What the local part and the network said is what the verdict's reasons tell of it, unless
-    ``facts`` has an answer of DNS. A malformed value stays what it is.
+    The verdict's reasons give the facts of the local part and the network, unless ``facts`` has an
+    answer of DNS. A malformed value stays what it is.
     """
     if not verdict.is_charged:
         return verdict

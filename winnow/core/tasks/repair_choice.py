@@ -12,10 +12,10 @@ from winnow.core.errors import BadField
 
 
 class RepairPlace(StrEnum):
-    """Where a repaired address stands in the result."""
+    """Where a repaired address is in the result."""
 
-    COLUMN = "column"
-    REPLACE = "replace"
+    COLUMN = "column"  # in the added column email_repaired
+    REPLACE = "replace"  # in the email column; the former one in the added column email_original
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +25,14 @@ class RepairChoice:
     ``kinds`` are repaired wherever they are met. ``domains`` gives for a canonical domain the one
     that takes its place; one that has lost its dot stands in lower case. ``singles`` says of single
     values, outer blanks aside, what becomes of them whatever else is chosen: an address, or None
-    where they stay; also of a value that is mended to one of them. ``place``: a column of its own
-    holds each row's address, repaired or as it was; or a repaired cell is replaced.
+    where they stay; also of a value that is mended to one of them. ``place`` says
+    which column holds the repaired addresses, and so which the former ones.
     """
 
     kinds: frozenset[RepairKind] = frozenset()
     domains: Mapping[str, str] = field(default_factory=dict)
     singles: Mapping[str, str | None] = field(default_factory=dict)
-    place: RepairPlace = RepairPlace.COLUMN
+    place: RepairPlace = RepairPlace.REPLACE
 
     def apply(self, text: str) -> Repair | None:
         """Return the repaired address of a value, None where it stays as it is."""
@@ -101,7 +101,7 @@ def _name_kind(text: str) -> RepairKind:
     return RepairKind.MISSPELT if "." in text.rpartition("@")[2] else RepairKind.LOST_DOT
 
 
-SAFE_REPAIRS = RepairChoice(SAFE_KINDS)
+SAFE_REPAIRS = RepairChoice(SAFE_KINDS, place=RepairPlace.COLUMN)
 """Every safe repair, into a column: what ``repair=safe`` asks for."""
 
 

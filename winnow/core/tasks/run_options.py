@@ -1,4 +1,4 @@
-"""How a run departs from the usual: what was chosen for one task beside its plan."""
+"""Options of a run: choices for one task besides its plan."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What a submission chose; the default is what a list without choices has always had.
+    """Choices of a submission; the default is a list without choices.
 
-    One field a concern; each is a value of its own with ``to_json`` and ``from_json``, written
-    where it is not the usual. ``made_from`` is the task whose list is run again with other choices;
-    ``merge`` says what a merged list was made of.
+    Each field is a value with ``to_json`` and ``from_json``, written where it is not the default.
+    ``made_from`` is the task whose list is run again with other choices; ``merge`` says what a
+    merged list was made of.
     """
 
     repair: RepairChoice | None = None
@@ -27,16 +27,16 @@ class RunOptions:
     merge: Merge | None = None
 
     def plan_addresses(self, plan: "InputPlan") -> RepairChoice | None:
-        """Return what is repaired, and where addresses go; None: all are left where they are.
+        """Return the repairs and the column of the addresses; None: no address changes or moves.
 
-        Where the address may stand in either of two columns, one of its own holds it.
+        Where the address may be in either of two columns, it gets its own column.
         """
         if plan.second_email_column is None:
             return self.repair
         return replace(self.repair or RepairChoice(), place=RepairPlace.COLUMN)
 
     def with_keep(self, keep: KeepRule) -> "RunOptions":
-        """Return the same with another row of duplicates that stays."""
+        """Return the same with another keep rule."""
         return replace(self, keep=keep)
 
     def to_json(self) -> dict[str, Any] | None:

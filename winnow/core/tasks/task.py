@@ -48,9 +48,9 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class QueuePlace:
-    """Where a waiting task stands: 1 is claimed next.
+    """Position of a waiting task: 1 is claimed next.
 
-    ``behind`` is the name of the project before it (for the first, of one that is worked on), None
+    ``behind`` is the name of the project before it (for the first, of one that is running), None
     where there is none or where it is another account's.
     """
 
@@ -77,7 +77,11 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Exact counts of a finished task; the maps count output rows."""
+    """Exact counts of a finished task; the maps count output rows.
+
+    Of the duplicates removed, ``duplicates_invalid`` are not addresses (equal texts), and
+    ``duplicates_repaired`` had been repaired; both are 0 in older results.
+    """
 
     rows_in: int
     rows_out: int
@@ -91,29 +95,31 @@ class Summary:
     top_domains: tuple[tuple[str, str, int], ...]  # domain, category, rows; the 50 largest
     data_version: str
     repaired: Mapping[str, int] = field(default_factory=dict)  # output rows by kind of repair
+    duplicates_invalid: int = 0
+    duplicates_repaired: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class InputPlan:
-    """How a list is to be read: what was understood, with what the analyst changed.
+    """How a list is read: what was recognised, with the analyst's changes.
 
     ``email_column`` counts from 0. ``encoding`` is a Python codec name; ``delimiter`` and
     ``newline`` are text; XLSX uses only ``sheet``, ``email_column``, ``has_header``, ``first_row``.
-    ``preamble_lines`` physical lines stand before the header row (or the first data row) and come
+    ``preamble_lines`` physical lines are before the header row (or the first data row) and come
     back untouched: titles, blank lines, and the ``sep=;`` line that Excel writes and reads.
-    ``first_row`` is the number of the sheet's row that is the header (or the first data row); 0,
-    in plans of before, has the header found by its names. ``nameless_columns`` is 1 where the
-    header has no cell for the first column, as R writes it; ``columns`` has ``""`` there.
+    ``first_row`` is the row that is the header (or the first data row), as a spreadsheet numbers
+    it; 0, in older plans, has a sheet's header found by its names. ``nameless_columns`` is 1 where
+    the header has no cell for the first column, as R writes it; ``columns`` has ``""`` there.
     ``escape`` is a backslash where it escapes quotes and delimiters in cells, else ``""``;
-    ``escape_is_chosen`` says that the analyst said so, whatever single rows look like.
+    ``escape_is_chosen``: the analyst chose it, whatever single rows look like.
     ``second_email_column`` has the address of rows whose cell in ``email_column`` is blank: then a
-    run adds a column that holds each row's own. With ``judges_both``, it has another address of
-    each row: both are judged, and the row has that of the better one.
+    run adds a column that holds each row's own. ``judges_both`` is set only in plans that 0.2
+    made: both addresses of a row were judged. No run does that any more.
     """
 
     file_format: FileFormat
     email_column: int
-    columns: tuple[str, ...]  # names as they stand, without BOM; may repeat or be empty
+    columns: tuple[str, ...]  # names as written, without BOM; may repeat or be empty
     has_header: bool = True
     encoding: str = "utf-8"
     bom: bool = False
@@ -145,7 +151,7 @@ class Task:
     submitted_at: datetime
     expires_at: datetime
     completed_at: datetime | None = None
-    deleted_at: datetime | None = None  # for good
+    deleted_at: datetime | None = None  # permanently
     undo_until: datetime | None = None  # deleted by hand, and can be brought back until then
     summary: Summary | None = None
     notices: tuple[Notice, ...] = ()
@@ -154,8 +160,7 @@ class Task:
     result_bytes: int = 0  # result and row index together
     attempt: int = 0
     options: RunOptions = USUAL
-    tags: tuple[str, ...] = ()  # by the alphabet
-    series: str | None = None  # as core.tasks.series says
+    tags: tuple[str, ...] = ()  # in alphabetical order
 
     @property
     def is_waiting(self) -> bool:

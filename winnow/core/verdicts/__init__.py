@@ -1,1 +1,1 @@
-"""From facts to verdicts: the facts, the one policy, its closed vocabulary and its evidence."""
+"""Verdicts: the facts, the one policy, its closed vocabulary and its evidence."""

@@ -1,4 +1,4 @@
-"""The domain types: one record each, the one place to change a type's words or to add one."""
+"""Domain types: one record each; change a type's words or add one here."""
 
 from enum import StrEnum
 
@@ -29,7 +29,7 @@ class DomainType(StrEnum):
         sentence: str = "",
         ground: Ground | None = None,
     ) -> "DomainType":
-        """Make the member of a code, which never changes, and what belongs to it."""
+        """Make the member of a code, which never changes, with its attributes."""
         member = str.__new__(cls, code)
         member._value_ = code
         member.words = words
@@ -109,26 +109,26 @@ class DomainType(StrEnum):
         "unlisted",
         mark("unlisted"),
         mark("nothing known for or against it"),
-        mark("No known problem: {domain} is on no list, for or against it."),
+        mark("{domain} is on no list; no known problem."),
     )
     WHITE = (
         "white",
         mark("on your keep list"),
-        mark("on your own keep list"),
-        mark("Your own lists say keep: {reason}."),
+        mark("on your keep list"),
+        mark("Your lists say keep: {reason}."),
     )
     GREY = (
         "grey",
         mark("on your review list"),
-        mark("on your own review list"),
-        mark("Your own lists say review: {reason}."),
+        mark("on your review list"),
+        mark("Your lists say review: {reason}."),
         Ground.OWN_GREY,
     )
     BLACK = (
         "black",
         mark("on your remove list"),
-        mark("on your own remove list"),
-        mark("Your own lists say remove: {reason}."),
+        mark("on your remove list"),
+        mark("Your lists say remove: {reason}."),
     )
     UNKNOWN = (
         "unknown",

@@ -1,4 +1,4 @@
-"""What stands behind each reason of a verdict: the rule, and the list or answer with its date."""
+"""Evidence for each reason of a verdict: the rule, and the list or answer with its date."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,13 +10,13 @@ from winnow.core.verdicts.reasons import Origin, Reason
 from winnow.core.verdicts.verdict import Verdict
 from winnow.words import Sentence, mark
 
-OWN_LISTS = mark("your own lists")
+OWN_LISTS = mark("your lists")
 
 
 def collect_evidence(
     verdict: Verdict, facts: DomainFacts | None, own: OwnEntry | None = None
 ) -> tuple[Evidence, ...]:
-    """Return what stands behind each reason, in the verdict's order; several for several lists.
+    """Return the evidence for each reason, in the verdict's order; several for several lists.
 
     ``own`` is the entry of the own lists that decided, where one did.
     """
@@ -89,13 +89,13 @@ def cite_answer(
     matched: str | None,
     asked_at: datetime | None,
 ) -> Evidence:
-    """Return what the network said and when, as evidence."""
+    """Return the network's answer and its time as evidence."""
     asked_on = None if asked_at is None else asked_at.date()
     return Evidence(reason, sentence, source, dated=asked_on, matched=matched, asked_at=asked_at)
 
 
 def find_first_listed(facts: DomainFacts) -> date | None:
-    """Return the earliest list date known that names the domain as disposable, relay or so."""
+    """Return the earliest known date of a list that names the domain as disposable or relay."""
     dates = [listing.listed_on for listing in facts.listings if listing.listed_on is not None]
     dates += [
         listing.listed_on

@@ -1,5 +1,6 @@
-"""What was seen, before anything is decided: facts about a local part, a domain, an address."""
+"""Facts about a local part, a domain and an address, before any decision."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from enum import IntFlag, StrEnum
@@ -10,20 +11,26 @@ from winnow.words import Sentence
 
 
 class LocalFlag(IntFlag):
-    """Signs that the local part alone carries. Small integers: the batch engine keeps one a row."""
+    """Signs in the local part. Small integers: the batch engine keeps one per row."""
 
     NONE = 0
     PLUS_TAG = 1  # a "+" after the first character: ana+news@
     MANY_DOTS = 2  # more than three dots
     ROLE = 4  # info@, sales@ … (without its plus tag, lower-cased)
+    FILLER = 8  # test@, abc@ …: fills in a form where the domain does as well
+    NO_MAILBOX = 16  # noemail@, asdf@ …: no one's mailbox, whatever the domain
+
+
+LocalWords = Mapping[str, LocalFlag]
+"""Flags of whole local parts in lower case, without a plus tag."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
     """One list that names a domain.
 
-    ``family`` groups lists that copy one another; ``matched`` is the domain as it stands on the
-    list (the domain itself or a parent); ``listed_on`` is the list's own date for it, UTC.
+    ``family`` groups lists that copy one another; ``matched`` is the domain as the list has it (the
+    domain itself or a parent); ``listed_on`` is the list's own date for it, UTC.
     """
 
     source: str
@@ -44,25 +51,27 @@ class Guard(StrEnum):
     PUBLIC_BODY_OR_ACADEMIC = "public body or academic"
     RESTRICTED_SUFFIX = "restricted suffix"
     OPEN_SCHOOL_SUFFIX = "open education or government suffix"
+    REMOVED_AFTER_REVIEW = "removed after review"
     LISTED_FREE_PROVIDER = "listed free provider"
 
 
 @dataclass(frozen=True, slots=True)
 class Protection:
-    """The guard that answers for a domain, and the listings that it set aside or weakened.
+    """The guard of a domain, and the listings that it set aside or weakened.
 
-    ``set_aside`` is empty where no list names the domain: the guard would answer if one did.
-    ``note`` is the reviewed line of reason, where there is one.
+    ``set_aside`` is empty where no list names the domain: the guard would apply if one did.
+    ``note`` is the reviewed line of reason, ``dated`` the day of the removal, where there is one.
     """
 
     guard: Guard
     set_aside: tuple[Listing, ...] = ()
     note: str = ""
+    dated: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ListReach:
-    """The lists of disposable services that a look-up goes through."""
+    """The lists of disposable services that a look-up searches."""
 
     names: tuple[str, ...] = ()
     family_count: int = 0
@@ -70,7 +79,7 @@ class ListReach:
 
 
 class MailRoute(StrEnum):
-    """What DNS says of a domain's mail (RFC 5321, 5.1; RFC 7505)."""
+    """Mail route of a domain by DNS (RFC 5321, 5.1; RFC 7505)."""
 
     NOT_LOOKED_UP = "not looked up"
     UNKNOWN = "unknown"  # timeout, SERVFAIL: silence is not an answer
@@ -94,13 +103,13 @@ class MailFacts:
     mx_host: str | None = None
     disposable_mx: str | None = None  # the host or address that serves disposable domains
     asked_at: datetime | None = None
-    neighbours: str | None = None  # the host or address where it stands among disposable domains
+    neighbours: str | None = None  # the host or address that it shares with disposable domains
     parking: str | None = None  # the mail host or name server of a parking service
 
 
 @dataclass(frozen=True, slots=True)
 class MailAnswer:
-    """What a resolver found out about one domain's mail, before anything is known of its hosts.
+    """A resolver's answer about one domain's mail, before anything is known of its hosts.
 
     ``hosts`` are lower case without a final dot, the most preferred first. ``ttl_seconds`` says
     how long the answer holds; 0 for one that must not be kept.
@@ -128,17 +137,17 @@ class NameServerAnswer:
 
 
 class AgeState(StrEnum):
-    """What came of asking a registry for a domain's age (RDAP, RFC 9083)."""
+    """Outcome of a question for a domain's age (RDAP, RFC 9083)."""
 
     KNOWN = "known"
     NOT_SAID = "not said"  # the registry answers, and gives no registration date
     UNKNOWN = "unknown"  # asked, and no usable answer came
-    NOT_ASKED = "not asked"  # no registry known, the time was up, or it wants to be left alone
+    NOT_ASKED = "not asked"  # no registry known, the time was up, or it asked for a pause
 
 
 @dataclass(frozen=True, slots=True)
 class AgeAnswer:
-    """What a registry said of one registrable domain; ``registered_at`` is UTC."""
+    """A registry's answer about one registrable domain; ``registered_at`` is UTC."""
 
     state: AgeState
     registered_at: datetime | None = None
@@ -172,9 +181,9 @@ class DomainFacts:
     domain: str
     registrable: str | None = None
     listings: tuple[Listing, ...] = ()  # disposable lists, guards already applied
-    protection: Protection | None = None  # what those guards did; decides nothing
+    protection: Protection | None = None  # effect of those guards; decides nothing
     relay: Listing | None = None
-    mediated: Listing | None = None  # handed on by a market or platform for one deal
+    mediated: Listing | None = None  # forwarded by a market or platform for one deal
     placeholder: Listing | None = None
     free: Listing | None = None
     education: Listing | None = None
@@ -183,11 +192,12 @@ class DomainFacts:
     has_plus_tags: bool = False  # a provider known to deliver user+tag@ to user@
     misspells: str | None = None  # the known domain it is one slip away from
     imitates: str | None = None  # the known domain that its letters or figures look like
-    risky_tld: bool = False
-    unknown_tld: bool = False  # no registry is known to run it
-    subdomain_host: Listing | None = None  # a host above it where anybody makes names for nothing
+    risky_suffix: str = ""  # an ending above it that disposable services often use
+    unknown_tld: bool = False  # no registry is known to run its top-level domain
+    subdomain_host: Listing | None = None  # a host above it where anyone gets names for free
     disposable_word: str | None = None
     is_word_common: bool = False  # honest mail services have that word in their names as well
+    is_filler: bool = False  # its second-level label is a word that fills in a form: test.de
     machine_made: bool = False
     premium: bool | None = None
     mail: MailFacts = field(default_factory=MailFacts)
@@ -204,7 +214,7 @@ class DomainFacts:
 
 
 def add_age(facts: DomainFacts, age: AgeFacts) -> DomainFacts:
-    """Return the facts with what a registry said beside them."""
+    """Return the facts with a registry's answer added."""
     return replace(
         facts,
         registered_on=age.registered_on,
@@ -216,7 +226,7 @@ def add_age(facts: DomainFacts, age: AgeFacts) -> DomainFacts:
 
 @dataclass(frozen=True, slots=True)
 class AddressFacts:
-    """What ``decide`` is given.
+    """Input of ``decide``.
 
     ``fault`` is set for an address that fails format validation; then nothing else counts.
     """
@@ -229,9 +239,10 @@ class AddressFacts:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What stands behind one reason, in words that a reader can check.
+    """Evidence for one reason, in words that a reader can check.
 
-    ``detail`` is the standard that the sentence comes from, ``note`` what somebody wrote beside it.
+    ``detail`` is the standard that the sentence comes from, ``note`` a reviewer's or the user's
+    comment.
     """
 
     reason: Reason

@@ -1,4 +1,4 @@
-"""The grounds that a row may go by when a list is cleaned."""
+"""Grounds for removing rows when a list is cleaned."""
 
 from enum import StrEnum
 
@@ -6,10 +6,9 @@ from winnow.words import mark
 
 
 class Ground(StrEnum):
-    """Why a row goes: what the analyst switched on, in the order in which grounds are found.
+    """Ground for removing a row, as a switch; grounds are tried in this order.
 
-    The values are the codes that stand in a page's address; ``words`` are said by whoever shows
-    them.
+    The values are the codes in a page's address; callers translate ``words``.
     """
 
     words: str
@@ -23,11 +22,12 @@ class Ground(StrEnum):
         return member
 
     DO_NOT_MAIL = "do-not-mail", mark("on your do-not-mail files")
+    UNSUBSCRIBED = "unsubscribed", mark("unsubscribed")
     BLACK = "black", mark("remove")
     SUSPICIOUS = "suspicious", mark("suspicious signs")
     MASKED = "masked", mark("look-alikes and typing mistakes")
     MULTI_ALIAS = "alias", mark("relay and alias services")
-    OWN_GREY = "own-grey", mark("your own review list")
+    OWN_GREY = "own-grey", mark("your review list")
     ROLE_ACCOUNT = "role", mark("role accounts")
     FREE_PROVIDER = "free", mark("free providers")
     BOUNCED = "bounced", mark("bounced before")

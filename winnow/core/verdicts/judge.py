@@ -1,7 +1,8 @@
-"""One judge for single checks, lists and the API: facts gathered once, then the one policy."""
+"""The judge of single checks, lists and the API: gathers facts once, then applies the policy."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Protocol
 
 from winnow.core.addresses.address import EmailAddress, duplicate_key, local_flags, parse_address
@@ -12,6 +13,7 @@ from winnow.core.verdicts.facts import (
     DomainFacts,
     ListReach,
     LocalFlag,
+    LocalWords,
     OwnEntry,
     add_age,
 )
@@ -27,10 +29,10 @@ from winnow.core.verdicts.verdict import Verdict
 
 
 class Judge(Protocol):
-    """What the batch engine and the single check ask for verdicts.
+    """Source of verdicts for the batch engine and the single check.
 
-    ``exact`` holds verdicts of whole addresses by their duplicate key (``address.duplicate_key``
-    of the text as it stands); they outrank everything that ``verdict`` says, malformed or not.
+    ``exact`` holds verdicts of whole addresses by their duplicate key (``address.duplicate_key`` of
+    the unchanged text). They outrank all other verdicts, malformed or not.
     """
 
     @property
@@ -38,8 +40,8 @@ class Judge(Protocol):
         """The version of the domain data judged with."""
 
     @property
-    def role_names(self) -> frozenset[str]:
-        """Local parts that name a function."""
+    def local_words(self) -> LocalWords:
+        """Flags of whole local parts, such as those of role accounts."""
 
     @property
     def exact(self) -> Mapping[str, Verdict]:
@@ -47,7 +49,7 @@ class Judge(Protocol):
 
     @property
     def reach(self) -> ListReach:
-        """The lists of disposable mail services that the judge goes through."""
+        """The lists of disposable mail services that the judge searches."""
 
     @property
     def probabilities(self) -> Mapping[str, float]:
@@ -56,14 +58,14 @@ class Judge(Protocol):
     def prepare(self, domains: Iterable[str]) -> None:
         """Gather what look-ups need before many verdicts (DNS, RDAP); a no-op offline.
 
-        ``domains`` can be gone through more than once, those of most rows first.
+        ``domains`` can be iterated more than once, those of most rows first.
         """
 
     def facts(self, domain: str) -> DomainFacts:
         """Return all facts about a lower-case A-label domain."""
 
     def known(self, domain: str) -> DomainFacts:
-        """Return what is known of a lower-case A-label domain without asking anybody."""
+        """Return what is known offline of a lower-case A-label domain."""
 
     def own_entry(self, text: str, domain: str) -> OwnEntry | None:
         """Return the entry of the own lists that decides for a well-formed address."""
@@ -75,7 +77,7 @@ class Judge(Protocol):
         """Decide for several addresses of one domain, which is looked up once."""
 
     def number_alike(self, domains: Sequence[str]) -> bytes:
-        """Return a byte a domain: one number for domains whose verdicts are the same.
+        """Return one byte per domain: domains with the same verdicts share a number.
 
         0 for a domain that must be judged itself. Numbers mean the same in every call.
         """
@@ -85,7 +87,7 @@ class Judge(Protocol):
 
 
 class LiveJudge:
-    """The real policy over domain knowledge and, if given, the network."""
+    """Judge by the one policy, the domain knowledge and, if given, the network."""
 
     def __init__(
         self,
@@ -98,7 +100,7 @@ class LiveJudge:
         self._mail = mail
         self._age = age
         self.data_version = knowledge.data_version
-        self.role_names = knowledge.role_names
+        self.local_words = knowledge.local_words
         self.exact: Mapping[str, Verdict] = {}
         self.reach = knowledge.reach
         self.probabilities = knowledge.probabilities
@@ -110,7 +112,7 @@ class LiveJudge:
         return self._mail is not None or self._age is not None
 
     def prepare(self, domains: Iterable[str]) -> None:
-        """Let the sources gather, DNS first; without any nothing is asked."""
+        """Let the sources gather answers, DNS first; without sources nothing is asked."""
         if self._mail is not None:
             self._mail.look_up_many(domains)
         if self._age is not None:
@@ -141,7 +143,7 @@ class LiveJudge:
         return self._decide(flags, self.facts(domain))
 
     def _decide(self, flags: Sequence[LocalFlag], facts: DomainFacts) -> list[Verdict]:
-        """Decide once for each view of a domain: there are few."""
+        """Decide once for each view of a domain; there are few views."""
         decided = self._decided.setdefault(view_domain(facts), {})
         for flag in flags:
             if flag not in decided:
@@ -160,16 +162,16 @@ class LiveJudge:
 
 
 class SandboxJudge:
-    """Sandbox keys: three known test addresses, everything else white and unknown."""
+    """Judge of sandbox keys: three test addresses, everything else white and unknown."""
 
     data_version = "sandbox"
-    role_names: frozenset[str] = frozenset()
+    local_words: LocalWords = MappingProxyType({})
     exact: Mapping[str, Verdict] = SANDBOX_VERDICTS
     reach = ListReach()
     probabilities: Mapping[str, float] = {}
 
     def prepare(self, domains: Iterable[str]) -> None:
-        """Do nothing: the sandbox never looks anything up."""
+        """Do nothing: the sandbox never looks up domains."""
 
     def facts(self, domain: str) -> DomainFacts:
         """Return no facts."""
@@ -199,7 +201,7 @@ class SandboxJudge:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One value judged: the verdict, and what it was decided by.
+    """A judged value: the verdict, and the facts that decided it.
 
     ``address`` and ``facts`` are None for a value that fails format validation. ``own_entry`` is
     the entry of the own lists that decided, where one did.
@@ -212,10 +214,10 @@ class Judgement:
 
 
 def judge_text(judge: Judge, text: str) -> Judgement:
-    """Judge one value as it stands in a cell or a request; the batch engine must agree with it.
+    """Judge one value of a cell or a request; the batch engine must give the same verdict.
 
-    The facts are gathered once: what they say is what was decided by, whoever answers otherwise
-    a moment later.
+    The facts are gathered once, so that they are the facts of the decision even if answers change a
+    moment later.
     """
     exact = judge.exact.get(duplicate_key(text)) if judge.exact else None
     try:
@@ -223,6 +225,6 @@ def judge_text(judge: Judge, text: str) -> Judgement:
     except AddressSyntaxError as error:
         return Judgement(None, None, None, exact or judge.invalid(error.reason))
     facts = judge.facts(address.domain)
-    verdict = judge.decide(local_flags(address.local_part, judge.role_names), facts)
+    verdict = judge.decide(local_flags(address.local_part, judge.local_words), facts)
     own = judge.own_entry(text, address.domain)
     return Judgement(address, facts, own, verdict if exact is None else overrule(exact, verdict))

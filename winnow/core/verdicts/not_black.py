@@ -1,4 +1,4 @@
-"""Why an address is not to be removed: what was looked at, and why none of it was enough."""
+"""Explanation of verdicts other than black: what was checked, and why it was not enough."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -6,17 +6,17 @@ from dataclasses import replace
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.evidence import cite_answer
 from winnow.core.verdicts.facts import DomainFacts, Evidence, Guard, Listing, ListReach, MailRoute
-from winnow.core.verdicts.policy import list_offline_signs
+from winnow.core.verdicts.policy import MEDIATED, list_offline_signs
 from winnow.core.verdicts.reasons import OWN_REASONS, Origin, Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.words import Sentence, mark
 
 GUARD_SENTENCES: Mapping[Guard, str] = {
     Guard.PUBLIC_SUFFIX: mark(
-        "Anybody may register names under {matched}, so a list that names it says nothing about "
+        "Anyone can register names under {matched}, so a list entry for it says nothing about "
         "those names."
     ),
-    Guard.RELAY: mark("Relays are not disposable services: real people use them."),
+    Guard.RELAY: mark("Relays and services that forward mail are not disposable services."),
     Guard.KNOWN_CONFLICT: mark(
         "It is on a reviewed table of names that lists call disposable by mistake."
     ),
@@ -33,21 +33,24 @@ GUARD_SENTENCES: Mapping[Guard, str] = {
     Guard.OPEN_SCHOOL_SUFFIX: mark(
         "Its ending is one for schools or public bodies, so a list alone is a doubt and no verdict."
     ),
+    Guard.REMOVED_AFTER_REVIEW: mark(
+        "A list that is reviewed by hand removed it or allows it, so copies of lists do not count."
+    ),
     Guard.LISTED_FREE_PROVIDER: mark(
         "A published list has it as a mailbox provider, so one list against it is a doubt at most."
     ),
 }
-"""One plain sentence a guard: complete, which a test proves."""
+"""One plain sentence per guard; a test proves that none is missing."""
 
 _TYPE_SENTENCES: Mapping[DomainType, str] = {
-    DomainType.MULTI_ALIAS: mark("A relay is never removed for being one: real people use it."),
+    DomainType.MULTI_ALIAS: mark("Relays are not removed: real people use them."),
     DomainType.MASKED: mark(
         "A look-alike or a typing mistake is only removed where DNS shows that it takes no mail."
     ),
 }
 _MAIL_SENTENCES: Mapping[MailRoute, str] = {
     MailRoute.NOT_LOOKED_UP: mark("DNS was not asked whether it exists and takes mail."),
-    MailRoute.UNKNOWN: mark("DNS was asked and gave no answer, which counts against nobody."),
+    MailRoute.UNKNOWN: mark("DNS gave no answer, which does not count against the address."),
     MailRoute.MX: mark(
         "DNS shows a mail server, and none that is known to serve disposable domains."
     ),
@@ -56,12 +59,12 @@ _MAIL_SENTENCES: Mapping[MailRoute, str] = {
     ),
 }
 _SHARED_SERVER = mark(
-    "Its mail goes where disposable domains send theirs; for a known provider, company, school or "
-    "public body that does not count."
+    "It shares a mail server with disposable domains, which does not count for a known "
+    "provider, company, school or public body."
 )
 _MIXED_SERVER = mark(
-    "Disposable domains are on one of its servers, but so are others that no list names, or the "
-    "server is not the one for its mail. That is a doubt, not a proof."
+    "Disposable domains use one of its servers, but so do others, or it is not the mail "
+    "server: a doubt, not a proof."
 )
 _AGE_NOT_GIVEN = mark("Its age is not known: the registry did not give it.")
 _AGE_NOT_ASKED = mark("Its age is not known: no registry was asked.")
@@ -71,9 +74,9 @@ _MAIL_DETAILS: Mapping[MailRoute, str] = {MailRoute.IMPLICIT_MX: "RFC 5321, 5.1"
 def explain_not_black(
     verdict: Verdict, facts: DomainFacts | None, reach: ListReach
 ) -> tuple[Evidence, ...]:
-    """Return what was looked at, each as evidence for the reason that decided.
+    """Return what was checked, each as evidence for the deciding reason.
 
-    ``dated`` beside several lists is the newest's. Empty where there is nothing to explain: a
+    ``dated`` with several lists is the newest's. Empty where there is nothing to explain: a
     black verdict, one of the own lists or the sandbox, a malformed address (``facts`` is None).
     """
     reason = verdict.reasons[0]
@@ -92,15 +95,17 @@ def explain_not_black(
 
 def _explain_type(verdict: Verdict) -> Iterator[Evidence]:
     text = _TYPE_SENTENCES.get(verdict.domain_type)
-    if text is not None:
+    if text is not None and verdict.reasons[0] not in MEDIATED.values():
         yield Evidence(verdict.reasons[0], Sentence(text))
 
 
 def _explain_lists(reason: Reason, facts: DomainFacts, reach: ListReach) -> Iterator[Evidence]:
     protection = facts.protection
     set_aside = protection.set_aside if protection is not None else ()
-    if facts.listings:
+    if facts.listings and protection is None:  # a guard says itself why it is a doubt
         yield Evidence(reason, _weigh_doubt(facts.listings))
+    elif facts.listings:
+        yield Evidence(reason, _tell_set_aside(set_aside), _join(set_aside))
     elif set_aside:
         days = [found.listed_on for found in set_aside if found.listed_on is not None]
         yield Evidence(
@@ -118,7 +123,7 @@ def _explain_lists(reason: Reason, facts: DomainFacts, reach: ListReach) -> Iter
     if protection is not None:
         matched = set_aside[0].matched if set_aside else facts.domain
         sentence = Sentence(GUARD_SENTENCES[protection.guard], (("matched", matched),))
-        yield Evidence(reason, sentence, note=protection.note)
+        yield Evidence(reason, sentence, dated=protection.dated, note=protection.note)
 
 
 def _tell_set_aside(set_aside: tuple[Listing, ...]) -> Sentence:
@@ -156,7 +161,7 @@ def _explain_signs(reason: Reason, facts: DomainFacts) -> Iterator[Evidence]:
     elif reason in (Reason.UNLISTED, Reason.WORKING_MAIL):
         text = mark(
             "There is no sign in its name: no ending that disposable services often use, no"
-            " disposable word, and it does not look made by a machine."
+            " disposable word, and not the form of many disposable domains."
         )
         yield Evidence(reason, Sentence(text))
 

@@ -1,4 +1,4 @@
-"""The one policy: facts in, verdict out. Rules stand in the order in which they apply."""
+"""The one policy, from facts to a verdict. Rules are in the order in which they apply."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -24,6 +24,13 @@ _NO_MAIL_REASONS = {
     MailRoute.NO_MAIL: Reason.NO_MAIL_ROUTE,
 }
 
+MEDIATED: Mapping[str, Reason] = {
+    "mediated_mail": Reason.MEDIATED_MAIL,
+    "owner_privacy": Reason.OWNER_PRIVACY,
+    "code_hosts": Reason.CODE_HOST,
+}
+"""Reasons of names at which mail is forwarded for one purpose, by the list that has them."""
+
 Rule = Callable[[LocalFlag, DomainFacts], Verdict | None]
 
 
@@ -32,7 +39,7 @@ def decide(facts: AddressFacts) -> Verdict:
 
     The order: invalid, the account's own lists (address, domain, wildcard), relay, look-alike,
     placeholder, disposable, no website, other suspicious signs, government, education, free,
-    business, unlisted. Further facts that hold stand behind the deciding reason.
+    business, unlisted. Further true facts follow the deciding reason.
 
     Raises:
         ValueError: A well-formed address without the facts of its domain, which is a bug.
@@ -54,13 +61,13 @@ def decide(facts: AddressFacts) -> Verdict:
 
 
 def overrule(exact: Verdict, verdict: Verdict) -> Verdict:
-    """Return what an entry of the own lists says, with the verdict without them beneath it.
+    """Return the verdict of an entry of the own lists, with the verdict without them.
 
     A verdict that is not the own lists' (the sandbox's) comes back as it is.
     """
     if exact.reasons[0] not in OWN_REASONS:
         return exact
-    return replace(exact, overruled=verdict.overruled or verdict, both=verdict.both)
+    return replace(exact, overruled=verdict.overruled or verdict)
 
 
 def _has(flags: LocalFlag, flag: LocalFlag) -> bool:
@@ -70,7 +77,7 @@ def _has(flags: LocalFlag, flag: LocalFlag) -> bool:
 
 def _judge_relay(_: LocalFlag, domain: DomainFacts) -> Verdict | None:
     if domain.mediated is not None:
-        return Verdict(Category.GREY, DomainType.MULTI_ALIAS, (Reason.MEDIATED_MAIL,))
+        return Verdict(Category.GREY, DomainType.MULTI_ALIAS, (MEDIATED[domain.mediated.family],))
     if domain.relay is None:
         return None
     return Verdict(Category.GREY, DomainType.MULTI_ALIAS, (Reason.RELAY,))
@@ -112,13 +119,13 @@ def _judge_disposable(_: LocalFlag, domain: DomainFacts) -> Verdict | None:
 
 
 def _has_witness(domain: DomainFacts) -> bool:
-    """Tell whether a sign speaks independently of the one family that lists the domain.
+    """Return whether a sign is independent of the one family that lists the domain.
 
-    Such lists are full of names with "mail" in them, honest ones too: beside that word neither it
-    nor the look of the name says anything new, only where the name stands does.
+    Such lists are full of names with "mail" in them, honest ones too. For such a name neither the
+    word nor the shape adds evidence; only its suffix or host does.
     """
     if domain.disposable_word is not None and domain.is_word_common:
-        return domain.risky_tld or domain.subdomain_host is not None
+        return bool(domain.risky_suffix) or domain.subdomain_host is not None
     return bool(list_offline_signs(domain))
 
 
@@ -133,6 +140,8 @@ def _judge_suspicious(flags: LocalFlag, domain: DomainFacts) -> Verdict | None:
     reasons: list[Reason] = []
     if domain.listings:
         reasons.append(Reason.DOUBTFUL_LIST)
+    if _has(flags, LocalFlag.NO_MAILBOX) or (domain.is_filler and _has(flags, LocalFlag.FILLER)):
+        reasons.append(Reason.FILLER_ADDRESS)
     if _has(flags, LocalFlag.PLUS_TAG) and domain.has_plus_tags:
         reasons.append(Reason.PLUS_TAG)
     if _has(flags, LocalFlag.MANY_DOTS):
@@ -141,7 +150,7 @@ def _judge_suspicious(flags: LocalFlag, domain: DomainFacts) -> Verdict | None:
         reasons.append(Reason.UNKNOWN_TLD)
     if not _has_honest_kind(domain):
         signs = list_offline_signs(domain)
-        if domain.subdomain_host is not None or (domain.risky_tld and len(signs) > 1):
+        if domain.subdomain_host is not None or (domain.risky_suffix and len(signs) > 1):
             reasons.extend(signs)
         if domain.newly_registered:
             reasons.append(Reason.NEWLY_REGISTERED)
@@ -186,7 +195,7 @@ def view_domain(domain: DomainFacts) -> tuple[object, ...]:
     return (
         domain.listings and tuple((found.family, found.reviewed) for found in domain.listings),
         domain.relay is None,
-        domain.mediated is None,
+        domain.mediated and domain.mediated.family,
         domain.imitates is None,
         domain.misspells is None,
         domain.placeholder is None,
@@ -195,11 +204,12 @@ def view_domain(domain: DomainFacts) -> tuple[object, ...]:
         domain.free is None,
         domain.business is None,
         domain.has_plus_tags,
-        domain.risky_tld,
+        not domain.risky_suffix,
         domain.unknown_tld,
         domain.subdomain_host is None,
         domain.disposable_word is None,
         domain.is_word_common,
+        domain.is_filler,
         domain.machine_made,
         domain.newly_registered,
         mail.route,
@@ -211,11 +221,11 @@ def view_domain(domain: DomainFacts) -> tuple[object, ...]:
 
 
 def list_offline_signs(domain: DomainFacts) -> list[Reason]:
-    """Return the signs that a name alone carries: none makes black, and only a host grey."""
+    """Return the signs in a name: none makes black, and only a host makes grey."""
     signs: list[Reason] = []
     if domain.subdomain_host is not None:
         signs.append(Reason.SUBDOMAIN_HOST)
-    if domain.risky_tld:
+    if domain.risky_suffix:
         signs.append(Reason.RISKY_TLD)
     if domain.disposable_word is not None:
         signs.append(Reason.DISPOSABLE_WORD)
@@ -225,7 +235,7 @@ def list_offline_signs(domain: DomainFacts) -> list[Reason]:
 
 
 def has_known_kind(domain: DomainFacts) -> bool:
-    """Tell whether a domain is known as what it is: a provider, a relay, a public body."""
+    """Return whether a domain's kind is known: a provider, a relay, a public body."""
     kinds = (domain.relay, domain.mediated, domain.placeholder)
     return _has_honest_kind(domain) or any(kinds)
 
@@ -236,7 +246,7 @@ def _has_honest_kind(domain: DomainFacts) -> bool:
 
 def _add_facts_beside(verdict: Verdict, flags: LocalFlag, domain: DomainFacts) -> Verdict:
     beside: list[Reason] = []
-    if verdict.category is not Category.WHITE:  # a sign that decided nothing would only disquiet
+    if verdict.category is not Category.WHITE:  # a sign that decided nothing only worries
         beside += list_offline_signs(domain)
     if domain.free is not None:
         beside.append(Reason.FREE_PROVIDER)

@@ -1,7 +1,7 @@
-"""How likely a domain is disposable, by what is known of it offline; decides nothing.
+"""Probability that a domain is disposable, by offline facts; it decides nothing.
 
 A domain belongs to one of a few groups; the share of disposable domains in each was measured once
-(``python -m benchmarks.calibration``) and stands in a data file.
+(``python -m benchmarks.calibration``) and is in a data file.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from winnow.core.verdicts.policy import has_known_kind, list_offline_signs
 from winnow.core.verdicts.reasons import OWN_REASONS, Reason
 from winnow.core.verdicts.verdict import Verdict
 
-KNOWN = "known"  # as what it is, and on no disposable list
+KNOWN = "known"  # its kind is known, and it is on no disposable list
 FAMILIES_TOLD_APART = 2  # so many and more are one group
 SIGNS = ("none", "weak", "strong")
 GROUPS = (KNOWN, *(f"{count} {sign}" for count in range(FAMILIES_TOLD_APART + 1) for sign in SIGNS))
@@ -41,8 +41,8 @@ def find_probability(
 ) -> float | None:
     """Return the probability that a domain is disposable, None where it is not known.
 
-    It is not for a malformed address, the sandbox, what the own lists decide, a public suffix,
-    and where DNS has shown a mail host of disposable services, which nothing was measured of.
+    It is not known for a malformed address, the sandbox, a decision of the own lists, a public
+    suffix, and a mail host of disposable services found by DNS, which was not measured.
 
     Args:
         verdict: Of an address at the domain.
@@ -55,7 +55,7 @@ def find_probability(
 
 
 def tells_probability(verdict: Verdict) -> bool:
-    """Tell whether a probability may stand beside a verdict."""
+    """Return whether a probability may be shown with a verdict."""
     return verdict.domain_type is not DomainType.INVALID and _UNTOLD.isdisjoint(verdict.reasons)
 
 

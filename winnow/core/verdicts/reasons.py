@@ -1,4 +1,4 @@
-"""The reasons: one record each, the one place to change a reason's wording or to add one."""
+"""Reasons: one record each; change a reason's wording or add one here."""
 
 from dataclasses import KW_ONLY, dataclass
 from enum import Enum, StrEnum, auto
@@ -9,18 +9,18 @@ from winnow.words import mark, say
 
 
 class Origin(Enum):
-    """Where a reason comes from, and with it what is cited as its evidence."""
+    """Origin of a reason, which decides what is cited as its evidence."""
 
     FORMAT = auto()  # the address cannot be used (RFC 5321, RFC 5322, RFC 6531, RFC 5891)
     OWN_LISTS = auto()  # the account's own
     KNOWLEDGE = auto()  # the domain data and the look of the name
-    DISPOSABLE_LISTS = auto()  # all that name the domain are cited
+    DISPOSABLE_LISTS = auto()  # all lists that name the domain are cited
     DNS = auto()  # the answer about the domain's mail
     SERVERS = auto()  # what is known of those that DNS names
     REGISTRY = auto()  # RDAP
-    LOCAL_PART = auto()  # says nothing of the domain, which may be the best known of all
+    LOCAL_PART = auto()  # not about the domain, which may be well known
     SANDBOX = auto()
-    OWN_FILES = auto()  # what the account's own files say beside every verdict; they decide none
+    OWN_FILES = auto()  # added to verdicts by own files and the list's own columns; decides none
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Reason(StrEnum):
 
     @property
     def label(self) -> str:
-        """The words with a capital letter, said."""
+        """The words with a capital letter, translated."""
         said = say(self.words)
         return said[:1].upper() + said[1:]
 
@@ -105,13 +105,13 @@ class Reason(StrEnum):
     NO_LOCAL_PART = _format(
         "invalid_no_local_part",
         mark("nothing before the at-sign"),
-        mark("Something must stand before the at-sign."),
+        mark("The part before the at-sign is missing."),
         detail="RFC 5321, 4.1.2",
     )
     NO_DOMAIN = _format(
         "invalid_no_domain",
         mark("nothing after the at-sign"),
-        mark("A domain must stand after the at-sign."),
+        mark("A domain must follow the at-sign."),
         detail="RFC 5321, 4.1.2",
     )
     NO_TLD = _format(
@@ -133,6 +133,12 @@ class Reason(StrEnum):
         mark("too long before the at-sign"),
         mark("The part before the at-sign has more than 64 characters (bytes)."),
         detail="RFC 5321, 4.5.3.1.1",
+    )
+    TWO_AT_SIGNS = _format(
+        "invalid_two_at_signs",
+        mark("more than one at-sign"),
+        mark("An address has one at-sign (@); this one has more."),
+        detail="RFC 5322, 3.4.1",
     )
     DOMAIN_SYNTAX = _format(
         "invalid_domain",
@@ -191,18 +197,18 @@ class Reason(StrEnum):
     )
     OWN_ADDRESS = _own(
         "own_list_address",
-        mark("the address is on your own list"),
-        mark("Your own list has this address."),
+        mark("the address is on your list"),
+        mark("This address is on your list."),
     )
     OWN_DOMAIN = _own(
         "own_list_domain",
-        mark("the domain is on your own list"),
-        mark("Your own list has this domain."),
+        mark("the domain is on your list"),
+        mark("This domain is on your list."),
     )
     OWN_WILDCARD = _own(
         "own_list_wildcard",
-        mark("the domain matches a wildcard on your own list"),
-        mark("A wildcard on your own list matches this domain."),
+        mark("the domain matches a wildcard on your list"),
+        mark("A wildcard on your list matches this domain."),
     )
     RELAY = _known(
         "relay",
@@ -214,8 +220,23 @@ class Reason(StrEnum):
         "mediated_mail",
         mark("address for one deal on a marketplace"),
         mark(
-            "A marketplace or platform forwards this mail for one deal; after that nobody reads it."
+            "A marketplace forwards mail to this address for one deal only; later mail is not read."
         ),
+        sentence=mark("{domain} forwards mail for one deal or stay; later mail is not read."),
+        fact="mediated",
+    )
+    OWNER_PRIVACY = _known(
+        "owner_privacy",
+        mark("privacy service for domain owners"),
+        mark("A registrar hides a domain's owner behind this address; mail may be forwarded."),
+        sentence=mark("{domain} hides the owner of a domain; mail may be forwarded or dropped."),
+        fact="mediated",
+    )
+    CODE_HOST = _known(
+        "code_host",
+        mark("notices of a code host"),
+        mark("A code host takes answers to its notices here, or no mail at all."),
+        sentence=mark("{domain} is for notices of a code host; other mail is not read."),
         fact="mediated",
     )
     CLOSE_MISSPELLING = _known(
@@ -228,13 +249,13 @@ class Reason(StrEnum):
     CONFUSABLE_SCRIPT = _known(
         "confusable_script",
         mark("letters or digits that look like a well-known domain"),
-        mark("Letters or digits that look alike make it look like a well-known domain."),
+        mark("It looks like a well-known domain, by letters or digits that look alike."),
         fact="imitates",
     )
     PLACEHOLDER = _known(
         "placeholder",
         mark("placeholder domain"),
-        mark("A placeholder domain, as in examples: it is nobody's mailbox."),
+        mark("A placeholder domain, as used in examples; it has no real mailboxes."),
         fact="placeholder",
     )
     DISPOSABLE_REVIEWED = _listed(
@@ -250,33 +271,33 @@ class Reason(StrEnum):
     DISPOSABLE_MX = _served(
         "disposable_mx",
         mark("its mail goes to a disposable service"),
-        mark("Its mail goes to a server that serves known disposable domains."),
+        mark("Its mail server also serves known disposable domains."),
         fact="mail.disposable_mx",
     )
     DISPOSABLE_NEIGHBOURS = _served(
         "disposable_neighbours",
         mark("on a server with disposable domains"),
         mark(
-            "It is on a server with known disposable domains, and no honest one is known there. "
-            "That is a doubt, not a proof."
+            "It is on a server with known disposable domains and no known honest ones: a "
+            "doubt, not a proof."
         ),
         fact="mail.neighbours",
     )
     DISPOSABLE_SIGN = _listed(
         "disposable_listed_with_sign",
-        mark("on one list of disposable services, with a sign in its name"),
-        mark("On one list of disposable mail services, and its name has a sign of one."),
+        mark("listed as disposable by one source, with a sign in its name"),
+        mark("Lists from one source call it disposable, and its name has a sign of that."),
     )
     DOUBTFUL_LIST = _listed(
         "doubtful_list",
-        mark("on one list of disposable services only"),
-        mark("On one list of disposable mail services only."),
+        mark("listed as disposable by one source only"),
+        mark("Lists call it disposable, but all from one source."),
     )
     RISKY_TLD = _known(
         "risky_tld",
         mark("domain ending that disposable services often use"),
         mark("Disposable services often use this domain ending."),
-        fact="tld",
+        fact="risky_suffix",
         sign=mark("its ending"),
     )
     UNKNOWN_TLD = _known(
@@ -289,7 +310,7 @@ class Reason(StrEnum):
     SUBDOMAIN_HOST = _known(
         "free_subdomain_host",
         mark("name under a host of free subdomains"),
-        mark("Anybody can make a name under this host in a minute, free of charge."),
+        mark("Anyone can create a free name under this host."),
         fact="subdomain_host",
         sign=mark("a host of free subdomains"),
     )
@@ -302,9 +323,9 @@ class Reason(StrEnum):
     )
     MACHINE_MADE_NAME = _known(
         "machine_made_name",
-        mark("name looks made by a machine"),
-        mark("The name looks made by a machine."),
-        sign=mark("a name that looks made by a machine"),
+        mark("name in the form of many disposable domains"),
+        mark("The name has the form of many disposable domains."),
+        sign=mark("the form of its name"),
     )
     GOVERNMENT = _known(
         "government",
@@ -365,8 +386,8 @@ class Reason(StrEnum):
         "parked_domain",
         mark("parked: for sale or given up"),
         mark(
-            "The domain is parked: it is for sale or was given up, and a parking service holds it. "
-            "Nobody is known to read its mail."
+            "The domain is parked: it is for sale or was given up, and probably no one reads "
+            "its mail."
         ),
         fact="mail.parking",
     )
@@ -401,6 +422,14 @@ class Reason(StrEnum):
             "This address deserves a second look: it has more than three dots before the at-sign."
         ),
     )
+    FILLER_ADDRESS = _local(
+        "filler_address",
+        mark("typed only to fill in a form"),
+        mark("The address is a filler, such as none, qwerty or sample words."),
+        sentence=mark(
+            "This address deserves a second look: it seems typed only to fill in a form."
+        ),
+    )
     ROLE_ACCOUNT = _local(
         "role_account",
         mark("role account: names a function, not a person"),
@@ -416,19 +445,25 @@ class Reason(StrEnum):
     DO_NOT_MAIL = _filed(
         "do_not_mail",
         mark("on your do-not-mail file"),
-        mark("A do-not-mail file that you laid beside the list names this address or its domain."),
+        mark("A do-not-mail file of this list has this address or its domain."),
         ground=Ground.DO_NOT_MAIL,
+    )
+    UNSUBSCRIBED = _filed(
+        "unsubscribed",
+        mark("unsubscribed"),
+        mark("A column of the list says: unsubscribed, opted out or suppressed."),
+        ground=Ground.UNSUBSCRIBED,
     )
     BOUNCED_HARD = _filed(
         "bounced_hard",
-        mark("bounced before: no such mailbox"),
-        mark("A bounce file that you imported says that mail to this address failed for good."),
+        mark("hard bounce in your bounce files"),
+        mark("Mail to this address had a hard bounce, by an imported bounce file."),
         ground=Ground.BOUNCED,
     )
     BOUNCED_SOFT = _filed(
         "bounced_soft",
-        mark("bounced before: for a time only"),
-        mark("A bounce file that you imported says that mail to this address failed for a time."),
+        mark("soft bounce in your bounce files"),
+        mark("Mail to this address had a soft bounce, by an imported bounce file."),
     )
 
 

@@ -1,8 +1,8 @@
-"""A double of the domain knowledge that answers from a table: tests, demos, no data at hand."""
+"""Double of the domain knowledge that answers from a table, for tests and demos."""
 
 from collections.abc import Mapping, Sequence
 
-from winnow.core.verdicts.facts import DomainFacts, ListReach
+from winnow.core.verdicts.facts import DomainFacts, ListReach, LocalWords
 
 
 class StaticKnowledge:
@@ -12,13 +12,13 @@ class StaticKnowledge:
         self,
         table: Mapping[str, DomainFacts] | None = None,
         *,
-        role_names: frozenset[str] = frozenset(),
+        local_words: LocalWords | None = None,
         data_version: str = "static",
         reach: ListReach | None = None,
         probabilities: Mapping[str, float] | None = None,
     ) -> None:
         self._table = dict(table or {})
-        self.role_names = role_names
+        self.local_words = local_words or {}
         self.data_version = data_version
         self.reach = reach or ListReach()
         self.probabilities = dict(probabilities or {})

@@ -1,4 +1,4 @@
-"""The words of verdicts for people, the same on every page; files and the API have the codes."""
+"""Words of verdicts on pages; files and the API have the codes."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ SHAPES: Mapping[Category, str] = {
     Category.GREY: "\N{CIRCLE WITH LEFT HALF BLACK}",
     Category.BLACK: "\N{MULTIPLICATION X}",
 }
-"""A shape stands beside the word, for eyes that tell no colours; in the dark none turns about."""
+"""A shape next to each word, for readers who cannot tell colours; the same in dark mode."""
 
 ACTION_WORDS: Mapping[Action, str] = {
     Action.KEEP: mark("keep"),
@@ -34,12 +34,12 @@ _GROUND_CATEGORIES: Mapping[Ground, Category] = {
 
 
 def say_action(category: Category) -> str:
-    """Return the recommended action alone, said: ``"review"``."""
+    """Return the recommended action alone, translated: ``"review"``."""
     return say(ACTION_WORDS[RECOMMENDED_ACTIONS[category]])
 
 
 def name_action(category: Category) -> str:
-    """Return shape and recommended action, which lead on every page: ``"◐ review"``."""
+    """Return shape and recommended action, as every page shows them first: ``"◐ review"``."""
     return f"{SHAPES[category]} {say_action(category)}"
 
 
@@ -51,5 +51,5 @@ def name_ground(ground: Ground) -> str:
 
 
 def phrase_reasons(reasons: tuple[Reason, ...]) -> str:
-    """Return the deciding reason first, the others behind it, for one table cell."""
+    """Return the reasons for one table cell, the deciding one first."""
     return "; ".join(say(reason.words) for reason in reasons)

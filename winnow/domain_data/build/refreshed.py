@@ -1,4 +1,4 @@
-"""Refreshed lists: where they come from, and the last good copy of each in the data folder."""
+"""Refreshed lists: their sources, and the last good copy of each in the data folder."""
 
 import hashlib
 import logging
@@ -21,7 +21,7 @@ class Source:
     """One list that can be refreshed; ``key`` is a package's where it is the same list.
 
     ``sizes`` are the numbers of names that it may have; ``kept_days`` is how long a name counts
-    after the list last had it, None where it goes with the list.
+    after the list last had it, None where it counts only while on the list.
     """
 
     key: str
@@ -58,7 +58,7 @@ class RefreshedCopy:
 
     @property
     def latest(self) -> frozenset[str]:
-        """The names that the last fetch brought."""
+        """The names of the last fetch."""
         if not self.sightings:
             return self.names
         last = max(seen.last for seen in self.sightings.values())
@@ -66,14 +66,14 @@ class RefreshedCopy:
 
     @property
     def digest(self) -> str:
-        """What the compiled data depends on: the names, and the first day of each that has one."""
+        """Digest of the names and of the first day of each that has one."""
         return digest_names(
             f"{name}\t{self.sightings[name].first}" if name in self.sightings else name
             for name in self.names
         )
 
     def supersedes(self, packaged: ListInfo | None) -> bool:
-        """Tell whether it counts: no package has the list, or an older release of it."""
+        """Return whether it counts: no package has the list, or only an older release of it."""
         day = packaged.released_on if packaged else None
         return day is None or self.fetched_on > day
 
@@ -113,7 +113,7 @@ def read_sources() -> tuple[Source, ...]:
 def merge_copy(
     source: Source, names: frozenset[str], last: RefreshedCopy | None, today: date
 ) -> RefreshedCopy:
-    """Return the copy that counts from today on, given what was fetched and what counted so far."""
+    """Return the new copy, from the fetched list and the former copy."""
     sightings: dict[str, Sighting] = {}
     if source.kept_days is not None:
         so_far = last.sightings if last else {}
@@ -135,7 +135,7 @@ def digest_names(names: Iterable[str]) -> str:
 def read_copies(folder: Path, sources: Iterable[Source]) -> tuple[RefreshedCopy, ...]:
     """Return the last good copy of each source that has one.
 
-    A copy that is not what was written is left out, as if the list had never been refreshed.
+    A damaged copy is left out, as if the list had never been refreshed.
     """
     copies = []
     for source in sources:
@@ -169,7 +169,7 @@ def write_copy(folder: Path, copy: RefreshedCopy) -> None:
 
 
 def read_mark(folder: Path) -> tuple[tuple[str, int, int], ...]:
-    """Return a mark that is another one after each copy that is written, by whichever process."""
+    """Return a mark that changes with each written copy, by any process."""
     try:
         with os.scandir(folder) as entries:
             stats = [(entry.name, entry.stat()) for entry in entries if entry.name[0] != "."]

@@ -1,4 +1,4 @@
-"""What a build has to say about its sources."""
+"""Report of a build on its sources."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -15,8 +15,8 @@ class BuildReport:
 
     ``overlaps`` counts names on both of two disposable lists. ``at_public_suffix`` are listed
     names at or above a public suffix, which no look-up matches. ``guards`` counts listed names by
-    the guard that answers for them, ``conflicts`` names those that stand on a disposable list and
-    are known to be honest, with the guard.
+    their guard, ``conflicts`` has the names that are on a disposable list and known to be honest,
+    with the guard.
     """
 
     data_version: str

@@ -1,1 +1,1 @@
-"""What is known of one domain, or of many at once, from the compiled data."""
+"""Look-up of one domain, or of many at once, in the compiled data."""

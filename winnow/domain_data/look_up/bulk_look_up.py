@@ -1,8 +1,8 @@
-"""Domains that nothing known tells apart, found many at once.
+"""Bulk look-up: finds the domains with equal facts by array operations.
 
-Most names of a long list stand on no list, resemble no provider and show no sign. Array operations
-find nearly all of those. They err on one side only: a name that is in any way remarkable, or
-merely of an unusual build, is left to be looked up.
+Most names of a user's list are on no published list, resemble no provider and have no sign. Array
+operations find nearly all of those. Errors are on one side only: a name that is remarkable or has
+an unusual form is left for a single look-up.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -49,6 +49,7 @@ class Likeness:
             *header["misspellings"],
             *header["subdomain_hosts"],
             *header["look_alikes"],
+            *header["typo_targets"],
         )
         hashes = _hash(_series(remarkable)), _hash(_read_names(names))
         self._remarkable = HashSet(np.concatenate(hashes), bits=_REMARKABLE_BITS)
@@ -56,14 +57,14 @@ class Likeness:
         self._open_patterns = "|".join(
             f"^{translate_pattern(pattern)}$" for pattern, head in heads.items() if is_pattern(head)
         )
-        self._own_labels = _set((*targets, *header["misspellings"]))
+        self._own_labels = _set((*targets, *header["misspellings"], *header["filler_words"]))
         self._near = NearLabels(label for label in targets if len(label) >= LABEL_LETTERS_MIN)
         self._risky = _set(header["risky_suffixes"])
         self._words = _series(header["disposable_words"]).implode()
         self._shapes = NameShapes(pairs)
 
     def number(self, domains: Sequence[str]) -> bytes:
-        """Return a byte a domain: LOOK_UP, or a number that tells all that is known of it."""
+        """Return one byte per domain: LOOK_UP, or a number for all that is known of it."""
         names = _series(domains)
         first, rest = _split(names)
         second, third = _split(rest.fill_null(""))
@@ -78,9 +79,11 @@ class Likeness:
         if self._open_patterns:
             is_plain &= ~names.str.contains(self._open_patterns)
         plain = is_plain.to_numpy() & self._tlds.has(of_top) & ~self._suffixes.has(of_names)
-        plain &= ~self._first_labels.has(_hash(first))
+        of_first = _hash(first)
+        plain &= ~self._first_labels.has(of_first)
         for hashes in (of_names, of_rest, of_top):
             plain[self._remarkable.find(hashes)] = False
+        plain &= ~(has_three & ~has_long_suffix & self._own_labels.has(of_first))
         labels = Labels.read(label)
         plain &= ~self._is_telling(label, labels)
         numbers = np.zeros(len(names), np.uint8)
@@ -91,7 +94,7 @@ class Likeness:
         return numbers.tobytes()
 
     def _is_telling(self, label: pl.Series, labels: Labels) -> NDArray[np.bool_]:
-        """Tell which second-level labels may resemble a provider's or hold a disposable word."""
+        """Return which second-level labels may resemble a provider's or hold a disposable word."""
         is_odd = label.str.contains_any(self._words).to_numpy() | self._own_labels.has(_hash(label))
         is_odd[self._near.find(labels, np.flatnonzero(labels.sizes() >= LABEL_LETTERS_MIN))] = True
         return is_odd
@@ -116,5 +119,5 @@ def _hash(texts: pl.Series) -> NDArray[np.uint64]:
 
 
 def _split(names: pl.Series) -> list[pl.Series]:
-    """Return what stands before the first dot, and the rest, null where there is no dot."""
+    """Return the text before the first dot, and the rest, null where there is no dot."""
     return names.str.splitn(".", 2).struct.unnest().get_columns()

@@ -1,8 +1,8 @@
-"""Guards: which disposable listings stand, given what else is known of the domain.
+"""Guards against false positives: which disposable listings of a domain count.
 
-Lists hold honest names: whole universities, newspapers, mailbox providers. A guard takes a
-listing away, or leaves it as a doubt. Public suffixes need no guard here: a look-up never
-matches at or above one.
+Lists hold honest names: whole universities, newspapers, mailbox providers. A guard removes a
+listing, or leaves it as a doubt. Public suffixes need no guard: a look-up never matches at or above
+one.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from winnow.core.verdicts.facts import Guard
 
 
 class Outcome(StrEnum):
-    """What remains of the listings."""
+    """Outcome of a guard: what remains of the listings."""
 
     STAND = "stand"
     DOUBT = "doubt"  # one of them is left, and it no longer decides alone
@@ -21,12 +21,13 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ListingFacts:
-    """What speaks for a listed domain, and how many families and which natures list it."""
+    """Facts in favour of a listed domain, and how many families and which natures list it."""
 
     family_count: int
     is_reviewed: bool
     relay: bool = False
     conflict: bool = False
+    removed: bool = False  # a reviewed list had and removed it, or allows it
     known: bool = False  # reviewed free provider, paid mail service, company
     institution: bool = False  # reviewed or published list of schools and public bodies
     restricted_suffix: bool = False
@@ -48,6 +49,9 @@ def guard_listings(facts: ListingFacts) -> tuple[Outcome, Guard | None]:
             return Outcome.DROPPED, guard
     if facts.open_suffix:
         return Outcome.DOUBT, Guard.OPEN_SCHOOL_SUFFIX
+    if facts.removed:  # copies keep what their source has removed
+        outcome = Outcome.DROPPED if facts.family_count <= 1 else Outcome.DOUBT
+        return outcome, Guard.REMOVED_AFTER_REVIEW
     if facts.is_reviewed and facts.family_count > 1:
         return Outcome.STAND, None
     if facts.listed_free and not facts.is_reviewed and facts.family_count == 1:

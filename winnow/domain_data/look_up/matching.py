@@ -1,4 +1,4 @@
-"""Finding one domain in the compiled data: its suffix, and the lists that name it or a parent."""
+"""Matching of a domain in the compiled data: its suffix, and the lists with it or a parent."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ RESTRICTED = "restricted"  # the registry checks who registers below the suffix
 
 
 class Match(NamedTuple):
-    """What the data has on one domain.
+    """Match of one domain in the data.
 
     ``registrable`` is None for a public suffix. ``found`` holds the names of the table that match,
     the domain first and then its parents down to the registrable one, each with its lists' bits;
@@ -38,7 +38,8 @@ class Match(NamedTuple):
 class NameMatcher:
     """The compiled names with the rules of how they match.
 
-    ``exact_bits`` are lists whose names do not speak for names below them.
+    ``exact_bits`` are lists whose names do not match names below them. ``hosts`` lend names: what
+    ``listed_bits`` say of one says nothing about the names below it.
     """
 
     def __init__(
@@ -48,6 +49,8 @@ class NameMatcher:
         *,
         patterns: NamePatterns,
         exact_bits: int,
+        hosts: frozenset[str],
+        listed_bits: int,
         education: Mapping[str, str],
         government: Mapping[str, str],
     ) -> None:
@@ -55,12 +58,14 @@ class NameMatcher:
         self._suffixes = suffixes
         self._patterns = patterns
         self._inherited_bits = ~exact_bits
+        self._hosts = hosts
+        self._host_bits = ~(exact_bits | listed_bits)
         self._education = dict(education)
         self._government = dict(government)
         self._ruled = frozenset((*education, *government))
 
     def match(self, domain: str) -> Match:
-        """Look one lower-case A-label name up; never at or above a public suffix."""
+        """Match one lower-case A-label name, never at or above a public suffix."""
         registrable, suffix = self._suffixes.split(domain)
         found: list[tuple[str, int]] = []
         mask = 0
@@ -68,7 +73,7 @@ class NameMatcher:
         while registrable is not None:
             bits = self._names.get(candidate.encode("utf-8", "replace"))
             if candidate != domain:
-                bits &= self._inherited_bits
+                bits &= self._host_bits if candidate in self._hosts else self._inherited_bits
             if bits:
                 found.append((candidate, bits))
                 mask |= bits

@@ -1,4 +1,4 @@
-"""Close misspellings of the big mailbox providers: one slip of the fingers away."""
+"""Misspellings of big mailbox providers by one typing error."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
@@ -6,6 +6,7 @@ from winnow.domain_data.look_up.keyboard import are_neighbours, is_key_slip
 
 LABEL_LETTERS_MIN = 5  # shorter labels are one slip away from too many honest names
 SUFFIX_LETTERS_MIN = 2
+FRONTS = ("www", "mail")  # written in front of a provider's name
 
 
 class Misspellings:
@@ -18,8 +19,10 @@ class Misspellings:
 
     Args:
         targets: Domains of providers.
-        reviewed: What one slip cannot reach: whole domains, or second-level labels to labels.
+        reviewed: Misspellings by more than one slip: whole domains, or second-level labels to
+        labels.
         suffix_slips: Real suffixes that are nearly always slips, with what is meant by them.
+        brands: Labels that mean one provider under every suffix, with its domain.
         words: Labels that are words or names of their own: never a slip, under no suffix.
         is_known_tld: Says whether a registry runs a top-level domain.
     """
@@ -30,12 +33,14 @@ class Misspellings:
         *,
         reviewed: Mapping[str, str],
         suffix_slips: Mapping[str, str],
+        brands: Mapping[str, str],
         words: Collection[str],
         is_known_tld: Callable[[str], bool],
     ) -> None:
         self._targets = frozenset(targets)
         self._reviewed = dict(reviewed)
         self._suffix_slips = dict(suffix_slips)
+        self._brands = dict(brands)
         self._words = frozenset(words)
         self._is_known_tld = is_known_tld
         self._suffixes_by_label: dict[str, list[str]] = {}
@@ -55,8 +60,14 @@ class Misspellings:
         if (reviewed := self._reviewed.get(domain)) is not None:
             return reviewed
         label, _, suffix = domain.partition(".")
+        joined = label.replace("-", "")
+        if joined != label and joined in self._brands and f"{joined}.{suffix}" in self._targets:
+            return f"{joined}.{suffix}"
         if label in self._suffixes_by_label:
-            return self._find_by_suffix(label, suffix)
+            brand = (
+                self._brands.get(label) if self._is_known_tld(suffix.rpartition(".")[2]) else None
+            )
+            return self._find_by_suffix(label, suffix) or brand
         if label in self._words or not self._may_be_slip(label):
             return None
         is_dead = not self._is_known_tld(suffix.rpartition(".")[2])
@@ -68,6 +79,16 @@ class Misspellings:
             if is_dead and (found := self._find_by_suffix(meant, suffix)) is not None:
                 return found
         return None
+
+    def find_below(self, domain: str, registrable: str) -> str | None:
+        """Return the provider meant by a name below another: ``www.gmail.com``, ``uol.con.br``."""
+        label, _, rest = domain.partition(".")
+        if label in FRONTS and rest in self._targets:
+            return rest
+        if rest != registrable or label not in self._suffixes_by_label:
+            return None
+        served = [suffix for suffix in self._suffixes_by_label[label] if "." in suffix]
+        return _choose_nearest(label, rest, served)
 
     def _may_be_slip(self, label: str) -> bool:
         return label in self._reviewed or LABEL_LETTERS_MIN <= len(label) <= self._longest
@@ -85,19 +106,24 @@ class Misspellings:
         )
 
     def _find_by_suffix(self, label: str, suffix: str) -> str | None:
-        """Return what a provider's label under a suffix where it serves nobody stands for."""
+        """Return the domain meant by a provider's label under a suffix that it does not serve."""
         served = self._suffixes_by_label[label]
         is_dead = not self._is_known_tld(suffix.rpartition(".")[2])
         meant = self._suffix_slips.get(suffix)
         if meant in served and (is_dead or len(label) >= LABEL_LETTERS_MIN):
             return f"{label}.{meant}"
-        if not is_dead or len(suffix) < SUFFIX_LETTERS_MIN:
+        if not is_dead:
+            return None
+        begun = [whole for whole in served if whole.startswith(suffix)]
+        if len(begun) == 1 or "com" in begun:  # the end is cut off: t-online.d
+            return f"{label}.{'com' if 'com' in begun else begun[0]}"
+        if len(suffix) < SUFFIX_LETTERS_MIN:
             return None
         return _choose_nearest(label, suffix, served)
 
 
 def _choose_nearest(label: str, suffix: str, served: Sequence[str]) -> str | None:
-    """Return the served suffix that a dead one is a slip of; ``com`` first, the shortest next."""
+    """Return the served suffix that a dead one misspells; ``com`` first, the shortest next."""
     ordered = sorted(served, key=lambda meant: (meant != "com", len(meant), meant))
     for is_slip in (_is_exchange_or_key, _is_any_edit):
         for meant in ordered:
@@ -114,7 +140,7 @@ def _is_exchange_or_key(typed: str, meant: str) -> bool:
 
 
 def _is_any_edit(typed: str, meant: str) -> bool:
-    """Tell whether one letter is wrong, missing or too many; a suffix of two letters must stay."""
+    """Return whether one letter differs or is missing or extra; two-letter suffixes must match."""
     if len(meant) <= SUFFIX_LETTERS_MIN:
         return len(typed) == len(meant) + 1 and meant in {typed[1:], typed[:-1], typed[::2]}
     if len(typed) == len(meant):

@@ -1,4 +1,4 @@
-"""Signs and resemblances: what a name gives away without standing on any list."""
+"""Signs and resemblances of a name that is on no list."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -9,37 +9,41 @@ from winnow.domain_data.look_up.misspellings import Misspellings
 
 
 class RiskySuffixes:
-    """Suffixes on which disposable names gather: top-level domains and dynamic-DNS suffixes."""
+    """Suffixes with many disposable names: top-level domains and dynamic-DNS suffixes."""
 
     def __init__(self, suffixes: Iterable[str]) -> None:
         self._suffixes = frozenset(suffixes)
 
-    def is_risky(self, suffix: str) -> bool:
-        """Tell whether a public suffix, or its top-level domain, is one of them."""
-        return suffix in self._suffixes or suffix.rpartition(".")[2] in self._suffixes
+    def find(self, suffix: str) -> str:
+        """Return a public suffix, or its top-level domain, if it is one of them, else ""."""
+        endings = (suffix, suffix.rpartition(".")[2])
+        return next((ending for ending in endings if ending in self._suffixes), "")
 
 
 class DisposableWords:
-    """Words that speak of mailboxes for a moment; ``common`` ones honest services use as well."""
+    """Words for temporary mailboxes; honest services use ``common`` ones as well."""
 
     def __init__(self, words: Iterable[str], common: Iterable[str]) -> None:
         self.common = frozenset(common)
         longest_first = sorted(words, key=lambda word: (-len(word), word))
-        self._expression = re.compile("|".join(map(re.escape, longest_first)))
+        word = f"(?:{'|'.join(map(re.escape, longest_first))})"
+        self._expression = re.compile(rf"(?<![a-z]){word}|{word}(?![a-z])")
 
     def find(self, label: str) -> str | None:
-        """Return the first of the words in a second-level label, a common one last, or None."""
+        """Return a word at an end of a label or of its parts, a common one last, or None.
+
+        Hyphens and digits part a label; within letters a word is another's: ``ismailov``.
+        """
         found = self._expression.findall(label)
         return min(found, key=self.common.__contains__, default=None)
 
 
 class Resemblance:
-    """Which known name another one misspells or imitates.
+    """Finder of known names that a name misspells or imitates.
 
     ``look_alikes`` are names in ASCII with what they look like. ``mailbox_bits`` are the lists of
     names worth imitating with marks on Latin letters, ``known_bits`` those worth imitating in
-    another script. The narrower first set keeps a company that writes its own name with an accent
-    apart.
+    another script. The first set is narrower, since companies write their own names with accents.
     """
 
     def __init__(
@@ -58,6 +62,7 @@ class Resemblance:
         self._mailbox_bits = mailbox_bits
         self._known_bits = known_bits
         self.find_misspelt = misspellings.find
+        self.find_misspelt_below = misspellings.find_below
 
     def find_imitated(self, registrable: str) -> str | None:
         """Return the known domain that a name looks like, in its script or in ASCII, or None."""

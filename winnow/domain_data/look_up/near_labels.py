@@ -1,4 +1,4 @@
-"""Labels that may be one slip away from one of a few, found among many at once."""
+"""Search in many labels for those that may be one typing error away from a few."""
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
@@ -19,7 +19,7 @@ class NearLabels:
     """Finds the labels that share a form with a target, as ``Misspellings`` looks for them.
 
     Forms of a label are itself, and itself with one letter left out. They are compared by hashes
-    of 32 bits: a label may be found in vain, none is missed.
+    of 32 bits: some found labels are not near, but none is missed.
     """
 
     def __init__(self, targets: Iterable[str]) -> None:
@@ -30,7 +30,7 @@ class NearLabels:
         self._hashes = HashSet(whole, bits=_TABLE_BITS)
 
     def find(self, labels: Labels, some: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return those of some places in ``labels`` whose label is near a target."""
+        """Return those of some indices in ``labels`` whose label is near a target."""
         some = some[labels.sizes()[some] <= self._longest]
         is_near = np.zeros(len(some), np.bool_)
         for hashes in _hash_forms(labels, some):
@@ -41,7 +41,7 @@ class NearLabels:
 def _hash_forms(labels: Labels, some: NDArray[np.int64]) -> Iterator[NDArray[np.uint32]]:
     """Yield hashes of the labels without their first letter, their second and so on; then whole.
 
-    A hash is the sum of the letters, each times a power of the base that is its place's own.
+    A hash is the sum of the letters, each times the power of the base for its position.
     """
     begins, sizes = labels.starts[some] + 1, labels.sizes()[some]
     letters = [
@@ -57,5 +57,5 @@ def _hash_forms(labels: Labels, some: NDArray[np.int64]) -> Iterator[NDArray[np.
 
 
 def _mix(hashes: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Let the first bits, which tell most, count among the last ones."""
+    """Mix the first bits, which differ most, into the last ones."""
     return hashes ^ hashes >> np.uint32(16)

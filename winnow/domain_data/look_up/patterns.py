@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 
 def is_pattern(text: str) -> bool:
-    """Tell whether an entry is a pattern and not a plain name."""
+    """Return whether an entry is a pattern and not a plain name."""
     return "*" in text or "?" in text
 
 
@@ -13,7 +13,7 @@ class NamePatterns:
     """Patterns of several lists, matched against whole names; each list has one bit.
 
     ``*`` is any run of letters within a label, ``?`` one letter. Patterns that begin with a plain
-    label are found by it, so that a name without any costs little.
+    label are found by it, so that a name without a pattern costs little.
     """
 
     def __init__(self, patterns_by_bit: Mapping[int, Iterable[str]]) -> None:
@@ -47,10 +47,10 @@ def _compile(groups: Mapping[int, Iterable[str]]) -> tuple[tuple[int, re.Pattern
 
 
 def name_served(patterns: Iterable[str], served: Mapping[str, Sequence[str]]) -> frozenset[str]:
-    """Return the names that patterns of an open suffix (``yahoo.*``, ``gmx.??``) speak for.
+    """Return the names that patterns of an open suffix (``yahoo.*``, ``gmx.??``) match.
 
-    A provider serves mailboxes under some suffixes only; whatever else begins with its name is
-    somebody else's, or a slip of the fingers.
+    A provider serves mailboxes under some suffixes only. Other names that begin with its label
+    belong to others, or are typing errors.
 
     Args:
         patterns: Those that ``has_open_suffix`` picks out.
@@ -72,7 +72,7 @@ def name_served(patterns: Iterable[str], served: Mapping[str, Sequence[str]]) ->
 
 
 def has_open_suffix(pattern: str) -> bool:
-    """Tell whether a pattern leaves its suffix open, as ``yahoo.*`` does."""
+    """Return whether a pattern leaves its suffix open, as ``yahoo.*`` does."""
     return is_pattern(pattern.rpartition(".")[2])
 
 

@@ -1,4 +1,4 @@
-"""Domains in many scripts as A-labels, many at once: what ``parse_address`` says of each."""
+"""Bulk conversion of domains to A-labels, with the same results as ``parse_address``."""
 
 import numpy as np
 import polars as pl

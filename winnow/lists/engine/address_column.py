@@ -1,4 +1,4 @@
-"""A column of cells as addresses: what each row needs for its verdict and its duplicates.
+"""Email column parser: for each row what its verdict and the search for duplicates need.
 
 Most cells are settled by array operations: one at-sign, a dot-atom before it, and the domain's text
 as an entry of one growing table (``DomainTexts``), parsed later, once per domain. Whatever that
@@ -21,15 +21,13 @@ from winnow.core.addresses.address import (
     LOCAL_PART_MAX_OCTETS,
     SPECIAL_USE_TLDS,
 )
-from winnow.core.verdicts.facts import LocalFlag
+from winnow.core.verdicts.facts import LocalFlag, LocalWords
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine.address_marks import PLUS, AddressMarks, find_first_pluses, find_marks
 from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.parsed_value import (
     A_LABEL_GROWTH,
     DOMAIN_TEXT_MAX_OCTETS,
-    HashText,
-    hash_series,
     hash_texts,
     lower_ascii,
     parse_value,
@@ -69,7 +67,7 @@ class AddressBlock:
     """One entry a row. ``keys`` hash the lower-cased local part (malformed: the whole text).
 
     Rows with a domain have no code before ``number_domains``. Those in ``repaired`` are read as
-    the addresses that stand there. ``apostrophes`` are the rows with one, once for each.
+    the addresses in these rows. ``apostrophes`` are the rows with one, once for each.
     """
 
     codes: NDArray[np.uint32]
@@ -100,30 +98,28 @@ class AddressColumn:
     def __init__(
         self,
         decode_cell: Callable[[bytes], str],
-        role_names: frozenset[str],
+        local_words: LocalWords,
         *,
         is_utf8: bool,
         has_escapes: bool = False,
         repairer: Repairer | None = None,
-        hash_text: HashText | None = None,
     ) -> None:
         """Remember how cells are read.
 
         Args:
             decode_cell: Gives the text of one whose bytes are not plain.
-            role_names: Local parts that are flagged.
+            local_words: Flags of whole local parts.
             is_utf8: Whether the cells are in UTF-8.
             has_escapes: Whether backslashes escape in them.
             repairer: Repairs what is plainly mistyped before it is read; None: nothing is.
-            hash_text: Makes the keys that rows have; None: as quickly as may be, for one process.
         """
         self._decode_cell = decode_cell
-        self._role_names = role_names
-        self._roles = TextsByHash(role_names)
+        self._local_words = local_words
+        self._words = TextsByHash(local_words)
+        self._word_flags = np.array(list(local_words.values()), np.uint8)
         self._is_utf8 = is_utf8
         self._has_escapes = has_escapes
         self._repairer = repairer
-        self._hash_text = hash_text
 
     def read(
         self,
@@ -138,12 +134,12 @@ class AddressColumn:
             data: The block.
             starts: Where each cell begins, its quotes included; rising.
             ends: Where each ends.
-            is_blank: Which lines are no rows, whatever stands in them; None: all are rows.
+            is_blank: Which lines are no rows, whatever they hold; None: all are rows.
         """
         return self._read(gather_cells(data, starts, ends), data, (starts, ends), is_blank)
 
     def read_texts(self, texts: pa.Array) -> AddressBlock:
-        """Read texts that stand without quotes: large strings or binaries, none of them null.
+        """Read texts without quotes: large strings or binaries, none of them null.
 
         ``decode_cell`` then must not take quotes for any around a cell.
         """
@@ -157,7 +153,7 @@ class AddressColumn:
         bounds: tuple[NDArray[np.int64], NDArray[np.int64]],
         is_blank: NDArray[np.bool_] | None,
     ) -> AddressBlock:
-        """Read cells, which stand in the data at these bounds as they were written."""
+        """Read the cells at these bounds of the data, as they were written."""
         starts, ends = bounds
         marks = find_marks(cells)
         at_signs, is_settled = marks.at_signs, marks.is_single
@@ -167,10 +163,7 @@ class AddressColumn:
         self._decline_unreadable(cells, marks, sizes, is_settled)
         halves = cells.halve(at_signs)
         hashes = halves.hash().to_numpy()
-        local_hashes = hashes[0::2].copy()
-        keys = local_hashes
-        if self._hash_text is not None:
-            keys = self._hash_text.hash_parts(cells.lowered, cells.offsets[:-1], at_signs)
+        keys = hashes[0::2].copy()
         is_settled &= _are_within(local_sizes, 1, LOCAL_PART_MAX_OCTETS)
         is_settled &= _are_within(domain_sizes, 2, DOMAIN_TEXT_MAX_OCTETS)
         others = _drop_repeated(marks.odd_rows[marks.odd_bytes != PLUS])
@@ -178,15 +171,17 @@ class AddressColumn:
         lettered = others[~is_atom & is_settled[others]]
         is_settled[others] &= is_atom
         if len(lettered):
-            is_settled[self._lower_letters(halves, lettered, local_hashes, keys)] = True
+            is_settled[self._lower_letters(halves, lettered, keys)] = True
             is_settled[marks.dotted_rows[np.isin(marks.dotted_rows, lettered)]] = False
         flags = np.zeros(len(starts), np.uint8)
         are_names = _match(halves, 2 * marks.dotted_rows, _NAMES)
         flags[marks.dotted_rows[~are_names]] = LocalFlag.MANY_DOTS
-        flags[self._roles.find(local_hashes)] |= np.uint8(LocalFlag.ROLE)
+        self._flag_words(flags, keys)
         tagged, pluses = find_first_pluses(cells, marks)
         flags[tagged] |= np.uint8(LocalFlag.PLUS_TAG)
-        flags[tagged[self._find_tagged_roles(cells, tagged, pluses)]] |= np.uint8(LocalFlag.ROLE)
+        if len(tagged):
+            bases = cells.cut(cells.offsets[tagged], pluses, len(cells.lowered))
+            self._flag_words(flags, bases.hash().to_numpy()[0::2], tagged)
         is_row = np.True_ if is_blank is None else ~is_blank
         is_settled &= is_row
         if self._repairer is not None:
@@ -214,13 +209,12 @@ class AddressColumn:
         self,
         halves: pl.Series,
         rows: NDArray[np.int64],
-        local_hashes: NDArray[np.uint64],
         keys: NDArray[np.uint64],
     ) -> NDArray[np.int64]:
         """Return those rows whose local part is a dot-atom with letters beyond ASCII.
 
-        Of letters that array operations lower like ``str.lower``; hashes and keys are then those
-        of the lowered local part.
+        Of letters that array operations lower like ``str.lower``; keys are then those of the
+        lowered local part.
         """
         letters = list_local_letters()
         atom = rf"[a-z0-9!#$%&'*+/=?^_`{{|}}~{letters.upper}{letters.other}-]+"
@@ -228,12 +222,10 @@ class AddressColumn:
         has_upper = _match(halves, 2 * rows, f"[{letters.upper}]")
         raised = rows[has_upper]
         lowered = halves.gather(2 * raised).str.to_lowercase()
-        local_hashes[raised] = lowered.hash().to_numpy()
-        if self._hash_text is not None:
-            keys[raised] = self._hash_text.hash_texts(lowered.cast(pl.Binary))
+        keys[raised] = lowered.hash().to_numpy()
         has_tag = np.zeros(len(rows), np.bool_)
         has_tag[has_upper] = lowered.str.contains("+", literal=True)
-        return rows[~has_tag]  # what stands before a tag is looked for as it is written
+        return rows[~has_tag]  # what is before a tag is looked for as it is written
 
     def _decline_doubtful(
         self,
@@ -284,14 +276,15 @@ class AddressColumn:
                 cells.lowered[marks.odd_places[beyond_ascii]] = 0
         is_settled[rows[is_declined]] = False
 
-    def _find_tagged_roles(
-        self, cells: GatheredCells, rows: NDArray[np.int64], pluses: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
-        """Return the places in ``rows`` of roles before a plus tag."""
-        if not len(rows):
-            return rows
-        bases = cells.cut(cells.offsets[rows], pluses, len(cells.lowered))
-        return self._roles.find(bases.hash().to_numpy()[0::2])
+    def _flag_words(
+        self,
+        flags: NDArray[np.uint8],
+        hashes: NDArray[np.uint64],
+        rows: NDArray[np.int64] | None = None,
+    ) -> None:
+        """Add the flags of whole local parts by their hashes; ``rows`` are theirs, None for all."""
+        places, words = self._words.find_members(hashes)
+        flags[places if rows is None else rows[places]] |= self._word_flags[words]
 
     def _find_frequent_faults(
         self,
@@ -302,7 +295,7 @@ class AddressColumn:
         codes: NDArray[np.uint32],
         keys: NDArray[np.uint64],
     ) -> NDArray[np.bool_]:
-        """Name the faults that lists are full of, as ``parse_value`` does; tell whose they were.
+        """Name the faults that lists are full of, as ``parse_value`` does; return whose they were.
 
         No at-sign; or one with nothing before it, or with something in ASCII before it that is no
         dot-atom, where the domain is beyond doubt.
@@ -328,7 +321,7 @@ class AddressColumn:
             FAULT_CODES[Reason.LOCAL_PART_SYNTAX],
         )
         whole = halves.gather(2 * at_fault) + halves.gather(2 * at_fault + 1)
-        keys[at_fault] = hash_series(whole, self._hash_text)
+        keys[at_fault] = whole.hash().to_numpy()
         is_found = is_plain & ~has_at_sign
         is_found[found] = True
         return is_found
@@ -351,11 +344,11 @@ class AddressColumn:
         repaired = NO_REPAIRS
         if self._repairer is not None:
             repaired = self._repairer.repair(rows, row_places, cells)
-        values = [parse_value(text, self._role_names) for text in cells]
+        values = [parse_value(text, self._local_words) for text in cells]
         codes, flags, keys = columns
         codes[rows] = np.array([value.fault_code for value in values], np.uint32)[row_places]
         flags[rows] = np.array([value.flags for value in values], np.uint8)[row_places]
-        keys[rows] = hash_texts([value.key_text for value in values], self._hash_text)[row_places]
+        keys[rows] = hash_texts([value.key_text for value in values])[row_places]
         texts = pl.Series(
             ["@" + lower_ascii(value.domain_text) for value in values], dtype=pl.String
         )
@@ -367,20 +360,20 @@ class AddressColumn:
 
 
 def _match(texts: pl.Series, places: NDArray[np.int64], pattern: str) -> NDArray[np.bool_]:
-    """Tell which of some texts match; asking Polars about none is not for nothing."""
+    """Return which texts match; no call of Polars for none, which would take time."""
     if not len(places):
         return np.empty(0, np.bool_)
     return texts.gather(places).str.contains(pattern).to_numpy()
 
 
 def _are_within(sizes: NDArray[np.int64], least: int, most: int) -> NDArray[np.bool_]:
-    """Tell which sizes are within bounds; those below are far above once they have no sign."""
+    """Return which sizes are within bounds; as unsigned numbers, those below are far above."""
     found: NDArray[np.bool_] = (sizes - least).view(np.uint64) <= np.uint64(most - least)
     return found
 
 
 def _is_beyond_doubt(text: str) -> bool:
-    """Tell whether a lower-cased domain of at most 64 octets, with its at-sign, is well-formed."""
+    """Return whether a lower-case domain of at most 64 octets, with its at-sign, is well-formed."""
     return (
         _AT_DOMAIN.fullmatch(text) is not None and text.rpartition(".")[2] not in SPECIAL_USE_TLDS
     )

@@ -1,4 +1,4 @@
-"""Where the at-signs and dots of a column of cells stand, found in one search for all of them."""
+"""Positions of at-signs and dots in a column of cells, found in one search for all of them."""
 
 from dataclasses import dataclass
 
@@ -17,12 +17,12 @@ _PLAIN_RANGES = ((94, 126), (45, 57))  # ^ _ ` a-z { | } ~, and - . / 0-9; the c
 
 @dataclass(frozen=True, slots=True)
 class AddressMarks:
-    """What the marks say of each cell.
+    """Positions of the at-signs, dots and odd bytes in a block's cells.
 
-    ``at_signs`` is where a cell's only at-sign stands, the cell's end where it has none or several;
-    ``is_single`` tells which. ``dotted_rows`` have more dots before the at-sign than are usual.
+    ``at_signs`` is where a cell's only at-sign is, the cell's end where it has none or several;
+    ``is_single`` says which. ``dotted_rows`` have more dots before the at-sign than are usual.
     ``odd_places`` are bytes that few dot-atoms have, plus signs among them, and dots where none may
-    stand: a cell without any is a dot-atom up to its at-sign, or has nothing there. ``odd_bytes``
+    be: a cell without any is a dot-atom up to its at-sign, or has nothing there. ``odd_bytes``
     and ``odd_rows`` are what and in which cell they are. Rows and places rise.
     """
 
@@ -70,7 +70,7 @@ def find_marks(cells: GatheredCells) -> AddressMarks:
 
 
 def find_first_pluses(cells: GatheredCells, marks: AddressMarks) -> tuple[Positions, Positions]:
-    """Return the rows with a plus sign behind a character before the at-sign, and where it is."""
+    """Return the rows with a plus sign after a character before the at-sign, and where it is."""
     is_plus = marks.odd_bytes == PLUS
     pluses, rows = marks.odd_places[is_plus], marks.odd_rows[is_plus]
     is_first = np.diff(rows, prepend=-1) > 0
@@ -80,7 +80,7 @@ def find_first_pluses(cells: GatheredCells, marks: AddressMarks) -> tuple[Positi
 
 
 def _sort_bytes(lowered: Bytes) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
-    """Tell which bytes are at-signs, which at-signs or dots, and which are odd by themselves."""
+    """Return which bytes are at-signs, which at-signs or dots, and which are odd by themselves."""
     is_at, is_mark, is_odd = np.empty((3, len(lowered)), np.bool_)
     scratch = np.empty(min(_BYTES_AT_ONCE, len(lowered)), np.uint8)
     for start in range(0, len(lowered), _BYTES_AT_ONCE):  # what is in the processor's caches

@@ -1,4 +1,4 @@
-"""The second pass over a block: kept records as they stand, with the added cells behind each."""
+"""Second pass over a block: kept records unchanged, with the added cells after each."""
 
 from dataclasses import dataclass
 
@@ -17,13 +17,13 @@ _LINE_END_SIZES = np.array([len(end) for end in _LINE_ENDS])
 
 
 def make_room(record_bytes: int) -> Bytes:
-    """Return memory for a block's records, with as much behind them as its tails usually want."""
+    """Return memory for a block's records, with the space that its tails usually need."""
     return np.empty(record_bytes + record_bytes // 2 + _SPARE_BYTES, np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
 class Suffixes:
-    """What is put behind a record's cells, delimiter first.
+    """What is put after a record's cells, delimiter first.
 
     ``cells`` is by place in the verdicts, the header's last; ``width`` is what every record is
     padded to before.
@@ -39,8 +39,8 @@ class AugmentedBlock:
     """Bytes for the result, with the rows among its lines; others are the header and blank lines.
 
     ``rows`` are the rows' positions in the block. ``row_sizes`` are their bytes, each with the
-    other lines before it; ``first_row_bytes`` is the first one's own, ``loose_bytes`` what stands
-    behind the last.
+    other lines before it; ``first_row_bytes`` is the first one's own, ``loose_bytes`` what is
+    after the last.
     """
 
     data: pa.Buffer | bytes
@@ -59,9 +59,9 @@ def augment_block(
     verdict_places: NDArray[np.uint16],
     suffixes: Suffixes,
 ) -> AugmentedBlock:
-    """Put the added cells behind every kept record of a block, before its line end.
+    """Put the added cells after every kept record of a block, before its line end.
 
-    ``data`` may be longer than the records (from ``make_room``, best): what stands behind them is
+    ``data`` may be longer than the records (from ``make_room``, best): what is after them is
     overwritten with the tails, so that one copy puts all pieces of the result together.
     """
     ends = np.cumsum(sizes, dtype=np.int64)
@@ -110,25 +110,6 @@ def augment_block(
         int(offsets[2 * first + 2] - offsets[2 * first]) if len(row_ends) else 0,
         int(offsets[-1] - row_ends[-1]) if len(row_ends) else int(offsets[-1]),
     )
-
-
-def measure_augmented(
-    sizes: NDArray[np.uint32],
-    codes: NDArray[np.uint32],
-    widths: NDArray[np.uint16],
-    is_kept: NDArray[np.bool_],
-    verdict_places: NDArray[np.uint16],
-    suffixes: Suffixes,
-) -> int:
-    """Return how many bytes ``augment_block`` makes of these records."""
-    is_row = is_kept & (codes >= FIRST_FAULT)
-    cell_sizes = np.array([len(cells) for cells in suffixes.cells], np.int64)
-    tails = cell_sizes.take(verdict_places[is_row])
-    pads = suffixes.width - widths[is_kept & (codes != BLANK_LINE)].astype(np.int64)
-    headers = np.count_nonzero(is_kept & (codes == HEADER))
-    own_bytes = int(sizes[is_kept].sum(dtype=np.int64))
-    padded_bytes = int(pads.sum()) * len(suffixes.delimiter)
-    return own_bytes + padded_bytes + int(tails.sum()) + int(headers * cell_sizes[-1])
 
 
 def find_body_ends(

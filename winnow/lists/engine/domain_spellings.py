@@ -1,4 +1,4 @@
-"""Every distinct domain text parsed once: which spellings are one domain, and which are none."""
+"""Parser of distinct domain texts: which spellings are one domain, and which are malformed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ from winnow.lists.engine.domain_texts import DomainTexts, NamesByCode
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
 
 _MANY_TEXTS = 2_000  # parsed one by one in the time that sorting letters out takes
-PARSING_SHARE = 1 / 4  # of the look-ups, as they are told; the rest is judging
+PARSING_SHARE = 1 / 4  # of the look-ups' progress; the rest is judging
 _SPECIAL_USE = rf"\.(?:{'|'.join(sorted(SPECIAL_USE_TLDS))})$"
 
 
 @dataclass(frozen=True, slots=True)
 class DomainSpellings:
-    """What the codes of a list are. Arrays are indexed by code.
+    """Domains and faults of a list's codes. Arrays are indexed by code.
 
     ``canonical`` gives one code to all spellings of one domain, and of one malformed text;
     ``aliases`` are the codes that are not their own canonical one. ``faults`` is a FAULT code,
@@ -40,7 +40,7 @@ class DomainSpellings:
 
 
 def parse_spellings(domains: DomainTexts, tick: Callable[[float], None]) -> DomainSpellings:
-    """Parse each distinct text; ``tick`` is told the share done, 0 to 1, and may raise."""
+    """Parse each distinct text; ``tick`` gets the share done, 0 to 1, and may raise."""
     count = len(domains)
     faults = np.zeros(count, np.uint8)
     sources = [np.empty(0, np.uint32)]
@@ -71,7 +71,7 @@ def parse_spellings(domains: DomainTexts, tick: Callable[[float], None]) -> Doma
 
 
 def _is_plainly_canonical(texts: pl.Series) -> pl.Series:
-    """Tell which texts ``parse_address`` would give back as they are, for most at a glance."""
+    """Return which texts ``parse_address`` would give back as they are, for most at a glance."""
     is_domain = texts.str.contains(f"^{FAST_DOMAIN}$") & ~texts.str.contains("[A-Z]")
     is_domain &= ~texts.str.contains(_SPECIAL_USE)
     return is_domain & (texts.str.len_bytes() <= DOMAIN_MAX_OCTETS)

@@ -22,7 +22,7 @@ MOST_WEIGHT_BYTES = 1_805 << 20  # ten million, at 1.8 GiB in all; 2.05 where ro
 class DomainTexts:
     """The distinct texts, numbered in order of arrival from ``first_code`` on.
 
-    Texts carry their at-sign when they are numbered. They are told apart by their 64-bit hashes,
+    Texts carry their at-sign when they are numbered. They are distinguished by 64-bit hashes,
     as duplicates are.
     """
 
@@ -44,7 +44,7 @@ class DomainTexts:
     def number_many(
         self, hashes: NDArray[np.uint64], read: Callable[[NDArray[np.int64]], pl.Series]
     ) -> NDArray[np.uint32]:
-        """Do the same by the texts' hashes; ``read`` gives the texts of places."""
+        """Return the codes of texts by their hashes; ``read`` gives the texts of places."""
         numbers, new = self._numbers.number(hashes)
         if len(new):
             self._append(read(new).to_arrow().cast(pa.string()))
@@ -78,7 +78,7 @@ class DomainTexts:
         self._starts = np.cumsum([0, *map(len, self._pieces)])
 
     def _weigh(self, texts: pa.StringArray) -> None:
-        """Add up what new texts take."""
+        """Add up the bytes of new texts."""
         self._weight_bytes += TEXT_BYTES * len(texts) + pc.sum(pc.binary_length(texts)).as_py()
         if self._weight_bytes > MOST_WEIGHT_BYTES:
             raise InputError(
@@ -114,7 +114,7 @@ class NamesByCode:
 
 @dataclass(frozen=True, slots=True)
 class NamesByRows:
-    """Names, those of most rows first; rows are counted when somebody goes through the names.
+    """Names, those of most rows first; rows are counted when the names are iterated.
 
     ``count_rows`` gives the rows of each code.
     """

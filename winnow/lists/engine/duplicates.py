@@ -1,4 +1,4 @@
-"""Which rows go when only one of each address is kept, group by group of their keys.
+"""Search for duplicates: which rows are removed when one of each address is kept.
 
 Two rows are duplicates when both the 64-bit key of the local part and the domain's canonical code
 are equal: 96 bits, of which the code is exact. Blank cells and lines always stay. The one that
@@ -57,24 +57,6 @@ def find_kept_rows(
     is_kept = np.ones(len(codes), np.bool_)
     is_kept[rows] = pairs.select(pl.struct("key", "code").is_last_distinct()).to_series().to_numpy()
     return is_kept
-
-
-def find_gone_rows(
-    keys: NDArray[np.uint64],
-    domains: NDArray[np.uint64],
-    *,
-    ranks: Ranks | None = None,
-    keeps_first: bool = False,
-) -> NDArray[np.bool_]:
-    """Return for each row whether an equal one stays for it, of rows that all have addresses.
-
-    ``domains`` are numbers, or hashes, that are equal where the domains are; less than 4.29 billion
-    rows, in the list's order.
-    """
-    is_gone = np.zeros(len(keys), np.bool_)
-    rows = _Rows(np.arange(len(keys), dtype=np.uint32), keys, domains, ranks)
-    _mark_duplicates(is_gone, rows.put_best_last(keeps_first=keeps_first))
-    return is_gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +182,10 @@ class _SortedRows:
 
 
 def _mark_duplicates(is_gone: NDArray[np.bool_], part: _Rows) -> None:
-    """Mark every row that has an equal one behind it, in whatever order they are given.
+    """Mark every row that has an equal one after it, in whatever order they are given.
 
     Each row writes its place into the slot that its key and code give, so that a slot holds the
-    last of its rows: that one stays. A row equal to the one in its slot goes. What is left shares
+    last of its rows: that one stays. A row equal to its slot's is removed. What is left shares
     a slot by chance only, equal rows always, and is tried again in other slots. Each round settles
     a row a slot at least.
     """

@@ -12,13 +12,13 @@ _LARGE_SIZE, _MOST_FULL_LARGE = 1 << 22, 0.3  # ten million fit into 2 ** 25
 class HashNumbers:
     """A table of 64-bit hashes, each with a number from 1 on, in 4 bytes a slot and 8 a hash.
 
-    A hash's number stands in the slot that its last bits name, or in the next free one behind.
+    A hash's number is in the slot that its last bits name, or in the next free one after it.
     Number 0 marks a free slot; a hash of 0 counts as 1.
     """
 
     def __init__(self) -> None:
         self._slots = np.zeros(_FIRST_SIZE, np.uint32)  # numbers
-        self._hashes = np.zeros(1, np.uint64)  # by number, with room behind
+        self._hashes = np.zeros(1, np.uint64)  # by number, with space after them
         self._count = 0
 
     def __len__(self) -> int:
@@ -26,7 +26,7 @@ class HashNumbers:
         return self._count
 
     def number(self, hashes: NDArray[np.uint64]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """Return the number of each hash, and the places where new ones stand first."""
+        """Return the number of each hash, and the places where new ones appear first."""
         if not hashes.all():
             hashes = np.maximum(hashes, np.uint64(1))
         numbers = self._slots.take(self._name_slots(hashes))
@@ -73,7 +73,7 @@ class HashNumbers:
         is_new: NDArray[np.bool_],
         slots: NDArray[np.int64],
     ) -> None:
-        """Number what was claimed as it came."""
+        """Number the claimed slots in order of arrival."""
         count = self._count
         first = np.flatnonzero(is_new)
         final = np.zeros(len(hashes), np.uint32)
@@ -85,7 +85,7 @@ class HashNumbers:
         self._count += len(first)
 
     def _make_room(self, new_count: int) -> None:
-        """Make room for so many more; where the slots become more, all hashes move."""
+        """Make space for so many more; where the slots become more, all hashes move."""
         needed = self._count + new_count + 1
         if needed > len(self._hashes):
             hashes = np.empty(max(needed, 2 * len(self._hashes)), np.uint64)

@@ -1,8 +1,7 @@
-"""One value taken apart as ``AddressColumn`` takes a column of them."""
+"""Parser for one value, with the same results as ``AddressColumn`` has for a column."""
 
 import re
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 import polars as pl
@@ -17,25 +16,14 @@ from winnow.core.addresses.address import (
     parse_address,
 )
 from winnow.core.errors import AddressSyntaxError
-from winnow.core.verdicts.facts import LocalFlag
+from winnow.core.verdicts.facts import LocalFlag, LocalWords
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine.row_codes import FAULT_CODES
-from winnow.lists.text.records import Bytes, Positions
 
 DOMAIN_TEXT_MAX_OCTETS = 64  # longer ones may make the whole address too long: parsed one by one
 A_LABEL_GROWTH = 6  # more than an A-label's octets for one of its text: U+337F has 18 for 4
 
 _PRINTABLE = re.compile(r"[ !#-~]+")
-
-
-class HashText(Protocol):
-    """Hashes local parts where the keys are to outlast a process, whose own do not."""
-
-    def hash_parts(self, data: Bytes, starts: Positions, ends: Positions) -> NDArray[np.uint64]:
-        """Return the hash of each stretch of a block."""
-
-    def hash_texts(self, texts: pl.Series) -> NDArray[np.uint64]:
-        """Return the hash of each text in UTF-8, or of each binary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +36,8 @@ class ParsedValue:
     key_text: str
 
 
-def parse_value(text: str, role_names: frozenset[str]) -> ParsedValue:
-    """Take one value apart as the array operations do, whatever it looks like."""
+def parse_value(text: str, local_words: LocalWords) -> ParsedValue:
+    """Parse one value as the array operations do, whatever it looks like."""
     text = normalise(text)
     local_part, at_sign, domain_text = text.partition("@")
     if (
@@ -64,7 +52,7 @@ def parse_value(text: str, role_names: frozenset[str]) -> ParsedValue:
             or (not _has_surrogates(domain_text) and _stays_short(local_part, domain_text))
         )
     ):
-        flags = local_flags(local_part, role_names)
+        flags = local_flags(local_part, local_words)
         return ParsedValue(0, domain_text, flags, lowered)
     fault = _find_frequent_fault(text, local_part, at_sign, domain_text)
     if fault is not None:
@@ -73,7 +61,7 @@ def parse_value(text: str, role_names: frozenset[str]) -> ParsedValue:
         address = parse_address(text)
     except AddressSyntaxError as error:
         return ParsedValue(FAULT_CODES[error.reason], "", LocalFlag.NONE, text.lower())
-    flags = local_flags(address.local_part, role_names)
+    flags = local_flags(address.local_part, local_words)
     return ParsedValue(0, address.domain, flags, address.local_part.lower())
 
 
@@ -101,17 +89,10 @@ def _find_frequent_fault(
     return Reason.LOCAL_PART_SYNTAX  # printable ASCII without quotes, and no dot-atom
 
 
-def hash_texts(texts: list[str], hash_text: HashText | None = None) -> NDArray[np.uint64]:
+def hash_texts(texts: list[str]) -> NDArray[np.uint64]:
     """Hash as ``AddressColumn`` hashes local parts; stable within one run."""
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-    return hash_series(pl.Series(encoded, dtype=pl.Binary), hash_text)
-
-
-def hash_series(texts: pl.Series, hash_text: HashText | None = None) -> NDArray[np.uint64]:
-    """Do the same with a series of texts or of binaries."""
-    if hash_text is not None:
-        return hash_text.hash_texts(texts)
-    found: NDArray[np.uint64] = texts.hash().to_numpy()
+    found: NDArray[np.uint64] = pl.Series(encoded, dtype=pl.Binary).hash().to_numpy()
     return found
 
 
@@ -121,7 +102,7 @@ def lower_ascii(text: str) -> str:
 
 
 def _is_short_dot_atom(local_part: str) -> bool:
-    """Tell whether it is a dot-atom of a length to be had; asked of its lower case as well.
+    """Return whether it is a dot-atom of a valid length; called with its lower case as well.
 
     So that a malformed value and the same in lower case are taken apart in one way.
     """
@@ -129,7 +110,7 @@ def _is_short_dot_atom(local_part: str) -> bool:
 
 
 def _stays_short(local_part: str, domain_text: str) -> bool:
-    """Tell whether no A-label can make an address too long."""
+    """Return whether no A-label can make an address too long."""
     octets = len(local_part.encode()) + A_LABEL_GROWTH * (len(domain_text.encode()) + 1)
     return octets <= ADDRESS_MAX_OCTETS
 

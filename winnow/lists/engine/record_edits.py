@@ -1,4 +1,4 @@
-"""Repaired addresses put into records of delimited text: in the place of a cell, or behind all."""
+"""Repaired addresses put into records of delimited text: in place of a cell, or after all cells."""
 
 from dataclasses import dataclass
 
@@ -17,16 +17,10 @@ _NOTHING = pa.scalar(b"", _BYTES)
 
 @dataclass(frozen=True, slots=True)
 class CellPlaces:
-    """Where the email cells of a block's records stand, counted from the records' starts."""
+    """Offsets of the email cells in a block's records, counted from the records' starts."""
 
     starts: NDArray[np.uint32]
     sizes: NDArray[np.uint32]
-
-    def choose(self, others: "CellPlaces", takes: NDArray[np.bool_]) -> "CellPlaces":
-        """Return these, but where ``takes`` says so others."""
-        return CellPlaces(
-            np.where(takes, others.starts, self.starts), np.where(takes, others.sizes, self.sizes)
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +34,7 @@ class RecordBytes:
 
 @dataclass(frozen=True, slots=True)
 class CellColumn:
-    """A column that is put behind all others: its delimiter, its header, where it stands from 0."""
+    """A column that is put after all others: its delimiter, its header, its place from 0."""
 
     delimiter: bytes
     header: bytes
@@ -50,7 +44,7 @@ class CellColumn:
 def read_cells(
     records: RecordBytes, places: CellPlaces, rows: NDArray[np.int64], repaired: list[bytes]
 ) -> pa.Array:
-    """Return the email cells of records as they stand, but those of ``rows`` repaired."""
+    """Return the email cells of records unchanged, but those of ``rows`` repaired."""
     ends = np.cumsum(records.sizes, dtype=np.int64)
     starts = ends - records.sizes + places.starts
     own = _slice(records.data, starts, starts + places.sizes)
@@ -62,7 +56,7 @@ def read_cells(
 
 
 def replace_cells(records: RecordBytes, places: CellPlaces, cells: pa.Array) -> RecordBytes:
-    """Put cells where the email cells stand."""
+    """Replace the email cells."""
     ends = np.cumsum(records.sizes, dtype=np.int64)
     starts = ends - records.sizes
     cell_starts = starts + places.starts
@@ -75,7 +69,7 @@ def replace_cells(records: RecordBytes, places: CellPlaces, cells: pa.Array) -> 
 def append_cells(
     records: RecordBytes, codes: NDArray[np.uint32], cells: pa.Array, column: CellColumn
 ) -> RecordBytes:
-    """Put cells behind the others of each record, before its line end; what is no row stays.
+    """Put cells after the others of each record, before its line end; other lines are unchanged.
 
     RecordBytes with too few cells are padded first.
     """

@@ -35,19 +35,6 @@ class RepairedCells:
         old, new = ([texts[place] for place in places.tolist()] for texts in (self.old, self.new))
         return RepairedCells(self.rows[places], self.kinds[places], old, new)
 
-    def choose(self, others: "RepairedCells", takes: NDArray[np.bool_]) -> "RepairedCells":
-        """Return these, but where ``takes`` says so the others of those rows."""
-        first, second = self.pick(~takes), others.pick(takes)
-        rows = np.concatenate((first.rows, second.rows))
-        order = np.argsort(rows)
-        old, new = [*first.old, *second.old], [*first.new, *second.new]
-        return RepairedCells(
-            rows[order],
-            np.concatenate((first.kinds, second.kinds))[order],
-            [old[place] for place in order.tolist()],
-            [new[place] for place in order.tolist()],
-        )
-
 
 NO_REPAIRS = RepairedCells(np.empty(0, np.int64), np.empty(0, np.uint8), (), ())
 
@@ -68,7 +55,7 @@ class Repairer:
     def repair(
         self, rows: NDArray[np.int64], row_places: NDArray[np.int64], values: list[str]
     ) -> RepairedCells:
-        """Put repaired addresses in the place of values, and tell which rows have them.
+        """Replace values by repaired addresses, and return which rows have them.
 
         Args:
             rows: Rows of a block.

@@ -1,4 +1,4 @@
-"""A row's code: what stands in its email cell.
+"""Codes of rows, by the content of their email cells.
 
 0                 no row: a blank line
 1                 no row: the header

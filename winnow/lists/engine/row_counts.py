@@ -22,7 +22,10 @@ class Names(Protocol):
 
 
 class RowCounter:
-    """Counts rows by verdict, by domain and category, and by format validity."""
+    """Counts rows by verdict, by domain and category, and by format validity.
+
+    ``duplicates_invalid`` is added to by callers: removed rows that are no addresses.
+    """
 
     def __init__(self, verdicts: Sequence[Verdict], name_count: int) -> None:
         self._verdicts = verdicts
@@ -33,6 +36,7 @@ class RowCounter:
         self._by_verdict = np.zeros(len(verdicts), np.int64)
         self._by_domain = np.zeros((name_count + 1) * len(self._categories), np.uint32)
         self._invalid = 0
+        self.duplicates_invalid = 0
 
     def add(
         self, verdict_places: NDArray[np.uint16], name_codes: NDArray[np.uint32], invalid_count: int
@@ -75,6 +79,7 @@ class RowCounter:
             ),
             top_domains=self._find_top_domains(names),
             data_version=data_version,
+            duplicates_invalid=self.duplicates_invalid,
         )
 
     def _find_top_domains(self, names: Names) -> tuple[tuple[str, str, int], ...]:

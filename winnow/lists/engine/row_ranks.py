@@ -1,4 +1,4 @@
-"""Ranks of rows: of those with one address the one with the highest stays, of equals the last."""
+"""Ranks of rows: of the rows with one address the highest rank is kept, of equals the last row."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -41,7 +41,7 @@ class RowRanks:
         return self.rule.keep is Keep.FIRST
 
     def take(self, block: RankBlock | None) -> Ranks | None:
-        """Add up what a block says; return its ranks as they are to be kept."""
+        """Add a block's counts of dates; return its ranks as they are to be stored."""
         if block is None:
             return None
         self.dates.add(block.dates)
@@ -54,7 +54,7 @@ class RowRanks:
         return settle_dates(ranks, takes_day_first=self.dates.takes_day_first)
 
     def list_notices(self, columns: Sequence[str]) -> tuple[Notice, ...]:
-        """Say how dates were read, and how many were not."""
+        """Return notices of how dates were read, and how many were not."""
         column = self.rule.date_column
         if column is None:
             return ()
@@ -71,7 +71,7 @@ class RowRanks:
             if self.dates.is_guess:
                 text += " " + mark("Nothing in the column says which of the two it is.")
             notices.append(Notice("dates_read", text))
-        if count := self.dates.all_unreadable:
+        if count := self.dates.unreadable:
             said = say_many(
                 count,
                 "{count} cell holds no date that can be read, and counts as the oldest.",

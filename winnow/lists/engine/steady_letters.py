@@ -1,6 +1,6 @@
-"""Letters beyond ASCII that array operations read as the single check does.
+"""Letters beyond ASCII that array operations read with the same result as the check of one address.
 
-They are of the scripts that people use. Normalising (NFC) leaves them alone whatever stands beside
+They are of the scripts that people use. Normalising (NFC) does not change them, whatever is next to
 them, and lower-casing makes one letter of one. All others are left to ``parse_address``: combining
 marks, joiners, the capital sigma, half and full widths; in domains whatever is written from right
 to left as well.
@@ -54,7 +54,7 @@ def list_local_letters() -> SteadyLetters:
 
 @cache
 def list_domain_letters() -> SteadyLetters:
-    """Return those that a label of a domain may have wherever one may stand in it (RFC 5892)."""
+    """Return those that a label of a domain may have at any position in it (RFC 5892)."""
     return _sort_out(_map_for_idna, _are_valid_anywhere)
 
 
@@ -93,7 +93,7 @@ def _are_steady(letters: str) -> bool:
 
 
 def _map_for_idna(letters: str) -> str:
-    """Return what they are in a domain (UTS 46); nothing where one may not be there."""
+    """Return the letters' form in a domain (UTS 46); nothing where one may not be there."""
     try:
         return idna.uts46_remap(letters)
     except idna.IDNAError:

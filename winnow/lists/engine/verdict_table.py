@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import polars as pl
@@ -13,16 +14,13 @@ from winnow.core.verdicts.policy import overrule
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.engine.domain_spellings import DomainSpellings
 from winnow.lists.engine.domain_texts import DomainTexts, NamesByCode, NamesByRows
-from winnow.lists.engine.parsed_value import HashText, hash_texts, lower_ascii, parse_value
+from winnow.lists.engine.parsed_value import hash_texts, lower_ascii, parse_value
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
 
-LOCAL_FLAG_BITS = 3  # LocalFlag's
+LOCAL_FLAG_BITS = 5  # LocalFlag's
 FLAG_SPACE = 1 << LOCAL_FLAG_BITS
-_FLAGS_OF_MASK = tuple(
-    tuple(LocalFlag(value) for value in range(FLAG_SPACE) if mask >> value & 1)
-    for mask in range(1 << FLAG_SPACE)
-)
-_EVERY_FLAG = len(_FLAGS_OF_MASK) - 1
+_EVERY_FLAG = (1 << FLAG_SPACE) - 1
+_USUAL_MASKS_END = 1 << 8  # no filler words: such domains are judged by groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +35,13 @@ class ExactCode:
 
 @dataclass(frozen=True, slots=True)
 class VerdictTable:
-    """What codes mean for the result.
+    """Verdicts of a list's codes.
 
     ``kinds`` has a row for each way in which a domain may be judged, and FLAG_SPACE columns of
     places in ``verdicts``; ``kind_codes`` is each code's row there. ``name_codes`` is, by code, the
     domain's place in the row index, 0 for none. ``exact`` maps (key, canonical code) of single
     addresses to places in ``verdicts``; ``exact_keys`` are its keys alone. ``names`` has the domain
-    of name code 1 first. Where rows have two addresses, ``pairs`` gives places in ``verdicts`` by
-    the place that all this says and by what stands in the flags behind LOCAL_FLAG_BITS.
+    of name code 1 first.
     """
 
     spellings: DomainSpellings
@@ -55,7 +52,6 @@ class VerdictTable:
     exact_keys: pl.Series
     name_codes: NDArray[np.uint32]
     names: NamesByCode
-    pairs: NDArray[np.uint16] | None = None
 
     def find_places(
         self, codes: NDArray[np.uint32], flags: NDArray[np.uint8], keys: NDArray[np.uint64]
@@ -64,15 +60,11 @@ class VerdictTable:
 
         ``keys`` may be left out where ``exact`` is empty.
         """
-        local_flags = flags if self.pairs is None else flags & np.uint8(FLAG_SPACE - 1)
-        places = find_places_of_kinds(self.kinds, self.kind_codes, codes, local_flags)
+        places = find_places_of_kinds(self.kinds, self.kind_codes, codes, flags)
         if self.exact:
             wanted = self.exact_keys
             put_exact(places, codes, keys, self.spellings.canonical, self.exact, wanted)
-        if self.pairs is None:
-            return places
-        paired: NDArray[np.uint16] = self.pairs[places, flags >> np.uint8(LOCAL_FLAG_BITS)]
-        return paired
+        return places
 
 
 def find_places_of_kinds(
@@ -104,38 +96,38 @@ def put_exact(
             places[row] = exact.get((int(keys[row]), int(canonical[code])), places[row])
 
 
+def begin_seen() -> NDArray[np.uint32]:
+    """Return what ``mark_seen`` begins with."""
+    return np.zeros(1, np.uint32)
+
+
 def mark_seen(
-    seen: NDArray[np.uint8], codes: NDArray[np.uint32], flags: NDArray[np.uint8]
-) -> NDArray[np.uint8]:
-    """Add rows to what was seen: a byte a code, a bit for each of FLAG_SPACE flags.
+    seen: NDArray[np.uint32], codes: NDArray[np.uint32], flags: NDArray[np.uint8]
+) -> NDArray[np.uint32]:
+    """Mark the codes and flags of rows as seen: a number a code, a bit a combination of flags.
 
     Returns ``seen``, or a longer one.
     """
     top = int(codes.max(initial=0))
     if top >= len(seen):
-        seen = np.concatenate((seen, np.zeros(top, np.uint8)))
-    is_known = seen.take(codes) & np.left_shift(np.uint8(1), flags)
+        seen = np.concatenate((seen, np.zeros(top, np.uint32)))
+    is_known = seen.take(codes) & np.left_shift(np.uint32(1), flags)
     new = np.flatnonzero(is_known == 0)  # after the first blocks, few are
     codes, flags = codes.take(new), flags.take(new)
     for flag in np.flatnonzero(np.bincount(flags, minlength=FLAG_SPACE)).tolist():
-        seen[codes[flags == flag]] |= np.uint8(1 << flag)
+        seen[codes[flags == flag]] |= np.uint32(1 << flag)
     return seen
 
 
-def number_exact(
-    domains: DomainTexts, judge: Judge, hash_text: HashText | None = None
-) -> list[ExactCode]:
-    """Find the key and the code of every address that the judge decides as a whole.
-
-    ``hash_text`` is what the rows' keys were made by.
-    """
+def number_exact(domains: DomainTexts, judge: Judge) -> list[ExactCode]:
+    """Find the key and the code of every address that the judge decides as a whole."""
     if not judge.exact:
         return []
-    values = [parse_value(text.lstrip("\0"), judge.role_names) for text in judge.exact]
+    values = [parse_value(text.lstrip("\0"), judge.local_words) for text in judge.exact]
     codes = np.array([value.fault_code for value in values], np.int64)
     texts = ["@" + lower_ascii(value.domain_text) for value in values if not value.fault_code]
     codes[codes == 0] = domains.number(pl.Series(texts, dtype=pl.String))
-    keys = hash_texts([value.key_text for value in values], hash_text)
+    keys = hash_texts([value.key_text for value in values])
     return [
         ExactCode(key, code, value.flags, verdict)
         for key, code, value, verdict in zip(
@@ -147,7 +139,7 @@ def number_exact(
 def judge_domains(
     spellings: DomainSpellings,
     exact_codes: list[ExactCode],
-    seen: NDArray[np.uint8],
+    seen: NDArray[np.uint32],
     judge: Judge,
     tick: Callable[[float], None],
     *,
@@ -203,7 +195,7 @@ def judge_domains(
 
 
 class _Kinds:
-    """Ways in which a domain may be judged, numbered as they are met: number 0 is none."""
+    """Distinct combinations of a domain's verdicts, numbered in order of appearance; 0 is none."""
 
     def __init__(self) -> None:
         self.verdicts: list[Verdict] = []
@@ -225,16 +217,16 @@ class _Kinds:
         """Return the verdicts' places, a row a kind and a column a flag."""
         table = np.zeros((len(self._numbers), FLAG_SPACE), np.uint16)
         for (mask, *places), number in self._numbers.items():
-            table[number, _FLAGS_OF_MASK[mask]] = places
+            table[number, _list_flags(mask)] = places
         return table
 
 
 def _find_names(
-    spellings: DomainSpellings, seen: NDArray[np.uint8]
-) -> tuple[NDArray[np.uint8], NamesByCode]:
+    spellings: DomainSpellings, seen: NDArray[np.uint32]
+) -> tuple[NDArray[np.uint32], NamesByCode]:
     """Return by code with which flags rows have it, and the domains that rows name."""
     canonical, aliases = spellings.canonical, spellings.aliases
-    masks = np.zeros(len(canonical), np.uint8)
+    masks = np.zeros(len(canonical), np.uint32)
     masks[: len(seen)] = seen[: len(canonical)]
     np.bitwise_or.at(masks, canonical[aliases], masks[aliases])
     is_named = (masks != 0) & (spellings.faults == 0)
@@ -244,16 +236,18 @@ def _find_names(
 
 
 def _judge_names(
-    names: NamesByCode, masks: NDArray[np.uint8], judge: Judge, kinds: _Kinds
+    names: NamesByCode, masks: NDArray[np.uint32], judge: Judge, kinds: _Kinds
 ) -> Iterator[tuple[NDArray[np.uint32], NDArray[np.uint32]]]:
-    """Yield codes of domains and their kinds; what nothing tells apart is judged once."""
+    """Yield codes of domains and their kinds; domains without any difference are judged once."""
     kind_of_group = np.zeros(1 << 16, np.uint32)  # by what is alike and the mask; 0: not yet judged
     done = 0
     for chunk in names.in_lists():
         codes = names.codes[done : done + len(chunk)]
         done += len(chunk)
         alike = np.frombuffer(judge.number_alike(chunk), np.uint8).astype(np.intp)
-        groups = np.where(alike != 0, alike << FLAG_SPACE | masks[codes], 0)
+        chunk_masks = masks[codes].astype(np.intp)
+        is_usual = (alike != 0) & (chunk_masks < _USUAL_MASKS_END)
+        groups = np.where(is_usual, alike * _USUAL_MASKS_END | chunk_masks, 0)
         found = kind_of_group[groups]
         for place in np.flatnonzero(found == 0).tolist():
             group = groups[place]
@@ -261,7 +255,13 @@ def _judge_names(
                 found[place] = kind_of_group[group]
                 continue
             mask = int(masks[codes[place]])
-            found[place] = kinds.number(mask, judge.verdicts(_FLAGS_OF_MASK[mask], chunk[place]))
+            found[place] = kinds.number(mask, judge.verdicts(_list_flags(mask), chunk[place]))
             if group:
                 kind_of_group[group] = found[place]
         yield codes, found
+
+
+@lru_cache(maxsize=4096)
+def _list_flags(mask: int) -> tuple[LocalFlag, ...]:
+    """Return the combinations of flags whose bits a mask has."""
+    return tuple(LocalFlag(value) for value in range(FLAG_SPACE) if mask >> value & 1)

@@ -1,1 +1,1 @@
-"""Who runs the blocks of a list: threads, temporary files, the file of the result."""
+"""Execution of a run: threads for blocks, temporary files, the file of the result."""

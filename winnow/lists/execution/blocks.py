@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class _Outcome(Generic[T]):
-    """What came of the next block: None without a fault is the file's end.
+    """Result or fault of the next block; None without a fault is the file's end.
 
     ``result`` is None where the block has stray quotes.
     """
@@ -97,7 +97,7 @@ def work_in_order(
 
 
 def _call_off(pending: deque[Future[_Outcome[T]]], called_off: Event) -> None:
-    """Forget what was asked for; return when no thread works on it any more.
+    """Drop the pending blocks; return when no thread works on them any more.
 
     None is cancelled: one that has begun waits for the turn that the one before it gives.
     """
@@ -114,7 +114,7 @@ def word_fault(fault: RecordFault, path: Path) -> BrokenFile:
 
 
 def skip_lines(path: Path, offset: int, count: int) -> bytes:
-    """Return the first physical lines behind an offset, as they stand."""
+    """Return the first physical lines after an offset, as they are."""
     data, ends = b"", np.empty(0, np.int64)
     with path.open("rb") as file:
         file.seek(offset)

@@ -1,4 +1,4 @@
-"""A large file on its way to the disk while it is made."""
+"""Writer for a large file that is synced to disk while it is written."""
 
 import errno
 import os
@@ -27,7 +27,7 @@ class DurableFile:
     """Appends to a new file; a thread of its own writes, past the system's page cache if it can.
 
     Every byte must be on the disk before a result is published. Through the page cache each of
-    them is copied once more, and everybody waits for the disk at the end. Where the file system
+    them is copied once more, and the run waits for the disk at the end. Where the file system
     will not have it, the cache is used, and synced now and then meanwhile.
 
     What is given to ``write`` is not to be changed afterwards. A failed write shows as an OSError

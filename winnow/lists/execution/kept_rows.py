@@ -1,4 +1,4 @@
-"""The search for duplicates, in threads of its own while the domains are judged."""
+"""Search for duplicates in its own threads, while the domains are judged."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -31,7 +31,7 @@ class KeptRows:
         self._groups = DuplicateGroups.plan(
             canonical, store.row_count, keeps_first=ranks.keeps_first
         )
-        # Pages of zeros that nobody wrote to take no memory: blank lines are never written to.
+        # Pages of zeros without writes take no memory: blank lines are never written to.
         self._is_gone = np.zeros(store.row_count, np.bool_)
         self._stop = Event()
         self._pool = ThreadPoolExecutor(1)
@@ -46,7 +46,7 @@ class KeptRows:
         self._pool.shutdown()
 
     def wait(self, tick: Callable[[], None]) -> NDArray[np.bool_]:
-        """Return for every row of the store whether it goes; ``tick`` may raise meanwhile."""
+        """Return for every row of the store whether it is removed; ``tick`` may raise meanwhile."""
         if self._future is not None:
             while not wait([self._future], timeout=_SECONDS_BETWEEN_TICKS).done:
                 tick()

@@ -1,4 +1,4 @@
-"""Progress told a few times a second at most."""
+"""Progress reports, a few a second at most."""
 
 import time
 from collections.abc import Callable
@@ -9,7 +9,7 @@ SECONDS_BETWEEN_REPORTS = 0.25
 
 
 class ProgressTeller:
-    """Passes progress on when enough time has gone by; what the receiver raises goes through."""
+    """Passes progress on when enough time has passed; errors of the receiver propagate."""
 
     def __init__(self, report: Callable[[Progress], None], bytes_total: int) -> None:
         self._report = report

@@ -1,4 +1,4 @@
-"""What the first pass repaired, kept in a temporary file for the second."""
+"""Repairs of the first pass, kept in a temporary file for the second."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,12 +20,11 @@ _SCHEMA = pa.schema(
 class RepairStore:
     """Appends the repairs of blocks; afterwards gives them back block by block.
 
-    ``places``, two numbers a row, may be kept beside: where the email cells are. ``suffix`` is as
-    for a ``RowStore``.
+    ``places``, two numbers a row, may be kept as well: where the email cells are.
     """
 
-    def __init__(self, folder: Path, *, suffix: str = "") -> None:
-        self._path, self._places_path = folder / f"{_NAME}{suffix}", folder / f"{_PLACES}{suffix}"
+    def __init__(self, folder: Path) -> None:
+        self._path, self._places_path = folder / _NAME, folder / _PLACES
         self._file, self._places = create_file(self._path), create_file(self._places_path)
         self._writer = pa.ipc.new_stream(self._file, _SCHEMA)
         self._counts: list[int] = []
@@ -75,7 +74,7 @@ class RepairStore:
 
 
 def to_batch(repaired: RepairedCells) -> pa.RecordBatch:
-    """Return repairs as Arrow has them; bytes that are no text stay what they are."""
+    """Return repairs as an Arrow batch; bytes that are no text stay unchanged."""
     old = [text.encode("utf-8", "surrogatepass") for text in repaired.old]
     columns = [
         pa.array(repaired.rows),
@@ -87,7 +86,7 @@ def to_batch(repaired: RepairedCells) -> pa.RecordBatch:
 
 
 def from_batch(batch: pa.RecordBatch) -> RepairedCells:
-    """Return what ``to_batch`` was given."""
+    """Return the repairs of a batch from ``to_batch``."""
     rows, kinds, old, new = batch.columns
     return RepairedCells(
         rows.to_numpy(),

@@ -1,4 +1,4 @@
-"""Writes what was repaired (``result/repairs.py``) while the result is written, and counts it."""
+"""Writer and counter of repairs (``result/repairs.py``) while the result is written."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,7 @@ class RepairsWriter:
         self._file = create_file(folder / REPAIRS_NAME)
         self._writer = pa.ipc.new_file(self._file, REPAIRS_SCHEMA)
         self._counts = np.zeros(len(KINDS), np.int64)
-        self._row_count = 0
+        self._row_count = self._gone_count = 0
 
     def append(self, repaired: RepairedCells, rows: NDArray[np.int64]) -> None:
         """Add a block.
@@ -40,11 +40,13 @@ class RepairsWriter:
             self._writer.write_batch(pa.record_batch(columns, schema=REPAIRS_SCHEMA))
             self._counts += np.bincount(repaired.kinds[is_there], minlength=len(KINDS))
         self._row_count += len(rows)
+        self._gone_count += int(np.count_nonzero(~is_there))
 
     def add_counts(self, summary: Summary) -> Summary:
-        """Return a summary that says how many rows were repaired, by kind."""
+        """Return a summary that says how many rows were repaired, by kind, and how many went."""
         pairs = zip(KINDS, self._counts.tolist(), strict=True)
-        return replace(summary, repaired={kind.value: count for kind, count in pairs if count})
+        repaired = {kind.value: count for kind, count in pairs if count}
+        return replace(summary, repaired=repaired, duplicates_repaired=self._gone_count)
 
     def __enter__(self) -> "RepairsWriter":
         return self

@@ -1,4 +1,4 @@
-"""Writes the result, its row index and the counts, block by block."""
+"""Writer of the result, its row index and the counts, block by block."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -10,16 +10,12 @@ from winnow.lists.engine.augment import AugmentedBlock
 from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.engine.verdict_table import VerdictTable
 from winnow.lists.execution.durable_file import DurableFile
-from winnow.lists.execution.row_index_writer import (
-    RowIndexWriter,
-    RowNumbersWriter,
-    RowPlacesWriter,
-)
-from winnow.lists.result.row_index import ORIGINAL_SIZES, ORIGINAL_STARTS, RowText
+from winnow.lists.execution.row_index_writer import RowIndexWriter, RowNumbersWriter
+from winnow.lists.result.row_index import RowText
 
 
 class _RowFile:
-    """A file of augmented blocks that knows how many bytes each row has."""
+    """A file of augmented blocks with the size in bytes of each row."""
 
     def __init__(self, folder: Path, form: RowText, above: bytes) -> None:
         self.file = DurableFile(folder / form.file_name)
@@ -53,28 +49,24 @@ class ResultWriter:
         self,
         folder: Path,
         table: VerdictTable,
-        text: tuple[RowText, bytes],
-        own: tuple[RowText, bytes] | None = None,
+        form: RowText,
+        above: bytes,
         *,
         rows_above: int = 0,
     ) -> None:
         """Begin a result.
 
         Args:
-            folder: Where its files go.
+            folder: Where its files are written.
             table: What the rows' codes mean.
-            text: The file that the row index points into, and what stands above the list there:
-                its BOM, titles.
-            own: The same of the result in the bytes that the list came in, where the text is it
-                decoded; None: the text is the result, or what it is made of.
-            rows_above: How many rows of the file stand above the list.
+            form: The file that the row index points into: the result, or what it is made of.
+            above: What is above the list there: its BOM, titles.
+            rows_above: How many rows of the file are above the list.
         """
         self._folder = folder
         self._table = table
-        self._text = _RowFile(folder, *text)
-        self._own = None if own is None else _RowFile(folder, *own)
+        self._text = _RowFile(folder, form, above)
         self._index: RowIndexWriter | None = None
-        self._own_places: RowPlacesWriter | None = None
         self._numbers = RowNumbersWriter(folder)
         self._numbers.append(rows_above)
         self.row_counter = RowCounter(table.verdicts, len(table.names))
@@ -84,24 +76,20 @@ class ResultWriter:
 
     def __exit__(self, *_: object) -> None:
         """Close the files."""
-        for rows in (self._text, self._own):
-            if rows is not None:
-                rows.file.close()
+        self._text.file.close()
         self._numbers.close()
-        for places in (self._index, self._own_places):
-            if places is not None:
-                places.close()
+        if self._index is not None:
+            self._index.close()
 
     def write(
         self,
         text: AugmentedBlock,
-        own: AugmentedBlock | None,
         verdict_places: NDArray[np.uint16],
         names: NDArray[np.uint32],
         invalid_count: int,
         record_count: int,
     ) -> None:
-        """Write one block, in the bytes it came in as well where these are kept.
+        """Write one block.
 
         The arrays have one entry a row. ``record_count`` counts what the block held of the file,
         blank lines and duplicates among them.
@@ -113,21 +101,11 @@ class ResultWriter:
                 self._index = RowIndexWriter(self._folder, self._text.form.head_bytes)
             self._index.append(sizes, verdict_places, names)
             self.row_counter.add(verdict_places, names, invalid_count)
-        if self._own is not None and own is not None and len(sizes := self._own.write(own)):
-            if self._own_places is None:
-                paths = self._folder / ORIGINAL_SIZES, self._folder / ORIGINAL_STARTS
-                self._own_places = RowPlacesWriter(*paths, self._own.form.head_bytes)
-            self._own_places.append(sizes)
 
     def finish(self) -> None:
         """Sync the result and complete the index."""
-        if self._own is not None:
-            self._own.file.sync()
-        if self._own_places is not None:
-            self._own_places.finish()
         self._text.file.sync()
         self._numbers.finish()
         if self._index is not None:
-            own_form = None if self._own is None else self._own.form
             names = self._table.names.in_series()
-            self._index.finish(self._table.verdicts, names, self._text.form, own_form)
+            self._index.finish(self._table.verdicts, names, self._text.form)

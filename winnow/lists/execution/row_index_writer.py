@@ -1,4 +1,4 @@
-"""Writes the row index of a result (``result/row_index.py``) while its rows are written."""
+"""Writer of a result's row index (``result/row_index.py``) while its rows are written."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ NO_ROWS: NDArray[np.integer] = np.empty(0, np.int64)
 
 
 class RowPlacesWriter:
-    """Writes where rows stand in a file, by blocks of rows that follow one another."""
+    """Writes the sizes and starts of rows in a file, by blocks of rows that follow one another."""
 
     def __init__(self, sizes: Path, starts: Path, head_bytes: int) -> None:
         self._position = head_bytes
@@ -102,13 +102,10 @@ class RowIndexWriter:
         verdicts: Sequence[Verdict],
         names: Iterable[pl.Series],
         text: RowText,
-        original: RowText | None = None,
     ) -> None:
         """Write the tables and the meta file, sync everything and close.
 
-        ``names`` are the domains by code from 1 on, in stretches. ``original`` is how the result
-        is to be read where ``text`` is it decoded; its sizes and starts are somebody else's to
-        write.
+        ``names`` are the domains by code from 1 on, in stretches.
         """
         with create_durably(self._folder / NAMES) as file:
             file.write(b"\n")
@@ -122,14 +119,13 @@ class RowIndexWriter:
             "format": 1,
             "rows": self._places.row_count,
             "text": text.to_json(),
-            "original": None if original is None else original.to_json(),
             "verdicts": [verdict.to_json() for verdict in verdicts],
         }
         with create_durably(self._folder / META) as file:
             file.write(json.dumps(meta).encode())
 
     def close(self) -> None:
-        """Close the files; what was not finished stays unreadable."""
+        """Close the files; an unfinished index stays unreadable."""
         self._places.close()
         self._verdicts.close()
         self._domains.close()

@@ -1,6 +1,6 @@
-"""What the first pass learns of each row, kept in flat temporary files for the second."""
+"""Store for rows' codes, flags and keys: temporary files between the first and second pass."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.lists.engine.both_addresses import AddressCodes
 from winnow.lists.engine.duplicates import Ranks, RowsToCompare
 from winnow.lists.execution.run_files import create_file
 
 _SIZES, _CODES, _FLAGS, _KEYS, _WIDTHS, _RANKS = (
     f"pass.{name}" for name in ("sizes", "codes", "flags", "keys", "widths", "ranks")
 )
-SECOND = ".second"  # behind the names of files of second addresses
 _CODES_AT_ONCE = 1 << 20
 KEYS_AT_ONCE = 1 << 18
 _TYPES = tuple(map(np.dtype, (np.uint32, np.uint8)))  # codes, flags
@@ -46,13 +44,12 @@ class RowStore:
     """Appends blocks of rows; afterwards gives them back block by block.
 
     Sizes take two bytes a row where a block has no longer ones, and widths none where a block has
-    one width. ``has_ranks``: rows come with ranks, which say what stays of duplicates. ``suffix``
-    tells the files of one store from those of another beside it.
+    one width. ``has_ranks``: rows come with ranks, which say what stays of duplicates.
     """
 
-    def __init__(self, folder: Path, *, has_ranks: bool = False, suffix: str = "") -> None:
+    def __init__(self, folder: Path, *, has_ranks: bool = False) -> None:
         names = (_SIZES, _CODES, _FLAGS, _KEYS, _WIDTHS)
-        self._paths = tuple(folder / f"{name}{suffix}" for name in names)
+        self._paths = tuple(folder / name for name in names)
         _, self._codes_path, _, self._keys_path, _ = self._paths
         self._files = [create_file(path) for path in self._paths]
         self._blocks: list[_StoredBlock] = []
@@ -109,18 +106,6 @@ class RowStore:
             for file in files:
                 file.close()
 
-    def replace_addresses(self, blocks: Iterable[AddressCodes]) -> None:
-        """Put other addresses in the place of all rows', block by block as they were appended."""
-        files = [path.open("r+b") for path in self._paths[1:4]]
-        try:
-            for block in blocks:
-                columns: tuple[NDArray[Any], ...] = (block.codes, block.flags, block.keys)
-                for file, column in zip(files, columns, strict=True):
-                    file.write(column.data)
-        finally:
-            for file in files:
-                file.close()
-
     def count_codes(self, code_count: int) -> NDArray[np.int64]:
         """Return how many rows have each code below ``code_count``."""
         counts = np.zeros(code_count, np.int64)
@@ -130,7 +115,7 @@ class RowStore:
         return counts
 
     def compared_rows(self) -> Iterator[RowsToCompare]:
-        """Yield what duplicates are told by, a stretch at a time; in several threads, each its own.
+        """Yield duplicates' keys, a stretch at a time; in several threads, each its own.
 
         Ranks are as they were appended.
         """

@@ -1,4 +1,4 @@
-"""The files that a run makes, whatever its format: every one is opened here or in this package."""
+"""Files that a run makes, whatever its format: every one is opened here or in this package."""
 
 import os
 from collections.abc import Iterator

@@ -1,1 +1,1 @@
-"""The formats that lists come in, one package each; none knows another."""
+"""List formats, one package each; none imports another."""

@@ -1,1 +1,1 @@
-"""What an uploaded file is: signature, encoding, dialect, columns, and the plan of its reading."""
+"""Inspection of uploads: signature, encoding, dialect, columns, and the plan to read them."""

@@ -1,9 +1,11 @@
-"""Whether a column's name says that it holds email addresses, in the languages of a data file."""
+"""Column names that mean email addresses, in the languages of a data file."""
 
 import re
 import unicodedata
 from functools import cache
 from importlib.resources import files
+
+from winnow.core.unicode_forms import normalise_form
 
 _NO_LETTER = re.compile(r"[\W_]+")
 _MAIL_WORDS = ("mail", "correo", "courriel", "posta", "epost", "メール", "почт", "邮", "郵", "메일")
@@ -23,9 +25,9 @@ def speaks_of_mail(name: str) -> bool:
 
 def _fold(name: str) -> str:
     """Return a name without case, accents, blanks and punctuation."""
-    letters = unicodedata.normalize("NFKD", name).casefold()
+    letters = normalise_form("NFKD", name).casefold()
     bare = "".join(sign for sign in letters if not unicodedata.combining(sign))
-    return _NO_LETTER.sub("", unicodedata.normalize("NFC", bare))
+    return _NO_LETTER.sub("", normalise_form("NFC", bare))
 
 
 @cache

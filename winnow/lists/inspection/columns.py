@@ -1,4 +1,4 @@
-"""Which column holds the addresses: by name, by position, by what its cells look like."""
+"""Detection of the column of addresses: by name, by position, by its cells."""
 
 import re
 from collections import Counter
@@ -11,6 +11,7 @@ from winnow.lists.inspection.column_names import names_email
 EMAIL = "email"
 _ADDRESS = re.compile(r"[^\s@;,|\"<>]+@[^\s@;,|\"<>]+\.[^\s@;,|\"<>]{2,}")
 _AT_SIGN = re.compile(r"[^\s@]@[^\s@]")
+_POSITION = re.compile(r"[0-9]{1,6}")
 _FEW_SHARE = 0.05
 
 
@@ -20,7 +21,7 @@ def looks_like_address(cell: str) -> bool:
 
 
 def holds_address(cell: str) -> bool:
-    """Whether an address, however broken, may stand in a cell."""
+    """Whether an address, however broken, may be in a cell."""
     return _AT_SIGN.search(cell) is not None
 
 
@@ -42,7 +43,7 @@ def _fold(name: str) -> str:
 
 
 def find_address_columns(rows: Sequence[Sequence[str]]) -> tuple[int, ...]:
-    """Return the columns that hold addresses: at least half of what stands there is valid.
+    """Return the columns that hold addresses: at least half of their texts are valid.
 
     A column with a twentieth of the addresses of the fullest one holds none to speak of. A sign
     before a name ("@ana") is no address.
@@ -68,7 +69,7 @@ def suggest_column(
     address_columns: Sequence[int],
     rows: Sequence[Sequence[str]],
 ) -> int | None:
-    """Return the column to offer, None when nothing or too much speaks for one.
+    """Return the column to offer, None when no column or several are likely.
 
     The only one named email; else the only one that holds addresses; else, where none does, the
     only one with a name as columns of addresses have it, then the one with most that could be
@@ -99,11 +100,16 @@ def _is_valid(cell: str) -> bool:
     return True
 
 
+def is_position(wanted: object) -> bool:
+    """Return whether a column is asked for by its position: digits, counted from 1."""
+    return isinstance(wanted, str) and _POSITION.fullmatch(wanted.strip()) is not None
+
+
 def choose_column(columns: Sequence[str], wanted: int | str, field: str = "email_column") -> int:
     """Return the position, from 0, of the column that was asked for.
 
     Args:
-        columns: The names as they stand.
+        columns: The names as written.
         wanted: A position from 0; or text, a name, else a position from 1 in digits.
         field: Where it was asked for, for errors.
 
@@ -119,8 +125,7 @@ def choose_column(columns: Sequence[str], wanted: int | str, field: str = "email
             raise EmailColumnAmbiguous(positions, name=name, field=field)
         if matches:
             return matches[0]
-        digits = wanted.strip()
-        wanted = int(digits) - 1 if re.fullmatch(r"[0-9]{1,6}", digits) else -1
+        wanted = int(wanted) - 1 if is_position(wanted) else -1
     if not 0 <= wanted < len(columns):
         raise BadField(
             field,

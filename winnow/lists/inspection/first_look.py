@@ -1,19 +1,18 @@
-"""What the first rows of a list say, whatever its format: columns, header, sample."""
+"""Inspection of a list's first rows, whatever its format: columns, header, sample."""
 
 from collections.abc import Sequence
 
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.task import Notice
-from winnow.lists.inspection.column_names import names_email
+from winnow.lists.inspection.column_names import names_email, speaks_of_mail
 from winnow.lists.inspection.columns import (
     choose_column,
     find_address_columns,
     find_columns,
-    holds_address,
     suggest_column,
 )
-from winnow.lists.inspection.first_row import GUESS_ROWS, SEARCH_ROWS
+from winnow.lists.inspection.first_row import GUESS_ROWS, SEARCH_ROWS, is_list_row
 from winnow.words import mark
 
 SAMPLE_ROWS = 20
@@ -21,7 +20,7 @@ SAMPLE_CELL_CHARACTERS = 200
 
 
 def tell_first_row(number: int, *, has_header: bool) -> Notice:
-    """Word where the list begins, below titles and the like."""
+    """Return the notice of where the list begins, below titles and the like."""
     what = mark("The header is") if has_header else mark("The list begins")
     text = mark(f"{what} in row {number:,}; the rows above it pass through as they are.")
     return Notice("header_below_top", text, (number,), 1)
@@ -39,9 +38,7 @@ def tell_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices: C
     """Return a head with everything that the first rows say; the format fills in the rest."""
     has_header = choices.has_header is not False
     matches = find_columns(first)
-    headerless_guess = (
-        not matches and choices.has_header is not True and any(map(holds_address, first))
-    )
+    headerless_guess = choices.has_header is None and not matches and is_list_row(first, rest)
     if has_header:
         columns, rows = tuple(first), rest
     else:
@@ -53,7 +50,8 @@ def tell_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices: C
     address_columns = find_address_columns(sample)
     suggested = suggest_column(columns, matches, address_columns, sample)
     last = max((-1 if suggested is None else suggested, *address_columns))
-    columns += ("",) * (last + 1 - len(columns))  # it may stand beyond the last name
+    columns += ("",) * (last + 1 - len(columns))  # it may be beyond the last name
+    is_assumed = choices.has_header is None and bool(address_columns) and not headerless_guess
     if choices.email_column is not None:
         choose_column(columns, choices.email_column)
     if choices.second_email_column is not None:
@@ -73,8 +71,19 @@ def tell_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices: C
         headerless_guess=headerless_guess,
         chosen_column=choices.email_column,
         second_column=choices.second_email_column,
-        judges_both=choices.judges_both,
+        notices=_note_header(columns, suggested) if is_assumed else (),
     )
+
+
+def _note_header(columns: Sequence[str], suggested: int | None) -> tuple[Notice, ...]:
+    """Return the notice of a header that may be a row: it does not name the email column."""
+    if suggested is None or speaks_of_mail(columns[suggested]):
+        return ()
+    text = mark(
+        "The header of this list is assumed: no name in it says that a column holds email "
+        "addresses. The header itself is not checked."
+    )
+    return (Notice("header_assumed", text),)
 
 
 def _shorten(cell: str) -> str:

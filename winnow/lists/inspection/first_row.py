@@ -1,10 +1,15 @@
-"""Where a list begins: its header, which titles, comments and blank lines may stand above."""
+"""Detection of a list's first row and header, below titles, comments and blank lines."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
 
 from winnow.lists.inspection.column_names import names_email, speaks_of_mail
-from winnow.lists.inspection.columns import EMAIL, find_columns, looks_like_address
+from winnow.lists.inspection.columns import (
+    EMAIL,
+    find_columns,
+    holds_address,
+    looks_like_address,
+)
 
 SEARCH_ROWS = 20
 """The header is one of so many first rows that hold anything."""
@@ -12,6 +17,7 @@ SEARCH_ROWS = 20
 GUESS_ROWS = 500
 """So many are looked at for what the list holds."""
 
+_LIKE_ROWS = 100
 _PAIR = 2
 _COMMENTS = ("#", "//", "--", "/*", "*")
 
@@ -61,8 +67,38 @@ def locate_first_row(rows: Rows, gaps: Collection[int] = (), wanted: str = EMAIL
     return next(about_mail, wide[0])
 
 
+def is_list_row(first: Sequence[str], rest: Rows) -> bool:
+    """Return whether a first row looks like a row of the list and not like its header.
+
+    It holds an address. Or nothing in it names the column of addresses, and its other cells are
+    like those below them: a number above numbers or a text that the column repeats, and no text
+    above numbers.
+    """
+    if any(map(holds_address, first)):
+        return True
+    column = find_address_column(rest)
+    if column is None or speaks_of_mail("".join(first[column : column + 1])):
+        return False
+    rows = [row for row in rest[:_LIKE_ROWS] if tuple(row) != tuple(first)]
+    likes = set()
+    for place, cell in enumerate(first):
+        below = [row[place] for row in rows if place < len(row) and row[place].strip()]
+        if not cell.strip() or not below or place == column:
+            continue
+        if _is_number(cell) or 2 * sum(map(_is_number, below)) <= len(below):
+            likes.add(cell in below or (_is_number(cell) and all(map(_is_number, below))))
+        else:
+            return False
+    return True in likes
+
+
+def _is_number(cell: str) -> bool:
+    """Return whether a cell is an amount, a date or a number of any kind."""
+    return any(map(str.isdigit, cell)) and not any(map(str.isalpha, cell))
+
+
 def find_address_column(rows: Rows) -> int | None:
-    """Return the column in which most addresses stand, None where there is no address."""
+    """Return the column with most addresses, None where there is no address."""
     counts: Counter[int] = Counter()
     for row in rows:
         counts.update(
@@ -84,7 +120,7 @@ def _find_first_address(rows: Rows, column: int | None) -> int:
 def _has_name(row: Sequence[str], column: int | None, wanted: str) -> bool:
     """Whether a row names the email column.
 
-    Where addresses are known to stand in a column, its name counts, or the one before it: R writes
+    Where addresses are known to be in a column, its name counts, or the one before it: R writes
     no name above the rows' own.
     """
     if wanted != EMAIL and find_columns(row, wanted):

@@ -1,4 +1,4 @@
-"""What an uploaded list is: its format, dialect, columns and first rows, and the plan of it."""
+"""Inspection of an uploaded list: format, dialect, columns, first rows and plan."""
 
 from pathlib import Path
 
@@ -11,9 +11,11 @@ from winnow.core.errors import (
 )
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.keep_rule import KeepChoice, KeepRule
+from winnow.core.tasks.run_options import RunOptions
+from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.format_registry import find_format
-from winnow.lists.inspection.columns import choose_column, holds_address
+from winnow.lists.inspection.columns import choose_column, holds_address, is_position
 from winnow.lists.inspection.signature import SIGNATURE_BYTES, split_file_name, suggest_form
 from winnow.lists.list_format import ListFormat
 
@@ -26,24 +28,25 @@ def read_head(
     email_column: str | None = None,
     scratch: Path | None = None,
 ) -> Head:
-    """Find out what a list is, from its first MiB and one quick pass over the rest.
+    """Inspect a list by its first MiB and one quick pass over the rest.
 
     Args:
         path: The file on disk, whatever it is called there.
         file_name: The name it came with; its extension says the format.
         choices: What the analyst changed.
-        email_column: The name that ``plan_input`` will be asked for: it tells the sheet and the
-            header.
-        scratch: An existing folder for passing files; None: the system's.
+        email_column: What ``plan_input`` will be asked for. A name helps to find the sheet and
+            the header; a position does not.
+        scratch: An existing folder for temporary files; None: the system's.
 
     Raises:
         UnsupportedFormat: Not CSV, TSV or XLSX by name, or the content is something else.
         BrokenFile: NUL bytes, an unterminated quote, a cell over 1 MiB in the first MiB; a damaged
-            workbook. What stands later is a notice, and fails the task.
+            workbook. A later one is a notice, and fails the task.
         EmptyFile: No data row.
         BadField: A choice that cannot be: an unknown sheet, encoding or delimiter.
     """
-    return _open_format(path, file_name).read_head(path, choices, email_column, scratch)
+    name = None if is_position(email_column) else email_column
+    return _open_format(path, file_name).read_head(path, choices, name, scratch)
 
 
 def measure_content(path: Path, file_name: str, most_bytes: int) -> int:
@@ -77,38 +80,30 @@ def plan_input(
     *,
     email_column: int | str | None = None,
     second_email_column: int | str | None = None,
-    judges_both: bool = False,
 ) -> InputPlan:
-    """Turn what was understood into the plan that the engines follow.
+    """Return the plan that the engines follow, from the inspection.
 
     Args:
         head: From ``read_head``.
-        email_column: A position from 0, or text: a column's name, else its position from 1 in
-            digits, as the API's form field has it. None: the analyst's choice in ``head``, else
-            the column named email.
+        email_column: A position from 0, or text: a column's name, or its position from 1 in
+            digits. Digits are a name only where the header has that name. None: the analyst's
+            choice in ``head``, else the column named email.
 
         second_email_column: As ``email_column``: has the address of rows whose first one is blank.
             None: the analyst's choice in ``head``, else there is none.
-        judges_both: The addresses of both are judged, and a row has the better one; the analyst's
-            choice in ``head`` says so as well.
 
     Raises:
-        EmailColumnMissing: No column is named email, and none was chosen; or the first row holds
-            an address in the chosen one (``headerless``) and nobody said that it is a header.
+        EmailColumnMissing: No column is named email, and none was chosen; or the first row looks
+            like a row of the list (``headerless``) and the column was not asked for by its name.
         EmailColumnAmbiguous: Twin columns of that name, and no position was given.
-        BadField: There is no such column, both are one, or there is no second one to judge.
+        BadField: There is no such column, or both are one.
     """
     first = _settle_column(head, email_column)
     second = _settle_second(head, second_email_column, first)
-    if judges_both and second is None:
-        raise BadField(
-            "judge_both", "needs a second column", hint="Name it in second_email_column."
-        )
     return InputPlan(
         file_format=head.file_format,
         email_column=first,
         second_email_column=second,
-        judges_both=(judges_both or head.judges_both) and second is not None,
         columns=head.columns,
         has_header=head.has_header,
         encoding=head.encoding,
@@ -118,10 +113,26 @@ def plan_input(
         sheet=head.sheet,
         preamble_lines=head.preamble_lines,
         nameless_columns=head.nameless_columns,
-        first_row=head.first_row if head.file_format.traits.has_sheets else 0,
+        first_row=head.first_row,
         escape=head.escape,
         escape_is_chosen=head.escape_is_chosen,
     )
+
+
+def plan_run(
+    head: Head, request: RunRequest, *, finds_column: bool = False
+) -> tuple[InputPlan, RunOptions]:
+    """Return the plan of a list and the options of its run; errors are those of ``plan_input``.
+
+    ``finds_column``: without a column in the request take that with addresses, whatever its name.
+    """
+    column = request.email_column
+    plan = plan_input(
+        head,
+        email_column=find_column(head) if column is None and finds_column else column,
+        second_email_column=request.second_email_column,
+    )
+    return plan, RunOptions(repair=request.repair, keep=settle_keep(head, request.keep))
 
 
 def settle_keep(head: Head, choice: KeepChoice) -> KeepRule:
@@ -141,8 +152,9 @@ def _settle_column(head: Head, wanted: int | str | None) -> int:
         wanted = head.chosen_column
     if wanted is not None:
         column = choose_column(head.columns, wanted)
-        if head.has_header and head.headerless_guess and holds_address(head.columns[column]):
-            raise _miss_column(head)  # or an address would be taken for a column's name
+        is_name = isinstance(wanted, str) and not is_position(wanted)
+        if head.headerless_guess and (not is_name or holds_address(head.columns[column])):
+            raise _miss_column(head)  # or a row would be lost as the header
         return column
     if len(head.email_columns) > 1:
         raise EmailColumnAmbiguous([place + 1 for place in head.email_columns])
@@ -186,11 +198,10 @@ def find_column(head: Head) -> int:
 
 
 def _miss_column(head: Head) -> EmailColumnMissing:
-    headerless = head.has_header and head.headerless_guess
     return EmailColumnMissing(
         head.columns,
-        headerless=headerless,
+        headerless=head.headerless_guess,
         hint="Add a header row with a column named email."
-        if headerless
+        if head.headerless_guess
         else "Name one column email, or say in email_column which one holds the addresses.",
     )

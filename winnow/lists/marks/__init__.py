@@ -1,1 +1,1 @@
-"""Rows that the analyst's own files name: do-not-mail files, and bounces that were imported."""
+"""Matches: rows that the user's do-not-mail files and imported bounces name."""

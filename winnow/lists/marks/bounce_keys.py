@@ -1,6 +1,5 @@
-"""What became of mail to addresses: keyed hashes, outcomes, days and domains, as one file."""
+"""Bounces as one file: keyed hashes of addresses, outcomes, days and domains."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -22,7 +21,7 @@ OUTCOMES = tuple(MailOutcome)
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What a file says of one address; ``day`` is None where it says none."""
+    """A file's entry for one address; ``day`` is None where it has none."""
 
     outcome: MailOutcome
     day: date | None
@@ -56,10 +55,10 @@ class BounceKeys:
 
     @classmethod
     def read(cls, path: Path, hashes: AddressHash) -> "BounceKeys":
-        """Read what ``write`` wrote.
+        """Read a file of ``write``.
 
         Raises:
-            Gone: It is not there, was cut, or made by another secret: it would match nobody.
+            Gone: It is not there, was cut, or made by another secret: it would match no one.
         """
         try:
             content = path.read_bytes()
@@ -93,7 +92,7 @@ class BounceKeys:
 def settle_events(
     addresses: Hashes, outcomes: NDArray[np.uint8], days: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], Hashes]:
-    """Return which entries stand for their address, one each, and these addresses, rising.
+    """Return which entry each address has, and these addresses, rising.
 
     The newest event of an address counts, and of several on one day the worst: mail that arrived
     in May takes back a bounce of March.
@@ -105,12 +104,7 @@ def settle_events(
     return order[is_last], sorted_addresses[is_last]
 
 
-def count_days(days: Sequence[date | None]) -> NDArray[np.int32]:
-    """Return days as numbers; 0 where there is none, or one before 1970."""
-    return np.array([0 if day is None else max((day - _EPOCH).days, 0) for day in days], np.int32)
-
-
 def _name_loss() -> Gone:
     return Gone(
-        "What this file told can no longer be read.", hint="Remove it, and import it again."
+        "The bounces of this file can no longer be read.", hint="Remove it, and import it again."
     )

@@ -1,7 +1,7 @@
-"""Texts as keyed 64-bit hashes, many at once: whoever lacks the key cannot try addresses out.
+"""Keyed 64-bit hashes of many texts at once; without the key addresses cannot be guessed.
 
 SipHash-2-4 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012), every step taken by
-array operations for thousands of texts side by side.
+array operations for thousands of texts at once.
 """
 
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ class KeyedHash:
         return found
 
     def _begin(self, count: int) -> tuple[list[Hashes], Hashes]:
-        """Return the state of so many hashes before anything is absorbed, and room to work in."""
+        """Return the state of so many hashes before anything is absorbed, and working memory."""
         keys = np.frombuffer(self.key, "<u8")
         state = [
             np.full(count, np.uint64(start) ^ keys[place % 2]) for place, start in enumerate(_START)
@@ -151,7 +151,7 @@ class AddressHash:
 
     @property
     def seal(self) -> int:
-        """A number that tells hashes of this secret from those of another."""
+        """A number that is different for hashes of another secret."""
         return int(self.address.hash_texts(pl.Series([b"winnow"]))[0])
 
     def hash_addresses(self, local_parts: Hashes, domains: Hashes) -> Hashes:

@@ -1,18 +1,19 @@
-"""Which rows of a finished project a file names, kept so that a page need not look again."""
+"""Rows of a finished project that a file names, stored so that pages search only once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.tasks.task import InputPlan
+from winnow.core.bounces import MailOutcome
 from winnow.lists.execution.run_files import create_durably
-from winnow.lists.marks.bounce_keys import BounceKeys
+from winnow.lists.marks.bounce_keys import OUTCOMES, BounceKeys
 from winnow.lists.marks.keyed_hash import AddressHash
 from winnow.lists.marks.named_keys import MemberTest, NamedKeys
 from winnow.lists.marks.row_hashes import RowHashes, read_row_hashes
+from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.row_columns import RowIndex
 
 Rows = NDArray[np.int64]
@@ -30,18 +31,18 @@ class MatchedRows:
 
 
 def find_named_rows(
-    index: RowIndex,
-    plan: InputPlan,
+    cells: CellReader,
     files: Sequence[NamedKeys | BounceKeys],
     hashes: AddressHash,
 ) -> list[MatchedRows]:
     """Return for each file the rows whose address or domain it names.
 
-    The list is read once for all of them; a row without a usable domain is nobody's.
+    The list is read once for all of them; a row without a usable domain never matches.
     """
+    index = RowIndex.open(cells.folder)
     finders = [_make_finder(index, keys, hashes) for keys in files]
     found: list[list[MatchedRows]] = [[MatchedRows(np.empty(0, np.int64))] for _ in files]
-    for some in read_row_hashes(index, plan, hashes):
+    for some in read_row_hashes(cells, hashes):
         for place, find in enumerate(finders):
             found[place].append(find(some))
     return [
@@ -72,7 +73,7 @@ def _make_finder(
 
 
 def write_rows(matched: MatchedRows, path: Path) -> None:
-    """Write what was matched to a new file, synced."""
+    """Write matched rows to a new file, synced."""
     with create_durably(path) as file:
         file.write(np.array([len(matched.rows)], "<u8").tobytes())
         file.write(matched.rows.astype("<u4").data)  # a list has fewer than 2**32 rows
@@ -80,7 +81,7 @@ def write_rows(matched: MatchedRows, path: Path) -> None:
 
 
 def read_rows(path: Path) -> MatchedRows:
-    """Read what ``write_rows`` wrote.
+    """Read a file of ``write_rows``.
 
     Raises:
         FileNotFoundError: There is no such file, or it was cut: it is to be made again.
@@ -92,3 +93,22 @@ def read_rows(path: Path) -> MatchedRows:
     if len(numbers) not in (count, 2 * count):
         raise FileNotFoundError(path.name)
     return MatchedRows(numbers[:count].astype(np.int64), numbers[count:].astype(np.int64))
+
+
+def settle_rows(
+    told: Sequence[tuple[BounceKeys, MatchedRows]],
+) -> Mapping[MailOutcome, NDArray[np.int64]]:
+    """Return the rows of each outcome, rising: of a row its newest event, on one day the worst."""
+    rows = np.concatenate([np.empty(0, np.int64), *(matched.rows for _, matched in told)])
+    days = np.concatenate(
+        [np.empty(0, np.int32), *(keys.days[matched.places] for keys, matched in told)]
+    )
+    outcomes = np.concatenate(
+        [np.empty(0, np.uint8), *(keys.outcomes[matched.places] for keys, matched in told)]
+    )
+    order = np.lexsort((-outcomes.astype(np.int16), days, rows))
+    rows, outcomes = rows[order], outcomes[order]
+    is_last = np.ones(len(rows), np.bool_)
+    np.not_equal(rows[1:], rows[:-1], out=is_last[:-1])
+    rows, outcomes = rows[is_last], outcomes[is_last]
+    return {outcome: rows[outcomes == place] for place, outcome in enumerate(OUTCOMES)}

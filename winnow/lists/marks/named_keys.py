@@ -1,4 +1,4 @@
-"""What a file names, as three sorted sets of keyed hashes: in memory, and as one file."""
+"""Do-not-mail file as three sorted sets of keyed hashes: in memory, and as one file."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,7 +30,7 @@ class NamedKeys:
 
     @classmethod
     def of(cls, addresses: Hashes, domains: Hashes, wildcards: Hashes) -> "NamedKeys":
-        """Take what was gathered, in any order; the arrays are used up."""
+        """Build the sets from hashes in any order; the arrays are changed."""
         return cls(_unite(addresses), _unite(domains), _unite(wildcards))
 
     def __len__(self) -> int:
@@ -47,10 +47,10 @@ class NamedKeys:
 
     @classmethod
     def read(cls, path: Path, hashes: AddressHash) -> "NamedKeys":
-        """Read what ``write`` wrote.
+        """Read a file of ``write``.
 
         Raises:
-            Gone: It is not there, was cut, or made by another secret: it would match nobody.
+            Gone: It is not there, was cut, or made by another secret: it would match no one.
         """
         try:
             with path.open("rb") as file:
@@ -69,14 +69,14 @@ class NamedKeys:
         return cls(addresses, domains, wildcards)
 
     def names_address(self, key: str, hashes: AddressHash) -> bool:
-        """Tell whether one well-formed address, given as its duplicate key, is named."""
+        """Return whether one well-formed address, given as its duplicate key, is named."""
         domain = key.rpartition("@")[2]
         address = np.array([hashes.hash_address(key)], np.uint64)
         found = find_members(self.addresses, address)
         return bool(found[0] or self.find_domains(pl.Series([domain]), hashes)[0])
 
     def find_domains(self, names: pl.Series, hashes: AddressHash) -> NDArray[np.bool_]:
-        """Tell which domains (A-labels) are named, by themselves or by a wildcard above."""
+        """Return which domains (A-labels) are named, by themselves or by a wildcard above."""
         found = find_members(self.domains, hashes.hash_domains(names))
         above = names
         while len(self.wildcards):
@@ -90,7 +90,7 @@ class NamedKeys:
 
 @dataclass(slots=True)
 class MemberTest:
-    """Tells which hashes are members of a sorted set; most others are told at a glance."""
+    """Test which hashes are in a sorted set; most others are excluded by a quick look-up."""
 
     members: Hashes
     _mask: np.uint64 = field(init=False)
@@ -125,7 +125,8 @@ def find_members(members: Hashes, hashes: Hashes) -> NDArray[np.bool_]:
 
 def _name_loss() -> Gone:
     return Gone(
-        "What this file named can no longer be read.", hint="Remove it, and add the file again."
+        "The addresses of this file can no longer be read.",
+        hint="Remove it, and add the file again.",
     )
 
 

@@ -1,1 +1,1 @@
-"""Several lists put together as one: their rows rewritten, one file behind the other."""
+"""Merging of several lists into one: their rows rewritten, one file after the other."""

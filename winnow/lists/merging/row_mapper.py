@@ -1,4 +1,4 @@
-"""Rows of one file as the merged list has them: cells in other places, the file's name behind."""
+"""Mapping of a file's rows to the merged list: cells in other columns, the file's name last."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -33,14 +33,14 @@ class RowMapper:
     """Puts the cells of one file's rows where the merged list has them.
 
     Cells keep their bytes with their quotes, unless another delimiter asks for quotes, or a quote
-    stands where none belongs. Cells beyond the header stand behind the file's name.
+    is where none belongs. Cells beyond the header come after the file's name.
     """
 
     def __init__(self, places: Sequence[int | None], label: str, delimiter: str) -> None:
         """Prepare.
 
         Args:
-            places: Which of the file's cells stands in each but the last column; None: none.
+            places: Which of the file's cells is in each but the last column; None: none.
             label: What the last column says.
             delimiter: Of the merged list.
         """
@@ -64,7 +64,7 @@ class RowMapper:
     def _list_pieces(
         self, block: RowBlock, widths: Positions, rest: pa.Array | None
     ) -> Iterator[pa.Array | pa.Scalar]:
-        """Yield what stands one behind the other in each line, constants as one value."""
+        """Yield the pieces of each line in order, constants as one value."""
         is_same = block.is_plain and block.delimiter == self._delimiter[0]
         are_whole = is_same and int(widths.min()) >= block.width
         between = b""
@@ -82,7 +82,7 @@ class RowMapper:
         yield pa.scalar(LINE_END, _BYTES)
 
     def _list_runs(self) -> Iterator[tuple[int | None, int | None]]:
-        """Yield cells that stand side by side here and there: the first and the last of them."""
+        """Yield runs of cells adjacent in both files: the first and the last of each."""
         first: int | None = None
         last: int | None = None
         for number, place in enumerate(self._places):

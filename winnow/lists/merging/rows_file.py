@@ -1,4 +1,4 @@
-"""The rows of several files written as one list; those of one file alone as well."""
+"""Writer for the rows of several files as one list, or of one file."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ def write_rows(
     write: Callable[[bytes], object],
     most_bytes: int | None = None,
 ) -> RowsWritten:
-    """Write a file's rows behind one another, without a header.
+    """Write a file's rows after one another, without a header.
 
     Args:
         request: The file.
@@ -103,11 +103,11 @@ def merge_files(
         files: In the order of their rows, as the layout has them.
         layout: Of their columns.
         out_path: Where to; rubbish after an error.
-        scratch: An existing folder for passing files.
+        scratch: An existing folder for temporary files.
         tell: Called with the place of each file, from 0, before it is read.
 
     Raises:
-        InputError: The file that was told last cannot be read.
+        InputError: The file that was reported last cannot be read.
     """
     delimiter = choose_format([plan for _, plan in files]).traits.delimiter
     merged_files = []

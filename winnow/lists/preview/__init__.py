@@ -1,1 +1,1 @@
-"""What a list is likely to come out as, told from a part of it within a second or two."""
+"""Preview of a list's result from a part of it, within a second or two."""

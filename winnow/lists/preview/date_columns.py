@@ -1,4 +1,4 @@
-"""Which columns look like dates: those to offer first where dates are asked for."""
+"""Detection of date columns, which are offered first where dates are asked for."""
 
 from collections.abc import Sequence
 

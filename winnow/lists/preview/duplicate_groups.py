@@ -11,16 +11,13 @@ from winnow.core.lists.duplicate_groups import (
     Why,
 )
 from winnow.core.tasks.keep_rule import Keep
-from winnow.core.verdicts.judge import Judge
 from winnow.lists.engine.date_cells import NO_DATE, show_rank
 from winnow.lists.engine.domain_spellings import parse_spellings
 from winnow.lists.engine.duplicates import Ranks, find_kept_rows
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
-from winnow.lists.engine.verdict_table import number_exact
 from winnow.lists.format_registry import find_format
 from winnow.lists.preview.list_part import ListPart, PartRequest
-from winnow.lists.preview.row_sample import choose_better
 
 SHOWN_GROUPS = 6
 SHOWN_ROWS = 6  # of a group
@@ -30,26 +27,20 @@ _MOST_CELLS = 100
 _Places = NDArray[np.int64]
 
 
-def preview_duplicates(request: PartRequest, judge: Judge) -> DuplicatePreview:
+def preview_duplicates(request: PartRequest) -> DuplicatePreview:
     """Show what removing duplicates does to a list, or to its beginning.
-
-    ``judge`` tells which of two addresses a row has; it must be one that asks nobody.
 
     Raises:
         InputError: The list cannot be read, and a run would fail for the same reason.
     """
     ranks = RowRanks(request.options.keep)
     with find_format(request.plan.file_format).open_part(request, ranks) as part:
-        return _preview(part, ranks, judge)
+        return _preview(part, ranks)
 
 
-def _preview(part: ListPart, ranks: RowRanks, judge: Judge) -> DuplicatePreview:
-    exact = [] if part.others is None else number_exact(part.domains, judge)
+def _preview(part: ListPart, ranks: RowRanks) -> DuplicatePreview:
     spellings = parse_spellings(part.domains, lambda share: None)
-    canonical, addresses = spellings.canonical, part.addresses
-    if part.others is not None:
-        addresses = choose_better(addresses, part.others, spellings, exact, judge)
-    codes, keys = addresses.codes, addresses.keys
+    canonical, codes, keys = spellings.canonical, part.addresses.codes, part.addresses.keys
     is_kept = find_kept_rows(
         codes, keys, canonical, ranks=part.ranks, keeps_first=ranks.keeps_first
     )
@@ -84,7 +75,7 @@ def _preview(part: ListPart, ranks: RowRanks, judge: Judge) -> DuplicatePreview:
         is_whole=part.is_whole,
         day_first=dates.takes_day_first if dates.is_open else None,
         is_guess=dates.is_guess,
-        unreadable_count=dates.all_unreadable,
+        unreadable_count=dates.unreadable,
     )
 
 

@@ -1,1 +1,1 @@
-"""A finished project's counts as a page to hand on."""
+"""Reports of a finished project: HTML pages and a workbook to share."""

@@ -1,11 +1,10 @@
-"""A decision as one dated HTML page: no script that runs, nothing fetched, prints on A4 and Letter.
+"""Decision page: a dated HTML page, no script that runs, no requests, prints on A4 and Letter.
 
-Addresses stand in it because they are asked for; the file's name says so.
+It contains addresses because they are asked for; the file's name says so.
 """
 
 from collections.abc import Iterable, Sequence
 
-from winnow.core.decisions.canonical import hash_text
 from winnow.core.decisions.facts import (
     CheckDecision,
     DecisionPage,
@@ -34,13 +33,8 @@ from winnow.words import current_language, say, say_written
 THIS_MACHINE = "local"  # the person in local use (core.accounts)
 
 
-def write_decision_page(page: DecisionPage, facts: str) -> str:
-    """Return the whole document, its seal still empty.
-
-    Args:
-        page: What it says.
-        facts: Its canonical text, which stands in the page as data.
-    """
+def write_decision_page(page: DecisionPage) -> str:
+    """Return the whole document."""
     title, lead, parts = _choose_parts(page)
     return open_template("decision.html").render(
         language=current_language(),
@@ -49,8 +43,6 @@ def write_decision_page(page: DecisionPage, facts: str) -> str:
         is_letter=isinstance(page.decision, PersonAnswer),
         made=show_moment(page.made_at),
         parts=[*parts, *_tell_making(page)],
-        facts=facts,
-        facts_hash=hash_text(facts),
         say=say,
     )
 
@@ -106,7 +98,7 @@ def _tell_verdict(verdict: Verdict, own: OwnEntry | None, fate: str) -> Part:
             ),
             (say("Why"), phrase_reasons(verdict.reasons)),
             (say("Decided by"), _tell_own(own)),
-            (say("Without your own lists"), "" if beneath is None else _name_decision(beneath)),
+            (say("Without your lists"), "" if beneath is None else _name_decision(beneath)),
             (say("When the list is cleaned"), fate),
         ],
     )
@@ -120,7 +112,7 @@ def _name_decision(verdict: Verdict) -> str:
 def _tell_own(own: OwnEntry | None) -> str:
     if own is None:
         return ""
-    said = say("your own lists, by the entry {entry}", entry=show_pattern(own.pattern))
+    said = say("your lists, by the entry {entry}", entry=show_pattern(own.pattern))
     if own.added_on is not None:
         said = say("{said}, added on {day}", said=said, day=show_date(own.added_on))
     return say("{said}. Note: {note}", said=said, note=own.note) if own.note else said
@@ -129,9 +121,11 @@ def _tell_own(own: OwnEntry | None) -> str:
 def _tell_fate(page: DecisionPage) -> str:
     chosen = _name_chosen(page)
     if page.goes_for is None:
-        return say("The row stays. What goes: {chosen}.", chosen=chosen)
+        return say("The row is kept. Removed are: {chosen}.", chosen=chosen)
     reason = say(Reason(page.goes_for).words)
-    return say("The row goes, for: {reason}. What goes: {chosen}.", reason=reason, chosen=chosen)
+    return say(
+        "The row is removed for: {reason}. Removed are: {chosen}.", reason=reason, chosen=chosen
+    )
 
 
 def _name_chosen(page: DecisionPage) -> str:
@@ -164,7 +158,7 @@ def _tell_evidence(page: DecisionPage, judged_by: str) -> Iterable[Part]:
     evidence = [_cite(found, itself) for found in page.evidence]
     yield Grid(say("Evidence"), head, evidence, remark, dates=dates)
     weighed = [_cite(found, "") for found in page.not_black]
-    yield Grid(say("Looked at, and not enough to remove"), head, weighed, dates=dates)
+    yield Grid(say("Checked, but not enough to remove"), head, weighed, dates=dates)
 
 
 def _cite(found: Evidence, otherwise: str) -> tuple[str, str, str, str]:
@@ -220,14 +214,14 @@ def _tell_list(page: DecisionPage, told: ListDecision) -> Iterable[Part]:
     )
     yield _tell_what_goes(page, told)
     yield Grid(
-        say("Why rows go"),
+        say("Why rows are removed"),
         (say("Reason"), say("Rule"), say("Rows"), say("Share")),
         [_tell_reason(code, count, told.lost) for code, count in _by_size(told.lost_by_reason)],
-        say("Each row that goes counts once; shares are shares of these rows."),
+        say("Each removed row counts once; shares are of these rows."),
         frozenset({2, 3}),
     )
     yield Grid(
-        say("Everything that was found"),
+        say("All findings"),
         (say("Reason"), say("Rule"), say("Rows"), say("Share")),
         [_tell_reason(code, count, whole) for code, count in _by_size(told.by_reason)],
         say("A row may have several reasons."),
@@ -252,15 +246,15 @@ def _tell_list(page: DecisionPage, told: ListDecision) -> Iterable[Part]:
 
 def _tell_what_goes(page: DecisionPage, told: ListDecision) -> Part:
     return Pairs(
-        say("What goes"),
+        say("What is removed"),
         [
             (say("Rows in the file"), show_count(told.rows_in)),
             (say("Duplicates removed"), show_count(told.duplicates_removed)),
             (say("Rows in the result"), show_count(told.rows_out)),
             (say("of them invalid"), show_count(told.invalid)),
-            (say("Chosen to go"), _name_chosen(page)),
-            (say("Rows that stay"), show_count(told.kept)),
-            (say("Rows that go"), show_count(told.lost)),
+            (say("Chosen to be removed"), _name_chosen(page)),
+            (say("Kept rows"), show_count(told.kept)),
+            (say("Removed rows"), show_count(told.lost)),
             (say("Rows to review that stay"), show_count(told.review)),
         ],
         say("A row that your own list keeps stays, whatever is chosen."),
@@ -286,10 +280,9 @@ def _tell_meaning() -> Part:
         say("What this means, and what it does not"),
         (
             say("Keep means that no problem is known. It does not promise that mail arrives."),
-            say("Review is for people to decide: the signs deserve a second look."),
+            say("Review means that a person should decide: the signs deserve a second look."),
             say(
-                "Remove rests on the evidence above. No mailbox was asked and no mail was sent to "
-                "find it out."
+                "Remove is based on the evidence above; no mailbox was asked and no mail was sent."
             ),
         ),
         is_list=True,

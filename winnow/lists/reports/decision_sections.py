@@ -1,4 +1,4 @@
-"""What a decision page is made of, section by section; the template draws it."""
+"""Sections of a decision page, which the template draws."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

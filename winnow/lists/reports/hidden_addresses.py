@@ -1,4 +1,4 @@
-"""What looks like an address, left out of texts that people hand on."""
+"""Removal of addresses from texts that people share."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A letter to the owner of an address: where it stands, why, how long, and what left the machine.
+"""Letter to the owner of an address: where it is stored, why, how long, and what was sent out.
 
 It answers what Article 15 of the GDPR asks about what Winnow keeps; what Winnow cannot know is
 left as lines to fill in.
@@ -19,7 +19,7 @@ from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.core.verdicts.words import name_action, phrase_reasons
 from winnow.lists.reports.decision_sections import Blanks, Grid, Pairs, Part, Sentences
-from winnow.words import say, say_many
+from winnow.words import mark, say, say_many
 
 
 def list_letter_parts(page: DecisionPage, answer: PersonAnswer) -> Iterable[Part]:
@@ -50,9 +50,9 @@ def list_letter_parts(page: DecisionPage, answer: PersonAnswer) -> Iterable[Part
     )
     yield Grid(
         say("Do-not-mail and bounce files"),
-        (say("What it says"), say("File"), say("Date"), say("Beside the list")),
+        (say("What it says"), say("File"), say("Date"), say("With the list")),
         [_tell_file(file) for file in answer.files],
-        say("Of these files we keep hashes alone, from which no address can be read."),
+        say("Of these files we store only hashes, from which no address can be read."),
         dates=frozenset({2}),
     )
     yield Sentences(
@@ -92,7 +92,7 @@ def list_letter_parts(page: DecisionPage, answer: PersonAnswer) -> Iterable[Part
             )
             for one in page.unsearched
         ],
-        say("These lists are not checked yet, or could not be. Your address may stand in them."),
+        say("These lists are not checked yet, or could not be. Your address may be in them."),
     )
     yield Sentences(
         say("Your rights"),
@@ -128,26 +128,32 @@ def _open_letter(page: DecisionPage, answer: PersonAnswer) -> Iterable[str]:
         moment=show_moment(page.made_at),
     )
     if not (answer.projects or answer.entries or answer.checks or answer.files or answer.changes):
-        yield say("Your address stands in none of them.")
+        yield say("Your address is in none of them.")
     else:
         rows = sum(found.row_count for found in answer.projects)
         lists = say_many(len(answer.projects), "{count} list", "{count} lists")
-        yield say_many(
+        found = say_many(
             rows,
-            "It stands in {count} row of {lists}. Here is all of it.",
-            "It stands in {count} rows of {lists}. Here is all of it.",
+            "It is in {count} row of {lists}.",
+            "It is in {count} rows of {lists}.",
             lists=lists,
         )
+        is_whole = all(one.row_count == len(one.rows) for one in answer.projects)
+        yield f"{found} {say('This is everything.')}" if is_whole else found
 
 
 def _tell_project(found: PersonProject) -> tuple[str, ...]:
     project = found.project
-    decisions = {name_action(row.verdict.category): None for row in found.rows if row.is_email}
+    decisions = {
+        name_action(row.verdict.category): None
+        for row in found.rows
+        if row.is_email and row.verdict is not None
+    }
     return (
         project.name,
         project.file_name,
         show_count(found.row_count),
-        ", ".join(decisions) or say("none: it stands beside another address"),
+        ", ".join(decisions) or say("none: another address in the row decided"),
         show_date(project.judged_at.date()),
         show_date(project.kept_until.date()),
     )
@@ -156,11 +162,7 @@ def _tell_project(found: PersonProject) -> tuple[str, ...]:
 def _tell_rows(found: PersonProject) -> Iterable[Part]:
     for row in found.rows:
         yield Pairs(
-            say(
-                "What stands in row {number} of {name}",
-                number=show_count(row.number),
-                name=found.project.name,
-            ),
+            _name_row(row, found.project.name),
             [*((name, value) for name, value in row.cells), *_tell_decision(row)],
         )
     if found.row_count > len(found.rows):
@@ -178,8 +180,17 @@ def _tell_rows(found: PersonProject) -> Iterable[Part]:
         )
 
 
+def _name_row(row: PersonRow, name: str) -> str:
+    if not row.number:
+        return say("A row of {name} that was removed as a duplicate", name=name)
+    text = mark("Row {number} of {name}")
+    if row.verdict is None:
+        text = mark("Row {number} of {name}, removed as a duplicate")
+    return say(text, number=show_count(row.number), name=name)
+
+
 def _tell_decision(row: PersonRow) -> Iterable[tuple[str, str]]:
-    if row.is_email:
+    if row.is_email and row.verdict is not None:
         yield say("Our decision"), name_action(row.verdict.category)
         yield say("Why"), _why(row.verdict)
 
@@ -250,7 +261,7 @@ def _tell_keeping(answer: PersonAnswer) -> Iterable[str]:
         )
     if answer.projects:
         yield say(
-            "Duplicates of a row are taken out of the checked list. They stand in the list as we "
-            "uploaded it until the same day."
+            "Duplicates of a row are removed from the checked list; the list as we uploaded "
+            "it has them until the same day."
         )
     yield say("Copies that we downloaded or saved elsewhere are not covered by this search.")

@@ -1,6 +1,6 @@
-"""A finished project's counts as one HTML page to hand on: no script, nothing fetched, prints well.
+"""Report page: a finished project's counts as one HTML page, no script, no requests, prints well.
 
-No address stands in it unless it is asked for: what looks like one in a file's or a column's name
+It contains no address unless asked for: what looks like one in a file's or a column's name
 is left out.
 """
 
@@ -38,7 +38,7 @@ _METHOD = (
         "mail providers, public and academic bodies. One doubtful list alone never removes it."
     ),
     mark("Keep means that no problem is known. It does not promise that mail arrives."),
-    mark("Winnow does not ask mailboxes: whether one still exists only a sent mail tells."),
+    mark("Winnow does not ask mailboxes: only a sent mail shows whether one exists."),
     mark("Review is for forwarding services, likely typing mistakes and suspicious signs."),
 )
 
@@ -58,9 +58,9 @@ def write_report_page(
         task: As it is to be shown.
         summary: Its counts.
         made_at: When the report is made, in UTC.
-        cleaning: What goes, to be told; None: nothing is told of it.
-        removed: The first rows that go by it, listed with their addresses; None: no address.
-        facets: The counts of all rows; None: nothing of providers, countries and ages is told.
+        cleaning: What is removed, to be shown; None: it is not shown.
+        removed: The first rows removed by it, listed with their addresses; None: no address.
+        facets: The counts of all rows; None: providers, countries and ages are not shown.
         repaired: The first repaired rows, listed with their addresses.
     """
     counts = [(category, summary.by_category.get(category.value, 0)) for category in Category]
@@ -92,7 +92,7 @@ def write_report_page(
 
 
 def _tell_listed(removed: Sequence[Row], repaired: Sequence[RepairRow]) -> str:
-    """Say that addresses stand in the page; nothing where none does."""
+    """Say that the page contains addresses; nothing where it has none."""
     if repaired:
         return say_many(
             len(removed) + len(repaired),
@@ -150,7 +150,7 @@ def _list_sections(
             say("Merged from"),
             (say("File"), say("Rows")),
             [(hide_addresses(file.file_name), file.rows) for file in task.options.merge.files],
-            say("In the order of their rows, which are counted before duplicates are removed."),
+            say("In the order of their rows, counted before duplicates are removed."),
         )
     if summary.repaired:
         yield Table(
@@ -202,9 +202,9 @@ def _list_sections(
         yield _list_repaired(summary, repaired)
 
 
-_CHOSEN = mark("Chosen: {chosen}. What your own lists always keep stays.")
+_CHOSEN = mark("Chosen: {chosen}. Rows that your lists always keep are kept.")
 _CHOSEN_FORBIDDEN = mark(
-    "Chosen: {chosen}. What your own lists always keep stays, unless it is on a do-not-mail file."
+    "Chosen: {chosen}. Rows that your lists always keep are kept, except do-not-mail rows."
 )
 
 
@@ -216,10 +216,10 @@ def _tell_choice(cleaning: Cleaning) -> Iterable[Section]:
         say("What is removed"),
         (say("What"), say("Rows"), say("Share")),
         (
-            (say("Rows that stay"), effect.kept, show_share(effect.kept, effect.rows)),
+            (say("Kept rows"), effect.kept, show_share(effect.kept, effect.rows)),
             (say("Rows that are removed"), effect.lost, show_share(effect.lost, effect.rows)),
             (
-                say("Rows that stay for review"),
+                say("Kept rows to review"),
                 effect.review,
                 show_share(effect.review, effect.rows),
             ),
@@ -291,10 +291,10 @@ def _cut(text: str) -> str:
 def _list_removed(cleaning: Cleaning, removed: Sequence[Row]) -> Table:
     lost = cleaning.effect.lost
     listed = (
-        say("All stand here, in the order of the list.")
+        say("All of them, in the order of the list.")
         if len(removed) == lost
         else say(
-            "The first {shown} stand here, in the order of the list.",
+            "The first {shown}, in the order of the list.",
             shown=show_count(len(removed)),
         )
     )

@@ -1,4 +1,4 @@
-"""What a report's page is made of, section by section; the template draws it."""
+"""Sections of a report page, which the template draws."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class Bars:
 
     @property
     def longest(self) -> int:
-        """The count that the longest bar stands for."""
+        """The count of the longest bar."""
         return max(sum(parts.values()) for *_, parts in self.rows)
 
 

@@ -1,4 +1,4 @@
-"""A finished project's counts as a small workbook to hand on: no address stands in it."""
+"""Summary workbook: a finished project's counts to share, without addresses."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
@@ -22,7 +22,7 @@ Cell = str | int | float
 def write_summary_book(task: Task, summary: Summary, cleaning: Cleaning | None = None) -> bytes:
     """Return an .xlsx with the counts of a completed task: totals, types, reasons, domains.
 
-    With ``cleaning`` also what goes. Texts that begin like a formula stay texts.
+    With ``cleaning`` also what is removed. Texts that begin like a formula stay texts.
     """
     from openpyxl import Workbook  # only when a report is asked for
 
@@ -95,10 +95,10 @@ def _list_effect(cleaning: Cleaning) -> Iterable[tuple[Cell, ...]]:
     effect = cleaning.effect
     chosen = ", ".join(say(ground.words) for ground in cleaning.grounds)
     whole = effect.rows or 1
-    yield say("Rows that stay"), "", effect.kept, effect.kept / whole
+    yield say("Kept rows"), "", effect.kept, effect.kept / whole
     picked = say("Chosen: {chosen}", chosen=chosen or say("nothing"))
     yield say("Rows that are removed"), picked, effect.lost, effect.lost / whole
-    yield say("Rows that stay for review"), "", effect.review, effect.review / whole
+    yield say("Kept rows to review"), "", effect.review, effect.review / whole
     for reason, count in sorted(effect.lost_by_reason.items(), key=lambda item: -item[1]):
         removed = say("Removed: {reason}", reason=say(reason.words))
         yield removed, say(reason.rule), count, count / whole

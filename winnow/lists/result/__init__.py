@@ -1,1 +1,1 @@
-"""The row index of a finished project, and the answers that pages ask of it."""
+"""Row index of a finished project, and the queries that pages make."""

@@ -1,7 +1,7 @@
-"""The columns that a result has behind the list's own: named, worded by verdict, cut off again."""
+"""Added columns of a result, after the list's own: their names, their words, their removal."""
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.task import InputPlan, Notice
@@ -24,41 +24,20 @@ ADDED_COLUMNS = (
     AddedColumn("domain_type", lambda verdict: verdict.domain_type.value, tuple(DomainType)),
 )
 REPAIRED = "email_repaired"
+ORIGINAL = "email_original"
 USED = "email_used"
-_LONGEST_NAME = 60  # characters of a column's name in that of another
-LONGEST_TAIL_BYTES = sum(1 + max(map(len, column.words)) for column in ADDED_COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
 class VerdictColumns:
-    """The added columns of one result: the first so many, since new ones come last.
-
-    Where two addresses a row are judged, ``judged`` has the usual names of two more, which stand
-    before them: each address's own category.
-    """
+    """The added columns of one result: the first so many, since new ones come last."""
 
     count: int
-    judged: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, plan: InputPlan) -> "VerdictColumns":
-        """Return those of a result that is written now."""
-        second = plan.second_email_column
-        if second is None or not plan.judges_both:
-            return ADDED
-        return replace(
-            ADDED, judged=tuple(_name_judged(plan, place) for place in (plan.email_column, second))
-        )
 
     @property
     def usual_names(self) -> tuple[str, ...]:
         """Their names in a list that has no columns of these names."""
-        return (*self.judged, *(column.name for column in ADDED_COLUMNS[: self.count]))
-
-    @property
-    def width(self) -> int:
-        """How many they are."""
-        return len(self.judged) + self.count
+        return tuple(column.name for column in ADDED_COLUMNS[: self.count])
 
     def name(self, own_columns: Sequence[str]) -> tuple[str, ...]:
         """Return names that no column of the list has: ``category_2`` where needed."""
@@ -66,10 +45,7 @@ class VerdictColumns:
 
     def list_cells(self, verdict: Verdict) -> tuple[str, ...]:
         """Return a row's added cells."""
-        cells = tuple(column.read(verdict) for column in ADDED_COLUMNS[: self.count])
-        if not self.judged or verdict.both is None:
-            return cells
-        return (*verdict.both.name_categories(verdict.category), *cells)
+        return tuple(column.read(verdict) for column in ADDED_COLUMNS[: self.count])
 
     def measure_tail(self, verdict: Verdict) -> int:
         """Return the bytes of a row's added cells with their delimiters."""
@@ -77,19 +53,19 @@ class VerdictColumns:
 
     def cut(self, cells: Sequence[str]) -> tuple[str, ...]:
         """Return the list's own cells of a row of the result."""
-        return tuple(cells[: -self.width])
+        return tuple(cells[: -self.count])
 
     def find_first(self, last_column: int) -> int:
         """Return where they begin in a result whose last column this is, from 0."""
-        return last_column + 1 - self.width
+        return last_column + 1 - self.count
 
 
 ADDED = VerdictColumns(len(ADDED_COLUMNS))
-"""Those of a result that is written now, where one address a row is judged."""
+"""Those of a result that is written now."""
 
 
 def name_columns(wanted: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
-    """Return these names, each with a number behind it where a column has it already."""
+    """Return these names, each with a number after it where a column has it already."""
     taken = {name.strip() for name in columns}
     names = []
     for base in wanted:
@@ -101,14 +77,8 @@ def name_columns(wanted: Sequence[str], columns: Sequence[str]) -> tuple[str, ..
     return tuple(names)
 
 
-def _name_judged(plan: InputPlan, place: int) -> str:
-    """Return the usual name of the column with the category of a column's addresses."""
-    name = " ".join(plan.columns[place].split())[:_LONGEST_NAME]
-    return f"{name or f'column_{place + 1}'}_category"
-
-
 def usual_name(plan: InputPlan) -> str:
-    """Return the usual name of the column of addresses, which stands before the added ones.
+    """Return the usual name of the column of addresses, which is before the added ones.
 
     They are repaired ones, or those of two columns: each row's own.
     """
@@ -128,12 +98,6 @@ def address_notice(plan: InputPlan, column: str) -> tuple[Notice, ...]:
         plan.columns[place].strip() or f"column {place + 1}"
         for place in (plan.email_column, plan.second_email_column)
     )
-    if plan.judges_both:
-        text = mark(
-            f"The addresses in {first} and {second} were both checked. The column {column} holds "
-            f"the better one of each row, that of {first} where they are alike."
-        )
-        return (Notice("both_columns", text),)
     text = mark(
         f"The column {column} holds the address of each row: that of {first}, or that of {second} "
         f"where {first} is empty."
@@ -153,7 +117,7 @@ def beside_notice(choice: RepairChoice | None, column: str) -> tuple[Notice, ...
 
 
 def join_tail(cells: Sequence[str], delimiter: str) -> bytes:
-    """Return added cells as they stand behind a record's own."""
+    """Return added cells as they are after a record's own."""
     return "".join(delimiter + cell for cell in cells).encode()
 
 

@@ -1,4 +1,4 @@
-"""What can be said of rows beside their verdicts, by the knowledge of today."""
+"""Advice on rows in addition to their verdicts, by today's data."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Rate = Callable[[Sequence[str]], Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Who corrects addresses, and who rates domains."""
+    """The functions that correct addresses and rate domains."""
 
     suggest: Suggest
     rate: Rate

@@ -1,4 +1,4 @@
-"""Whole records taken apart into their cells, and put together in another dialect."""
+"""Conversion of records between dialects: split into cells, written in another form."""
 
 from dataclasses import dataclass
 
@@ -41,7 +41,7 @@ def read_grid(rows: bytes, form: RowText) -> CellGrid:
 
     Args:
         rows: Whole records of one width, without a BOM; the last may lack its line end.
-        form: How they are written. ASCII stands for itself in their encoding; bytes that are no
+        form: How they are written. Their encoding contains ASCII; bytes that are no
             text become U+FFFD.
 
     Raises:
@@ -93,7 +93,7 @@ def join_rows(cells: pa.Array, width: int, between: bytes) -> pa.Array:
 
 
 def gather_bytes(texts: pa.Array) -> bytes:
-    """Return texts one behind the other."""
+    """Return texts one after the other."""
     if not len(texts):
         return b""
     offsets = np.frombuffer(texts.buffers()[1], np.int64, len(texts) + 1, 8 * texts.offset)

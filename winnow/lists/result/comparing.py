@@ -1,4 +1,4 @@
-"""Two finished projects compared, address by address, by array operations."""
+"""Comparison of two finished projects, address by address, by array operations."""
 
 import csv
 import io
@@ -6,21 +6,19 @@ from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
-from pathlib import Path
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress, MovedDomain
-from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.lists.result.cell_queries import count_blank, pair_addresses, read_emails
+from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.formula_guard import guard_formulas
 from winnow.lists.result.marked_view import RowView
 from winnow.lists.result.own_rows import iterate_runs
 from winnow.lists.result.row_columns import RowIndex
-from winnow.lists.result.row_keys import read_keys
-from winnow.lists.result.row_search import read_bytes, read_own_cells
 from winnow.lists.result.row_stream import RowStream
 
 MOST_DOMAINS = 50
@@ -32,8 +30,7 @@ HEADER = (
     "category",
     "domain_type",
 )
-_ROWS_PER_PIECE = 4096
-_ROWS_PER_READ = 16_384  # a few megabytes
+_ROWS_PER_PIECE = 65_536  # a few megabytes
 _NOT_THERE = ("", "")
 
 Rows = NDArray[np.int64]
@@ -42,24 +39,18 @@ Rows = NDArray[np.int64]
 class ComparedProject:
     """One side: its distinct addresses, each by its last row, with the verdict of today."""
 
-    def __init__(self, result_dir: Path, plan: InputPlan, overlay: RowView | None) -> None:
-        """Read a finished project once; 14 bytes a row stay.
+    def __init__(self, cells: CellReader, overlay: RowView | None) -> None:
+        """Open a finished project; two bytes a row stay.
 
         Raises:
             FileNotFoundError: It holds no finished row index.
         """
-        self._index = RowIndex.open(result_dir)
-        self._plan = plan = self._index.text.see(plan)
+        self.cells = cells
+        self._index = RowIndex.open(cells.folder)
         stream = RowStream(self._index, overlay)
         self.verdicts = stream.verdicts
-        found = read_keys(self._index, plan)
-        self.blank_rows = int(np.count_nonzero(found.is_blank))
-        rows = np.flatnonzero(~found.is_blank)[::-1]  # the last row of an address comes first
-        self.keys, first = np.unique(found.keys[rows], return_index=True)
-        self.rows: Rows = rows[first]
-        self._places = np.empty(self._index.row_count, np.uint16)
-        for start, count in iterate_runs(self._index.row_count):
-            self._places[start : start + count] = stream.places(start, count)
+        self.blank_rows = cells.find(count_blank)
+        self._places = stream.places(0, self._index.row_count)
 
     def places(self, rows: Rows) -> NDArray[np.uint16]:
         """Return the rows' places in ``verdicts``."""
@@ -67,24 +58,8 @@ class ComparedProject:
         return places
 
     def read_emails(self, rows: Rows) -> list[str]:
-        """Return the email cells of rows, which ascend and are counted from 0.
-
-        Rows near one another are read together: from the disk, what lies between them as well.
-        """
-        cuts = np.flatnonzero(np.diff(rows // _ROWS_PER_READ)) + 1
-        return [email for near in np.split(rows, cuts) for email in self._read_near(near)]
-
-    def _read_near(self, rows: Rows) -> Iterator[str]:
-        if not len(rows):
-            return
-        first = int(rows[0])
-        bounds = self._index.bounds(first, int(rows[-1]) - first + 1)
-        data = read_bytes(self._index, int(bounds[0]), int(bounds[-1])).tobytes()
-        starts, ends = bounds[rows - first] - bounds[0], bounds[rows - first + 1] - bounds[0]
-        text, column = self._index.text, self._plan.email_column
-        for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-            cells = read_own_cells(data[start:end], text)
-            yield cells[column] if column < len(cells) else ""
+        """Return the email cells of rows, which ascend and are counted from 0."""
+        return self.cells.find(read_emails, rows)
 
     def read_verdicts(self, rows: Rows) -> list[Verdict]:
         """Return the verdicts of rows, counted from 0."""
@@ -122,17 +97,14 @@ class ComparedRows:
 
     def __init__(self, before: ComparedProject, now: ComparedProject) -> None:
         self._before, self._now = before, now
-        _, old, new = np.intersect1d(before.keys, now.keys, assume_unique=True, return_indices=True)
-        is_gone = np.ones(len(before.keys), np.bool_)
-        is_gone[old] = False
-        is_new = np.ones(len(now.keys), np.bool_)
-        is_new[new] = False
-        self._old, self._new = before.rows[old], now.rows[new]
+        old, new = before.cells.find(pair_addresses, now.cells.folder, now.cells.plan)
+        is_shared = (old >= 0) & (new >= 0)
+        self._old, self._new = old[is_shared], new[is_shared]
+        self._gone, self._added = np.sort(old[new < 0]), np.sort(new[old < 0])
         self._groups, self._cells = self._pair_cells()
         is_changed = np.array([was != is_now for was, is_now in self._cells], np.bool_)
         self._changed = np.flatnonzero(is_changed[self._groups])
         self._changed = self._changed[np.argsort(self._new[self._changed], kind="stable")]
-        self._gone, self._added = np.sort(before.rows[is_gone]), np.sort(now.rows[is_new])
         self.comparison = self._summarise()
 
     def page(self, difference: Difference, offset: int, limit: int) -> tuple[DifferentAddress, ...]:
@@ -191,8 +163,8 @@ class ComparedRows:
             moves[was[0], is_now[0]] += count
         changed = now.places(self._new[self._changed])
         return Comparison(
-            before=len(before.keys),
-            now=len(now.keys),
+            before=len(self._old) + len(self._gone),
+            now=len(self._new) + len(self._added),
             same=len(self._old) - len(self._changed),
             new=len(self._added),
             gone=len(self._gone),

@@ -1,4 +1,4 @@
-"""How old the domains of a project are, from what registries said of registrable domains."""
+"""Ages of a project's domains, from registry answers about registrable domains."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What the domains of a project belong to: the country of the name, the provider of the mailbox."""
+"""Groups of a project's domains: by country of the name, by provider of the mailbox."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping

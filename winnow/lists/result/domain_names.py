@@ -1,4 +1,4 @@
-"""The file of a project's domain names, by code and by name, without reading it whole."""
+"""Look-up of a project's domain names by code and by name, without reading the whole file."""
 
 import mmap
 from bisect import bisect_right

@@ -1,4 +1,4 @@
-"""Runs of empty cells in ``rows.csv``, said in a few bytes: a sheet's rows may be mostly gaps.
+"""Compression of runs of empty cells in ``rows.csv``: a sheet's rows may be mostly empty.
 
 A run is its delimiters; a long one is a mark that says their number, and the last of them. A mark
 has bytes that UTF-8 never has, so that no cell looks like one and no search meets it.

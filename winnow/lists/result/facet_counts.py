@@ -1,4 +1,4 @@
-"""The charts' counts under a filter, in one pass over the rows' numbers."""
+"""Counts for charts under a filter, in one pass over the rows' numbers."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -32,7 +32,7 @@ def count_facets(
 ) -> Facets:
     """Count the rows that pass, by every dimension.
 
-    Each dimension is counted without its own restriction, so that a chart goes on to show what
+    Each dimension is counted without its own restriction, so that a chart still shows what
     else there is to choose; the numbers of the others follow. Takes four bytes a domain and
     category while it counts.
     """

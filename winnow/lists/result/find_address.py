@@ -1,21 +1,15 @@
-"""The rows of a finished project in which one address stands, in any column."""
+"""Search for one address in the rows of a finished project, in any column."""
 
 import re
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
 from winnow.core.addresses.address import duplicate_key, normalise
-from winnow.core.own_lists.patterns import OwnLists
-from winnow.core.tasks.task import InputPlan
-from winnow.core.verdicts.facts import OwnEntry
-from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Category
-from winnow.lists.result.own_rows import find_addresses
+from winnow.lists.result.cell_queries import find_addresses, search
+from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.result_rows import read_own_row
 from winnow.lists.result.row_columns import RowIndex
-from winnow.lists.result.row_search import search_rows
 
 MENTIONS_READ_MOST = 10_000  # rows that hold the text, maybe within a longer address
 _ATOM = r"A-Za-z0-9!#$%&'*+/=?^_`{|}~\-\x80-\U0010ffff"  # RFC 5322, 3.2.3; RFC 6531, 3.3
@@ -37,35 +31,33 @@ class FoundRows:
     is_cut: bool = False
 
 
-def find_rows(result_dir: Path, plan: InputPlan, address: str) -> FoundRows:
-    """Find a well-formed address: case aside as duplicates are, in the email column and beside it.
+def find_rows(cells: CellReader, address: str) -> FoundRows:
+    """Find a well-formed address: case aside as duplicates are, in the email column and others.
 
     Raises:
         FileNotFoundError: The folder holds no finished row index.
     """
-    index = RowIndex.open(result_dir)
-    plan = index.text.see(plan)
+    index = RowIndex.open(cells.folder)
+    plan = index.text.see(cells.plan)
     key = duplicate_key(address)
-    own = OwnLists.build(0, [OwnEntry(Category.BLACK, key, Reason.OWN_ADDRESS)])
-    rows, _ = find_addresses(index, own, lambda number: read_own_row(index, plan, number)[1])
+    rows, _ = cells.find(find_addresses, [key])
     found = dict.fromkeys(rows.tolist(), True)
-    is_open = np.ones(index.row_count, np.bool_)
-    is_open[rows] = False
     is_cut = False
     for text in {normalise(address).lower(), key}:
-        held = np.flatnonzero(search_rows(index, text, is_open))
+        is_held = cells.find(search, text)
+        is_held[list(found)] = False
+        held = np.flatnonzero(is_held)
         is_cut |= len(held) > MENTIONS_READ_MOST
         for number in held[:MENTIONS_READ_MOST].tolist():
-            cells, _ = read_own_row(index, plan, number)
-            if any(mentions(cell, text) for cell in cells):
+            row, _ = read_own_row(index, plan, number)
+            if any(mentions(cell, text) for cell in row):
                 found[number] = False
-                is_open[number] = False
     ordered = tuple(FoundRow(number + 1, found[number]) for number in sorted(found))
     return FoundRows(ordered, is_cut)
 
 
 def mentions(cell: str, address: str) -> bool:
-    """Tell whether an address stands in a cell by itself, not as a part of a longer one."""
+    """Return whether a cell holds an address by itself, not as a part of a longer one."""
     part = re.escape(address)
     whole = rf"(?<![{_ATOM}.]){part}(?![A-Za-z0-9_\x80-\U0010ffff-]|\.[A-Za-z0-9\x80-\U0010ffff])"
     return re.search(whole, cell, re.IGNORECASE) is not None

@@ -1,4 +1,4 @@
-"""The formula guard over whole records in bytes."""
+"""Formula guard against spreadsheet injection, for whole records in bytes."""
 
 import codecs
 
@@ -15,7 +15,7 @@ def guard_formulas(rows: bytes, delimiter: str) -> bytes:
     """Put an apostrophe before every cell that begins like a formula, within its quotes.
 
     Args:
-        rows: Whole records in an encoding that holds ASCII; a UTF-8 BOM may stand before them.
+        rows: Whole records in an encoding that holds ASCII; a UTF-8 BOM may be before them.
         delimiter: One ASCII character.
     """
     bom = codecs.BOM_UTF8 if rows.startswith(codecs.BOM_UTF8) else b""
@@ -31,6 +31,6 @@ def guard_formulas(rows: bytes, delimiter: str) -> bytes:
     starts += data[starts] == QUOTE
     starts, is_quoted = starts[starts < len(data)], is_quoted[starts < len(data)]
     firsts = data[starts]
-    ends_cell = (firsts == ord(delimiter)) | (firsts == CR)  # unless it stands within quotes
+    ends_cell = (firsts == ord(delimiter)) | (firsts == CR)  # unless it is within quotes
     is_risky = np.isin(firsts, _SIGNS) & (is_quoted | ~ends_cell)
     return bom + np.insert(data, starts[is_risky], _APOSTROPHE).tobytes()

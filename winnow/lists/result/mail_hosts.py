@@ -1,4 +1,4 @@
-"""Who runs the mail of domains, by their mail hosts."""
+"""Mail providers of domains, by their mail hosts."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -56,7 +56,7 @@ def _name_operators(
     notes: NetworkNotes,
     operators: dict[str, str | None],
 ) -> pl.DataFrame:
-    """Return the domains whose mail somebody else runs, each with who does."""
+    """Return the domains whose mail a provider runs, each with that provider."""
     table = pl.DataFrame(
         {"domain": domains, "host": hosts}, {"domain": pl.String, "host": pl.String}
     )
@@ -78,7 +78,7 @@ def _is_below(name: pl.Expr, parent: pl.Expr) -> pl.Expr:
 
 
 def name_mail_host(host: str) -> str | None:
-    """Return the reviewed name of who runs a mail host; None where it has none."""
+    """Return the reviewed name of a mail host's operator; None where it has none."""
     known = read_operators()
     name = host
     while name:

@@ -1,4 +1,4 @@
-"""A finished project with what the account's own files say of its rows beside their verdicts."""
+"""View of a finished project with its matches in the account's do-not-mail and bounce files."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.result.row_columns import RowIndex
 
-MARKS = (Reason.DO_NOT_MAIL, Reason.BOUNCED_HARD, Reason.BOUNCED_SOFT)
+MARKS = (Reason.DO_NOT_MAIL, Reason.UNSUBSCRIBED, Reason.BOUNCED_HARD, Reason.BOUNCED_SOFT)
 """In the order of their bits."""
 
 
@@ -53,7 +53,7 @@ class RowMarks:
 
 
 class MarkedView:
-    """A view with the marks behind each verdict's own reasons.
+    """A view with the matches after each verdict's own reasons.
 
     Category, type and what decided stay as they are: a file of addresses judges none of them.
     """
@@ -63,7 +63,7 @@ class MarkedView:
 
         Args:
             index: The project.
-            beneath: How it is to be seen without the marks; None: as it was judged.
+            beneath: The view without the matches; None: as it was judged.
             marks: What own files say.
         """
         self._beneath = beneath
@@ -86,8 +86,13 @@ class MarkedView:
 
     @property
     def alters_result(self) -> bool:
-        """Whether what is beneath alters it: marks change no cell."""
+        """Whether the view below alters it: matches change no cell."""
         return self._beneath is not None and self._beneath.alters_result
+
+    @property
+    def marked_count(self) -> int:
+        """How many rows have marks."""
+        return len(self._marks.rows)
 
     def places(self, index: RowIndex, start: int, count: int) -> NDArray[np.uint16]:
         """Return each row's place in ``verdicts``."""

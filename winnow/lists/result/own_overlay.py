@@ -1,4 +1,4 @@
-"""A finished project seen through the account's own lists of this moment; its files stay."""
+"""Overlay of the account's current own lists on a finished project; its files stay unchanged."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,8 @@ from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.policy import overrule
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.lists.result.own_rows import ReadEmail, find_addresses, iterate_runs, number_domains
+from winnow.lists.result.cell_questions import CellReader
+from winnow.lists.result.own_rows import find_addresses, iterate_runs, number_domains
 from winnow.lists.result.row_columns import RowIndex
 
 Class = tuple[Category, Reason]
@@ -19,7 +20,7 @@ Class = tuple[Category, Reason]
 
 @dataclass(frozen=True, slots=True)
 class OwnEffect:
-    """What own lists do to a project.
+    """Effect of own lists on a project.
 
     ``rows_changed`` counts rows whose category is another one than without the lists; ``hits``
     is, by the entries' places, how many rows each decides.
@@ -36,7 +37,7 @@ class Overlay:
     ``verdicts`` takes the place of the index's. ``table`` gives places in it by the kind of the
     deciding entry (0: none) and by the place in the index's verdicts; ``kinds`` is, by an entry's
     number, its kind. Entry numbers are places plus 1, 0 for none: ``by_domain`` by domain code,
-    ``numbers`` for the rows whose whole address has an entry. ``alters_result`` tells whether any
+    ``numbers`` for the rows whose whole address has an entry. ``alters_result`` says whether any
     row's added cells are others than in the stored file.
     """
 
@@ -49,8 +50,8 @@ class Overlay:
     alters_result: bool
 
     @classmethod
-    def build(cls, index: RowIndex, own: OwnLists, read_email: ReadEmail) -> "Overlay | None":
-        """Look through a project; None where no entry decides or decided anything in it."""
+    def build(cls, index: RowIndex, own: OwnLists, cells: CellReader) -> "Overlay | None":
+        """Build the overlay of a project; None where no entry decides or decided anything in it."""
         if not own.entries and all(verdict.overruled is None for verdict in index.verdicts):
             return None
         classes: dict[Class, int] = {}
@@ -62,7 +63,7 @@ class Overlay:
             ),
         ]
         verdicts, table = _combine(index.verdicts, list(classes))
-        rows, numbers = find_addresses(index, own, read_email)
+        rows, numbers = find_addresses(index, cells, own)
         by_domain = number_domains(index, own)
         overlay = cls(
             verdicts, table, np.array(kinds, np.uint8), by_domain, rows, numbers, alters_result=True
@@ -85,7 +86,7 @@ class Overlay:
         return places
 
     def measure(self, index: RowIndex) -> OwnEffect:
-        """Count what the lists do."""
+        """Count the effect of the lists."""
         is_changed = np.array(
             [
                 verdict.overruled is not None and verdict.overruled.category is not verdict.category

@@ -1,4 +1,4 @@
-"""Exports for a mail platform, and what becomes of exports that are too large for one file."""
+"""Exports for a mail platform, split where they are too large for one file."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ _VERDICT_MOST_BYTES = 32  # the longest category, its prefix, a comma
 
 
 class PlatformExport:
-    """One export for a platform; its rows go out as they are read, memory is bounded."""
+    """One export for a platform; its rows are written as they are read, memory is bounded."""
 
     def __init__(self, rows: ResultRows, export: Export, file: PlatformFile) -> None:
         self._rows = rows

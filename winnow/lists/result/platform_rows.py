@@ -21,7 +21,7 @@ class PlatformRows:
 
     Args:
         layout: Its columns.
-        own_width: How many cells of a row are the list's own; the category stands behind them.
+        own_width: How many cells of a row are the list's own; the category comes after them.
     """
 
     def __init__(self, layout: Layout, own_width: int) -> None:

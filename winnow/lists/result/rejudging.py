@@ -1,4 +1,4 @@
-"""How many rows of a finished project other domain data would judge differently."""
+"""Count of the rows of a finished project that other domain data would judge differently."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping

@@ -1,6 +1,6 @@
-"""The rows of a finished list that could be repaired, found among those that verdicts point at."""
+"""Search for repairable rows of a finished list, among those with a fitting verdict."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.addresses.repairs import CORRECTABLE, Proposal
 from winnow.core.lists.repair_offers import RepairRow, Ways, name_domain_kind
-from winnow.core.tasks.task import InputPlan
-from winnow.lists.result.own_cells import find_cells, read_rows, take_rows
+from winnow.lists.result.cell_queries import read_emails
+from winnow.lists.result.cell_questions import CellReader
+from winnow.lists.result.row_bytes import read_bytes
 from winnow.lists.result.row_columns import RowIndex
 from winnow.lists.result.row_numbers import tell_number
-from winnow.lists.result.row_search import read_bytes
 
 _ROWS_AT_ONCE = 1 << 16
 _APOSTROPHE = ord("'")
@@ -29,14 +29,14 @@ class RepairableRows:
     ways: tuple[Ways, ...]
 
     def count(self) -> dict[Ways, int]:
-        """Return how many rows have what is wrong with them."""
+        """Return how many rows have each fault."""
         counts = np.bincount(self.places, minlength=len(self.ways)).tolist()
         return dict(zip(self.ways, counts, strict=True))
 
     def page(
         self,
         index: RowIndex,
-        plan: InputPlan,
+        cells: CellReader,
         propose: Propose,
         kinds: Collection[RepairKind],
         offset: int,
@@ -48,7 +48,7 @@ class RepairableRows:
         matching = self.rows[is_wanted[self.places]] if len(names) else self.rows
         chosen = matching[offset : offset + limit]
         found, numbers = [], index.read_numbers()
-        for row, text in zip(chosen.tolist(), read_emails(index, plan, chosen), strict=True):
+        for row, text in zip(chosen.tolist(), cells.find(read_emails, chosen), strict=True):
             proposal = propose(text)
             if proposal is not None:
                 kind = proposal.repair.kind if proposal.repair is not None else proposal.kind
@@ -57,7 +57,7 @@ class RepairableRows:
         return tuple(found), len(matching)
 
 
-def find_candidates(index: RowIndex, plan: InputPlan) -> NDArray[np.int64]:
+def find_candidates(index: RowIndex) -> NDArray[np.int64]:
     """Return the rows that may have something to repair: by their verdicts, or an apostrophe."""
     is_open = np.array(
         [not CORRECTABLE.isdisjoint(verdict.reasons) for verdict in index.verdicts], np.bool_
@@ -79,19 +79,18 @@ def find_candidates(index: RowIndex, plan: InputPlan) -> NDArray[np.int64]:
 
 
 def look_through(
-    index: RowIndex,
-    plan: InputPlan,
+    cells: CellReader,
     candidates: NDArray[np.int64],
     propose: Propose,
     tick: Callable[[float], None],
 ) -> RepairableRows:
-    """Look at candidates one by one; ``tick`` is told the share done, 0 to 1, and may raise."""
+    """Look at candidates one by one; ``tick`` gets the share done, 0 to 1, and may raise."""
     numbers: dict[Ways, int] = {}
     rows: list[int] = []
     places: list[int] = []
     for start in range(0, len(candidates), _ROWS_AT_ONCE):
         some = candidates[start : start + _ROWS_AT_ONCE]
-        for row, text in zip(some.tolist(), read_emails(index, plan, some), strict=True):
+        for row, text in zip(some.tolist(), cells.find(read_emails, some), strict=True):
             proposal = propose(text)
             if proposal is None:
                 continue
@@ -102,17 +101,3 @@ def look_through(
         tick((start + len(some)) / len(candidates))
     found = np.array(rows, np.int64), np.array(places, np.uint32)
     return RepairableRows(*found, tuple(numbers))
-
-
-def read_emails(index: RowIndex, plan: InputPlan, rows: NDArray[np.int64]) -> Iterator[str]:
-    """Yield the email cells of rows, which rise."""
-    column = plan.email_column
-    width = index.text.width or len(plan.columns)
-    blocks = rows // _ROWS_AT_ONCE
-    for block in np.unique(blocks).tolist():
-        some = rows[blocks == block]
-        first, count = int(some[0]), int(some[-1] - some[0]) + 1
-        taken = take_rows(*read_rows(index, first, count), some - first)
-        cells = find_cells(index.text, *taken, width, (column,))[column]
-        for row in range(len(cells)):
-            yield cells.read(row)

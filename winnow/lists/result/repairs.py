@@ -1,6 +1,6 @@
-"""What a finished run repaired: which rows, of which kind, from what to what.
+"""Repairs of a finished run: which rows, of which kind, from what to what.
 
-``rows.repairs`` stands beside the row index where repairs were asked for: an Arrow file of record
+``rows.repairs`` is next to the row index where repairs were asked for: an Arrow file of record
 batches, rows rising, which is mapped into memory and never read whole.
 """
 

@@ -6,13 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from cachetools import LRUCache
 from numpy.typing import NDArray
 
-from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import WHOLE_LIST, Export, FilePart
 from winnow.core.lists.facets import Facets, NetworkNotes
-from winnow.core.lists.own_columns import Hotspots
 from winnow.core.lists.platforms import Layout, PlatformFile, lay_out
 from winnow.core.lists.row_order import IN_FILE, RowOrder
 from winnow.core.lists.rows import Row, RowFilter, RowPage, Ticked, Ticks
@@ -23,33 +20,31 @@ from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.result.added_columns import VerdictColumns
 from winnow.lists.result.advice import Advice, Rate
 from winnow.lists.result.cell_grid import CellGrid
-from winnow.lists.result.enrichment import find_hotspots
+from winnow.lists.result.cell_queries import find_local_parts
+from winnow.lists.result.cell_questions import AskCells, CellQuestion, CellReader
 from winnow.lists.result.marked_view import RowView
 from winnow.lists.result.own_columns import ColumnReader
 from winnow.lists.result.own_overlay import Overlay
+from winnow.lists.result.row_bytes import read_bytes, read_own_cells
 from winnow.lists.result.row_columns import Mask, RowIndex
 from winnow.lists.result.row_export import RowExport
 from winnow.lists.result.row_index import RESULT_NAME
 from winnow.lists.result.row_matcher import RowMatcher
-from winnow.lists.result.row_search import read_bytes, read_own_cells
 from winnow.lists.result.row_sorter import RowSorter
 from winnow.lists.result.row_stream import RowStream
 from winnow.lists.result.row_tails import Extras, list_cells
 from winnow.lists.result.titles import ReadTitles, Titles, read_titles
 
 _ROWS_PER_RUN = 1 << 17
-_POLICIES_KEPT = 8
 
 
-def look_through(result_dir: Path, plan: InputPlan, own: OwnLists) -> Overlay | None:
-    """See a finished result through own lists; None where they change and changed nothing.
+def look_through(cells: CellReader, own: OwnLists) -> Overlay | None:
+    """Lay own lists over a finished result; None where they change and changed nothing.
 
     Raises:
         FileNotFoundError: It holds no finished row index.
     """
-    index = RowIndex.open(result_dir)
-    plan = index.text.see(plan)
-    return Overlay.build(index, own, lambda number: read_own_row(index, plan, number)[1])
+    return Overlay.build(RowIndex.open(cells.folder), own, cells)
 
 
 class ResultRows:
@@ -67,20 +62,20 @@ class ResultRows:
         notes: NetworkNotes | None = None,
         read_titles: ReadTitles = read_titles,
         advice: Advice | None = None,
+        ask: AskCells = CellQuestion.answer,
     ) -> None:
         self._index = index
+        self._cells = CellReader(index.folder, plan, ask)
         self._plan = plan = index.text.see(plan)
         self._read_titles = read_titles
         self._advice = advice
         self._stream = RowStream(index, overlay)
         self._numbers = index.read_numbers()
-        self._stored = index.as_stored
-        self._stored_stream = RowStream(self._stored, overlay)
         width = index.text.width or len(plan.columns)
-        self._hotspots: LRUCache[CleaningPolicy, Hotspots] = LRUCache(_POLICIES_KEPT)
-        self.own_columns = ColumnReader(index, self._stream, plan)
-        self._sorter = RowSorter(index, self._stream, plan)
-        self._matcher = RowMatcher(index, self._stream, self.own_columns, notes)
+        self.own_columns = ColumnReader(index, self._stream, self._cells)
+        self._refused: dict[frozenset[str], Mask] = {}
+        self._sorter = RowSorter(index, self._stream, plan, self._cells)
+        self._matcher = RowMatcher(index, self._stream, self._cells, self.own_columns, notes)
         self.columns = (*plan.columns, *("" for _ in range(width - len(plan.columns))))
 
     @classmethod
@@ -92,6 +87,7 @@ class ResultRows:
         notes: NetworkNotes | None = None,
         read_titles: ReadTitles = read_titles,
         advice: Advice | None = None,
+        ask: AskCells = CellQuestion.answer,
     ) -> "ResultRows":
         """Open a published result folder.
 
@@ -99,14 +95,15 @@ class ResultRows:
             result_dir: As the batch engine left it.
             plan: The plan that it was made by.
             overlay: The own lists of today, from ``look_through``; None: as it was judged.
-            notes: What the network said of the domains; None: nobody was asked.
+            notes: What the network said of the domains; None: it was not asked.
             read_titles: As the list's format reads them.
             advice: Needed where an export has suggestions or probabilities.
+            ask: Sends questions about cells to where they are answered; by default here.
 
         Raises:
             FileNotFoundError: It holds no finished row index.
         """
-        return cls(RowIndex.open(result_dir), plan, overlay, notes, read_titles, advice)
+        return cls(RowIndex.open(result_dir), plan, overlay, notes, read_titles, advice, ask)
 
     def count(self, row_filter: RowFilter) -> int:
         """Return how many rows match."""
@@ -159,19 +156,6 @@ class ResultRows:
         found = zip(self._stream.verdicts, counts.tolist(), strict=True)
         return tuple((verdict, count) for verdict, count in found if count)
 
-    def find_hotspots(self, policy: CleaningPolicy) -> Hotspots:
-        """Return where rows of a kind, or rows that go by a policy, gather."""
-        known = self._hotspots.get(policy)
-        if known is None:
-            tables = self.own_columns.tables
-            outcomes, rows = self.own_columns.outcomes.verdicts, self.own_columns.outcome_rows
-            found = find_hotspots(
-                tables.values(), outcomes, policy, self.columns, self._index.row_count, rows
-            )
-            known = Hotspots(found, tuple(self.columns[place] for place in tables))
-            self._hotspots[policy] = known
-        return known
-
     def look_at_ticks(self, ticked: Ticked, numbers: Iterable[int]) -> Ticks:
         """Return which of these rows, numbered from 1, are ticked, and how many are in all."""
         mask = self._match(ticked)
@@ -198,6 +182,10 @@ class ResultRows:
             mask = mask.copy()
             for start, count in self._runs():
                 mask[start : start + count] &= is_wanted[self._stream.places(start, count)]
+        if refused := export.refused_local_parts:
+            if refused not in self._refused:
+                self._refused[refused] = self._cells.find(find_local_parts, refused)
+            mask = mask & ~self._refused[refused]
         return mask if export.part is None else _cut(mask, export.part)
 
     def measure(self, export: Export) -> int:
@@ -213,7 +201,7 @@ class ResultRows:
         return size
 
     def lay_out(self, file: PlatformFile) -> Layout:
-        """Return how the list's columns come to stand in a file for a platform."""
+        """Return how the list's columns are arranged in a file for a platform."""
         names = self.columns if self._plan.has_header else ("",) * len(self.columns)
         return lay_out(file, names, self._plan.email_column)
 
@@ -228,12 +216,12 @@ class ResultRows:
         delimiter and line ends as the result, and the list's own cells byte for byte; for a
         workbook: CSV in UTF-8.
         """
-        form, stream = self._choose_source(export)
+        form = RowExport(self._index, self._plan, export.choice, self._read_titles)
         yield form.word_head()
-        for piece in self._pieces(stream, export):
+        for piece in self._pieces(export):
             yield form.convert(piece)
         if export.is_whole and form.is_as_stored:
-            yield form.convert(stream.read_rest())
+            yield form.convert(self._stream.read_rest())
 
     def read_titles(self) -> Titles:
         """Return the rows above the list's header that hold anything, as cells."""
@@ -243,18 +231,18 @@ class ResultRows:
         """Yield the header (no cells for a list without) and the rows of an export as cells."""
         form = RowExport(self._index, self._plan, export.choice, self._read_titles)
         yield form.read_header()
-        for piece in self._pieces(self._stream, export):
+        for piece in self._pieces(export):
             yield form.read_cells(piece)
 
     def stream_size_bytes(
         self, export: Export = WHOLE_LIST, *, reads_rows: bool = True
     ) -> int | None:
-        """Return exactly how many bytes ``stream`` will yield; None where only that would tell.
+        """Return exactly how many bytes ``stream`` will yield; None where that is unknown.
 
         Without ``reads_rows`` it is also None for a list in an encoding that must be read through.
         """
-        form, stream = self._choose_source(export)
-        text, choice = self._stored.text, export.choice
+        form = RowExport(self._index, self._plan, export.choice, self._read_titles)
+        text, choice = self._index.text, export.choice
         is_unsized = choice.safe_for_excel or choice.adds_suggestion or choice.adds_probability
         if is_unsized or not form.is_as_stored:
             return None
@@ -264,18 +252,11 @@ class ResultRows:
             return sum(len(piece) for piece in self.stream(export))
         size = len(form.word_head())
         if export.is_whole:
-            size += len(stream.read_rest())
-        return size + stream.size_bytes(self.select(export), Extras(choice.adds_reason))
+            size += len(self._stream.read_rest())
+        return size + self._stream.size_bytes(self.select(export), Extras(choice.adds_reason))
 
-    def _choose_source(self, export: Export) -> tuple[RowExport, RowStream]:
-        """Return where the rows of a download are read: as they came in, or decoded."""
-        form = RowExport(self._index, self._plan, export.choice, self._read_titles)
-        if form.is_as_stored:
-            return RowExport(self._stored, self._plan, export.choice), self._stored_stream
-        return form, self._stream
-
-    def _pieces(self, stream: RowStream, export: Export) -> Iterator[bytes]:
-        return stream.pieces(self.select(export), self._list_extras(export))
+    def _pieces(self, export: Export) -> Iterator[bytes]:
+        return self._stream.pieces(self.select(export), self._list_extras(export))
 
     def _list_extras(self, export: Export) -> Extras:
         choice, advice = export.choice, self._advice
@@ -290,7 +271,7 @@ class ResultRows:
 
     @property
     def email_column(self) -> int:
-        """Where the address stands that a row was judged by, among ``columns``."""
+        """Place among ``columns`` of the address that a row was judged by."""
         return self._plan.email_column
 
     @property
@@ -340,7 +321,7 @@ class ResultRows:
     def _add_rates(
         self, codes: NDArray[np.uint32], words: Sequence[tuple[str, ...]], rate: Rate
     ) -> tuple[NDArray[np.uint32], tuple[tuple[str, ...], ...]]:
-        """Put the probability behind the cells that each row has by its code."""
+        """Put the probability after the cells that each row has by its code."""
         pairs = np.zeros(len(codes), np.uint64)
         texts: list[str] = []
         for start, count in self._runs():
@@ -368,6 +349,8 @@ class ResultRows:
             invalid=stored.invalid,
             charged=stored.charged,
             repaired=stored.repaired,
+            duplicates_invalid=stored.duplicates_invalid,
+            duplicates_repaired=stored.duplicates_repaired,
         )
 
     def _runs(self) -> Iterator[tuple[int, int]]:

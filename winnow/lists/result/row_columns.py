@@ -1,8 +1,8 @@
-"""The row index read back: by runs of rows, never whole columns of a large project at once."""
+"""Reader of the row index, by runs of rows: never whole columns of a large project at once."""
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +15,6 @@ from winnow.lists.result.row_index import (
     DOMAINS,
     META,
     NAMES,
-    ORIGINAL_SIZES,
-    ORIGINAL_STARTS,
     ROWS_PER_START,
     SIZES,
     STARTS,
@@ -32,18 +30,12 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class RowIndex:
-    """One finished project's index. Rows count from 0 here.
-
-    ``original`` is how the result is to be read where ``text`` is it decoded.
-    """
+    """One finished project's index. Rows count from 0 here."""
 
     folder: Path
     text: RowText
     row_count: int
     verdicts: tuple[Verdict, ...]
-    original: RowText | None = None
-    sizes_name: str = SIZES
-    starts_name: str = STARTS
 
     @classmethod
     def open(cls, folder: Path) -> "RowIndex":
@@ -54,22 +46,8 @@ class RowIndex:
         """
         meta = json.loads((folder / META).read_bytes())
         verdicts = tuple(Verdict.from_json(values) for values in meta["verdicts"])
-        original = RowText.from_json(meta["original"]) if meta.get("original") else None
         text = RowText.from_json(meta["text"])
-        return cls(folder, text, meta["rows"], verdicts, original)
-
-    @property
-    def as_stored(self) -> "RowIndex":
-        """The same rows in the result itself, where the text file is it decoded."""
-        if self.original is None:
-            return self
-        return replace(
-            self,
-            text=self.original,
-            original=None,
-            sizes_name=ORIGINAL_SIZES,
-            starts_name=ORIGINAL_STARTS,
-        )
+        return cls(folder, text, meta["rows"], verdicts)
 
     @property
     def text_path(self) -> Path:
@@ -86,13 +64,13 @@ class RowIndex:
 
     def sizes(self, start: int, count: int) -> NDArray[np.uint32]:
         """Return the rows' bytes, blank lines before them and line ends included."""
-        return np.fromfile(self.folder / self.sizes_name, "<u4", count, offset=4 * start)
+        return np.fromfile(self.folder / SIZES, "<u4", count, offset=4 * start)
 
     def bounds(self, start: int, count: int) -> NDArray[np.int64]:
         """Return where each row starts in the text file, and where the last one ends."""
         block = start // ROWS_PER_START
         first = block * ROWS_PER_START
-        base = np.fromfile(self.folder / self.starts_name, "<u8", 1, offset=8 * block)
+        base = np.fromfile(self.folder / STARTS, "<u8", 1, offset=8 * block)
         sizes = self.sizes(first, start - first + count)
         ends = np.cumsum(sizes, dtype=np.int64) + int(base[0])
         return np.concatenate(([int(base[0])], ends))[start - first :]
@@ -131,7 +109,7 @@ class RowIndex:
 
 
 def name_in_unicode(names: pl.Series) -> pl.Series:
-    """Return domains with the letters that their A-labels stand for."""
+    """Return domains with their A-labels decoded to letters."""
     if not names.str.contains("xn--", literal=True).any():
         return names
     return names.map_elements(_to_unicode, return_dtype=pl.String)

@@ -1,10 +1,11 @@
-"""Rows of the text file in the encoding and the form that a download has."""
+"""Conversion of result rows to the encoding and form of a download."""
 
 import csv
 import io
 
 from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.formula_signs import guard_cell
+from winnow.core.lists.input_head import MULTIBYTE
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.result.added_columns import name_columns
 from winnow.lists.result.cell_grid import CellGrid, guard_cells, read_grid, write_records
@@ -19,7 +20,7 @@ from winnow.lists.text.cell_text import BOMS, find_bom
 class RowExport:
     """Gives stretches of rows the form that was chosen.
 
-    ``is_as_stored``: the list's own dialect, so that own cells go out byte for byte; a workbook's
+    ``is_as_stored``: the list's own dialect, so that own cells are copied as bytes; a workbook's
     rows then are CSV in UTF-8. Any other form is UTF-8 with CRLF line ends, as is a list with
     backslash escapes or in an encoding of several bytes a letter that is to be safe for Excel.
     """
@@ -36,12 +37,12 @@ class RowExport:
         self._choice = choice
         self._read_titles = read_titles
         # Excel knows no escapes, and two bytes a letter by luck only.
-        is_odd = bool(index.text.escape) or index.original is not None
+        is_odd = bool(index.text.escape) or plan.encoding in MULTIBYTE
         is_readable = not (choice.safe_for_excel and is_odd)
         self.is_as_stored = choice.keeps_format(plan.file_format) and is_readable
 
     def word_head(self) -> bytes:
-        """Return what stands before the first row: BOM, header, blank lines."""
+        """Return what is before the first row: BOM, header, blank lines."""
         head = self._read_head()
         if not self.is_as_stored:
             # Excel takes a CSV without a BOM for its own code page.
@@ -98,7 +99,7 @@ class RowExport:
         if self._is_raw:
             return rows
         _, codec = self._find_target()
-        errors = "surrogatepass" if codec.startswith(("utf-16", "utf-32")) else "strict"
+        errors = "surrogatepass" if codec.startswith(("utf-16", "utf-32")) else "replace"
         return rows.decode("utf-8", "surrogatepass").encode(codec, errors)
 
     def _find_target(self) -> tuple[bytes, str]:
@@ -114,7 +115,7 @@ class RowExport:
         if not self._plan.has_header or not self._choice.extra_columns:
             return head
         stored = word_names(self._added_names, self._index.text)
-        end = head.rindex(stored) + len(stored)  # behind the header only blank lines follow
+        end = head.rindex(stored) + len(stored)  # after the header only blank lines follow
         return head[:end] + word_names(self._extra_names, self._index.text) + head[end:]
 
     def _word_own_head(self) -> bytes:
@@ -136,6 +137,6 @@ class RowExport:
         return name_columns(self._choice.extra_columns, self._plan.columns)
 
     def _strip_head(self, head: bytes) -> bytes:
-        """Return the head without BOM and what stands above the header, a cell for each name."""
+        """Return the head without BOM and what is above the header, a cell for each name."""
         _, head = cut_titles(head, self._plan)
         return self._index.text.delimiter.encode() * self._plan.nameless_columns + head

@@ -1,13 +1,12 @@
-"""The row index of a finished result: what the pages ask of a project, answered from flat files.
+"""Row index of a finished result: flat files that answer the queries of pages.
 
-Beside the result stand, in output order and little-endian:
+These files are next to the result, in output order and little-endian:
 
     rows.json      the text file the index points into, its dialect, the distinct verdicts
     rows.sizes     u32 a row: bytes of the blank lines before it, the row and its line end
     rows.starts    u64 for every 4096th row: where it starts in the text file
     rows.verdicts  u16 a row: place in the list of verdicts
     rows.domains   u32 a row: line in rows.names; 0 is "no usable domain"
-    original.*     sizes and starts of the same rows in the result, where the text file is decoded
     rows.gaps      the rows' numbers in the list's file (``row_numbers.py``); none in old results
     rows.names     the domains, one a line, lower-case A-labels; the first line is empty
     rows.repairs   what was repaired, where it was asked for (``repairs.py``)
@@ -36,20 +35,21 @@ META, SIZES, STARTS, VERDICTS, DOMAINS, NAMES = (
     "rows.names",
 )
 _FIRST_ADDED_COUNT = 2  # of results that do not say how many
-ORIGINAL_SIZES, ORIGINAL_STARTS = "original.sizes", "original.starts"
 
 
 @dataclass(frozen=True, slots=True)
 class RowText:
     """How the text file is to be read.
 
-    ``head_bytes`` is what stands before the first row (BOM, header, blank lines). ``width`` is
+    ``head_bytes`` is what is before the first row (BOM, header, blank lines). ``width`` is
     the number of the list's own cells in each row, 0 for the plan's; ``has_verdicts`` says that
-    the added ones stand behind them, ``added_count`` of which the result has. ``escape`` is a
+    the added ones come after them, ``added_count`` of which the result has. ``escape`` is a
     backslash where it escapes.
     ``has_runs``: long runs of empty cells are marks (``empty_runs.py``). ``repaired`` is the name
     of the column of repaired addresses, the last of a row's own cells; ``""`` where there is none.
-    ``judged`` are the added columns of both addresses, as in ``VerdictColumns``.
+    ``original`` is the name of the column of the former addresses, where cells were replaced.
+    ``judged`` names the two columns that 0.2 wrote after that of the address, where it judged two
+    addresses a row: the last of a row's own cells.
     """
 
     file_name: str = ROWS_TEXT_NAME
@@ -62,36 +62,43 @@ class RowText:
     has_runs: bool = False
     added_count: int = _FIRST_ADDED_COUNT
     repaired: str = ""
+    original: str = ""
     judged: tuple[str, ...] = ()
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> "RowText":
-        """Read what ``to_json`` wrote."""
-        return cls(**{**fields, "judged": tuple(fields.get("judged", ()))})
+        """Read the JSON of ``to_json``."""
+        form = cls(**{**fields, "judged": tuple(fields.get("judged", ()))})
+        if not form.has_verdicts:  # nor has it cells of such columns
+            return replace(form, judged=())
+        return replace(form, width=form.width + len(form.judged))
 
     @property
     def added(self) -> VerdictColumns:
         """The added columns of the result."""
-        return VerdictColumns(self.added_count, self.judged)
+        return VerdictColumns(self.added_count)
 
     def see(self, plan: InputPlan) -> InputPlan:
         """Return a list's plan with the columns that its rows have here, and where addresses are.
 
         The repaired addresses are what rows were judged by.
         """
-        if not self.repaired:
+        name = self.repaired or self.original
+        if not name:
             return plan
-        missing = ("",) * (self.width - 1 - len(plan.columns))
-        columns = (*plan.columns, *missing, self.repaired)
-        return replace(plan, columns=columns, email_column=self.width - 1)
+        place = self.width - len(self.judged) - 1
+        columns = (*plan.columns, *[""] * (place - len(plan.columns)), name, *self.judged)
+        return replace(
+            plan, columns=columns, email_column=place if self.repaired else plan.email_column
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields as plain values; what every result once had is left out."""
         fields = asdict(self)
+        del fields["judged"]
         if self.added_count == _FIRST_ADDED_COUNT:
             del fields["added_count"]
-        if not self.repaired:
-            del fields["repaired"]
-        if not self.judged:
-            del fields["judged"]
+        for name in ("repaired", "original"):
+            if not fields[name]:
+                del fields[name]
         return fields

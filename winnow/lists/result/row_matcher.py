@@ -1,4 +1,4 @@
-"""Which rows of a project match a filter, and how many of what kind they are."""
+"""Filter matching: which rows of a project match, and how many of each kind."""
 
 from collections.abc import Iterator
 
@@ -9,13 +9,14 @@ from winnow.core.lists.dimensions import DIMENSIONS, DOMAIN, OWN_VALUE, Dimensio
 from winnow.core.lists.facets import Facets, NetworkNotes
 from winnow.core.lists.own_columns import OwnValue
 from winnow.core.lists.rows import RowFilter
+from winnow.lists.result.cell_queries import search
+from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.domain_groups import DomainGroups
 from winnow.lists.result.domain_names import DomainNames
 from winnow.lists.result.facet_counts import Stretch, count_facets
 from winnow.lists.result.own_columns import ColumnReader
 from winnow.lists.result.own_rows import iterate_runs
 from winnow.lists.result.row_columns import Mask, RowIndex
-from winnow.lists.result.row_search import search_rows
 from winnow.lists.result.row_stream import RowStream
 from winnow.lists.result.row_tests import RowTests, look_at_verdicts
 
@@ -30,10 +31,12 @@ class RowMatcher:
         self,
         index: RowIndex,
         stream: RowStream,
+        cells: CellReader,
         own_columns: ColumnReader,
         notes: NetworkNotes | None = None,
     ) -> None:
         self._index = index
+        self._cells = cells
         self._own_columns = own_columns
         self._notes = notes
         self._stream = stream
@@ -57,11 +60,7 @@ class RowMatcher:
                 self._index.domain_codes(start, count),
             )
         if row_filter.text:
-            found = self._texts.get(row_filter.text)
-            if found is not None:
-                mask &= found
-            else:
-                mask = self._search(row_filter.text, mask)
+            mask &= self._find_text(row_filter.text)
         own_values = row_filter.chosen.of(OWN_VALUE)
         if own_values:
             mask = mask & self._find_own(own_values)
@@ -96,19 +95,14 @@ class RowMatcher:
             yield places, self._index.domain_codes(start, count), rows
 
     def _find_text(self, text: str) -> Mask:
+        """Return which rows hold a text, or have it in their domain."""
         found = self._texts.get(text)
         if found is None:
-            every = np.ones(self._index.row_count, np.bool_)
-            found = self._texts[text] = self._search(text, every)
-        return found
-
-    def _search(self, text: str, wanted: Mask) -> Mask:
-        """Return which of the wanted rows hold a text, or have it in their domain."""
-        found = search_rows(self._index, text, wanted)
-        is_named = self._index.find_names(text) if text.strip() else np.zeros(1, np.bool_)
-        for start, count in iterate_runs(self._index.row_count) if is_named.any() else ():
-            rows = slice(start, start + count)
-            found[rows] |= is_named[self._index.domain_codes(start, count)] & wanted[rows]
+            found = self._texts[text] = self._cells.find(search, text)
+            is_named = self._index.find_names(text) if text.strip() else np.zeros(1, np.bool_)
+            for start, count in iterate_runs(self._index.row_count) if is_named.any() else ():
+                rows = slice(start, start + count)
+                found[rows] |= is_named[self._index.domain_codes(start, count)]
         return found
 
     def _find_own(self, codes: frozenset[str]) -> Mask:

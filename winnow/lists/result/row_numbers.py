@@ -1,6 +1,6 @@
-"""The numbers that a result's rows have in the list they came from, as a spreadsheet shows them.
+"""Row numbers of a result's rows in the original list, as a spreadsheet shows them.
 
-Every row of the file counts: titles, the header, blank ones, those that went as duplicates. A row
+Every row of the file counts: titles, the header, blank ones, removed duplicates. A row
 whose cells hold line breaks is one. ``rows.gaps`` says it in pairs of u32: rows of the file that
 are left out, and how many follow of those that stayed. No number in it grows with the list, and a
 list that keeps all its rows takes a few pairs.

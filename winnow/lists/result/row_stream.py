@@ -1,4 +1,4 @@
-"""Rows of a finished project on their way out: bytes as they stand, or with other added cells."""
+"""Stream of a finished project's rows: bytes unchanged, or with other added cells."""
 
 from collections.abc import Iterator
 
@@ -12,8 +12,8 @@ from winnow.lists.result.advice import Rate
 from winnow.lists.result.empty_runs import expand_runs
 from winnow.lists.result.marked_view import RowView
 from winnow.lists.result.own_rows import iterate_runs
+from winnow.lists.result.row_bytes import find_body_ends, read_bytes
 from winnow.lists.result.row_columns import Mask, RowIndex
-from winnow.lists.result.row_search import find_body_ends, read_bytes
 from winnow.lists.result.row_tails import (
     NO_EXTRAS,
     Extras,
@@ -101,7 +101,7 @@ class RowStream:
         return numbers_of[codes] * tells[self.places(start, count)], words
 
     def read_rest(self) -> bytes:
-        """Return what stands behind the last row: blank lines, a total."""
+        """Return what is after the last row: blank lines, a total."""
         if not self._index.text.has_verdicts or not self._index.row_count:
             return b""
         with self._index.text_path.open("rb") as file:

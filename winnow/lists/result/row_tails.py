@@ -1,4 +1,4 @@
-"""The cells added behind a row: its verdict in words, its reasons, a suggestion."""
+"""Cells added after a row: its verdict in words, its reasons, a suggestion."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from winnow.core.addresses.repairs import CORRECTABLE
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.result.added_columns import VerdictColumns, join_tail
 from winnow.lists.result.advice import Rate, Suggest
+from winnow.lists.result.row_bytes import read_cells
 from winnow.lists.result.row_index import RowText
-from winnow.lists.result.row_search import read_cells
 
 REASON_SEPARATOR = "; "
 
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """Which cells stand behind the usual added ones; ``suggest``, ``rate`` None: not theirs."""
+    """Which cells come after the usual added ones; ``suggest``, ``rate`` None: not theirs."""
 
     adds_reason: bool = False
     suggest: Suggest | None = None
@@ -42,7 +42,7 @@ def list_cells(verdict: Verdict, added: VerdictColumns, *, adds_reason: bool) ->
 
 
 def word_tails(verdicts: Sequence[Verdict], form: RowText, extras: Extras) -> pa.Array:
-    """Return by place in the verdicts what stands behind a row's own cells, in ASCII."""
+    """Return by place in the verdicts what comes after a row's own cells, in ASCII."""
     return pa.array(
         [
             join_tail(
@@ -59,13 +59,13 @@ def word_tails(verdicts: Sequence[Verdict], form: RowText, extras: Extras) -> pa
 
 
 def word_names(names: Sequence[str], form: RowText) -> bytes:
-    """Return what stands behind a header's own cells: names of columns that were added."""
+    """Return what comes after a header's own cells: names of columns that were added."""
     tail = "".join(form.delimiter + quote_cell(name, form) for name in names)
     return tail.encode(form.encoding, "replace")
 
 
 def quote_cell(cell: str, form: RowText) -> str:
-    """Return a cell as it may stand in a record."""
+    """Return a cell as it may be in a record."""
     if form.escape:
         cell = cell.replace(form.escape, 2 * form.escape)
     if any(mark in cell for mark in (form.delimiter, '"', "\n", "\r")):

@@ -1,4 +1,4 @@
-"""A filter as look-up tables: what each verdict and each domain of a project pass."""
+"""Look-up tables of a filter: which verdicts and domains of a project pass."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The rows above a list's header, as cells, for a download in another format."""
+"""Title rows above a list's header, as cells, for a download in another format."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ _SEP_LINE = re.compile(r'"?sep=[^"\r\n]"?\s*\Z', re.IGNORECASE)
 
 
 def cut_titles(head: bytes, plan: InputPlan) -> tuple[bytes, bytes]:
-    """Return what stands above the list in a text's head, without its BOM, and what follows."""
+    """Return what is above the list in a text's head, without its BOM, and what follows."""
     for bom, _ in BOMS:
         head = head.removeprefix(bom)
     above = b"".join(islice(head.splitlines(keepends=True), plan.preamble_lines))

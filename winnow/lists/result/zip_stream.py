@@ -1,6 +1,6 @@
-"""Several files in one zip, written while it is sent: nothing lies on the disk, memory is bounded.
+"""Streaming zip writer: files are packed while they are sent, with bounded memory and no disk.
 
-The directory that makes a zip readable stands at its end, so one that was cut off is no zip.
+The directory that makes a zip readable is at its end, so one that was cut off is no zip.
 """
 
 import zipfile

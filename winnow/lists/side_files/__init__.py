@@ -1,1 +1,1 @@
-"""Files laid beside a list, of any shape: what they name is read, and the files are not kept."""
+"""Do-not-mail, bounce and own-list files of any shape, which are read and not kept."""

@@ -1,4 +1,4 @@
-"""A file of bounces, of whichever service: who bounced, how, when, and what Winnow says of them."""
+"""Reader for bounce files of any service: addresses, outcomes, days and Winnow's verdicts."""
 
 import json
 from collections import Counter
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from winnow.core.addresses.address import local_flags, parse_address
 from winnow.core.bounces import BounceCounts, BounceSource, Judged, MailOutcome
@@ -17,37 +18,34 @@ from winnow.core.errors import AddressSyntaxError, BrokenFile, EmptyFile, Unsupp
 from winnow.core.lists.side_files import FileNote, NoteKind
 from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.verdict import Verdict
-from winnow.lists.marks.bounce_keys import OUTCOMES, BounceKeys, count_days, settle_events
+from winnow.lists.engine.date_cells import DateCounts, count_days, read_dates, settle_dates
+from winnow.lists.engine.duplicates import Ranks
+from winnow.lists.marks.bounce_keys import OUTCOMES, BounceKeys, settle_events
 from winnow.lists.marks.keyed_hash import AddressHash
-from winnow.lists.side_files.bounce_layouts import (
-    LAYOUTS,
-    Cells,
-    find_layout,
-    read_day,
-    tell_day_first,
-)
+from winnow.lists.side_files.bounce_layouts import Cells, find_layout, find_service
 from winnow.lists.side_files.columns import fold_name
-from winnow.lists.side_files.opening import SideFile, SidePart
+from winnow.lists.side_files.opening import SideFile
 from winnow.lists.side_files.side_table import SideTable
 from winnow.words import mark
 
 JSON_MAX_BYTES = 64 << 20  # of one document; a line for each event has no limit
 _EVENTS_AT_ONCE = 1 << 15
 _EPOCH = date(1970, 1, 1)
+_WEEKDAY, _CLOCK = r"^[a-z]{3},\s*", r"(?:t|,?\s+)\d{1,2}:\d{2}.*$"  # only the day counts
 _NO_BOUNCES = mark("This file does not say what became of mail.")
 _NO_BOUNCES_HINT = mark(
-    "Import what your mail service exports as bounces: a column of addresses, and one that says "
+    "Import the bounce export of your mail service: a column of addresses and one that says "
     "hard or soft."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class MailEvent:
-    """One line: an address as it stands, what became of mail to it, and when."""
+    """One line: an address as written, what became of mail to it, and when, as written."""
 
     address: str
     outcome: MailOutcome
-    day: date | None
+    day: str
 
 
 class _Gathering:
@@ -56,17 +54,20 @@ class _Gathering:
     def __init__(self, hashes: AddressHash, judge: Judge) -> None:
         self._hashes = hashes
         self._judge = judge
-        self._waiting: list[tuple[str, str, MailOutcome, date | None]] = []
+        self._waiting: list[tuple[str, str, MailOutcome, str]] = []
         self._verdicts: dict[tuple[str, int], int] = {}
         self._kinds: dict[tuple[str, str], int] = {}
         self.kinds: list[Verdict] = []
         self._names: dict[str, int] = {}
         self._parts: list[tuple[np.ndarray[Any, Any], ...]] = []
+        self._ranks: list[Ranks] = []
+        self._dates = DateCounts()
+        self._days: list[NDArray[np.int32]] = []
         self.left_out = 0
         self.sources: Counter[BounceSource] = Counter()
 
     def add(self, event: MailEvent | None, source: BounceSource) -> None:
-        """Take in one line; None: it tells of no mail."""
+        """Take in one line; None: it reports no mail."""
         try:
             address = None if event is None else parse_address(event.address)
         except AddressSyntaxError:
@@ -79,11 +80,21 @@ class _Gathering:
         if len(self._waiting) >= _EVENTS_AT_ONCE:
             self._settle()
 
+    def end_table(self) -> None:
+        """Read the days of a table, which writes all of them alike."""
+        self._settle()
+        day_first = self._dates.takes_day_first
+        self._days += (
+            count_days(settle_dates(ranks, takes_day_first=day_first)) for ranks in self._ranks
+        )
+        self._ranks.clear()
+        self._dates = DateCounts()
+
     def finish(self) -> tuple[BounceKeys, Counter[tuple[MailOutcome, int]]]:
         """Return each address once, and how many have each outcome and kind of verdict."""
-        self._settle()
         columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
-        addresses, outcomes, days, domains, kinds = columns
+        addresses, outcomes, domains, kinds = columns
+        days = np.concatenate(self._days)
         places, distinct = settle_events(addresses, outcomes, days)
         pairs = Counter(zip(outcomes[places].tolist(), kinds[places].tolist(), strict=True))
         counts = Counter({(OUTCOMES[one], kind): count for (one, kind), count in pairs.items()})
@@ -107,16 +118,20 @@ class _Gathering:
             (
                 self._hashes.hash_addresses(locals_, self._hashes.hash_domains(domains)),
                 np.array([OUTCOMES.index(outcome) for _, _, outcome, _ in self._waiting], np.uint8),
-                count_days([day for _, _, _, day in self._waiting]),
                 np.array(numbers, np.uint32),
                 np.array([self._judge_one(one, two) for one, two, _, _ in self._waiting], np.int64),
             )
         )
+        written = pl.Series([day for _, _, _, day in self._waiting], dtype=pl.String)
+        written = written.str.to_lowercase().str.replace_all(r"[^\x00-\x7f]", "?")
+        ranks, dates = read_dates(written.str.replace(_WEEKDAY, "").str.replace(_CLOCK, ""))
+        self._ranks.append(ranks)
+        self._dates.add(dates)
         self._waiting.clear()
 
     def _judge_one(self, local_part: str, domain: str) -> int:
         """Return the number of the verdict's kind: category and deciding reason."""
-        flags = local_flags(local_part, self._judge.role_names)
+        flags = local_flags(local_part, self._judge.local_words)
         found = self._verdicts.get((domain, int(flags)))
         if found is None:
             verdict = self._judge.decide(flags, self._judge.known(domain))
@@ -137,12 +152,12 @@ def read_bounces(
         path: The file; it is only read.
         name: As it came.
         hashes: Hides the addresses.
-        judge: Says what Winnow says of them; nobody is asked.
-        scratch: An existing folder for passing files.
+        judge: Gives Winnow's verdicts; it makes no requests.
+        scratch: An existing folder for temporary files.
 
     Raises:
-        UnsupportedFormat, BrokenFile: It cannot be read, or tells of no bounces.
-        EmptyFile: No line of it tells of mail to an address.
+        UnsupportedFormat, BrokenFile: It cannot be read, or reports no bounces.
+        EmptyFile: No line of it reports mail to an address.
     """
     found = _Gathering(hashes, judge)
     side = SideFile(path, name, scratch)
@@ -151,7 +166,10 @@ def read_bounces(
     for part in side.read_parts():
         if part.tell_json():
             has_layout = True
-            _gather_json(part, found)
+            for value in _read_json(part.path):
+                for source, event in _iterate_events(value):
+                    found.add(event, source)
+            found.end_table()
             continue
         for table in side.open_tables(part):
             if _gather_table(table, part.label, found):
@@ -161,7 +179,7 @@ def read_bounces(
     if not has_layout:
         raise UnsupportedFormat(_NO_BOUNCES, hint=_NO_BOUNCES_HINT)
     if found.is_empty:
-        raise EmptyFile("No line of this file tells what became of mail to an address.")
+        raise EmptyFile("No line of this file has a bounce or a delivery.")
     keys, counts = found.finish()
     dated = keys.days[keys.days > 0]
     by_outcome: Counter[MailOutcome] = Counter()
@@ -196,28 +214,16 @@ def _gather_table(table: SideTable, part: str, found: _Gathering) -> bool:
         return False
     names = list(layout.places)
     places = [layout.places[one] for one in names]
-    is_day_first = layout.date is not None and tell_day_first(
-        cells[0] for _, cells in table.read_texts([layout.places[layout.date]])
-    )
-    for number, cells in table.read_texts([layout.address, *places]):
-        if number <= layout.header + 1:
-            continue
-        address, *values = cells
-        told = dict(zip(names, values, strict=True))
-        outcome = layout.layout.read(told)
-        event = None
-        if outcome is not None:
-            text = told[layout.date] if layout.date else ""
-            day = read_day(text, is_day_first=is_day_first)
-            event = MailEvent(address.strip(), outcome, day)
-        found.add(event, layout.layout.source)
+    for _, columns in table.read_columns([layout.address, *places], layout.header):
+        for address, *values in zip(*columns, strict=True):
+            told = dict(zip(names, values, strict=True))
+            outcome = layout.layout.read(told)
+            event = None
+            if outcome is not None:
+                event = MailEvent(address.strip(), outcome, told.get(layout.date or "", ""))
+            found.add(event, layout.layout.source)
+    found.end_table()
     return True
-
-
-def _gather_json(part: SidePart, found: _Gathering) -> None:
-    for value in _read_json(part.path):
-        for source, event in _iterate_events(value):
-            found.add(event, source)
 
 
 def _read_json(path: Path) -> Iterator[Any]:
@@ -274,14 +280,13 @@ def _read_event(value: Mapping[str, Any]) -> Iterator[tuple[BounceSource, MailEv
     bounce, delivery = value.get("bounce"), value.get("delivery")
     if isinstance(bounce, Mapping):
         is_hard = str(bounce.get("bounceType", "")).casefold() == "permanent"
-        day = read_day(str(bounce.get("timestamp", "")))
+        outcome = MailOutcome.HARD if is_hard else MailOutcome.SOFT
         for one in bounce.get("bouncedRecipients") or ():
             address = str(one.get("emailAddress", "")) if isinstance(one, Mapping) else ""
-            outcome = MailOutcome.HARD if is_hard else MailOutcome.SOFT
-            yield BounceSource.SES, MailEvent(address, outcome, day)
+            yield BounceSource.SES, MailEvent(address, outcome, str(bounce.get("timestamp", "")))
     elif isinstance(delivery, Mapping):
-        day = read_day(str(delivery.get("timestamp", "")))
         for address in delivery.get("recipients") or ():
+            day = str(delivery.get("timestamp", ""))
             yield BounceSource.SES, MailEvent(str(address), MailOutcome.DELIVERED, day)
     else:
         yield _read_flat(value)
@@ -290,7 +295,7 @@ def _read_event(value: Mapping[str, Any]) -> Iterator[tuple[BounceSource, MailEv
 def _read_flat(value: Mapping[str, Any]) -> tuple[BounceSource, MailEvent | None]:
     """Read an event whose fields are those of a layout's columns."""
     cells: Cells = {fold_name(str(name)): str(one) for name, one in value.items()}
-    layout = next((one for one in LAYOUTS if one.needs <= cells.keys()), None)
+    layout = find_service(cells)
     address = next(
         (cells[one] for one in ("email", "emailaddress", "recipient") if one in cells), ""
     )
@@ -298,5 +303,5 @@ def _read_flat(value: Mapping[str, Any]) -> tuple[BounceSource, MailEvent | None
         return BounceSource.OTHER, None
     outcome = layout.read(cells)
     dates = (*layout.dates, "timestamp", "created", "bouncedat", "lastupdatetime")
-    day = next((read_day(cells[name]) for name in dates if name in cells), None)
+    day = next((cells[name] for name in dates if name in cells), "")
     return layout.source, None if outcome is None else MailEvent(address, outcome, day)

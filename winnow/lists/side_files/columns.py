@@ -1,4 +1,4 @@
-"""Which columns of a table name addresses and domains, by their headings and by what they hold."""
+"""Detection of a table's columns of addresses and domains, by headings and by content."""
 
 import re
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ _WILD = re.compile(r"(?:\*@|@)?(?:\*\.)?")
 
 @dataclass(frozen=True, slots=True)
 class NamingColumns:
-    """Places from 0: of addresses (which may hold domains as well), and of domains beside them.
+    """Places from 0: of addresses (which may hold domains as well), and of domains.
 
     ``header`` is the place of the row that names the columns, None where there is none.
     """
@@ -39,7 +39,7 @@ class NamingColumns:
 
 
 def find_naming_columns(rows: Sequence[Sequence[str]]) -> NamingColumns:
-    """Tell the columns of a table by its first rows.
+    """Return the naming columns of a table by its first rows.
 
     Of several columns of addresses the one named so is taken, else the fullest: who changed an
     entry, or passed it on, is not on the list. A column of domains counts where it is named so, or
@@ -65,7 +65,7 @@ def find_naming_columns(rows: Sequence[Sequence[str]]) -> NamingColumns:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """What the cells of a column are, comments and empty ones apart."""
+    """Counts of a column's cells, comments and empty ones apart."""
 
     place: int
     name: str

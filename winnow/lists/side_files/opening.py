@@ -1,22 +1,24 @@
-"""A file of any shape opened as tables: text, workbooks, Parquet, packed files, zips of these."""
+"""Opener of any file as tables: text, workbooks, Parquet, packed files, zips of these."""
 
-import csv
 import re
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from io import TextIOWrapper
 from pathlib import Path, PurePosixPath
 
-from winnow.core.errors import BrokenFile, EmptyFile, InputError, UnsupportedFormat
-from winnow.core.figures import show_size
+from winnow.core.disk_errors import name_disk_error
+from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.input_head import Choices
 from winnow.core.lists.side_files import FileNote, NoteKind
+from winnow.core.tasks.task import InputPlan
 from winnow.lists.execution.run_files import create_file
-from winnow.lists.formats.packed.streams import FREE_BYTES, MOST_RATIO, Codec, unpack
+from winnow.lists.format_registry import find_format
+from winnow.lists.formats.packed.streams import Codec, unpack
+from winnow.lists.formats.xlsx.head import read_xlsx_head
 from winnow.lists.inspection.signature import (
     COMPOUND,
-    ENCRYPTED_PACKAGE,
     GZIP,
     OPEN_DOCUMENT,
     SIGNATURE_BYTES,
@@ -26,18 +28,21 @@ from winnow.lists.inspection.signature import (
     name_binary,
     name_text,
 )
+from winnow.lists.merging.row_mapper import quote_text
+from winnow.lists.requests import RowsRequest
 from winnow.lists.side_files.side_table import SideTable
+from winnow.lists.unpacked_size import UnpackedSize
+from winnow.lists.wrapped_format import WrappedFormat
 from winnow.words import mark
 
 MOST_PARTS = 1000  # a zip of Mailchimp has three
 MOST_BYTES = 4 << 30  # a text of one file, or of all parts of a zip
-MOST_BOOK_BYTES = 1 << 30  # of a workbook's parts, which are read in memory
 _COPY_BYTES = 1 << 20
 _ENCRYPTED = 0x1  # APPNOTE.TXT, 4.4.4
 _OURS_TO_IGNORE = re.compile(r"(^|/)(__MACOSX/|\.[^./]|Thumbs\.db$|desktop\.ini$)")
 _SUBSCRIBED = re.compile(r"(?:non[-_ ]?)?subscribed\b|(?:non[-_ ]?)?subscribed_", re.IGNORECASE)
 _TAKEN_OF_MAILCHIMP = re.compile(r"(?:unsubscribed|cleaned)[_ .-]", re.IGNORECASE)
-_SAVE = mark("Save it as CSV and lay that file beside the list.")
+_SAVE = mark("Save it as CSV and add that file.")
 _UNPACK = mark("Unpack it yourself and lay the files in it beside the list.")
 
 
@@ -63,8 +68,8 @@ class SideFile:
 
         Args:
             path: The file; it is only read.
-            name: As it came; it tells CSV from TSV, and nothing is ever opened by it.
-            scratch: An existing folder for passing files.
+            name: As it came; it distinguishes CSV from TSV; it never names a file to open.
+            scratch: An existing folder for temporary files.
         """
         self._path = path
         self._name = name
@@ -96,14 +101,12 @@ class SideFile:
         elif part.found in (WORKBOOK, OPEN_DOCUMENT) or start.startswith(COMPOUND):
             yield from self._open_book(part.path, part.label, start)
         elif start.startswith(b"PAR1"):
-            passing = self._name_passing()
-            _convert_parquet(part.path, passing)
-            yield from self._open_passing(passing, part.label)
+            yield from self._open_parquet(part.path, part.label)
         else:
             raise _refuse(part.label, part.found)
 
     def _unwrap(self, path: Path, name: str, label: str, depth: int = 0) -> "Iterator[SidePart]":
-        """Yield what is in archives."""
+        """Yield the contents of archives."""
         start = _read_start(path)
         if not start:
             if label:
@@ -117,10 +120,9 @@ class SideFile:
                 raise _refuse_nested(label or name)
             passing = self._name_passing()
             with create_file(passing) as out:
-                size_bytes = 0
+                budget = UnpackedSize(path.stat().st_size, most_bytes=MOST_BYTES)
                 for chunk in unpack(path, codec):
-                    size_bytes += len(chunk)
-                    _check_size(size_bytes)
+                    budget.add(len(chunk))
                     out.write(chunk)
             inner = re.sub(r"\.(gz|zst|gzip|zstd)$", "", name, flags=re.IGNORECASE)
             yield from self._unwrap(passing, inner, label, depth + 1)
@@ -136,6 +138,8 @@ class SideFile:
         try:
             archive = zipfile.ZipFile(path)
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+            if name_disk_error(error) is not None:
+                raise
             raise BrokenFile("The zip is damaged and cannot be opened.", hint=_UNPACK) from error
         with archive:
             parts = [one for one in archive.infolist() if not one.is_dir()]
@@ -144,7 +148,7 @@ class SideFile:
                 raise BrokenFile(f"The zip holds more than {MOST_PARTS:,} files.", hint=_UNPACK)
             if not parts:
                 raise EmptyFile("The zip holds no file.")
-            budget = _Allowance(path.stat().st_size)
+            budget = UnpackedSize(path.stat().st_size, most_bytes=MOST_BYTES)
             for part in self._choose(parts):
                 label = _label(part.filename)
                 if part.flag_bits & _ENCRYPTED:
@@ -167,25 +171,42 @@ class SideFile:
                 yield part
 
     def _open_book(self, path: Path, label: str, start: bytes) -> Iterator[SideTable]:
-        if start.startswith(COMPOUND) and ENCRYPTED_PACKAGE in start:
-            raise BrokenFile(
-                "The workbook is protected by a password.",
-                hint="Open it, remove the password, save it and try again.",
-            )
-        if not start.startswith(COMPOUND):
-            _check_book(path)
+        """Yield the visible sheets that hold anything."""
+        code = FileFormat.XLSX
+        if name_binary(start) != WORKBOOK:
+            code = FileFormat.XLS if start.startswith(COMPOUND) else FileFormat.ODS
+        list_format = find_format(code)
+        list_format.name_content(start)  # refuses a protected one
+        if isinstance(list_format, WrappedFormat):
+            path, source = self._name_passing(), path
+            list_format.unwrap(source, path)
         is_empty = True
-        for sheet, rows in _read_sheets(path):
-            passing = self._name_passing()
-            if _write_csv(rows, passing):
-                is_empty = False
-                yield from self._open_passing(passing, f"{label}: {sheet}" if label else sheet)
-            passing.unlink(missing_ok=True)
+        for sheet in read_xlsx_head(path):
+            if not (sheet.visible and sheet.first_rows):
+                continue
+            is_empty = False
+            plan = InputPlan(FileFormat.XLSX, 0, (), has_header=False, sheet=sheet.name)
+            yield from self._open_rows(
+                path, plan, f"{label}: {sheet.name}" if label else sheet.name
+            )
         if is_empty:
             raise EmptyFile("The workbook holds no row.")
 
-    def _open_passing(self, passing: Path, label: str) -> Iterator[SideTable]:
+    def _open_parquet(self, path: Path, label: str) -> Iterator[SideTable]:
+        names = find_format(FileFormat.PARQUET).read_head(path, Choices(), None, None).columns
+        yield from self._open_rows(path, InputPlan(FileFormat.PARQUET, 0, names), label)
+
+    def _open_rows(self, path: Path, plan: InputPlan, label: str) -> Iterator[SideTable]:
+        """Write a list's rows as CSV, under the names of its columns, and open that."""
+        passing = self._name_passing()
+        request = RowsRequest(path, plan, self._scratch)
+        with create_file(passing) as out:
+            if plan.has_header:
+                out.write(b",".join(quote_text(name, ",") for name in plan.columns) + b"\n")
+            rows = find_format(plan.file_format).read_rows(request, lambda block: block.data)
+            out.writelines(lines.tobytes() for lines in rows)
         yield SideTable.open(passing, "part.csv", label, self._scratch)
+        passing.unlink(missing_ok=True)
 
     def _name_passing(self) -> Path:
         self._passing += 1
@@ -195,30 +216,13 @@ class SideFile:
 _CODECS: dict[str, Codec] = {GZIP: "gzip", ZSTANDARD: "zstd"}
 
 
-class _Allowance:
-    """How many bytes the parts of a zip may still unpack to."""
-
-    def __init__(self, packed_bytes: int) -> None:
-        self._left = min(MOST_BYTES, max(FREE_BYTES, MOST_RATIO * packed_bytes))
-        self._packed_bytes = packed_bytes
-
-    def take(self, size_bytes: int) -> None:
-        self._left -= size_bytes
-        if self._left < 0:
-            raise BrokenFile(
-                f"{show_size(self._packed_bytes)} unpack to far more than any ordinary list does.",
-                hint="Unpack it yourself and lay the files in it beside the list, if they are "
-                "lists.",
-            )
-
-
 def _extract(
-    archive: zipfile.ZipFile, part: zipfile.ZipInfo, out_path: Path, budget: _Allowance
+    archive: zipfile.ZipFile, part: zipfile.ZipInfo, out_path: Path, budget: UnpackedSize
 ) -> None:
     try:
         with archive.open(part) as source, create_file(out_path) as out:
             while chunk := source.read(_COPY_BYTES):
-                budget.take(len(chunk))
+                budget.add(len(chunk))
                 out.write(chunk)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         raise BrokenFile(
@@ -232,87 +236,8 @@ def _is_book(path: Path, found: str) -> bool:
         with zipfile.ZipFile(path) as archive:
             names = {name.lower() for name in archive.namelist()}
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        return found == WORKBOOK  # whoever opens it says what is wrong
+        return found == WORKBOOK  # the reader says what is wrong
     return "[content_types].xml" in names or {"mimetype", "content.xml"} <= names
-
-
-def _check_book(path: Path) -> None:
-    """Refuse a workbook that would take far more memory than any list, before it is opened."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            size_bytes = sum(part.file_size for part in archive.infolist())
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise BrokenFile("The workbook is damaged and cannot be read.", hint=_SAVE) from error
-    most = min(MOST_BOOK_BYTES, max(FREE_BYTES, MOST_RATIO * path.stat().st_size))
-    if size_bytes > most:
-        raise BrokenFile(
-            f"The workbook unpacks to {show_size(size_bytes)}, which is too much.", hint=_SAVE
-        )
-
-
-def _read_sheets(path: Path) -> Iterator[tuple[str, Iterable[Sequence[object]]]]:
-    """Yield the visible sheets: their names and rows."""
-    from python_calamine import (
-        CalamineError,
-        CalamineWorkbook,
-        PasswordError,
-        SheetTypeEnum,
-        SheetVisibleEnum,
-    )
-
-    try:
-        with path.open("rb") as file, CalamineWorkbook.from_filelike(file) as book:
-            for about in book.sheets_metadata:
-                is_sheet = about.typ is SheetTypeEnum.WorkSheet
-                if is_sheet and about.visible is SheetVisibleEnum.Visible:
-                    yield about.name, book.get_sheet_by_name(about.name).iter_rows()
-    except PasswordError as error:
-        raise BrokenFile(
-            "The workbook is protected by a password.",
-            hint="Open it, remove the password, save it and try again.",
-        ) from error
-    except CalamineError as error:
-        raise BrokenFile("The workbook is damaged and cannot be read.", hint=_SAVE) from error
-    except BaseException as error:
-        if type(error).__name__ == "PanicException":  # of calamine's own code, no Exception
-            raise BrokenFile("The workbook is damaged and cannot be read.", hint=_SAVE) from error
-        raise
-
-
-def _write_csv(rows: Iterable[Sequence[object]], out_path: Path) -> bool:
-    """Write rows that hold anything; tell whether there was one."""
-    has_rows = False
-    with TextIOWrapper(create_file(out_path), "utf-8", "replace", newline="") as out:
-        writer = csv.writer(out, lineterminator="\n")
-        for row in rows:
-            cells = ["" if cell is None else str(cell) for cell in row]
-            if any(cells):
-                has_rows = True
-                writer.writerow(cells)
-    return has_rows
-
-
-def _convert_parquet(path: Path, out_path: Path) -> None:
-    """Write the columns of texts, dates and numbers as CSV; others have no address."""
-    import polars as pl
-
-    try:
-        frame = pl.scan_parquet(path)
-        kinds = frame.collect_schema()
-        names = [name for name, kind in kinds.items() if not kind.is_nested()]
-        if not names:
-            raise EmptyFile("The Parquet file holds no column of texts.")
-        texts = [pl.col(name).cast(pl.String, strict=False) for name in names]
-        frame.select(texts).sink_csv(out_path)
-    except InputError:
-        raise
-    except Exception as error:  # Polars' own, and those of the readers beneath it
-        raise BrokenFile("The Parquet file is damaged and cannot be read.", hint=_SAVE) from error
-
-
-def _check_size(size_bytes: int) -> None:
-    if size_bytes > MOST_BYTES:
-        raise BrokenFile(f"Unpacked, the file has more than {show_size(MOST_BYTES)}.", hint=_UNPACK)
 
 
 def _label(name: str) -> str:

@@ -1,50 +1,43 @@
-"""One table of a file that was laid beside a list: its first rows, and its columns by blocks."""
+"""One table of a do-not-mail, bounce or own-list file: first rows, and columns by blocks."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
 
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.engine.address_column import AddressColumn
-from winnow.lists.engine.parsed_value import HashText
-from winnow.lists.execution.blocks import work_in_order
-from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
+from winnow.lists.format_registry import find_format
 from winnow.lists.formats.delimited.text_head import TextHead, read_text_head
 from winnow.lists.inspection.signature import find_extension
-from winnow.lists.text.block_reader import Block
-from winnow.lists.text.records import Bytes, Positions, drop_end_mark, scan_records
+from winnow.lists.requests import RowsRequest
+from winnow.lists.text.cell_text import decode_cell
+from winnow.lists.text.escapes import BACKSLASH
+from winnow.lists.text.gathered_cells import gather_cells
+from winnow.lists.text.records import QUOTE, Positions
+from winnow.lists.text.row_block import RowBlock
 
 SAMPLE_ROWS = 1000
 _BLOCK_BYTES = 1 << 21  # a side file is read with little memory
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnBlock:
-    """Stretch of a table; ``cells`` bounds a wanted column's cells in ``data``, quotes included.
-
-    ``decode`` gives a cell's text. Blank lines are left out.
-    """
-
-    data: Bytes
-    cells: tuple[tuple[Positions, Positions], ...]
-    decode: Callable[[bytes], str]
+_NOT_ASCII = np.uint8(ord("?"))
 
 
 class SideTable:
     """A table in a text file. ``label`` names the part of the file that it is; ``""``: all of it.
 
-    ``rows`` are its first lines that hold anything, the header among them where there is one.
+    ``rows`` are its first lines that hold anything, the header among them where there is one;
+    ``numbers`` are their row numbers, from 1.
     """
 
     def __init__(self, path: Path, label: str, head: TextHead, scratch: Path) -> None:
         self.label = label
-        self.rows = tuple(record.cells for record in (*head.above, *head.records)[:SAMPLE_ROWS])
+        records = (*head.above, *head.records)[:SAMPLE_ROWS]
+        self.rows = tuple(record.cells for record in records)
+        self.numbers = tuple(record.row for record in records)
         self._path = path
         self._head = head
         self._scratch = scratch
@@ -65,82 +58,68 @@ class SideTable:
         """Whether it is one value a line."""
         return max(map(len, self.rows), default=0) < 2
 
-    def work(
-        self,
-        columns: Sequence[int],
-        take: Callable[[ColumnBlock, AddressColumn], T],
-        hash_text: HashText,
-    ) -> Iterator[T]:
-        """Yield what ``take`` makes of each stretch, in the file's order; threads call it.
+    def read_columns(
+        self, columns: Sequence[int], header: int | None
+    ) -> Iterator[tuple[Positions, list[pl.Series]]]:
+        """Yield row numbers and the cells of wanted columns, ASCII letters in lower case.
 
         Args:
             columns: The wanted ones, from 0.
-            take: Is given the stretch, and what reads its cells as addresses.
-            hash_text: Hashes local parts.
+            header: The place in ``rows`` of the header, below which reading begins; None: all rows.
 
         Raises:
             BrokenFile: With the line.
         """
-        with open_records(self._path, self._plan(), self._scratch, _tell_nobody) as source:
-            column = AddressColumn(
-                source.decode_cell,
-                frozenset(),
-                is_utf8=source.codec == "utf-8",
-                has_escapes=bool(self._head.escape),
-                hash_text=hash_text,
-            )
-
-            def work(block: Block) -> T | None:
-                cut = self._cut_block(source, columns, block)
-                return None if cut is None else take(cut, column)
-
-            yield from work_in_order(
-                source.path, len(source.above), source.marks, work, block_bytes=_BLOCK_BYTES
-            )
-
-    def read_texts(self, columns: Sequence[int]) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """Yield each line's number among those that are not blank, from 1, and its wanted cells."""
-        with open_records(self._path, self._plan(), self._scratch, _tell_nobody) as source:
-            number = 0
-            work = partial(self._cut_block, source, columns)
-            for block in work_in_order(source.path, len(source.above), source.marks, work):
-                raw = block.data.data
-                bounds = [zip(a.tolist(), b.tolist(), strict=True) for a, b in block.cells]
-                for cells in zip(*bounds, strict=True):
-                    number += 1
-                    yield number, tuple(block.decode(bytes(raw[a:b])) for a, b in cells)
-
-    def _plan(self) -> InputPlan:
+        last_skipped = 0 if header is None else self.numbers[header]
         head = self._head
-        first = head.above[0] if head.above else head.records[0]
-        return InputPlan(
+        plan = InputPlan(
             FileFormat.CSV,
             0,
-            first.cells,
+            self.rows[-1],
             has_header=False,
             encoding=head.encoding,
             bom=head.bom,
             delimiter=head.delimiter,
             newline=head.newline,
-            preamble_lines=first.line - 1,
             escape=head.escape,
+            escape_is_chosen=True,
         )
-
-    def _cut_block(
-        self, source: RecordsFile, columns: Sequence[int], block: Block
-    ) -> ColumnBlock | None:
-        width = len(self.rows[-1])
-        cells: list[tuple[Positions, Positions]] = []
-        for place in columns:
-            records = scan_records(block.shape, source.marks.delimiter, place, block.quotes, width)
-            if records is None:
-                return None
-            if block.added_line_end:
-                drop_end_mark(records)
-            is_row = ~records.is_blank
-            cells.append((records.cell_starts[is_row], records.cell_ends[is_row]))
-        return ColumnBlock(block.data, tuple(cells), source.decode_cell)
+        request = RowsRequest(self._path, plan, self._scratch, _BLOCK_BYTES)
+        done = 0
+        for record_count, rows, cells in find_format(FileFormat.CSV).read_rows(
+            request, partial(_cut_block, columns)
+        ):
+            numbers = rows + done + 1
+            done += record_count
+            if len(numbers) and numbers[0] <= last_skipped:
+                is_below = numbers > last_skipped
+                numbers = numbers[is_below]
+                cells = [one.filter(pl.Series(is_below)) for one in cells]
+            yield numbers, cells
 
 
-def _tell_nobody(rows: int, total: None, size_bytes: int) -> None:
-    """Progress of decoding; nobody waits for it."""
+def _cut_block(columns: Sequence[int], block: RowBlock) -> tuple[int, Positions, list[pl.Series]]:
+    return len(block.records.starts), block.rows, [_read_cells(block, one) for one in columns]
+
+
+def _read_cells(block: RowBlock, column: int) -> pl.Series:
+    """Return a column's cells as texts; those with more than plain ASCII one by one."""
+    starts, ends = (bounds[block.rows] for bounds in block.records.cells.find(column))
+    cells = gather_cells(block.data, starts, ends)
+    lowered = cells.lowered
+    is_odd = (lowered >= 128) | (lowered == QUOTE)
+    if block.escape:
+        is_odd |= lowered == BACKSLASH
+    places = np.flatnonzero(is_odd)
+    plain = np.where(lowered < 128, lowered, _NOT_ASCII) if len(places) else lowered
+    texts = pa.LargeStringArray.from_buffers(
+        len(starts), pa.py_buffer(cells.offsets), pa.py_buffer(plain)
+    )
+    series = pl.Series("text", texts.cast(pa.string_view()))
+    if not len(places):
+        return series
+    odd = np.unique(cells.find_rows(places))
+    raw = (block.data[starts[row] : ends[row]].tobytes() for row in odd.tolist())
+    read = (decode_cell(one, "utf-8", block.escape).lower() for one in raw)
+    found = [one.encode("utf-8", "replace").decode() for one in read]
+    return series.scatter(odd, pl.Series(found, dtype=pl.String))

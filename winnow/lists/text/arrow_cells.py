@@ -1,4 +1,4 @@
-"""Texts in an Arrow array as cells of a list: in quotes where need be, and by their bytes."""
+"""Texts of an Arrow array as cells of a list: quoted where needed, and as buffers."""
 
 from functools import reduce
 
@@ -30,7 +30,7 @@ def quote(cells: pa.Array, marks: bytes = b'"', also: str | None = None) -> pa.A
 
 
 def read_buffers(cells: pa.Array) -> tuple[NDArray[np.uint8], Positions, Positions]:
-    """Return the bytes behind texts, and where each begins and ends; nothing is copied."""
+    """Return the buffer of texts, and where each begins and ends; nothing is copied."""
     _, offsets, values = cells.buffers()
     bounds = np.frombuffer(offsets, np.int64, len(cells) + 1, 8 * cells.offset)
     data = np.frombuffer(values if values is not None and values.size else b"\n", np.uint8)

@@ -1,4 +1,4 @@
-"""A file cut into blocks of whole records, by the quotes in it and the backslashes that escape."""
+"""Block reader: cuts a file into blocks of whole records, with regard to quotes and escapes."""
 
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -31,14 +31,14 @@ MAX_RECORD_BYTES = 16 << 20
 LINES_PER_BLOCK = 400_000  # each takes some 200 bytes while a block is worked on
 _GROWTH_BYTES = 1 << 18  # of a record that has not ended yet
 _LINE_REACH_BYTES = 1 << 16
-_LAST_SHARE = 128  # of a block: less than that is no block of its own, or a total would stand alone
+_LAST_SHARE = 128  # of a block: less than that is no block of its own, or a total would be alone
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
     """The marks of a list's dialect.
 
-    ``delimiter`` is a byte. ``escapes``: backslashes escape. ``is_settled``: somebody said so, or
+    ``delimiter`` is a byte. ``escapes``: backslashes escape. ``is_settled``: a person said so, or
     that they do not, so that nothing is refused because it reads better otherwise.
     """
 
@@ -202,7 +202,7 @@ class BlockReader:
         return Block(self._offset, data[:end], shape[:end], quotes[quotes < end])
 
     def _explain(self, fault: OpenQuote, data: Bytes) -> RecordFault:
-        """Return the fault with its place in the file; a backslash may be what is behind it."""
+        """Return the fault with its place in the file; a backslash may be its cause."""
         place = fault.position
         fault.position += self._offset
         line = data[place : place + _LINE_REACH_BYTES].tobytes().split(b"\n")[0]

@@ -1,4 +1,4 @@
-"""The bytes behind a plan: encodings, the BOM, cells as text."""
+"""Decoding of a planned file: encodings, the BOM, cells as text."""
 
 import codecs
 import re
@@ -32,7 +32,7 @@ def find_bom(head: bytes, encoding: str) -> tuple[bytes, str]:
 
 
 def keeps_ascii(codec: str) -> bool:
-    """Tell whether every ASCII byte stands for itself wherever it is found.
+    """Return whether every ASCII byte means its ASCII character wherever it is.
 
     Then quotes, delimiters and line ends can be found in the bytes as they are. Other encodings of
     two bytes a letter are not meant: what is searched for would be found in halves of letters.
@@ -51,22 +51,16 @@ def keeps_ascii(codec: str) -> bool:
 def decode_end(decoder: codecs.IncrementalDecoder, codec: str) -> str:
     """Return what a decoder still holds at the end of a file that it was given whole.
 
-    Half a letter is read as if a line ended behind it: at the very end it would take the bytes
-    before along, a closing quote among them.
+    Half a letter is read as if lines ended after it: at the very end it would take up to two bytes
+    along, a closing quote among them.
     """
     if codec.startswith(_WIDE):
         return decoder.decode(b"", final=True)
-    return decoder.decode(b"\n", final=True).removesuffix("\n")
-
-
-def decode_whole(raw: bytes, codec: str) -> str:
-    """Return the text of bytes up to a line's end, or up to the end of the file."""
-    decoder = codecs.getincrementaldecoder(codec)("replace")
-    return decoder.decode(raw) + decode_end(decoder, codec)
+    return decoder.decode(b"\n\n\n", final=True).removesuffix("\n\n\n")
 
 
 def decode_text(raw: bytes) -> str:
-    """Return text in UTF-8 that stands without quotes; bytes that are none: lone surrogates."""
+    """Return UTF-8 text that has no quotes; invalid bytes become lone surrogates."""
     return raw.decode("utf-8", "surrogateescape")
 
 

@@ -1,7 +1,7 @@
-r"""Backslash escapes: what stands behind a backslash is text, whatever it is.
+r"""Backslash escapes: what follows a backslash is text, whatever it is.
 
 MySQL, Spark and many others write a quote as ``\"``, a backslash as ``\\``, and, without quotes, a
-delimiter or a line break behind a backslash. Blotting out what is escaped leaves bytes in which
+delimiter or a line break after a backslash. Overwriting what is escaped leaves bytes in which
 records are found as in any other dialect, at the same places.
 """
 
@@ -13,13 +13,15 @@ from winnow.words import mark
 BACKSLASH = 92
 ESCAPE = "\\"
 _BLOT = ord("_")
-_SETTLE = mark("Choose under “Read it differently” how quotes are written, or save the list again.")
+READ_DIFFERENTLY = mark(
+    "Choose under “Read it differently” how quotes are written, or save the list again."
+)
 
 
 def blot_escaped(data: Bytes) -> Bytes:
-    """Return the data with each escaped byte blotted out; itself where there is none.
+    """Return the data with each escaped byte overwritten; itself where there is none.
 
-    A CRLF is escaped as one, as MySQL writes it. ``data`` begins behind no backslash.
+    A CRLF is escaped as one, as MySQL writes it. ``data`` does not begin after a backslash.
     """
     marks = np.flatnonzero(data == BACKSLASH)
     if not len(marks):
@@ -37,7 +39,7 @@ def blot_escaped(data: Bytes) -> Bytes:
 
 
 def ends_in_escape(data: Bytes, shape: Bytes) -> bool:
-    """Tell whether a file's last byte is a backslash that escapes, or a line end that is escaped.
+    """Return whether a file's last byte is a backslash that escapes, or a line end that is escaped.
 
     Args:
         data: The file's end, from a record's start on.
@@ -71,12 +73,12 @@ def refuse_doubled(blotted: Bytes, quotes: Positions | None) -> None:
         raise RecordFault(
             int(wrong[0]),
             'a quote is doubled here, but elsewhere quotes are written with a backslash (\\").',
-            _SETTLE,
+            READ_DIFFERENTLY,
         )
 
 
 def refuse_escaped(data: Bytes, quotes: Positions, delimiter: int) -> None:
-    """Refuse a quote behind a backslash that closes a cell in its middle, where others are doubled.
+    """Refuse a quote after a backslash that closes a cell in its middle, where others are doubled.
 
     Args:
         data: Whole records.
@@ -97,18 +99,18 @@ def refuse_escaped(data: Bytes, quotes: Positions, delimiter: int) -> None:
 
 
 def escaped_quote(position: int) -> RecordFault:
-    """Word the fault of a row that reads well only with backslash escapes."""
+    """Return the error of a row that reads well only with backslash escapes."""
     return RecordFault(
         position,
         "a backslash (\\) seems to escape what is behind it, but not in the rows before.",
-        _SETTLE,
+        READ_DIFFERENTLY,
     )
 
 
 def plain_backslash(position: int) -> RecordFault:
-    """Word the fault of a row that reads well only without backslash escapes."""
+    """Return the error of a row that reads well only without backslash escapes."""
     return RecordFault(
         position,
         "a backslash (\\) seems to be plain text here, but escapes what is behind it elsewhere.",
-        _SETTLE,
+        READ_DIFFERENTLY,
     )

@@ -1,4 +1,4 @@
-"""The cells of one column behind one another, in lower case: what array operations work on."""
+"""Cells of one column in one lower-case buffer, for array operations."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ _ROWS_IN_STEP = 64
 class GatheredCells:
     """The bytes of all cells, their ASCII letters in lower case.
 
-    Cell ``n`` stands from ``offsets[n]`` to ``offsets[n + 1]``, without its quotes.
+    Cell ``n`` extends from ``offsets[n]`` to ``offsets[n + 1]``, without its quotes.
     """
 
     lowered: Bytes
@@ -41,7 +41,7 @@ class GatheredCells:
         return rows
 
     def are_utf8(self, rows: Positions) -> bool:
-        """Tell whether these cells are UTF-8, every single one."""
+        """Return whether these cells are UTF-8, every single one."""
         cells = pa.LargeBinaryArray.from_buffers(
             pa.large_binary(),
             len(self.offsets) - 1,
@@ -54,7 +54,7 @@ class GatheredCells:
         return True
 
     def halve(self, places: Positions) -> pl.Series:
-        """Return two texts a cell: what stands before its place, and the rest."""
+        """Return two texts a cell: what is before its place, and the rest."""
         return self.cut(self.offsets[:-1], places, int(self.offsets[-1]))
 
     def cut(self, starts: Positions, ends: Positions, last: int) -> pl.Series:
@@ -75,7 +75,7 @@ class GatheredCells:
 def adopt_texts(texts: pa.Array) -> GatheredCells:
     """Return the values of an Arrow array (large strings or binaries), which bear no quotes.
 
-    Of null ones the bytes behind them are taken; there are none after ``fill_null``.
+    Of null ones the underlying bytes are taken; there are none after ``fill_null``.
     """
     data, starts, ends = read_buffers(texts)
     if not len(texts):

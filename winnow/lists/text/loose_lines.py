@@ -38,7 +38,7 @@ _TOTAL = re.compile(
 class LooseLines:
     """Finds them in the blocks of one list.
 
-    ``header`` are the header's bytes without its line end, ``b""`` where there is none; it stands
+    ``header`` are the header's bytes without its line end, ``b""`` where there is none; it is
     at ``begin``. ``end`` is where the file ends: only its last lines may be a total.
     """
 
@@ -51,7 +51,7 @@ class LooseLines:
 
     @classmethod
     def of(cls, path: Path, begin: int, plan: InputPlan) -> "LooseLines":
-        """Return what finds them in a whole file, whose list begins at ``begin``."""
+        """Return the finder for a whole file, whose list begins at ``begin``."""
         with path.open("rb") as file:
             file.seek(begin)
             start = file.read(HEADER_MAX_BYTES)
@@ -59,7 +59,7 @@ class LooseLines:
 
     @classmethod
     def of_start(cls, start: bytes, begin: int, end: int, plan: InputPlan) -> "LooseLines":
-        """Do the same by the first HEADER_MAX_BYTES from ``begin`` on, and the file's size."""
+        """Return the finder by the first HEADER_MAX_BYTES from ``begin``, and the file's size."""
         found = cls(ord(plan.delimiter), len(plan.columns), plan.email_column, end=end)
         if not plan.has_header:
             return found
@@ -79,7 +79,7 @@ class LooseLines:
         """Return the places of loose lines among a block's records.
 
         Args:
-            records: Where they stand; the block's data is text as it stands in the file.
+            records: Where they are; the block's data is text as it is in the file.
             offset: Where the block begins in the file.
         """
         is_narrow = (records.widths <= self.width) & ~records.is_blank

@@ -1,8 +1,8 @@
-"""Where records and cells stand in a block of bytes, found without copying a cell.
+"""Positions of records and cells in a block of bytes, found without copying a cell.
 
-A separator counts when an even number of quotes stands before it. That is exact while every
-opening quote stands at the start of a cell and every closing one before a separator
-(``quotes_pair_up``). Where a quote stands elsewhere (``5" disk``), ``find_quotes`` reads as
+A separator counts when an even number of quotes is before it. That is exact while every
+opening quote is at the start of a cell and every closing one before a separator
+(``quotes_pair_up``). Where a quote is elsewhere (``5" disk``), ``find_quotes`` reads as
 Python's ``csv`` does: such a quote is a character like any other.
 """
 
@@ -28,7 +28,7 @@ Positions = NDArray[np.int64]
 class Records:
     """The records of one block; all arrays have one entry a record, positions in ``data``.
 
-    ``ends`` is behind the line end, ``body_ends`` before it. ``widths`` counts cells.
+    ``ends`` is after the line end, ``body_ends`` before it. ``widths`` counts cells.
     ``cell_starts`` and ``cell_ends`` bound the wanted cell with its quotes; a record too short
     to have it shows an empty cell. ``is_blank`` marks lines with nothing but spaces.
     """
@@ -46,7 +46,7 @@ class Records:
 
 @dataclass(frozen=True, slots=True)
 class CellBounds:
-    """Where all cells of a block's records stand. Records are as in ``Records``.
+    """Positions of all cells of a block's records. Records are as in ``Records``.
 
     ``separators`` are the delimiters and line ends outside quotes; ``last`` is for each record the
     place of its line end among them.
@@ -74,7 +74,7 @@ class CellBounds:
     def count_filled(self, data: Bytes, null: bytes = b"") -> Positions:
         """Return how many cells of each record are filled: not empty, and not blanks alone.
 
-        ``data`` is the block as it stands; ``null`` is a cell that stands for an empty one.
+        ``data`` is the whole block; ``null`` is a cell that means an empty one.
         """
         if not len(self.last):
             return np.zeros(0, np.int64)
@@ -90,7 +90,7 @@ def find_filled(
 ) -> NDArray[np.bool_]:
     """Return which cells are filled: not empty, and not blanks alone; bounds with their quotes.
 
-    ``null`` is a cell that stands for an empty one.
+    ``null`` is a cell that means an empty one.
     """
     is_filled = ends > starts
     first, last = (data.take(places, mode="clip") for places in (starts, ends - 1))
@@ -140,7 +140,7 @@ class OpenQuote(RecordFault):
 
 
 def unclosed_quote(position: int) -> OpenQuote:
-    """Word the fault of a quote that opens a cell and never closes."""
+    """Return the error of a quote that opens a cell and never closes."""
     return OpenQuote(
         position,
         "the quote that opens here never closes.",
@@ -149,7 +149,7 @@ def unclosed_quote(position: int) -> OpenQuote:
 
 
 def oversized_cell(position: int) -> RecordFault:
-    """Word the fault of a cell over the limit."""
+    """Return the error of a cell over the limit."""
     return RecordFault(
         position,
         "a cell is longer than 1 MiB.",
@@ -158,7 +158,7 @@ def oversized_cell(position: int) -> RecordFault:
 
 
 def quotes_pair_up(data: Bytes, quotes: Positions, delimiter: int) -> bool:
-    """Tell whether quotes open only at the start of a cell and close only before a separator."""
+    """Return whether quotes open only at the start of a cell and close only before a separator."""
     if len(quotes) % 2:
         return False
     opening, closing = quotes[0::2], quotes[1::2]
@@ -174,7 +174,7 @@ def quotes_pair_up(data: Bytes, quotes: Positions, delimiter: int) -> bool:
 
 
 def find_quotes(data: Bytes, delimiter: int) -> tuple[Positions, int | None]:
-    """Return the quotes that open and close cells, by turns, where stray ones are about.
+    """Return the quotes that open and close cells, by turns, where there are stray ones.
 
     Returns:
         The paired quotes, and where a quote opens that does not close in this data, or None.
@@ -209,26 +209,6 @@ def find_quotes(data: Bytes, delimiter: int) -> tuple[Positions, int | None]:
             raise unclosed_quote(opening)
         paired += (opening, closing)
     return np.array(paired, np.int64), None
-
-
-def find_delimiters(data: Bytes, delimiter: int) -> Positions:
-    """Return the delimiters outside quotes of whole records.
-
-    Raises:
-        RecordFault: As ``find_quotes``.
-    """
-    is_mark = data == delimiter
-    is_mark |= data == QUOTE
-    marks: Positions = np.flatnonzero(is_mark)
-    is_quote = data[marks] == QUOTE
-    if not is_quote.any():
-        return marks
-    if quotes_pair_up(data, marks[is_quote], delimiter):
-        return marks[_find_outside(is_quote)]
-    quotes, _ = find_quotes(data, delimiter)
-    marks = marks[~is_quote]
-    outside: Positions = marks[np.searchsorted(quotes, marks) % 2 == 0]
-    return outside
 
 
 def find_line_breaks(data: Bytes) -> Positions:
@@ -284,14 +264,14 @@ def scan_records(
 
 
 def drop_end_mark(records: Records) -> None:
-    """Leave the Ctrl-Z that ends a file out of its last cell."""
+    """Remove the Ctrl-Z that ends a file from its last cell."""
     end = int(records.cell_ends[-1]) - 1
     if end >= int(records.cell_starts[-1]) and records.data[end] == CTRL_Z:
         records.cell_ends[-1] = end
 
 
 def _find_outside(is_quote: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Tell which marks are neither quotes nor between an opening quote and its closing one."""
+    """Return which marks are neither quotes nor between an opening quote and its closing one."""
     places = np.flatnonzero(is_quote)
     opening, closing = places[0::2], places[1::2]
     gaps = closing - opening
@@ -352,7 +332,7 @@ def _bound_cells(
 
 
 def _is_even(is_end: NDArray[np.bool_], width: int) -> bool:
-    """Tell whether every record has this many cells."""
+    """Return whether every record has this many cells."""
     if width < 1 or len(is_end) % width:
         return False
     table = is_end.reshape(-1, width)

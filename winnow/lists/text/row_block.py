@@ -1,10 +1,11 @@
-"""Rows of a list as text records, whatever its format: what is handed on where lists become one."""
+"""Rows of a list as text records, whatever its format, for merging lists."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from winnow.lists.text.records import Bytes, Positions, Records, scan_records
+from winnow.lists.text.splitter import split_records
 
 _COMMA = ord(",")
 
@@ -15,7 +16,7 @@ class RowBlock:
 
     Attributes:
         data: Text in UTF-8.
-        records: Where records stand in it.
+        records: Where records are in it.
         rows: Which of these are rows: neither the header nor a line that is none.
         width: The cells of the header; a record may have fewer or more.
         delimiter: A byte.
@@ -39,3 +40,15 @@ class RowBlock:
             msg = "lines that we wrote have no stray quotes"
             raise RuntimeError(msg)
         return cls(lines, records, np.arange(len(records.starts)), width)
+
+    def read_cells(self, record: int) -> tuple[str, ...]:
+        """Return the texts of a record's cells."""
+        raw = self.data[self.records.starts[record] : self.records.body_ends[record]]
+        return split_cells(raw, chr(self.delimiter), self.escape)
+
+
+def split_cells(raw: Bytes, delimiter: str, escape: str) -> tuple[str, ...]:
+    """Return the texts of the cells of one record in UTF-8."""
+    text = raw.tobytes().decode("utf-8", "replace")
+    records = split_records(text, delimiter, is_whole=True, escape=escape)
+    return next((record.cells for record in records), ())

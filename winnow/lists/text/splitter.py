@@ -1,6 +1,6 @@
-r"""Text split into records as RFC 4180 and Excel do, by a careful reader for a list's beginning.
+r"""Record splitter by the rules of RFC 4180 and Excel, for a list's beginning.
 
-Where a backslash escapes, whatever stands behind it is text: a quote, a delimiter, a line break (a
+Where a backslash escapes, whatever follows it is text: a quote, a delimiter, a line break (a
 CRLF as one), a backslash. ``\N`` alone is an empty cell, as MySQL and PostgreSQL mean it.
 """
 
@@ -29,9 +29,11 @@ NULL = r"\N"  # MySQL, "SELECT ... INTO", and PostgreSQL, "COPY"
 class Record:
     """One record. ``line`` is its first physical line, from 1; ``newline`` is ``""`` at the end.
 
+    ``row`` is its number as a spreadsheet shows it: a record with line breaks is one row.
+
     ``end`` is where it ends in the text, its line break included. ``is_blank``: nothing but white
     space on the line. ``has_stray_quote``: a quote in mid-cell, or text after a closing quote.
-    ``is_after_blank`` is for whoever leaves blank lines out.
+    ``is_after_blank`` is for callers that leave blank lines out.
     """
 
     line: int
@@ -40,6 +42,7 @@ class Record:
     end: int
     is_blank: bool
     has_stray_quote: bool
+    row: int
     is_after_blank: bool = False
 
 
@@ -76,7 +79,7 @@ def split_records(
             escaped, a cell over 1 MiB, too many columns. Records before it have been yielded.
     """
     match_cell = _compile_cell(delimiter, escape).match
-    place, line, size = 0, first_line, len(text)
+    place, line, row, size = 0, first_line, first_line, len(text)
     cells: list[str] = []
     start, start_line, is_stray = 0, line, False
     while start < size:
@@ -114,13 +117,14 @@ def split_records(
         if place == size and not is_whole and end != "\n":  # cut off, perhaps within CRLF
             return
         is_blank = quoted is None and len(cells) == 1 and not plain.strip(WHITE_SPACE)
-        yield Record(start_line, tuple(cells), end, place, is_blank, is_stray)
+        yield Record(start_line, tuple(cells), end, place, is_blank, is_stray, row)
         line += 1
+        row += 1
         cells, start, start_line, is_stray = [], place, line, False
 
 
 def unescape(text: str, escape: str) -> str:
-    """Return what a cell without its quotes says."""
+    """Return the text of a cell without its quotes."""
     return _ESCAPED.sub(r"\1", text) if escape and escape in text else text
 
 
@@ -133,7 +137,7 @@ def _word_doubled(line: int) -> MixedEscapes:
     return MixedEscapes(
         f"Line {line}: a quote is doubled here, but elsewhere quotes are written with a backslash.",
         line=line,
-        hint="Choose how quotes are written, or save the list again.",
+        hint=mark("Choose how quotes are written, or save the list again."),
     )
 
 

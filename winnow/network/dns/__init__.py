@@ -1,1 +1,1 @@
-"""DNS: a resolver client that knows when to stop, and what its answers mean for mail."""
+"""DNS: a resolver client with limits, and the meaning of its answers for mail."""

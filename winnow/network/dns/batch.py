@@ -1,4 +1,4 @@
-"""One run over many names: questions out, results as they come, an end in any case."""
+"""Batch of DNS questions over many names, which always ends."""
 
 import logging
 import time
@@ -37,7 +37,7 @@ class _Sent:
 
 
 class Batch(Generic[T]):
-    """Asks about names; those that it does not reach stay in ``names``."""
+    """Questions about names; those that were not asked stay in ``names``."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Batch(Generic[T]):
     def run(
         self, probe: Callable[[], bool], tick: Callable[[int], None], ends_at: float
     ) -> Iterator[tuple[str, T]]:
-        """Yield results as they come, until all are there or there is reason to stop."""
+        """Yield results as they arrive, until all are there or the batch must stop."""
         now = time.monotonic()
         circuit_breaker = CircuitBreaker(heard_at=now)
         ticked_at = now
@@ -119,7 +119,7 @@ class Batch(Generic[T]):
             self._connections.send(connection, number, name, record_type)
 
     def _choose(self) -> tuple[int, str, RecordType] | None:
-        """Choose the next question: what was begun before what is new."""
+        """Choose the next question: names in progress before new ones."""
         if self._lost:
             connection = self._connections.take_single()
             if connection is not None:
@@ -145,7 +145,7 @@ class Batch(Generic[T]):
             yield sent.name, following
 
     def _expire(self, now: float) -> Iterator[tuple[int, DnsReply]]:
-        """Give up what no server answered in all its tries."""
+        """Give up questions that no server answered in all tries."""
         expired = []
         for number, sent in self._in_flight.items():
             if now - sent.at <= MOST_SECONDS:

@@ -1,4 +1,4 @@
-"""Does a server tell the truth? Captive portals answer for every name, or deny every name."""
+"""Detection of captive portals, which answer for every name or deny every name."""
 
 import secrets
 from collections.abc import Mapping
@@ -15,12 +15,12 @@ CERTAIN_SERVERS: Asked = (CERTAIN, RecordType.NS)
 
 
 def choose_impossible() -> Asked:
-    """Return a question that has no answer, another one each time: nothing remembers it."""
+    """Return a question that has no answer, a new one each time, so that no cache has it."""
     return f"winnow-{secrets.token_hex(6)}.{RESERVED}", RecordType.A
 
 
 def is_lying(replies: Mapping[Asked, DnsReply]) -> bool:
-    """Tell whether replies give a server away; one that was not heard of is not judged.
+    """Return whether replies show that a server lies; a silent server is not judged.
 
     It lies when it has addresses for the root or for a name that cannot exist, and when it denies
     both the root and a top-level domain.

@@ -1,4 +1,4 @@
-"""One c-ares channel: questions out, replies into a queue, from a thread of the library's own."""
+"""c-ares channel: sends questions; the library's thread puts replies into a queue."""
 
 import time
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ FLAGS = pycares.ARES_FLAG_EDNS | pycares.ARES_FLAG_NOSEARCH | pycares.ARES_FLAG_
 
 
 class Replies:
-    """Replies by number, put in by c-ares's thread and taken out by ours.
+    """Queue of replies by number, filled by c-ares's thread and read by ours.
 
     A number may come twice where c-ares refuses a name and calls back as well.
     """
@@ -24,7 +24,7 @@ class Replies:
         self.put = self._queue.put
 
     def receive(self, timeout_seconds: float) -> list[tuple[int, DnsReply]]:
-        """Return what has come, after waiting for the first at most so long."""
+        """Return the replies so far, after waiting for the first up to a limit."""
         found: list[tuple[int, DnsReply]] = []
         try:
             found.append(self._queue.get(timeout=timeout_seconds))
@@ -36,10 +36,10 @@ class Replies:
 
 
 class Channel:
-    """Sends questions and hands out replies by number. Used by one thread.
+    """Sends questions and returns replies by number. Used by one thread.
 
-    Truncated answers are asked for again over TCP, failures and timeouts at the next server; what
-    no server answers comes back as silence.
+    Truncated answers are asked for again over TCP, failures and timeouts at the next server. A
+    question that no server answers gives silence.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Channel:
         return tuple(self._channel.servers)
 
     def send(self, number: int, name: str, record_type: RecordType) -> None:
-        """Ask; a name that cannot be asked for is answered by silence."""
+        """Send a question; an impossible name gives silence."""
         try:
             self._channel.query(
                 name, QUERY_TYPES[record_type], callback=partial(self._receive, number)
@@ -85,7 +85,7 @@ class Channel:
             self._replies.put((number, SILENCE))
 
     def receive(self, timeout_seconds: float) -> list[tuple[int, DnsReply]]:
-        """Return what has come (``Replies.receive``)."""
+        """Return the replies so far (``Replies.receive``)."""
         return self._replies.receive(timeout_seconds)
 
     def _receive(self, number: int, result: pycares.DNSResult | None, status: int | None) -> None:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from winnow.network.dns.replies import ReplyOutcome
 
 SILENCE_SECONDS = 1.5
-JUDGED_FROM = 50  # answers; fewer say too little
+JUDGED_FROM = 50  # answers; fewer are too little evidence
 FAILURE_SHARE = 0.98
 
 
 @dataclass(slots=True)
 class CircuitBreaker:
-    """Counts what came. Times are seconds of one monotonic clock."""
+    """Counts outcomes. Times are seconds of one monotonic clock."""
 
     heard_at: float
     answer_count: int = 0
@@ -26,11 +26,11 @@ class CircuitBreaker:
         self.failure_count += outcome in {ReplyOutcome.FAILURE, ReplyOutcome.GARBLED}
 
     def is_silent(self, now: float) -> bool:
-        """Say whether it is time to probe. Ask only while something is in flight."""
+        """Return whether it is time to probe. Call it only while questions are in flight."""
         return now - self.heard_at > SILENCE_SECONDS
 
     def is_useless(self) -> bool:
-        """Say whether nearly all answers were failures."""
+        """Return whether nearly all answers were failures."""
         return (
             self.answer_count >= JUDGED_FROM
             and self.failure_count >= FAILURE_SHARE * self.answer_count

@@ -1,4 +1,4 @@
-"""Connection pool: one channel to the servers for the crowd, a few for single questions."""
+"""Connection pool: one channel to the servers for most questions, a few for single ones."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -13,8 +13,8 @@ MAIN = -1
 class ConnectionPool:
     """Sends by its connections and receives from all of them. Used by one thread.
 
-    One malformed answer ends all that c-ares has in flight at that server. What was lost that way
-    goes out again by itself, so that no name can harm another one.
+    One malformed answer ends all that c-ares has in flight at that server. A lost question is sent
+    again on a channel of its own, so that no name harms another.
     """
 
     def __init__(self, servers: Sequence[str], *, timeout_seconds: float, tries: int) -> None:
@@ -35,7 +35,7 @@ class ConnectionPool:
         self._opened.close()
 
     def take_single(self) -> int | None:
-        """Return a connection on which nothing is in flight, or None where all are in use."""
+        """Return a connection with nothing in flight, or None where all are in use."""
         if self._idle:
             return self._idle.pop()
         if len(self._singles) == SINGLE_CONNECTIONS:
@@ -44,17 +44,17 @@ class ConnectionPool:
         return len(self._singles) - 1
 
     def give_back(self, connection: int) -> None:
-        """Say that a connection's question is done with."""
+        """Return a connection whose question is finished."""
         if connection != MAIN:
             self._idle.append(connection)
 
     def send(self, connection: int, number: int, name: str, record_type: RecordType) -> None:
-        """Ask by a connection."""
+        """Send a question by a connection."""
         channel = self._main if connection == MAIN else self._singles[connection]
         channel.send(number, name, record_type)
 
     def receive(self, timeout_seconds: float) -> list[tuple[int, DnsReply]]:
-        """Return what has come on any connection (``Replies.receive``)."""
+        """Return the replies so far of any connection (``Replies.receive``)."""
         return self._replies.receive(timeout_seconds)
 
     def _open(self) -> Channel:

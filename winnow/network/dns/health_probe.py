@@ -1,6 +1,6 @@
-"""Health probe: is anybody there, and does it tell the truth?
+"""Health probe: which DNS servers answer, and answer honestly.
 
-Sent before a batch, and when one falls silent.
+It is sent before a batch, and when a batch gets no answers.
 """
 
 import logging
@@ -22,7 +22,7 @@ from winnow.network.dns.replies import DnsReply, RecordType, ReplyOutcome
 PROBE_SECONDS = 0.4
 PROBE_TRIES = 2
 GRACE_SECONDS = 0.1  # once one server has answered, for the others
-TRUTH_SECONDS = 0.3  # once one server has answered, for what shows whether it lies
+TRUTH_SECONDS = 0.3  # once one server has answered, for the honesty tests
 
 _log = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ class _Server:
 
     @property
     def is_settled(self) -> bool:
-        """Whether there is nothing more to wait for."""
+        """Whether all its answers are there."""
         return not self.waiting or (self.is_alive and self.tests.isdisjoint(self.waiting.values()))
 
     def receive(self, timeout_seconds: float) -> None:
@@ -62,8 +62,7 @@ def find_alive(
     """Return the servers that answer anything at all, SERVFAIL too, in the order given.
 
     Every server is asked at once for the root's name servers and the MX of a few names. The
-    channels are new ones, so that nothing comes from a memory. A server that is caught lying is
-    left out.
+    channels are new, so that no answer comes from a cache. A server that lies is left out.
 
     Args:
         servers: As for ``Channel``; none: those of this machine.

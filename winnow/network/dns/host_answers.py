@@ -1,4 +1,4 @@
-"""Answers about hosts and zones: from what is kept while they hold, else from the resolver."""
+"""Answers about hosts and zones: from the cache while they hold, else from the resolver."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class HostAnswers:
-    """Asks for what is not remembered. What the network does never raises."""
+    """Asks the resolver for what is not cached. Network errors never raise."""
 
     def __init__(
         self, kept: NetworkAnswers, resolver: Resolver, clock: Callable[[], datetime]
@@ -34,7 +34,7 @@ class HostAnswers:
         """Gather addresses, or name servers where those are the question.
 
         Returns:
-            What is remembered or answered now, by name, and the names that were asked for now.
+            Cached and new answers by name, and the names that were asked for now.
         """
         known = self._kept.read_answers(question, names, self._clock())
         found = {name: answer.targets for name, answer in known.items()}
@@ -68,6 +68,6 @@ class HostAnswers:
 
 
 def in_groups(answers: Iterator[T]) -> Iterator[list[T]]:
-    """Yield as many as one commit takes."""
+    """Yield groups of the size of one commit."""
     while some := list(islice(answers, ANSWERS_A_COMMIT)):
         yield some

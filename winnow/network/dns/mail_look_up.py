@@ -1,4 +1,4 @@
-"""From domains to facts about their mail: the cache first, then DNS, then what servers tell."""
+"""Mail look-up: facts about domains' mail from the cache, DNS and what is seen at servers."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ class _Gathered:
 
 
 class MailLookUp:
-    """Gathers mail facts. Thread-safe; what the network does never raises."""
+    """Gathers mail facts. Thread-safe; network errors never raise."""
 
     def __init__(
         self,
@@ -70,11 +70,12 @@ class MailLookUp:
 
         Args:
             domains: Lower-case A-labels, each once.
-            budget_seconds: For the network; what is not answered then is unknown.
+            budget_seconds: For the network; unanswered domains are unknown.
             tick: Called several times a second with the share done, 0 to 1; what it raises ends
                 the look-up; answers that fill a commit by then are kept.
-            unknown_life: Unknown is remembered so long; None: neither kept nor believed.
-            most_domains: Those beyond are not looked up and missing in what is returned.
+            unknown_life: How long unknown is cached; None: it is not cached, and cached ones are
+            not used.
+            most_domains: Domains beyond this number are not looked up and not returned.
         """
         rest = iter(domains)
         names = list(dict.fromkeys(islice(rest, most_domains)))
@@ -174,7 +175,7 @@ class MailLookUp:
         """Note which servers serve which domains.
 
         Returns:
-            What is known of all servers of the look-up, and some known domains as witnesses.
+            Counts of all servers of the look-up, and some known domains as witnesses.
         """
         knowledge = self._knowledge()
         counts = ServerCounts()

@@ -1,16 +1,15 @@
-"""From replies to mail routes: which question comes next, and what the answers mean for mail."""
+"""Mail routes from DNS replies: the next question, and the meaning of the answers for mail."""
 
 import re
 from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
-from winnow.core.sender.answers import NO_TEXT_ANSWER, TextAnswer
 from winnow.core.verdicts.facts import HostAnswer, MailAnswer, MailRoute, NameServerAnswer
 from winnow.network.dns.replies import DnsReply, RecordType, ReplyOutcome, ResourceRecord
 
 T = TypeVar("T")
 Step: TypeAlias = Callable[[str, RecordType, DnsReply], RecordType | T]
-"""Takes a name, what was asked and what came; gives the next question or the result."""
+"""Takes a name, the question and the reply; returns the next question or the result."""
 
 LEAST_TTL_SECONDS = 60
 MOST_TTL_SECONDS = 86_400  # RFC 2308, 5 and RFC 8767, 4: no longer than a day without need
@@ -27,11 +26,11 @@ UNKNOWN_NAME_SERVERS = NameServerAnswer(None)
 
 
 class MisleadingReply(Exception):
-    """An answer that does not answer: aliases in a circle, records of another name."""
+    """A misleading answer: aliases in a circle, or records of another name."""
 
 
 def step_mail(domain: str, record_type: RecordType, reply: DnsReply) -> RecordType | MailAnswer:
-    """Go on from MX to A to AAAA (RFC 5321, 5.1); silence and failures end as unknown."""
+    """Ask MX, then A, then AAAA (RFC 5321, 5.1); silence and failures end as unknown."""
     if reply.outcome is ReplyOutcome.NO_NAME and record_type is RecordType.MX:
         return MailAnswer(MailRoute.NOT_FOUND, ttl_seconds=NEGATIVE_TTL_SECONDS)
     if reply.outcome not in {ReplyOutcome.RECORDS, ReplyOutcome.NO_DATA}:
@@ -69,23 +68,6 @@ def step_name_servers(
     return NameServerAnswer(hosts, ttl_seconds)
 
 
-def step_texts(name: str, record_type: RecordType, reply: DnsReply) -> RecordType | TextAnswer:
-    """Read the text records of a name, in the order in which they came; one question is enough."""
-    match reply.outcome:
-        case ReplyOutcome.NO_NAME:
-            return TextAnswer((), exists=False)
-        case ReplyOutcome.NO_DATA:
-            return TextAnswer(())
-        case ReplyOutcome.RECORDS:
-            try:
-                records = select_records(name, record_type, reply.records)
-            except MisleadingReply:
-                return NO_TEXT_ANSWER
-            return TextAnswer(tuple(record.value for record in records))
-        case _:
-            return NO_TEXT_ANSWER
-
-
 def _read_values(
     name: str, record_type: RecordType, reply: DnsReply
 ) -> tuple[tuple[str, ...] | None, int]:
@@ -109,7 +91,7 @@ def select_records(
     """Return the records of the type asked for that belong to the name or its alias.
 
     Raises:
-        MisleadingReply: Aliases run in a circle or on and on, or all such records belong to a
+        MisleadingReply: Aliases run in a circle or are too many, or all such records belong to a
             name that was not asked for.
     """
     aliases = {record.owner: record.value for record in records if record.kind == "CNAME"}

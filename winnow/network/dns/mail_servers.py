@@ -1,4 +1,4 @@
-"""What servers say about the domains they serve: mail hosts, their addresses, name servers."""
+"""Evidence from servers (mail hosts, their addresses, name servers) about their domains."""
 
 import ipaddress
 import re
@@ -10,13 +10,13 @@ from importlib.resources import files
 
 HOSTS_REMEMBERED = 1 << 16
 DISPOSABLES_NEEDED = 10  # known disposable domains at one server, and no known honest one
-SUSPECT_FROM = 3  # known disposable domains that make it worth asking further
-OTHERS_BORNE = 2  # names of no list for each known disposable one: docs/dns.md
+SUSPECT_FROM = 3  # known disposable domains that justify further questions
+OTHERS_BORNE = 2  # names of no list for each known disposable one: docs/network.md
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """What was seen at one server.
+    """Counts of domains seen at one server.
 
     The first two count different known domains. The crowd is all names that were looked up, so
     that its ratio is the server's: known disposable ones, and all others.
@@ -29,20 +29,20 @@ class Served:
 
     @property
     def is_suspect(self) -> bool:
-        """Say whether it is worth asking what else the domains there stand on."""
+        """Return whether further questions about the domains there are justified."""
         return self.disposable_count >= SUSPECT_FROM
 
     @property
     def is_tainted(self) -> bool:
-        """Say whether many known disposable domains stand there, and no known honest one."""
+        """Return whether it has many known disposable domains, and no known honest one."""
         return self.disposable_count >= DISPOSABLES_NEEDED and self.honest_count == 0
 
     @property
     def is_disposable(self) -> bool:
-        """Say whether whatever else is found there is a disposable domain, too.
+        """Return whether every other domain there is disposable, too.
 
-        A hoster has some disposable customers, and many that no list knows: a crowd of those
-        leaves a doubt only.
+        A hoster has some disposable customers, and many that no list knows: a crowd of those gives
+        only a doubt.
         """
         borne = OTHERS_BORNE * max(self.crowd_disposable_count, DISPOSABLES_NEEDED)
         return self.is_tainted and self.crowd_other_count <= borne
@@ -62,7 +62,7 @@ class HostNames:
         self.has = lru_cache(HOSTS_REMEMBERED)(self._has)
 
     def _has(self, host: str) -> bool:
-        """Tell whether a host or a name above it is among them."""
+        """Return whether a host or a name above it is among them."""
         end = host
         while end:
             if end in self._names:
@@ -72,7 +72,7 @@ class HostNames:
 
 
 class MailServers:
-    """Judges servers by what is known beforehand and by what was seen there."""
+    """Judges servers by reviewed lists and by the domains seen there."""
 
     def __init__(
         self,
@@ -84,13 +84,13 @@ class MailServers:
         parking_hosts: Iterable[str] = (),
         parking_name_servers: Iterable[str] = (),
     ) -> None:
-        """Remember the hosts known beforehand.
+        """Store the reviewed hosts.
 
         Args:
             disposable_hosts: Mail hosts of disposable services.
-            shared_hosts: Mail hosts that serve everybody: never evidence.
-            shared_name_servers: Name servers that serve everybody: never evidence.
-            shared_networks: Web addresses that serve everybody, as ``192.0.2.0/24``.
+            shared_hosts: Mail hosts that serve everyone: never evidence.
+            shared_name_servers: Name servers that serve everyone: never evidence.
+            shared_networks: Web addresses that serve everyone, as ``192.0.2.0/24``.
             parking_hosts: Mail hosts of parking services: never evidence of the other kind.
             parking_name_servers: Their name servers.
         """
@@ -116,12 +116,12 @@ class MailServers:
         )
 
     def is_shared_address(self, address: str) -> bool:
-        """Tell whether a web address serves everybody: never evidence."""
+        """Return whether a web address serves everyone: never evidence."""
         number = ipaddress.ip_address(address)
         return any(number in network for network in self._shared_networks)
 
     def find_parking(self, hosts: Iterable[str], name_servers: Iterable[str] = ()) -> str | None:
-        """Return the host of a parking service that a domain's mail or name rests on, or None."""
+        """Return the parking service's host of a domain's mail or name servers, or None."""
         parked = (host for host in hosts if self._parking.has(host))
         named = (host for host in name_servers if self._parking_name_servers.has(host))
         return next(parked, None) or next(named, None)
@@ -129,7 +129,7 @@ class MailServers:
     def list_servers(
         self, hosts: Iterable[str], addresses: Mapping[str, Iterable[str]]
     ) -> tuple[str, ...]:
-        """Return the mail hosts that may be evidence, and behind them their addresses."""
+        """Return the mail hosts that may be evidence, then their addresses."""
         own = [host for host in hosts if not self.is_shared(host) and not self._parking.has(host)]
         return (*own, *(place for host in own for place in addresses.get(host, ())))
 
@@ -140,7 +140,7 @@ class MailServers:
 
         Args:
             servers: The domain's, as ``list_servers`` gives them.
-            served: What was seen there.
+            served: The counts of domains seen there.
         """
         for server in servers:
             seen = served.get(server, NEVER_SEEN)

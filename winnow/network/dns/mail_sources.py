@@ -19,7 +19,7 @@ class SingleMail:
         self._look_up = look_up
 
     def look_up(self, domain: str) -> MailFacts:
-        """Ask for one domain, unless the answer is remembered."""
+        """Ask for one domain, unless the answer is cached."""
         facts, _ = self._look_up.gather(
             (domain,),
             budget_seconds=SINGLE_BUDGET_SECONDS,
@@ -33,7 +33,7 @@ class SingleMail:
 
 
 class BatchMail:
-    """Mail facts for one task, gathered once and kept with it (``core.ports.MailSource``)."""
+    """Mail facts for one task, gathered once and stored with it (``core.ports.MailSource``)."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class BatchMail:
         self.use = MailUse()
 
     def look_up(self, domain: str) -> MailFacts:
-        """Return what was gathered; unknown for what was not."""
+        """Return the gathered facts; unknown for other domains."""
         return self.facts.get(domain, MailFacts(MailRoute.UNKNOWN))
 
     def look_up_many(self, domains: Iterable[str]) -> None:

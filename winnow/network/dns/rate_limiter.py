@@ -1,4 +1,4 @@
-"""Rate limiter: how many questions may go out now: so many in flight, so many a second."""
+"""Rate limiter of DNS questions: limits those in flight and those per second."""
 
 WINDOW = 200  # beyond about a thousand in flight every client loses answers
 FRESH_SECONDS = 0.3  # an older question waits for a dead domain and does not block the window
@@ -7,7 +7,7 @@ BURST_SECONDS = 0.02
 
 
 class QueryRateLimiter:
-    """Keeps the window and the rate. Times are seconds of one monotonic clock."""
+    """Limits questions in flight and per second. Times are seconds of one monotonic clock."""
 
     def __init__(self, per_second: int, started_at: float, *, window: int = WINDOW) -> None:
         self._per_second = per_second
@@ -18,7 +18,7 @@ class QueryRateLimiter:
         self._fresh: dict[int, float] = {}  # by number, the oldest first
 
     def count_free(self, now: float, in_flight: int) -> int:
-        """Return how many questions may go out at this moment; 0 or less: none."""
+        """Return how many questions may be sent now; 0 or less: none."""
         while self._fresh:
             number = next(iter(self._fresh))
             if now - self._fresh[number] <= FRESH_SECONDS:
@@ -37,5 +37,5 @@ class QueryRateLimiter:
         self._fresh[number] = now
 
     def note_answered(self, number: int) -> None:
-        """Make room in the window."""
+        """Count an answer, which frees its place in the window."""
         self._fresh.pop(number, None)

@@ -1,4 +1,4 @@
-"""What one question to DNS brought, freed from the library's own types."""
+"""Replies of DNS as our own types, independent of the library."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,18 +13,17 @@ class RecordType(StrEnum):
     A = "A"
     AAAA = "AAAA"
     NS = "NS"
-    TXT = "TXT"
 
 
 class ReplyOutcome(StrEnum):
-    """What kind of answer came."""
+    """Kind of answer."""
 
     RECORDS = "records"
     NO_DATA = "no data"  # the name exists, without such records
     NO_NAME = "no name"  # rcode 3 (RFC 1035, 4.1.1; RFC 8020)
     FAILURE = "failure"  # another rcode: a live server that cannot or will not say
     GARBLED = "garbled"  # a malformed answer, to this question or to another in flight
-    SILENCE = "silence"  # nothing usable came in time
+    SILENCE = "silence"  # no usable answer in time
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,22 +39,20 @@ class ResourceRecord:
 
 @dataclass(frozen=True, slots=True)
 class DnsReply:
-    """One answer; the records stand in the order in which they came."""
+    """One answer; the records are in their received order."""
 
     outcome: ReplyOutcome
     records: tuple[ResourceRecord, ...] = ()
 
 
 SILENCE = DnsReply(ReplyOutcome.SILENCE)
-TEXT_MAX_OCTETS = 8_192  # of one text record: four times the longest DKIM key in use
-RECORDS_READ = 512  # more than any honest answer has; the rest of a huge one is not looked at
+RECORDS_READ = 512  # more than any honest answer has; the rest of a huge one is ignored
 
 QUERY_TYPES = {
     RecordType.MX: pycares.QUERY_TYPE_MX,
     RecordType.A: pycares.QUERY_TYPE_A,
     RecordType.AAAA: pycares.QUERY_TYPE_AAAA,
     RecordType.NS: pycares.QUERY_TYPE_NS,
-    RecordType.TXT: pycares.QUERY_TYPE_TXT,
 }
 _OUTCOMES = {
     pycares.errno.ARES_ENODATA: ReplyOutcome.NO_DATA,
@@ -69,7 +66,7 @@ _OUTCOMES = {
 
 
 def read_reply(result: pycares.DNSResult | None, status: int | None) -> DnsReply:
-    """Read what pycares hands to a callback; ``status`` is None where records came."""
+    """Parse the arguments of a pycares callback; ``status`` is None where there are records."""
     if status is not None or result is None:
         return DnsReply(_OUTCOMES.get(status or 0, ReplyOutcome.SILENCE))
     records = []
@@ -85,11 +82,6 @@ def read_reply(result: pycares.DNSResult | None, status: int | None) -> DnsReply
                 kind, preference = RecordType.NS.value, 0
             case pycares.CNAMERecordData(cname=value):
                 kind, preference = "CNAME", 0
-            case pycares.TXTRecordData(data=data):
-                text = data[:TEXT_MAX_OCTETS].decode("utf-8", "replace")
-                kind = RecordType.TXT.value
-                records.append(ResourceRecord(fold(found.name), kind, text, found.ttl))
-                continue
             case _:
                 continue
         records.append(ResourceRecord(fold(found.name), kind, fold(value), found.ttl, preference))

@@ -1,4 +1,4 @@
-"""The resolver client: many questions at once, never more than a server bears, never for long."""
+"""Resolver client: many questions at once, within limits of rate and time."""
 
 import ipaddress
 import logging
@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import TypeVar
 
-from winnow.core.sender.answers import NO_TEXT_ANSWER, TextAnswer
 from winnow.core.verdicts.facts import HostAnswer, MailAnswer, NameServerAnswer
 from winnow.network.dns.batch import TRY_SECONDS, Batch
 from winnow.network.dns.connection_pool import ConnectionPool
@@ -21,7 +20,6 @@ from winnow.network.dns.mail_route import (
     step_host,
     step_mail,
     step_name_servers,
-    step_texts,
 )
 from winnow.network.dns.rate_limiter import WINDOW, QueryRateLimiter
 from winnow.network.dns.replies import RecordType
@@ -29,7 +27,7 @@ from winnow.network.dns.replies import RecordType
 T = TypeVar("T")
 
 QUERIES_PER_SECOND = 2_000  # to servers beyond this machine, which have others to serve
-LOCAL_QUERIES_PER_SECOND = 50_000  # to servers on this machine; the window is what holds it back
+LOCAL_QUERIES_PER_SECOND = 50_000  # to servers on this machine; the window limits it
 TRIES = 2
 PROBE_NAMES = 2
 SILENCE_REMEMBERED_SECONDS = 10.0
@@ -41,8 +39,8 @@ _log = logging.getLogger(__name__)
 class DnsResolver:
     """Asks the servers of this machine, or given ones. Thread-safe: each batch has its own channel.
 
-    Before a batch probes are sent; where none is answered, or what answers lies, all names are
-    unknown at once. A batch that falls silent is probed, and ends as unknown when nobody answers.
+    Probes are sent before a batch; without an honest answer all names are unknown at once. A batch
+    without answers is probed, and ends as unknown when no server answers.
     """
 
     def __init__(
@@ -53,14 +51,14 @@ class DnsResolver:
         queries_per_second: int | None = None,
         is_vouched_for: bool | None = None,
     ) -> None:
-        """Remember whom to ask; nothing is sent yet.
+        """Store the servers; nothing is sent yet.
 
         Args:
             servers: ``address`` or ``address:port``; none: those of this machine.
             window: Questions in flight.
             queries_per_second: At most; None: by where the servers are.
-            is_vouched_for: Whether to believe them unseen; None: where they are named and run on
-                this machine, for then they may know some names only.
+            is_vouched_for: Whether to trust the servers without an honesty test; None: where they
+                are named and run on this machine, since such servers may know some names only.
         """
         self._servers = tuple(servers)
         self._window = window
@@ -68,8 +66,8 @@ class DnsResolver:
         if is_vouched_for is None:
             is_vouched_for = bool(self._servers) and is_local(self._servers)
         self._is_vouched_for = is_vouched_for
-        self._silent_until = 0.0  # single questions do not wait for the same silence again
-        self._honest_until = 0.0  # nor for the same proof
+        self._silent_until = 0.0  # single questions do not wait for a silent server again
+        self._honest_until = 0.0  # nor repeat the honesty test
 
     def ask_mail(
         self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
@@ -91,13 +89,6 @@ class DnsResolver:
         """Ask for the name servers of domains (``core.ports.Resolver``)."""
         unknown = (UNKNOWN_NAME_SERVERS, UNKNOWN_NAME_SERVERS)
         return self._ask(domains, RecordType.NS, step_name_servers, unknown, budget_seconds, tick)
-
-    def ask_texts(
-        self, names: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, TextAnswer]]:
-        """Ask for the text records of names (``core.ports.Resolver``)."""
-        unknown = (NO_TEXT_ANSWER, NO_TEXT_ANSWER)
-        return self._ask(names, RecordType.TXT, step_texts, unknown, budget_seconds, tick)
 
     def _ask(
         self,
@@ -137,12 +128,12 @@ class DnsResolver:
 
 
 def choose_rate(servers: Iterable[str]) -> int:
-    """Return how many questions a second servers are asked, named as ``Channel.servers``."""
+    """Return the questions per second for servers, named as in ``Channel.servers``."""
     return LOCAL_QUERIES_PER_SECOND if is_local(servers) else QUERIES_PER_SECOND
 
 
 def is_local(servers: Iterable[str]) -> bool:
-    """Tell whether all servers run on this machine."""
+    """Return whether all servers run on this machine."""
     return all(_read_address(server).is_loopback for server in servers)
 
 

@@ -1,4 +1,4 @@
-"""What is seen at servers: the known domains there, and the crowd around them."""
+"""Counts of domains seen at servers: known ones, and all others."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -12,14 +12,14 @@ from winnow.core.verdicts.policy import decide
 from winnow.network.dns.mail_servers import NEVER_SEEN, Served
 
 SIGHTINGS_A_SERVER = 20  # of either side and look-up; ten decide
-CROWD_FROM = 5  # domains in one look-up: fewer tell nothing of a server without disposable ones
+CROWD_FROM = 5  # domains in one look-up: fewer say nothing about a server without disposable ones
 HONEST_TYPES = frozenset(
     {DomainType.FREE, DomainType.EDUCATION, DomainType.GOVERNMENT, DomainType.BUSINESS}
 )
 
 
 class Side(StrEnum):
-    """What is known of a domain without the network."""
+    """Side of a domain by offline facts."""
 
     DISPOSABLE = "disposable"
     HONEST = "honest"
@@ -28,7 +28,7 @@ class Side(StrEnum):
 
 
 def tell_side(facts: DomainFacts) -> Side:
-    """Say on which side a domain stands: only one that a list names tells of its server."""
+    """Return a domain's side: only a listed domain is evidence for its server."""
     domain_type = decide(AddressFacts(domain=facts)).domain_type
     is_kind = any((facts.free, facts.education, facts.government, facts.business))
     if domain_type is DomainType.UNLISTED:
@@ -59,7 +59,7 @@ class ServerCounts:
 def store_counts(
     kept: NetworkAnswers, seen: ServerCounts, servers: Sequence[str], now: datetime
 ) -> dict[str, Served]:
-    """Remember what was seen; return all that is known of some servers, this look-up included."""
+    """Store the counts; return all counts of some servers, including this look-up."""
     kept.note_sightings(
         (
             ServerSighting(server, domain, is_disposable)

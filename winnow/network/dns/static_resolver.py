@@ -1,26 +1,23 @@
-"""Answers from a table: for tests, demos and work offline."""
+"""Resolver that answers from a table, for tests, demos and work offline."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from winnow.core.sender.answers import NO_TEXT_ANSWER, TextAnswer
 from winnow.core.verdicts.facts import HostAnswer, MailAnswer, NameServerAnswer
 from winnow.network.dns.mail_route import UNKNOWN_HOST, UNKNOWN_MAIL, UNKNOWN_NAME_SERVERS
 
 
 class StaticResolver:
-    """Knows what it was given and counts what it was asked; the rest is unknown."""
+    """Double of the resolver; counts its questions. Names that it was not given are unknown."""
 
     def __init__(
         self,
         mail: Mapping[str, MailAnswer] | None = None,
         hosts: Mapping[str, HostAnswer] | None = None,
         name_servers: Mapping[str, NameServerAnswer] | None = None,
-        texts: Mapping[str, TextAnswer] | None = None,
     ) -> None:
         self._mail = dict(mail or {})
         self._hosts = dict(hosts or {})
         self._name_servers = dict(name_servers or {})
-        self._texts = dict(texts or {})
         self.asked: list[str] = []
 
     def ask_mail(
@@ -48,13 +45,4 @@ class StaticResolver:
         for count, domain in enumerate(domains, start=1):
             self.asked.append(domain)
             yield domain, self._name_servers.get(domain, UNKNOWN_NAME_SERVERS)
-            tick(count)
-
-    def ask_texts(
-        self, names: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, TextAnswer]]:
-        """Look the names up in the table."""
-        for count, name in enumerate(names, start=1):
-            self.asked.append(name)
-            yield name, self._texts.get(name, NO_TEXT_ANSWER)
             tick(count)

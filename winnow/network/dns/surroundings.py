@@ -1,4 +1,4 @@
-"""Where undecided domains on suspect servers stand: their name servers and web addresses."""
+"""Name servers and web addresses of undecided domains on suspect servers."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,12 +10,12 @@ from winnow.network.dns.mail_servers import NEVER_SEEN, MailServers, Served
 from winnow.network.dns.server_book import ServerCounts, tell_side
 
 CANDIDATES_MOST = 2_000  # of one list, whose surroundings are asked for
-WITNESSES_MOST = 200  # of either side, without which a server tells nothing
+WITNESSES_MOST = 200  # of either side; with fewer a server is no evidence
 
 
 @dataclass(slots=True)
 class Surroundings:
-    """What is known around some domains: name servers by registrable domain, the rest by domain."""
+    """Servers of some domains: name servers by registrable domain, the rest by domain."""
 
     domains: Mapping[str, DomainFacts] = field(default_factory=dict)
     asked: frozenset[str] = frozenset()  # names that were asked about now
@@ -23,7 +23,7 @@ class Surroundings:
     addresses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def list_name_servers(self, domain: str) -> tuple[str, ...]:
-        """Return a domain's name servers; none where nobody asked or answered."""
+        """Return a domain's name servers; none where there was no question or no answer."""
         facts = self.domains.get(domain)
         return () if facts is None else self.name_servers.get(facts.registrable or domain, ())
 
@@ -54,7 +54,7 @@ def look_around(
     """Ask for name servers and web addresses.
 
     Args:
-        answers: Asks, and remembers.
+        answers: Asks and caches.
         candidates: Undecided domains on suspect servers.
         parked: Domains that may be parked: asked for their name servers only.
         witnesses: Known domains, asked about where there are candidates.
@@ -81,7 +81,7 @@ def look_around(
 def count_places(
     around: Surroundings, servers: MailServers
 ) -> tuple[ServerCounts, tuple[str, ...]]:
-    """Count the domains that were asked about now; return the places of all with it."""
+    """Count the domains that were asked about now; return the servers of all."""
     counts = ServerCounts()
     every: dict[str, None] = {}
     for name in around.addresses:
@@ -96,10 +96,10 @@ def count_places(
 def find_neighbours(
     mail_servers: Iterable[str], places: Sequence[str], served: Mapping[str, Served]
 ) -> str | None:
-    """Return the server where a domain stands among disposable ones, which is a doubt only.
+    """Return the server that a domain shares with disposable ones, which is only a doubt.
 
-    Either its mail server is tainted but serves a crowd of which nothing is known, or its name
-    server or web address has disposable domains and hardly others.
+    Either its mail server is tainted but serves a crowd of unknown domains, or its name server or
+    web address has disposable domains and few others.
     """
     for server in mail_servers:
         if served.get(server, NEVER_SEEN).is_tainted:

@@ -1,1 +1,1 @@
-"""RDAP: registries asked politely for the ages of domains (RFC 9082, 9083, 9224)."""
+"""RDAP client for the ages of domains, with polite rates (RFC 9082, 9083, 9224)."""

@@ -1,4 +1,4 @@
-"""What an RDAP answer says about a domain's age (RFC 9083), and whether it may be believed."""
+"""Parsing of RDAP answers about a domain's age (RFC 9083), with plausibility checks."""
 
 import json
 from datetime import UTC, datetime
@@ -47,7 +47,7 @@ def read_age(body: bytes, domain: str, now: datetime) -> AgeAnswer:
 
 
 def read_wait(retry_after: str | None, now: datetime) -> float:
-    """Return the seconds that a server wants to be left alone (RFC 9110, 10.2.3)."""
+    """Return the pause in seconds that a server asks for (RFC 9110, 10.2.3)."""
     text = (retry_after or "").strip()
     if text.isascii() and text.isdigit() and len(text) < 10:
         return min(float(text), MOST_WAIT_SECONDS)

@@ -1,4 +1,4 @@
-"""Polite questions to many registries at once: one in flight at each, none too soon."""
+"""Polite questions to many registries: one in flight at each, with pauses."""
 
 import asyncio
 import logging
@@ -24,11 +24,11 @@ from winnow.network.web import (
 )
 
 REQUEST_SECONDS = 8.0  # for one question with its redirects; ends a slow drip
-FAILURES_OF_ALL = 5  # with no answer from anybody
-SLOW_SECONDS = 2.0  # a caller that leaves after that has met a failure
+FAILURES_OF_ALL = 5  # with no answer from any registry
+SLOW_SECONDS = 2.0  # a caller that leaves after that counts as a failure
 MOST_BYTES = 500_000  # a whole answer is some 5 to 50 kB
 MOST_IN_FLIGHT = 32  # over all registries
-LEFT_ALONE = frozenset({403, 422, 429, 503})  # what registries send to who asks too much
+LEFT_ALONE = frozenset({403, 422, 429, 503})  # statuses for clients that ask too much
 NO_DOMAIN = 404  # RFC 7480, 5.3
 UNKNOWN = AgeAnswer(AgeState.UNKNOWN)
 NOT_SAID = AgeAnswer(AgeState.NOT_SAID)
@@ -50,7 +50,7 @@ class RdapAsker:
         pause_seconds: float = PAUSE_SECONDS,
         request_seconds: float = REQUEST_SECONDS,
     ) -> None:
-        """Remember whom to ask; nothing is sent yet.
+        """Store the registries and limits; nothing is sent yet.
 
         Args:
             bootstrap: Says which registry answers for which domain.
@@ -106,17 +106,17 @@ class RdapAsker:
             await self._client.aclose()
 
     def _is_ready(self) -> bool:
-        """Open the client at the first call; say whether there is one."""
+        """Open the client at the first call; return whether there is one."""
         if self._client is None and self._has_client:
             try:
                 self._client = self._open_client()
             except ClientUnavailable as error:
-                self._has_client = False  # the environment of a process stays
+                self._has_client = False  # the environment of a process does not change
                 _log.warning("rdap: %s", error)
         return self._client is not None
 
     async def _renew_bootstrap(self) -> Bootstrap | None:
-        """Return the table; fetching it goes on when this caller has no more time."""
+        """Return the table; its fetch continues when this caller's time is over."""
         if self._renewal is None or self._renewal.done():
             self._renewal = asyncio.create_task(self._bootstrap.renew(self._require_client()))
         return await asyncio.shield(self._renewal)
@@ -138,7 +138,7 @@ class RdapAsker:
     async def _ask(
         self, server: RegistryServer, name: str, address: str, turn: "_Round"
     ) -> AgeAnswer:
-        """Ask once its turn has come; again, once, where the server asked for patience."""
+        """Ask when its turn comes; once again where the server asked for a pause."""
         is_sent = False
         while True:
             wait_seconds = server.count_wait(time.monotonic())
@@ -191,7 +191,7 @@ class RdapAsker:
 
 @dataclass(slots=True)
 class _Round:
-    """One call for many names: where its answers go, and whether anybody answers at all."""
+    """One call for many names: its answers, and whether any registry answers."""
 
     ends_at: float
     note_sent: Callable[[str], None]
@@ -201,5 +201,5 @@ class _Round:
 
     @property
     def is_hopeless(self) -> bool:
-        """Whether several registries failed and none was heard of: this machine is offline."""
+        """Whether several registries failed and none answered: this machine is offline."""
         return not self.has_heard and self.failure_count >= FAILURES_OF_ALL

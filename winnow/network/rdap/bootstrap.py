@@ -1,4 +1,4 @@
-"""Which registry answers for which domain: IANA's bootstrap file (RFC 9224)."""
+"""IANA's bootstrap file (RFC 9224): the RDAP server of each top-level domain."""
 
 import json
 import re
@@ -9,13 +9,13 @@ from typing import Any
 import httpx
 
 VERSION = "1.0"  # RFC 9224, 3
-LEAST_SUFFIXES = 500  # some 1,200 stand in it; far fewer are no bootstrap file
+LEAST_SUFFIXES = 500  # it has some 1,200; a file with far fewer is not a bootstrap file
 EXPECTED_SUFFIXES = frozenset({"com", "net", "org"})
 SUFFIX = re.compile(r"(?=.{1,253}\Z)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*\Z")
 
 
 class BootstrapRefused(Exception):
-    """What came is no bootstrap file; the text says why."""
+    """The answer is not a bootstrap file; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)

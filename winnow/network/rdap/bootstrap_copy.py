@@ -1,4 +1,4 @@
-"""The last good copy of the bootstrap file, fetched anew when it is old."""
+"""Last good copy of the bootstrap file, fetched again when it is old."""
 
 import asyncio
 import json
@@ -24,9 +24,9 @@ _log = logging.getLogger(__name__)
 
 
 class BootstrapCopy:
-    """Keeps the file in a folder, shared by all processes. Thread-safe.
+    """Copy of the file in a folder, shared by all processes. Thread-safe.
 
-    An old copy counts until a new one is there: registries seldom move.
+    An old copy counts until there is a new one: registries seldom move.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class BootstrapCopy:
         address: str = BOOTSTRAP_ADDRESS,
         is_safe: Callable[[httpx.URL], bool] = is_public_https,
     ) -> None:
-        """Remember where the copy lies; nothing is read or fetched yet.
+        """Store the path of the copy; nothing is read or fetched yet.
 
         Args:
             folder: Made when the first copy is written.
@@ -56,7 +56,7 @@ class BootstrapCopy:
         self._tried_at: datetime | None = None
 
     def read(self) -> Bootstrap | None:
-        """Return the copy that counts, or None where there is none that can be read."""
+        """Return the current copy, or None where none can be read."""
         with self._guard:
             try:
                 mark = self._path.stat().st_mtime_ns
@@ -74,7 +74,7 @@ class BootstrapCopy:
             return self._known
 
     async def renew(self, client: httpx.AsyncClient) -> Bootstrap | None:
-        """Return the copy that counts, after fetching a new one where it is old or missing."""
+        """Return the current copy, after fetching a new one where it is old or missing."""
         now = self._clock()
         known = self.read()
         if known is not None and self._fetched_at and abs(now - self._fetched_at) < LIFE:

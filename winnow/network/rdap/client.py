@@ -1,4 +1,4 @@
-"""The RDAP client: registries asked from a thread of its own, and never beyond the time given."""
+"""RDAP client: asks registries in its own thread, within a time limit."""
 
 import asyncio
 import logging
@@ -28,7 +28,7 @@ class RdapRegistries:
     """
 
     def __init__(self, bootstrap: BootstrapCopy, asker: RdapAsker) -> None:
-        """Remember whom to ask; nothing is sent yet.
+        """Store the registries; nothing is sent yet.
 
         Args:
             bootstrap: Says which registry answers for which domain.
@@ -62,7 +62,7 @@ class RdapRegistries:
     def ask_ages(
         self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
     ) -> Iterator[tuple[str, AgeAnswer]]:
-        """Ask when domains were registered; what is not answered within the budget is unknown."""
+        """Ask when domains were registered; unanswered within the budget is unknown."""
         ends_at = time.monotonic() + budget_seconds
         waiting = dict.fromkeys(domains)
         if not waiting:

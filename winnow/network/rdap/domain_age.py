@@ -1,4 +1,4 @@
-"""From domains to their ages: the cache first, then the registries, as many as the time allows."""
+"""Age look-up of domains: from the cache, then from registries within the time limit."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
@@ -24,18 +24,18 @@ BATCH_BUDGET_SECONDS = 60.0  # at a question a second that is some 60 domains of
 MOST_DOMAINS = 5_000  # asked for in one list; far more than the time allows
 MOST_CONSIDERED = 50_000  # of one list, those of most rows
 ANSWERS_A_COMMIT = 20
-UNASKED_LIFE = timedelta(seconds=30)  # single checks do not stand in the same line again so soon
+UNASKED_LIFE = timedelta(seconds=30)  # single checks do not wait for the same server again so soon
 UNASKED_KEPT = 10_000
 LIVES = {
     AgeState.KNOWN: timedelta(days=180),
     AgeState.NOT_SAID: timedelta(days=1),
     AgeState.UNKNOWN: timedelta(hours=1),
 }
-OPEN_REASONS = frozenset({Reason.UNLISTED, Reason.WORKING_MAIL})  # an age may still tell
+OPEN_REASONS = frozenset({Reason.UNLISTED, Reason.WORKING_MAIL})  # an age may still be a sign
 
 
 class AgeLookUp:
-    """Gathers ages. Thread-safe; what the network does never raises."""
+    """Gathers ages. Thread-safe; network errors never raise."""
 
     def __init__(
         self,
@@ -51,7 +51,7 @@ class AgeLookUp:
         self._unasked_until: dict[str, datetime] = {}
 
     def find_registrable(self, facts: DomainFacts) -> str | None:
-        """Return the name that a registry knows, or None where there is none.
+        """Return the registrable name of a domain, or None where there is none.
 
         A name below a suffix that a company lends out (``github.io``) is in no registry.
         """
@@ -63,11 +63,11 @@ class AgeLookUp:
     def gather(
         self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[float], None]
     ) -> tuple[dict[str, AgeFacts], AgeUse]:
-        """Look registrable domains up; those of unknown age are missing in what is returned.
+        """Look registrable domains up; those of unknown age are not returned.
 
         Args:
             domains: Lower-case A-labels, each once, those to ask for first in front.
-            budget_seconds: For the network; what is not answered then is unknown.
+            budget_seconds: For the network; unanswered domains are unknown.
             tick: Called several times a second with the share done, 0 to 1; what it raises ends
                 the look-up; answers that came by then are kept.
         """
@@ -82,7 +82,7 @@ class AgeLookUp:
         return {name: age for name, age in ages.items() if age.registered_on is not None}, use
 
     def gather_one(self, domain: str) -> AgeFacts:
-        """Look one registrable domain up for a single check, unless it just had to be left out."""
+        """Look up one registrable domain for a single check, unless it was just left out."""
         now = self._clock()
         until = self._unasked_until.get(domain)
         if until is not None and now < until:
@@ -148,7 +148,7 @@ class SingleAge:
         self._look_up = look_up
 
     def look_up(self, facts: DomainFacts) -> AgeFacts:
-        """Ask for one domain, known or not, unless the answer is remembered."""
+        """Ask for one domain, known or not, unless the answer is cached."""
         name = self._look_up.find_registrable(facts)
         if name is None or facts.mail.route is MailRoute.NOT_FOUND:
             return AgeFacts()
@@ -159,7 +159,7 @@ class SingleAge:
 
 
 class BatchAge:
-    """Ages for one task, gathered once and kept with it (``core.ports.AgeSource``)."""
+    """Ages for one task, gathered once and stored with it (``core.ports.AgeSource``)."""
 
     def __init__(
         self,
@@ -175,11 +175,11 @@ class BatchAge:
         self.use = AgeUse()
 
     def look_up(self, facts: DomainFacts) -> AgeFacts:
-        """Return what was gathered; unknown for what was not."""
+        """Return the gathered age; unknown for other domains."""
         return self.facts.get(facts.registrable or "", AgeFacts())
 
     def look_up_many(self, domains: Iterable[DomainFacts]) -> None:
-        """Gather the ages that may still tell something: of domains with nothing known of them."""
+        """Gather the ages of domains without other facts, where an age may be a sign."""
         names: dict[str, None] = {}
         for facts in islice(domains, MOST_CONSIDERED):
             if len(names) == MOST_DOMAINS:

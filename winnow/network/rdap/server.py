@@ -1,4 +1,4 @@
-"""One registry's server: how fast it is asked, and when it is left alone."""
+"""Rate limit and pauses of one registry's server."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -10,11 +10,11 @@ REST_SECONDS = 600.0  # after them
 
 @dataclass(slots=True)
 class RegistryServer:
-    """Its state. Used by one event loop; times are seconds of one monotonic clock."""
+    """State of one server. Used by one event loop; times are seconds of one monotonic clock."""
 
     pause_seconds: float = PAUSE_SECONDS
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # one question in flight
-    waiting_count: int = 0  # questions in flight or before it in the line
+    waiting_count: int = 0  # questions in flight or before it in the queue
     _next_at: float = 0.0
     _failure_count: int = 0
 
@@ -23,7 +23,7 @@ class RegistryServer:
         return max(0.0, self._next_at - now)
 
     def has_time(self, now: float, ends_at: float) -> bool:
-        """Say whether another question would have its turn before a moment."""
+        """Return whether another question would have its turn before a time."""
         line_seconds = self.waiting_count * self.pause_seconds
         return now + self.count_wait(now) + line_seconds < ends_at
 
@@ -36,12 +36,12 @@ class RegistryServer:
         self._failure_count = 0
 
     def note_failed(self, now: float) -> None:
-        """Count a failure; after some in a row it is left alone for a while."""
+        """Count a failure; after some in a row there is a longer pause."""
         self._failure_count += 1
         if self._failure_count >= FAILURES_BORNE:
             self._failure_count = 0
             self._next_at = max(self._next_at, now + REST_SECONDS)
 
     def note_refused(self, now: float, wait_seconds: float) -> None:
-        """Leave it alone for as long as it asks."""
+        """Pause for as long as the server asks."""
         self._next_at = max(self._next_at, now + max(wait_seconds, self.pause_seconds))

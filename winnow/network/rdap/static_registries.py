@@ -1,4 +1,4 @@
-"""Ages from a table: for tests, demos and work offline."""
+"""Registries that answer from a table, for tests, demos and work offline."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -8,7 +8,7 @@ UNKNOWN = AgeAnswer(AgeState.UNKNOWN)
 
 
 class StaticRegistries:
-    """Knows what it was given and notes what it was asked; the rest is unknown."""
+    """Double of the registries; records its questions. Names that it was not given are unknown."""
 
     def __init__(self, ages: Mapping[str, AgeAnswer] | None = None) -> None:
         self._ages = dict(ages or {})

@@ -1,1 +1,1 @@
-"""The files of the data folder: published, marked as ours, and removed when nobody owns them."""
+"""Files of the data folder: published, checked, and removed when no row names them."""

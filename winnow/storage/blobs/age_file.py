@@ -1,4 +1,4 @@
-"""What registries said when a task ran, kept beside its result: one line a registrable domain."""
+"""Age file of a result: registration dates found by the run, a line per registrable domain."""
 
 from collections.abc import Iterable
 from datetime import date, datetime
@@ -22,7 +22,7 @@ def write_age_file(folder: Path, ages: Iterable[tuple[str, AgeFacts]]) -> None:
 
 
 def read_age_facts(folder: Path, registrable: str | None) -> AgeFacts:
-    """Return what was known of a domain when the task ran; unknown where nothing was."""
+    """Return the age facts of a domain when the task ran; unknown if there were none."""
     if registrable is None:
         return AgeFacts()
     start = registrable.encode("ascii", "replace") + b"\t"
@@ -37,7 +37,7 @@ def read_age_facts(folder: Path, registrable: str | None) -> AgeFacts:
 
 
 def read_ages(folder: Path) -> dict[str, AgeFacts]:
-    """Return what was known when the task ran, by registrable domain; empty where nothing was."""
+    """Return the age facts when the task ran, by registrable domain; may be empty."""
     try:
         with (folder / AGE_FILE_NAME).open("rb") as file:
             return dict(map(_read_line, file))

@@ -1,4 +1,4 @@
-"""Checksums of a result's parts: laid beside them when it is published, compared on request."""
+"""Checksums of a result's parts: written when it is published, compared on request."""
 
 import json
 import zlib
@@ -14,21 +14,25 @@ _CHUNK_BYTES = 1 << 20
 
 
 def write_sums(folder: Path) -> None:
-    """Write the checksum of every file of a folder beside them, synced."""
+    """Write the checksums of all files of a folder into the folder, synced."""
     sums = {path.name: _checksum(_read(path)) for path in folder.iterdir() if path.is_file()}
     with create_durably(folder / SUMS_NAME) as file:
         file.write(json.dumps(sums).encode())
 
 
 def is_whole(blobs: Blobs, key: BlobKey) -> bool:
-    """Tell whether every part that was published is still there; none of them is read."""
+    """Return whether every published part still exists; none of them is read.
+
+    Raises:
+        OSError: The disk fails.
+    """
     try:
         sums = _read_sums(blobs, key)
-        if sums is None:  # from before checksums were kept, or gone
+        if sums is None:  # from before checksums were kept, or lost
             return blobs.size(key) > 0
         for name in sums:
             blobs.size(key.with_part(name))
-    except (OSError, ValueError, TypeError, AttributeError):
+    except (FileNotFoundError, NotADirectoryError, ValueError, TypeError, AttributeError):
         return False
     return True
 
@@ -66,7 +70,7 @@ def _read_sums(blobs: Blobs, key: BlobKey) -> dict[str, int] | None:
 def _is_unchanged(blobs: Blobs, part: BlobKey, checksum: int) -> bool:
     try:
         return _checksum(blobs.read(part)) == checksum
-    except FileNotFoundError:
+    except OSError:  # missing, or unreadable
         return False
 
 

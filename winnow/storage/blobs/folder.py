@@ -1,4 +1,4 @@
-"""The data folder: what lies where, private to its owner, served by one server at a time."""
+"""The data folder: its paths, private to its owner, served by one server at a time."""
 
 import errno
 import os
@@ -40,7 +40,7 @@ class DataFolder:
     """Paths of one installation.
 
     ``inputs/<upload_id>`` are the uploads, staged or taken by a task; ``results/<task>.<attempt>``
-    are published results, with ``.tmp`` behind it those on their way; ``variants/<hash>`` are
+    are published results, unfinished ones end in ``.tmp``; ``variants/<hash>`` are
     filtered workbooks made for a link; ``ownfiles/<file_id>`` are hashes of what do-not-mail files
     and bounces name. ``garbage_collection`` says what is removed, and when.
     """
@@ -59,7 +59,7 @@ class DataFolder:
 
     @property
     def results(self) -> Path:
-        """One folder a published result."""
+        """One folder per published result."""
         return self.root / BlobKind.RESULT
 
     @property
@@ -94,7 +94,7 @@ class DataFolder:
 
     @property
     def pepper(self) -> Path:
-        """The secret that makes stolen key hashes useless; never in the database."""
+        """The secret of the key hashes, which are useless without it; never in the database."""
         return self.root / PEPPER_NAME
 
     @property
@@ -110,11 +110,11 @@ class DataFolder:
         )
 
     def check(self) -> None:
-        """Look whether the folder can be Winnow's; nothing is changed.
+        """Check that the folder can be Winnow's; nothing is changed.
 
         Raises:
-            StartRefused: It is somebody else's, has lost its database, or has a link or a file
-                where Winnow keeps files.
+            StartRefused: It is not Winnow's, has lost its database, or has a link or a file
+            where Winnow keeps files.
         """
         if find_standing(self.root) in {Standing.MISSING, Standing.EMPTY}:
             return
@@ -144,9 +144,9 @@ class DataFolder:
             raise refuse_unusable(self.root, error.strerror or str(error)) from error
 
     def make_private(self) -> None:
-        """Take from others what they may do with Winnow's files; links are left alone.
+        """Remove other users' permissions on Winnow's files; links are left alone.
 
-        What another user owns cannot be changed; it lies in a folder that nobody else may enter.
+        Files of another user cannot be changed; they are in a folder that only the owner may enter.
         """
         database = (f"{DATABASE_NAME}{end}" for end in ("", "-wal", "-shm", "-journal"))
         for name in (*database, PEPPER_NAME, MARK_NAME, self.lock.name):
@@ -159,7 +159,7 @@ class DataFolder:
                     _take_from_others(path)
 
     def holds_files(self) -> bool:
-        """Tell whether anything lies here that only a database can have led to."""
+        """Return whether there are files that only exist if there was a database."""
         return self.pepper.exists() or any(
             folder.is_dir() and any(folder.iterdir())
             for folder in (self.inputs, self.results, self.backups)
@@ -178,8 +178,10 @@ class DataFolder:
         """
         try:
             pepper = self.pepper.read_bytes()
-        except OSError as error:
+        except FileNotFoundError as error:
             raise refuse_lost_pepper("missing") from error
+        except OSError as error:
+            raise refuse_unusable(self.root, error.strerror or str(error)) from error
         if len(pepper) != PEPPER_BYTES:
             raise refuse_lost_pepper("damaged")
         return pepper
@@ -205,14 +207,14 @@ def _take_from_others(path: Path) -> None:
 
 
 class FolderLock:
-    """The OS lock on a data folder; it ends with the process, however that ends."""
+    """The OS lock on a data folder; it is released when the process ends."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
 
     @classmethod
     def acquire(cls, folder: DataFolder, *, patience_seconds: float | None = None) -> Self:
-        """Take the lock, waiting a moment for a command that is just setting up.
+        """Take the lock; wait a moment for a command that is setting up the folder.
 
         Raises:
             StartRefused: A server holds it, or the folder cannot be written to.
@@ -235,7 +237,7 @@ class FolderLock:
         return cls(descriptor)
 
     def release(self) -> None:
-        """Give the lock back."""
+        """Release the lock."""
         os.close(self._descriptor)
 
 

@@ -1,9 +1,9 @@
-"""Bytes that are no longer needed: removed where it is sure that they are Winnow's own.
+"""Garbage collection: removes files that are no longer needed and are surely Winnow's.
 
-The place for bytes lists only what is Winnow's by mark and name; and the database must know that
-it gave the name and what has become of it. A row is written before its file and forgotten after
-it, so whatever the database does not know was not given up by it: the database may be an older
-copy. Such files stay as long as a project would.
+The storage lists only what is Winnow's by mark and name; and the database must know that it gave
+the name and what state it has. A row is written before its file and deleted after it. So a file
+that the database does not know was not released by it: the database may be an older copy. Such
+files stay as long as a project would.
 """
 
 from collections.abc import Iterator
@@ -19,12 +19,12 @@ from winnow.storage.database.database import Database
 from winnow.storage.database.tables import own_files, tasks, uploads
 from winnow.storage.repositories.links import list_live_hashes
 
-SCRATCH_LIFE = timedelta(hours=1)  # one takes seconds; an older one was broken off
+SCRATCH_LIFE = timedelta(hours=1)  # one takes seconds; an older one was interrupted
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What the database says of names: those to keep, and all that it ever gave."""
+    """Names in the database: those to keep, and all that it ever gave."""
 
     kept: frozenset[str]
     given: frozenset[str]  # of results: their tasks
@@ -33,11 +33,11 @@ class _Known:
 def remove_rubbish(database: Database, blobs: Blobs, now: datetime, *, retention: timedelta) -> int:
     """Remove uploads, results and variants that are no longer needed; return how many.
 
-    What cannot be removed now (open on Windows) is found again by the next sweep.
+    A file that cannot be removed now (open on Windows) is found again by the next sweep.
 
     Args:
-        database: Says what is needed, and what once was.
-        blobs: Where they lie.
+        database: The names that are needed, and those that were.
+        blobs: Where the files are.
         now: In UTC.
         retention: How long a file stays that the database does not know.
     """
@@ -80,7 +80,7 @@ def _find_dead_variants(database: Database, blobs: Blobs, now: datetime) -> list
 
 
 def _find_dead_matches(database: Database, blobs: Blobs) -> list[BlobKey]:
-    """Find rows that an own file names in a project, of which one is gone; they are found again."""
+    """Find stored matches whose own file or project is deleted; they can be made again."""
     made = [blob.key for blob in blobs.list(BlobKind.OWN_FILE) if _is_match(blob.key)]
     if not made:
         return []

@@ -1,4 +1,4 @@
-"""The local data folder as the place for bytes: one file a blob, one folder a result."""
+"""Blob storage in the local data folder: one file per blob, one folder per result."""
 
 import logging
 import os
@@ -18,7 +18,7 @@ from winnow.atomic_files import (
     sync,
     sync_folder,
 )
-from winnow.core.blobs import BlobKey, BlobKind, StoredBlob
+from winnow.core.blobs import BlobKey, BlobKind, StoredBlob, is_cached
 from winnow.core.lists.file_format import FORMATS
 from winnow.core.lists.rows import Variant
 from winnow.storage.blobs.checksums import write_sums
@@ -42,7 +42,7 @@ _log = logging.getLogger(__name__)
 
 
 class LocalBlobs:
-    """Keeps bytes in a data folder; what it is asked to fetch is the very file, not a copy."""
+    """Stores blobs in a data folder; ``fetch`` returns the stored file itself, not a copy."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -53,7 +53,7 @@ class LocalBlobs:
 
     @contextmanager
     def stage(self, key: BlobKey) -> Iterator[Path]:
-        """Give a place beside the blob's own; a rename publishes what was made there."""
+        """Yield a temporary path next to the blob's own; a rename publishes it."""
         target = self._place(key)
         staged = target.with_name(f"{target.name}.tmp")
         remove(staged)
@@ -66,7 +66,7 @@ class LocalBlobs:
             remove(staged)
 
     def fetch(self, key: BlobKey) -> Path:
-        """Return where it lies."""
+        """Return the path of the blob."""
         path = self._place(key)
         path.stat()
         return path
@@ -82,15 +82,16 @@ class LocalBlobs:
                 left -= len(chunk)
 
     def size(self, key: BlobKey) -> int:
-        """Return the bytes of the file, or of the files in the folder, itself without folders."""
+        """Return the bytes of the file, or of the files in the folder but caches and folders."""
         path = self._place(key)
         found = path.stat()
         if not stat.S_ISDIR(found.st_mode):
             return found.st_size
-        return sum(entry.stat().st_size for entry in os.scandir(path) if entry.is_file())
+        parts = (entry for entry in os.scandir(path) if not is_cached(entry.name))
+        return sum(entry.stat().st_size for entry in parts if entry.is_file())
 
     def list(self, kind: BlobKind) -> tuple[StoredBlob, ...]:
-        """Return what lies under names that Winnow gives, no links; nothing without the mark."""
+        """Return the files with Winnow's names, no links; none if the folder has no mark."""
         return tuple(
             StoredBlob(BlobKey(kind, path.name), changed_at)
             for path, changed_at in self._find_ours(kind, _NAMES[kind])
@@ -103,7 +104,7 @@ class LocalBlobs:
 
     @contextmanager
     def scratch(self) -> Iterator[Path]:
-        """Give a folder on the same disk, which ``remove_scratch`` knows by its name."""
+        """Yield a folder on the same disk, which ``remove_scratch`` recognises by its name."""
         with TemporaryDirectory(
             prefix=_SCRATCH_PREFIX, dir=self._root / BlobKind.VARIANT, ignore_cleanup_errors=True
         ) as folder:
@@ -126,7 +127,7 @@ class LocalBlobs:
         if folder.is_symlink():
             return
         for path in folder.iterdir():
-            with suppress(OSError, OverflowError, ValueError):  # gone, or of no time
+            with suppress(OSError, OverflowError, ValueError):  # gone, or without a valid time
                 found = path.lstat()
                 if name.fullmatch(path.name) and not stat.S_ISLNK(found.st_mode):
                     yield path, datetime.fromtimestamp(found.st_mtime, UTC)
@@ -155,7 +156,7 @@ class _FileWriter:
         """Close and remove the file, unless it was committed."""
         if self._is_open:
             self._is_open = False
-            with suppress(OSError):  # what cannot be flushed is not wanted any more
+            with suppress(OSError):  # the bytes are no longer needed
                 self._file.close()
             remove(self._path)
 
@@ -163,8 +164,8 @@ class _FileWriter:
 def publish(staged: Path, target: Path) -> None:
     """Move a finished file or folder to its final name, durably.
 
-    The engines have synced each file of a result; a checksum of each is laid beside them. After
-    a crash either name may stand; only the row that is committed afterwards makes it count.
+    The engines have synced each file of a result; a checksum of each is written into the folder.
+    After a crash it has either name; it counts only once the row is committed afterwards.
     """
     if staged.is_dir():
         write_sums(staged)
@@ -175,9 +176,9 @@ def publish(staged: Path, target: Path) -> None:
 
 
 def remove(path: Path) -> bool:
-    """Remove a file, or a folder with the files in it; False where that was not done.
+    """Remove a file, or a folder with the files in it; False if that was not done.
 
-    Links, and folders within a folder, are not Winnow's: they stay, with what they lie in.
+    Links, and folders within a folder, are not Winnow's: they stay, with the folder around them.
     """
     try:
         if path.parent.is_symlink():

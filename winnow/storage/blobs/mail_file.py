@@ -1,4 +1,4 @@
-"""What DNS said when a task ran, kept beside its result: one line a domain."""
+"""Mail file of a result: the DNS answers of the run, one line per domain."""
 
 import mmap
 from collections.abc import Collection, Iterable, Iterator
@@ -27,7 +27,7 @@ def write_mail_file(folder: Path, answers: Iterable[tuple[str, MailFacts]]) -> N
 
 
 def read_mail_of(folder: Path, domains: Collection[str]) -> dict[str, MailFacts]:
-    """Return what was known of some domains when the task ran, by one pass over the file."""
+    """Return the mail facts of some domains when the task ran, by one pass over the file."""
     try:
         file = (folder / MAIL_FILE_NAME).open("rb")
     except FileNotFoundError:
@@ -41,7 +41,7 @@ def read_mail_of(folder: Path, domains: Collection[str]) -> dict[str, MailFacts]
 
 
 def read_mail_hosts(folder: Path) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield stretches of domains and their most preferred mail hosts; nothing where none is known.
+    """Yield batches of domains and their most preferred mail hosts; nothing if none is known.
 
     Domains without a mail host are left out.
     """
@@ -67,7 +67,7 @@ def read_mail_hosts(folder: Path) -> Iterator[tuple[list[str], list[str]]]:
 
 
 def read_mail_facts(folder: Path, domain: str) -> MailFacts:
-    """Return what was known of a domain when the task ran; not looked up where nothing was."""
+    """Return the mail facts of a domain when the task ran; not looked up if there were none."""
     try:
         file = (folder / MAIL_FILE_NAME).open("rb")
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The mark of a data folder: which folder is Winnow's, and which is somebody else's.
+"""Marker file of a data folder: shows that the folder is Winnow's.
 
 Winnow removes files in folders named ``inputs``, ``results`` and ``variants``; other people have
 folders of these names too. So a folder is marked when it is made, and one that holds anything
@@ -31,7 +31,7 @@ _MARK = _SIGNATURE + (
 _UNFINISHED_MARK = re.compile(
     r"\.winnow-folder\.txt\.[a-z0-9_]{8}|\.winnow-folder-[0-9a-f]{16}\.tmp"
 )
-_INCIDENTAL = {"lost+found", ".DS_Store", "desktop.ini", "Thumbs.db"}  # of a disk, not of a person
+_INCIDENTAL = {"lost+found", ".DS_Store", "desktop.ini", "Thumbs.db"}  # of a disk or system
 _KNOWLEDGE_FILE = re.compile(
     r"\.?domains-[0-9a-f]{16}\.knowledge(\.\w+)?|\.moves\.\w+|.+--.+\.moves"
 )
@@ -39,7 +39,7 @@ _KNOWLEDGE_MAGIC = b"WINNOWK"
 
 
 class Standing(StrEnum):
-    """Whose a folder is."""
+    """Ownership of a folder."""
 
     MISSING = "missing"
     EMPTY = "empty"
@@ -48,14 +48,14 @@ class Standing(StrEnum):
 
 
 def find_standing(root: Path) -> Standing:
-    """Look whose a folder is; nothing is changed.
+    """Return the ownership of a folder; nothing is changed.
 
     Raises:
         StartRefused: It holds something that is not Winnow's, or cannot be read; or it is one of
             0.1 that has lost its database.
     """
     try:
-        names = set(os.listdir(root))  # before the mark: another start sets it before all else
+        names = set(os.listdir(root))  # before the mark: another start writes the mark first
     except FileNotFoundError:
         if root.is_symlink():
             raise refuse_unusable(root, "it is a link that leads nowhere") from None
@@ -77,7 +77,7 @@ def find_standing(root: Path) -> Standing:
 
 
 def claim(root: Path) -> None:
-    """Make a folder Winnow's, durably, unless it is already; several starts may do so at once.
+    """Mark a folder as Winnow's, durably, unless it is already; several starts may do so at once.
 
     Raises:
         StartRefused: As ``find_standing``, or it cannot be made or written to.
@@ -92,7 +92,7 @@ def claim(root: Path) -> None:
 
 
 def is_marked(root: Path) -> bool:
-    """Tell whether a folder carries the mark: a file of its own, no link to one elsewhere."""
+    """Return whether a folder has the mark: a file in it, not a link to one elsewhere."""
     path = root / MARK_NAME
     try:
         if not stat.S_ISREG(path.lstat().st_mode):
@@ -112,7 +112,7 @@ def refuse_unusable(root: Path, problem: str) -> StartRefused:
 
 
 def refuse_lost_database(root: Path) -> StartRefused:
-    """Return the refusal of a folder whose files have no database any more."""
+    """Return the refusal of a folder whose files no longer have a database."""
     return StartRefused(
         f'The database {DATABASE_NAME} in "{root}" is missing or empty, though other files of '
         "Winnow are there.",
@@ -132,7 +132,7 @@ def refuse_damaged_database() -> StartRefused:
 
 
 def has_bytes(path: Path) -> bool:
-    """Tell whether there is a file that is not empty."""
+    """Return whether there is a file that is not empty."""
     try:
         return path.stat().st_size > 0
     except OSError:
@@ -140,7 +140,7 @@ def has_bytes(path: Path) -> bool:
 
 
 def _holds_former_database(root: Path) -> bool:
-    """Tell whether there is a database of Winnow's.
+    """Return whether there is a database of Winnow's.
 
     Raises:
         StartRefused: It is damaged; or a pepper of Winnow's lies there without a database.
@@ -152,7 +152,7 @@ def _holds_former_database(root: Path) -> bool:
             raise refuse_lost_database(root)
         return False
     is_in_motion = any(has_bytes(root / f"{DATABASE_NAME}{end}") for end in ("-wal", "-journal"))
-    mode = "mode=rw" if is_in_motion else "mode=ro&immutable=1"  # nothing is made beside it
+    mode = "mode=rw" if is_in_motion else "mode=ro&immutable=1"  # no file is made next to it
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True)) as database:
             database.execute("SELECT version FROM schema_version, accounts LIMIT 1").close()
@@ -164,7 +164,7 @@ def _holds_former_database(root: Path) -> bool:
 
 
 def _is_former_without_database(root: Path, names: set[str]) -> bool:
-    """Tell whether 0.1 made a folder for its domain data alone, as ``winnow clean`` did."""
+    """Return whether 0.1 made a folder for its domain data alone, as ``winnow clean`` did."""
     kept = {*BlobKind, "backups", "refreshed"}
     if not names <= kept | {"knowledge", "server.lock"} or "knowledge" not in names:
         return False

@@ -1,4 +1,4 @@
-"""Change counter: whether anything was committed since, by whichever process."""
+"""Change counter: whether any process has committed since."""
 
 import sqlite3
 import threading
@@ -6,22 +6,22 @@ import time
 from pathlib import Path
 from typing import Protocol
 
-BUSY_TIMEOUT_SECONDS = 60.0  # longer than a worker that stands still is left alone
-PAUSE_SECONDS = 0.002  # between two tries while somebody commits; SQLite's own grow to 100 ms
+BUSY_TIMEOUT_SECONDS = 60.0  # longer than a worker that hangs is left alone
+PAUSE_SECONDS = 0.002  # between two tries during another commit; SQLite's own grow to 100 ms
 
 
 class ChangeCounter(Protocol):
-    """Counts the commits of one database. Thread-safe; one class a kind of database."""
+    """Counts the commits of one database. Thread-safe; one class per kind of database."""
 
     def read(self) -> int:
-        """Return a number that is another one after each commit of anybody."""
+        """Return a number that differs after each commit of any process."""
 
 
 class SqliteChangeCounter:
     """SQLite's ``PRAGMA data_version``, read by a connection of its own. Thread-safe.
 
-    It counts what other connections have committed: here all of them, of this process and of
-    others. While somebody commits it waits for the end.
+    It counts the commits of other connections: here all of them, of this process and of others.
+    It waits for the end of a commit that is under way.
     """
 
     def __init__(self, path: Path) -> None:
@@ -31,7 +31,7 @@ class SqliteChangeCounter:
         self._openings = 0
 
     def read(self) -> int:
-        """Return a number that is another one after each commit of anybody."""
+        """Return a number that differs after each commit of any process."""
         deadline = time.monotonic() + BUSY_TIMEOUT_SECONDS
         with self._guard:
             while True:
@@ -44,7 +44,7 @@ class SqliteChangeCounter:
                 time.sleep(PAUSE_SECONDS)
 
     def close(self) -> None:
-        """Close the connection; the next question opens another."""
+        """Close the connection; the next read opens another."""
         with self._guard:
             if self._connection is not None:
                 self._connection.close()

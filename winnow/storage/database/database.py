@@ -10,10 +10,13 @@ from sqlalchemy import Connection, create_engine, event
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DatabaseError, OperationalError
 
-from winnow.core.errors import StorageFull
+from winnow.atomic_files import try_writing
+from winnow.core.disk_errors import failing_disk, full_disk, name_disk_error
+from winnow.core.errors import WinnowError
 from winnow.storage.database.change_counter import BUSY_TIMEOUT_SECONDS, SqliteChangeCounter
 
 WAL_SAFE_SINCE = (3, 51, 3)  # sqlite.org/wal.html, "The WAL-reset bug": 3.7.0 to 3.51.2 may corrupt
+ROOM_LEAST_BYTES = 1 << 20  # a disk with less is called full
 _IMMEDIATE = "winnow_immediate"
 
 
@@ -39,38 +42,33 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """One consistent view; nothing is written."""
-        with self._engine.connect() as connection:
+        """Yield one consistent view; nothing is written.
+
+        Raises:
+            StorageFailed: The disk fails.
+        """
+        with _mapping_disk_errors(self.path.parent), self._engine.connect() as connection:
             yield connection
             connection.rollback()
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """One transaction that owns the write lock from its start: all of it or nothing.
+        """Yield one transaction that owns the write lock from its start: all of it or nothing.
 
         Durable on the disk when this returns.
 
         Raises:
-            StorageFull: The disk is full, or fails; nothing was written.
+            StorageFull, StorageFailed: The disk is full, or fails; nothing was written.
         """
-        try:
-            with (
-                self._engine.connect() as connection,
-                connection.execution_options(**{_IMMEDIATE: True}).begin(),
-            ):
-                yield connection
-        except (OperationalError, sqlite3.OperationalError) as error:  # the latter on connecting
-            code = getattr(getattr(error, "orig", error), "sqlite_errorcode", 0) & 0xFF
-            if code == sqlite3.SQLITE_FULL:
-                raise StorageFull("The disk is full.", hint="Free some space and retry.") from error
-            if code == sqlite3.SQLITE_IOERR:  # a full disk too, where it shows in a sync or a cut
-                raise StorageFull(
-                    "The disk is full or fails.", hint="Free some space, and look at the disk."
-                ) from error
-            raise
+        with (
+            _mapping_disk_errors(self.path.parent),
+            self._engine.connect() as connection,
+            connection.execution_options(**{_IMMEDIATE: True}).begin(),
+        ):
+            yield connection
 
     def find_faults(self) -> list[str]:
-        """Return what SQLite's own check finds wrong; an intact database gives none."""
+        """Return the faults that SQLite's own check finds; none for an intact database."""
         try:
             with self.read() as connection:
                 lines = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
@@ -81,8 +79,12 @@ class Database:
         return faults + [f"a row of {row[0]} points at nothing" for row in orphans]
 
     def copy_to(self, path: Path) -> None:
-        """Write a consistent, compact copy to a path that must not exist; writers may go on."""
-        with self._engine.connect() as connection:
+        """Write a consistent, compact copy into an empty or new file; writers may go on.
+
+        Raises:
+            StorageFull, StorageFailed: The disk is full, or fails; the incomplete copy stays.
+        """
+        with _mapping_disk_errors(path.parent), self._engine.connect() as connection:
             raw = connection.connection.dbapi_connection
             assert raw is not None  # noqa: S101  # a live connection has one
             raw.execute("VACUUM INTO ?", (str(path),))
@@ -91,6 +93,32 @@ class Database:
         """Close every connection; the next use opens new ones."""
         self._engine.dispose()
         self.changes.close()
+
+
+@contextmanager
+def _mapping_disk_errors(folder: Path) -> Iterator[None]:
+    """Map SQLite's errors of a folder's disk to the product's."""
+    try:
+        yield
+    except (OperationalError, sqlite3.OperationalError) as error:  # the latter on connecting
+        code = getattr(getattr(error, "orig", error), "sqlite_errorcode", 0) & 0xFF
+        if code == sqlite3.SQLITE_FULL:
+            raise full_disk() from error
+        if code not in {sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}:
+            raise
+        named = _ask_disk(folder) or (failing_disk() if code == sqlite3.SQLITE_IOERR else None)
+        if named is None:
+            raise
+        raise named from error
+
+
+def _ask_disk(folder: Path) -> WinnowError | None:
+    """Write to a disk and return its error, which SQLite does not report."""
+    try:
+        try_writing(folder, ROOM_LEAST_BYTES)
+    except OSError as error:
+        return name_disk_error(error)
+    return None
 
 
 def choose_journal(version: tuple[int, ...]) -> tuple[str, str]:
@@ -103,7 +131,7 @@ def _set_up(connection: Any, _: object) -> None:
     connection.execute(f"PRAGMA journal_mode={journal}")
     connection.execute(f"PRAGMA synchronous={synchronous}")
     connection.execute("PRAGMA foreign_keys=ON")
-    connection.execute("PRAGMA secure_delete=ON")  # what is forgotten is overwritten
+    connection.execute("PRAGMA secure_delete=ON")  # what is deleted is overwritten
 
 
 def _begin(connection: Connection) -> None:

@@ -1,4 +1,4 @@
-"""Rows of the tables as the core's values; JSON columns hold them as ``asdict`` gives them."""
+"""Table rows as the core's values; JSON columns hold them as ``asdict`` returns them."""
 
 from typing import Any
 
@@ -45,5 +45,4 @@ def task_from_row(row: Row[Any]) -> Task:
         attempt=row.attempt,
         options=RunOptions.from_json(row.options),
         tags=tuple(row.tags or ()),
-        series=row.series,
     )

@@ -1,4 +1,4 @@
-"""The schema's version: made new, moved forward after a backup, or refused untouched."""
+"""Schema migrations: create, upgrade after a backup, or refuse without a change."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -7,7 +7,8 @@ from typing import Any
 from sqlalchemy import Column, Connection, Table, insert, inspect, select, text, update
 from sqlalchemy.exc import DatabaseError
 
-from winnow.atomic_files import FILE_MODE
+from winnow.atomic_files import FILE_MODE, open_private, put_durably
+from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import StartRefused
 from winnow.storage.blobs.folder import DataFolder, refuse_lost_pepper
 from winnow.storage.blobs.marking import (
@@ -33,7 +34,6 @@ from winnow.storage.database.tables import (
     own_files,
     own_list_versions,
     policies,
-    recheck_plans,
     schema_version,
     server_crowds,
     switches,
@@ -43,7 +43,7 @@ from winnow.storage.database.tables import (
 
 
 def add_network_tables(connection: Connection) -> None:
-    """Version 2: what DNS said, what was learned from it, and whether it may be asked."""
+    """Version 2: DNS answers, known servers, and network switches."""
     metadata.create_all(connection, [switches, domain_answers, mail_servers, network_use])
 
 
@@ -59,7 +59,7 @@ def add_choices_and_ages(connection: Connection) -> None:
 
 
 def add_sessions(connection: Connection) -> None:
-    """Version 5: sign-ins that end here, their links, and what came with an idempotency key."""
+    """Version 5: sign-in sessions, their links, and the digest with an idempotency key."""
     _add_column(connection, tasks.c.fields_digest)
     _add_column(connection, links.c.session_hash)
     metadata.create_all(connection, [desk_sessions])
@@ -71,12 +71,12 @@ def add_own_changes(connection: Connection) -> None:
 
 
 def add_server_crowds(connection: Connection) -> None:
-    """Version 7: how many domains stand at a server beside the known ones."""
+    """Version 7: how many further domains use a server, next to the known ones."""
     metadata.create_all(connection, [server_crowds])
 
 
 def add_run_options(connection: Connection) -> None:
-    """Version 8: what was chosen for a run beside its plan."""
+    """Version 8: the options of a run."""
     _add_column(connection, tasks.c.options)
 
 
@@ -86,7 +86,7 @@ def add_policies(connection: Connection) -> None:
 
 
 def add_own_files(connection: Connection) -> None:
-    """Version 10: what do-not-mail files and imported bounces name, beside hashes in files."""
+    """Version 10: do-not-mail files and imported bounces, of which the hashes are in files."""
     metadata.create_all(connection, [own_files])
 
 
@@ -97,29 +97,30 @@ def add_undo_of_deletions(connection: Connection) -> None:
 
 
 def add_tags(connection: Connection) -> None:
-    """Version 12: what projects are tagged with."""
+    """Version 12: tags of projects."""
     _add_column(connection, tasks.c.tags)
 
 
-def add_series(connection: Connection) -> None:
-    """Version 13: which projects are the same list month by month."""
-    _add_column(connection, tasks.c.series)
-
-
-def add_recheck_plans(connection: Connection) -> None:
-    """Version 14: which projects are judged anew at intervals, and what was found."""
-    metadata.create_all(connection, [recheck_plans])
-
-
 def add_desk_choices(connection: Connection) -> None:
-    """Version 15: what the pages remember of choices, for an account and beside a project."""
+    """Version 15: choices made on the pages, per account and per project."""
     metadata.create_all(connection, [desk_choices])
 
 
 def add_merges(connection: Connection) -> None:
-    """Version 16: what a merged list was made of, and which files wait for one."""
+    """Version 16: the files of merged lists."""
     _add_column(connection, uploads.c.merge)
     _add_column(connection, uploads.c.merged_into)
+
+
+def skip_removed(_connection: Connection) -> None:
+    """Do nothing: what the step added was removed in 0.3."""
+
+
+def drop_removed(connection: Connection) -> None:
+    """Version 17: series and schedules of checks were removed in 0.3."""
+    connection.execute(text("DROP TABLE IF EXISTS recheck_plans"))
+    if any(column["name"] == "series" for column in inspect(connection).get_columns(tasks.name)):
+        connection.execute(text("ALTER TABLE tasks DROP COLUMN series"))
 
 
 def _add_index(connection: Connection, table: Table, name: str) -> None:
@@ -143,10 +144,11 @@ MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {
     10: add_own_files,
     11: add_undo_of_deletions,
     12: add_tags,
-    13: add_series,
-    14: add_recheck_plans,
+    13: skip_removed,  # series of projects
+    14: skip_removed,  # schedules of checks
     15: add_desk_choices,
     16: add_merges,
+    17: drop_removed,
 }
 """By the version that a step leads to; each runs in the transaction that records the version."""
 
@@ -200,7 +202,7 @@ def require_intact(database: Database) -> None:
 
 
 def is_ready(database: Database, folder: DataFolder) -> bool:
-    """Tell whether nothing need be set up or moved forward; a missing database is not made.
+    """Return whether no set-up or upgrade is needed; a missing database is not created.
 
     Raises:
         StartRefused: As ``read_version``.
@@ -214,14 +216,14 @@ def is_ready(database: Database, folder: DataFolder) -> bool:
 
 
 def require_nothing_lost(database: Database, folder: DataFolder) -> None:
-    """Refuse what would make a new database or secret in the place of a lost one.
+    """Refuse to create a new database or secret in place of a lost one.
 
     A first start makes the schema, then the pepper, then the account: where one is missing
     though a later one is there, it was lost.
 
     Raises:
-        StartRefused: The database is missing or empty where files are, or the pepper is missing
-            beside accounts; nothing was changed.
+        StartRefused: The database is missing or empty though there are files, or the pepper is
+        missing though there are accounts; nothing was changed.
     """
     if not has_bytes(database.path) or read_version(database) == 0:
         if folder.holds_files():
@@ -269,9 +271,21 @@ def migrate(
 
 
 def back_up(database: Database, folder: DataFolder, now: datetime) -> str:
-    """Copy the database into ``backups``; return the copy's name. Never overwrites one."""
+    """Copy the database into ``backups``; return the copy's name. Never overwrites one.
+
+    Raises:
+        StorageFull, StorageFailed: The disk is full, or fails; no copy is left.
+    """
     name = f"winnow-{now:%Y%m%d-%H%M%S-%f}.db"
     path = folder.backups / name
-    database.copy_to(path)
-    path.chmod(FILE_MODE)
+    unfinished = path.with_suffix(".tmp")
+    try:
+        with mapping_disk_errors():
+            open_private(unfinished).close()
+            database.copy_to(unfinished)
+            put_durably(unfinished, path)
+    except BaseException:
+        for rest in folder.backups.glob(f"{path.stem}.*"):  # SQLite's journal, too
+            rest.unlink()
+        raise
     return name

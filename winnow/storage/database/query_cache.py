@@ -1,4 +1,4 @@
-"""Query cache: rows remembered until anything in the database changes, by whichever process."""
+"""Query cache: rows kept until any process changes the database."""
 
 import threading
 from collections.abc import Callable
@@ -15,7 +15,7 @@ ENTRIES_KEPT = 10_000
 
 
 class QueryCache(Generic[K, V]):
-    """Answers from memory what was read since the last commit of anybody. Thread-safe."""
+    """Answers from memory what was read since the last commit of any process. Thread-safe."""
 
     def __init__(self, changes: ChangeCounter) -> None:
         self._changes = changes
@@ -24,7 +24,7 @@ class QueryCache(Generic[K, V]):
         self._values = LRUCache[K, V](ENTRIES_KEPT)
 
     def get(self, key: K, read: Callable[[K], V]) -> V:
-        """Return ``read(key)``, as it is now or was at a moment since which nothing changed."""
+        """Return ``read(key)``, from memory if nothing has changed since it was read."""
         counted = self._changes.read()
         with self._guard:
             if counted != self._counted:

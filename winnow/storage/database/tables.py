@@ -20,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 16
+SCHEMA_VERSION = 17
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -117,8 +117,7 @@ tasks = Table(
     Column("fields_digest", Text),  # of what else came with the idempotency key
     Column("options", JSON(none_as_null=True)),  # as RunOptions writes them; None: the usual
     Column("tags", JSON(none_as_null=True)),  # texts; None: none
-    Column("series", Text),  # whose list it is month by month; "": of none; None: not asked
-    Column("undo_until", UtcTime),  # deleted by hand, until then for a while only; None: not
+    Column("undo_until", UtcTime),  # deleted by hand, can be undone until then; None: not deleted
     UniqueConstraint("account", "idempotency_key"),
     Index("tasks_to_claim", "state", "attempt", "created_at"),
     Index("tasks_of_account", "account", "created_at"),
@@ -175,7 +174,7 @@ links = Table(
     Column("variant", Text, nullable=False),
     Column("expires_at", UtcTime, nullable=False),
     Column("choice", JSON(none_as_null=True)),  # what else was chosen; None: nothing
-    Column("session_hash", Text),  # of the sign-in that asked for it; None: nobody's
+    Column("session_hash", Text),  # of the sign-in that asked for it; None: of no sign-in
     Index("links_of_task", "task_id"),
 )
 
@@ -307,7 +306,7 @@ own_files = Table(
     Column("file_id", Text, primary_key=True),  # the name of its hashes under ownfiles/
     Column("account", ForeignKey("accounts.name"), nullable=False),
     Column("kind", Text, nullable=False),
-    Column("upload_id", Text),  # of the list that it was laid beside; None: the account's
+    Column("upload_id", Text),  # of the list that it belongs to; None: the account's
     Column("file_name", Text, nullable=False),
     Column("size_bytes", BigInteger, nullable=False, default=0),
     Column("sha256", Text),  # None: on its way, or going
@@ -317,16 +316,6 @@ own_files = Table(
     Index("own_files_of_upload", "upload_id"),
 )
 
-recheck_plans = Table(
-    "recheck_plans",
-    metadata,
-    Column("task_id", ForeignKey("tasks.task_id"), primary_key=True),
-    Column("account", ForeignKey("accounts.name"), nullable=False),
-    Column("rhythm", Text, nullable=False),
-    Column("checked_at", UtcTime, nullable=False),
-    Column("rows_moved", JSON(none_as_null=True)),  # category, the one of now, count; None: none
-    Column("is_dismissed", Boolean, nullable=False),
-)
 
 desk_choices = Table(
     "desk_choices",

@@ -1,1 +1,1 @@
-"""One repository a table: rows in, values of the core out."""
+"""One repository per table, with the core's values."""

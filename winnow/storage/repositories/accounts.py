@@ -9,7 +9,7 @@ from winnow.storage.database.tables import accounts
 
 
 def create_account(database: Database, name: str, now: datetime) -> bool:
-    """Make an account; False where there is one of that name already."""
+    """Create an account; False if there is one of that name already."""
     with database.write() as connection:
         known = select(accounts.c.name).where(accounts.c.name == name)
         if connection.execute(known).first() is not None:
@@ -19,7 +19,7 @@ def create_account(database: Database, name: str, now: datetime) -> bool:
 
 
 def account_exists(database: Database, name: str) -> bool:
-    """Say whether there is an account of that name."""
+    """Return whether there is an account of that name."""
     with database.read() as connection:
         known = select(accounts.c.name).where(accounts.c.name == name)
         return connection.execute(known).first() is not None

@@ -1,8 +1,10 @@
-"""Attempts that clients have used up, each with the time at which it lapses."""
+"""Attempts that clients have used, each with the time at which it lapses."""
 
-from datetime import datetime
+from collections.abc import Callable
+from datetime import datetime, timedelta
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import case, delete, or_, select
+from sqlalchemy.dialects.sqlite import insert
 
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import bans
@@ -17,24 +19,31 @@ def find_attempts(database: Database, client: str) -> tuple[int, datetime] | Non
 
 
 def take_attempt(
-    database: Database, client: str, now: datetime, lapses_at: datetime, threshold: int
+    database: Database,
+    client: str,
+    clock: Callable[[], datetime],
+    lapse: timedelta,
+    threshold: int,
 ) -> int | None:
-    """Take one attempt in one transaction; return how many are taken, None where none was left.
+    """Take one attempt in one statement; return how many are taken, None if none was left.
 
-    What had lapsed restarts. So does what would lapse later than this one: it was taken before
-    the clock was set back.
+    What had lapsed restarts. So does what would lapse later than this attempt: it was taken before
+    the clock was set back. The clock is read inside the transaction, because an attempt of another
+    thread that was committed since an earlier reading would look like one from the future.
     """
-    holding = (bans.c.lapses_at > now, bans.c.lapses_at <= lapses_at)
-    statement = select(bans.c.attempts_taken).where(bans.c.client == client, *holding)
     with database.write() as connection:
-        taken = int(connection.execute(statement).scalar() or 0) + 1
-        if taken > threshold:
-            return None
-        connection.execute(delete(bans).where(bans.c.client == client))
-        connection.execute(
-            insert(bans).values(client=client, attempts_taken=taken, lapses_at=lapses_at)
+        now = clock()
+        is_over = or_(bans.c.lapses_at <= now, bans.c.lapses_at > now + lapse)
+        first = insert(bans).values(client=client, attempts_taken=1, lapses_at=now + lapse)
+        next_one = first.on_conflict_do_update(
+            index_elements=[bans.c.client],
+            set_={
+                "attempts_taken": case((is_over, 1), else_=bans.c.attempts_taken + 1),
+                "lapses_at": now + lapse,
+            },
+            where=or_(is_over, bans.c.attempts_taken < threshold),
         )
-        return taken
+        return connection.execute(next_one.returning(bans.c.attempts_taken)).scalar()
 
 
 def list_attempts(
@@ -53,7 +62,7 @@ def list_attempts(
 
 
 def forget_client(database: Database, client: str) -> None:
-    """Give a client all its attempts back."""
+    """Restore all attempts of a client."""
     with database.write() as connection:
         connection.execute(delete(bans).where(bans.c.client == client))
 

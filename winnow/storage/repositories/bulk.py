@@ -1,4 +1,4 @@
-"""Many rows at once: looked up by key, put in the place of older ones, trimmed to a bound."""
+"""Many rows at once: look up by key, replace older ones, trim to a bound."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -25,9 +25,9 @@ def read_by_key(
 def upsert(
     database: Database, table: Table, rows: Sequence[Mapping[str, Any]], *, adds: Sequence[str] = ()
 ) -> None:
-    """Write rows, each in the place of one with its primary key; one transaction.
+    """Write rows, each replaces one with its primary key; one transaction.
 
-    The numbers in the columns ``adds`` are added to those that stand there.
+    The numbers in the columns ``adds`` are added to those that are there.
     """
     if not rows:
         return

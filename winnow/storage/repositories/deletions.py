@@ -1,10 +1,10 @@
-"""Deletions by hand while they can be taken back: set aside, brought back, made final.
+"""Deletions by hand while they can be undone: projects hidden, restored, or deleted for good.
 
-``undo_until`` is the moment in which a deletion becomes final. Each function is one transaction, so
-that of an undo and the end of its time only one happens.
+``undo_until`` is the time at which a deletion becomes final. Each function is one transaction, so
+that a deletion is either undone or made final.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, or_, select, update
@@ -22,7 +22,7 @@ def set_aside(
     """Hide an account's projects, and void the fence of those that are worked on.
 
     Their rows, files and space stay. One that is processing waits, from its beginning. Returns
-    which were set aside: what is gone, expired or set aside already is not.
+    which were hidden: deleted, expired or hidden ones are left out.
     """
     with database.write() as connection:
         present = (
@@ -53,7 +53,7 @@ def set_aside(
 def list_set_aside(
     database: Database, account: str, now: datetime, grace: timedelta
 ) -> tuple[Task, ...]:
-    """Return what can still be brought back, the latest deletion first."""
+    """Return the deletions that can still be undone, the latest first."""
     statement = (
         select(tasks)
         .where(tasks.c.account == account, *_can_return(now, grace))
@@ -66,7 +66,7 @@ def list_set_aside(
 def bring_back(
     database: Database, account: str, task_ids: Collection[str], now: datetime, grace: timedelta
 ) -> frozenset[str]:
-    """Show projects again that were set aside; return which, for the time may be over."""
+    """Restore hidden projects; return which ones, because the time may be over."""
     wanted = (tasks.c.account == account, tasks.c.task_id.in_(task_ids), *_can_return(now, grace))
     with database.write() as connection:
         back = connection.execute(
@@ -76,7 +76,7 @@ def bring_back(
 
 
 def is_any_deleted(database: Database, task_ids: Collection[str]) -> bool:
-    """Say whether one of these was deleted by hand or for good."""
+    """Return whether one of these was deleted by hand or for good."""
     is_gone = or_(tasks.c.deleted_at.is_not(None), tasks.c.undo_until.is_not(None))
     with database.read() as connection:
         found = connection.execute(
@@ -86,18 +86,23 @@ def is_any_deleted(database: Database, task_ids: Collection[str]) -> bool:
 
 
 def is_any_due(database: Database, now: datetime, grace: timedelta) -> bool:
-    """Say whether there is a deletion to make final."""
+    """Return whether there is a deletion to make final."""
     with database.read() as connection:
         found = connection.execute(select(tasks.c.task_id).where(_is_due(now, grace)).limit(1))
         return found.first() is not None
 
 
-def delete_due(database: Database, now: datetime, grace: timedelta) -> tuple[StoredTask, ...]:
-    """Make every deletion final whose time is over, as ``delete_task`` does; return them.
+def delete_due(
+    database: Database, clock: Callable[[], datetime], grace: timedelta
+) -> tuple[StoredTask, ...]:
+    """Make every due deletion final, as ``delete_task`` does; return them.
 
-    Each is dated to the moment in which it could be undone no more.
+    Each is dated to the time at which its undo ended. The clock is read inside the
+    transaction: a deletion committed since an earlier reading would look like one from before the
+    clock was set back, and would be final at once.
     """
     with database.write() as connection:
+        now = clock()
         due = connection.execute(select(tasks).where(_is_due(now, grace))).all()
         for row in due:
             delete_row(connection, row.task_id, min(row.undo_until, now))

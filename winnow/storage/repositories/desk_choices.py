@@ -1,4 +1,4 @@
-"""What the pages remember of choices: for a whole account, or beside one of its projects."""
+"""Choices made on the pages: of a whole account, or of one of its projects."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ ACCOUNT_WIDE = ""
 
 
 def read_choice(database: Database, account: str, subject: str, name: str) -> Any | None:
-    """Return what was kept, None where nothing is; ``subject`` is a task's id or ACCOUNT_WIDE."""
+    """Return the stored choice or None; ``subject`` is a task's id or ACCOUNT_WIDE."""
     statement = select(desk_choices.c.value).where(*_is(account, subject, name))
     with database.read() as connection:
         return connection.execute(statement).scalar_one_or_none()
@@ -20,7 +20,7 @@ def read_choice(database: Database, account: str, subject: str, name: str) -> An
 def keep_choice(
     database: Database, account: str, subject: str, name: str, value: Any | None
 ) -> None:
-    """Keep a choice in place of the one before; None forgets it."""
+    """Store a choice in place of the one before; None deletes it."""
     with database.write() as connection:
         connection.execute(delete(desk_choices).where(*_is(account, subject, name)))
         if value is not None:

@@ -1,4 +1,4 @@
-"""What registries said of domains' ages, for as long as it holds."""
+"""Cache of registries' answers on the age of domains, until they expire."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -14,7 +14,7 @@ AGES_KEPT = 1_000_000
 
 
 def read_ages(database: Database, domains: Iterable[str], now: datetime) -> dict[str, StoredAge]:
-    """Return the answers that still hold, by domain."""
+    """Return the answers that have not expired, by domain."""
     columns = [domain_ages.c[name] for name in StoredAge._fields]
     holding = select(*columns).where(domain_ages.c.expires_at > now)
     rows = read_by_key(database, holding, domain_ages.c.domain, domains)
@@ -22,12 +22,12 @@ def read_ages(database: Database, domains: Iterable[str], now: datetime) -> dict
 
 
 def keep_ages(database: Database, ages: Iterable[StoredAge]) -> None:
-    """Keep answers, each in the place of an older one; one transaction."""
+    """Store answers, each replaces an older one; one transaction."""
     upsert(database, domain_ages, [age._asdict() for age in ages])
 
 
 def forget_old_ages(database: Database, now: datetime, *, ages_kept: int = AGES_KEPT) -> int:
-    """Drop answers that no longer hold, and the oldest beyond the bound; return how many."""
+    """Delete expired answers, and the oldest beyond the bound; return how many."""
     table = domain_ages
     with database.write() as connection:
         gone = connection.execute(delete(table).where(table.c.expires_at <= now)).rowcount

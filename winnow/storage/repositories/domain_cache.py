@@ -1,4 +1,4 @@
-"""What DNS said, for as long as it holds, and which known domains each mail server serves."""
+"""Cache of DNS answers until they expire, and the known domains of each mail server."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -17,7 +17,7 @@ SERVED_KEPT = 500_000
 def read_answers(
     database: Database, question: str, names: Iterable[str], now: datetime
 ) -> dict[str, StoredAnswer]:
-    """Return the answers to a question that still hold, by name."""
+    """Return the answers to a question that have not expired, by name."""
     table = domain_answers
     columns = [table.c[name] for name in StoredAnswer._fields]
     holding = select(*columns).where(table.c.question == question, table.c.expires_at > now)
@@ -29,7 +29,7 @@ def read_answers(
 
 
 def keep_answers(database: Database, question: str, answers: Iterable[StoredAnswer]) -> None:
-    """Keep answers, each in the place of an older one; one transaction."""
+    """Store answers, each replaces an older one; one transaction."""
     rows = [
         {**answer._asdict(), "question": question, "targets": " ".join(answer.targets)}
         for answer in sorted(answers)  # neighbours in the table are written together
@@ -38,7 +38,7 @@ def keep_answers(database: Database, question: str, answers: Iterable[StoredAnsw
 
 
 def note_sightings(database: Database, sightings: Iterable[ServerSighting], now: datetime) -> None:
-    """Remember which known domains a server serves; the latest word on a domain counts."""
+    """Store which known domains a server serves; the latest entry of a domain counts."""
     rows = [{**sighting._asdict(), "seen_at": now} for sighting in sightings]
     upsert(database, mail_servers, rows)
 
@@ -72,7 +72,7 @@ def forget_old_answers(
     answers_kept: int = ANSWERS_KEPT,
     served_kept: int = SERVED_KEPT,
 ) -> int:
-    """Drop answers that no longer hold, and the oldest beyond the bounds; return how many."""
+    """Delete expired answers, and the oldest beyond the bounds; return how many."""
     table = domain_answers
     with database.write() as connection:
         gone = connection.execute(delete(table).where(table.c.expires_at <= now)).rowcount

@@ -1,4 +1,4 @@
-"""Durable switches of the installation, and how much went out under each of them."""
+"""Network switches of the installation, and how much was asked under each."""
 
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from winnow.storage.repositories.usage import day_of
 
 
 def read_switch(database: Database, name: str) -> bool:
-    """Say whether a switch is on; one never touched is off."""
+    """Return whether a switch is on; one never touched is off."""
     with database.read() as connection:
         state = connection.execute(select(switches.c.is_on).where(switches.c.name == name))
         return bool(state.scalar_one_or_none())
@@ -23,7 +23,7 @@ def turn_switch(database: Database, name: str, now: datetime, *, is_on: bool) ->
 
 
 def read_turn(database: Database, name: str) -> tuple[bool, datetime] | None:
-    """Return a switch's state and when it was last turned; None for one never touched."""
+    """Return a switch's state and when it was last turned; None for one never turned."""
     statement = select(switches.c.is_on, switches.c.changed_at).where(switches.c.name == name)
     with database.read() as connection:
         row = connection.execute(statement).first()

@@ -1,4 +1,4 @@
-"""API keys by their public prefix; of the secret only a keyed hash."""
+"""API keys by their public prefix; the secret is stored as a keyed hash only."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from winnow.storage.database.tables import api_keys
 
 @dataclass(frozen=True, slots=True)
 class StoredKey:
-    """A key with the hash that its secret must give."""
+    """A key with the hash of its secret."""
 
     key: ApiKey
     secret_hash: bytes
 
 
 def insert_key(database: Database, key: ApiKey, secret_hash: bytes) -> None:
-    """Keep a new key."""
+    """Store a new key."""
     with database.write() as connection:
         connection.execute(
             insert(api_keys).values(
@@ -54,7 +54,7 @@ def list_keys(database: Database, account: str) -> tuple[ApiKey, ...]:
 
 
 def revoke_key(database: Database, account: str, prefix: str, now: datetime) -> None:
-    """Mark a key revoked, once; it is dead when this returns."""
+    """Revoke a key, once; it is invalid when this returns."""
     with database.write() as connection:
         connection.execute(
             update(api_keys)
@@ -68,7 +68,7 @@ def revoke_key(database: Database, account: str, prefix: str, now: datetime) -> 
 
 
 def revoke_all_keys(database: Database, now: datetime) -> int:
-    """Mark every key revoked that is not yet; return how many those were."""
+    """Revoke every key that is not revoked yet; return how many."""
     with database.write() as connection:
         return connection.execute(
             update(api_keys).where(api_keys.c.revoked_at.is_(None)).values(revoked_at=now)

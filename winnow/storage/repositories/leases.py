@@ -1,8 +1,8 @@
-"""Leases: who works on which task, with the attempt as a fence that every write must name.
+"""Leases of workers on tasks, with the attempt as a fence that every write must name.
 
 An attempt starts its list from the beginning, so the progress of a new attempt begins again. An
 attempt that is lost (its process died, its lease ran out) without coming further than any before
-it counts as stalled; the task fails at the third. Leases given back in good order count nothing.
+it counts as stalled; the task fails at the third. Released leases do not count.
 """
 
 from dataclasses import asdict, dataclass
@@ -28,7 +28,7 @@ MARKS_PER_PHASE = 20  # progress under a twentieth of a phase is not "further"
 WORKER_LOST = {
     "code": "worker_lost",
     "title": "The list could not be worked through",
-    "detail": "The worker died three times on this list without coming any further.",
+    "detail": "Cleaning ended unexpectedly three times without progress.",
     "hint": "It may need more memory than this machine has. Split the list, or report it.",
 }
 
@@ -57,7 +57,7 @@ class Lease:
 def claim_task(database: Database, owner: str, now: datetime) -> Lease | None:
     """Claim the next task: fewest attempts first, then oldest; one statement in one transaction.
 
-    Leases that ran out are lost first, in the same transaction. None where nothing is to do.
+    Expired leases are lost first, in the same transaction. None if there is nothing to do.
     """
     if not is_any_waiting(database, now):
         return None
@@ -91,14 +91,14 @@ def claim_task(database: Database, owner: str, now: datetime) -> Lease | None:
 
 
 def is_any_waiting(database: Database, now: datetime) -> bool:
-    """Say whether there is a task to claim."""
+    """Return whether there is a task to claim."""
     with database.read() as connection:
         found = connection.execute(select(tasks.c.task_id).where(*_find_waiting(now)).limit(1))
         return found.first() is not None
 
 
 def extend_lease(database: Database, lease: Lease, now: datetime) -> None:
-    """Say that the worker lives.
+    """Extend a lease: the worker is alive.
 
     Raises:
         FenceLost: The task was cancelled or deleted, or belongs to another attempt.
@@ -107,11 +107,23 @@ def extend_lease(database: Database, lease: Lease, now: datetime) -> None:
         _write(connection, lease, lease_until=now + timedelta(seconds=LEASE_SECONDS))
 
 
-def report_progress(database: Database, lease: Lease, progress: Progress, now: datetime) -> None:
+def report_progress(
+    database: Database,
+    lease: Lease,
+    progress: Progress,
+    now: datetime,
+    *,
+    written_bytes: int = 0,
+    limit: int = 0,
+) -> None:
     """Record how far this attempt is, and extend the lease.
+
+    ``written_bytes`` is what it has written of its result, ``limit`` the quota of accounts that
+    have none of their own.
 
     Raises:
         FenceLost: As ``extend_lease``; nothing was recorded.
+        QuotaExceeded: It wrote more than was reserved, and there is no space for it.
     """
     with database.write() as connection:
         _write(
@@ -125,6 +137,9 @@ def report_progress(database: Database, lease: Lease, progress: Progress, now: d
             bytes_done=progress.bytes_done,
             bytes_total=progress.bytes_total,
         )
+        quota.hold_at_least(
+            connection, lease.task.account, lease.upload_id, written_bytes, limit=limit
+        )
 
 
 def finish_task(
@@ -137,13 +152,13 @@ def finish_task(
     *,
     limit: int,
 ) -> None:
-    """Complete a task whose result is published: state, counts, charge and space at once.
+    """Complete a task with a published result: state, counts, charge and space at once.
 
     One transaction: visible, charged and counted as used together, or not at all.
 
     Raises:
         FenceLost: As ``extend_lease``; nothing was changed or charged.
-        QuotaExceeded: The result is larger than was reserved and finds no room.
+        QuotaExceeded: The result is larger than was reserved, and there is no space for it.
     """
     with database.write() as connection:
         _write(
@@ -168,7 +183,7 @@ def finish_task(
 
 
 def fail_lease(database: Database, lease: Lease, error: dict[str, Any], now: datetime) -> None:
-    """End a task as failed, uncharged; the room kept for its result is free, its input stays.
+    """End a task as failed, uncharged; its result's space becomes free, its input stays.
 
     Raises:
         FenceLost: As ``extend_lease``; nothing was changed.
@@ -179,9 +194,9 @@ def fail_lease(database: Database, lease: Lease, error: dict[str, Any], now: dat
 
 
 def release_lease(database: Database, lease: Lease) -> None:
-    """Give a lease back in good order: the task waits again and nothing counts against it.
+    """Release a lease: the task waits again, and the attempt does not count as stalled.
 
-    Does nothing where the fence is lost.
+    Does nothing if the fence is lost.
     """
     with database.write() as connection:
         connection.execute(
@@ -192,10 +207,10 @@ def release_lease(database: Database, lease: Lease) -> None:
 
 
 def release_all_leases(database: Database) -> int:
-    """Free every lease at a server's start, when the folder's lock proves that no other lives.
+    """Release every lease at a server's start, when the folder's lock proves that no other runs.
 
     Workers of the former server may still run for a moment: their fence is void. Nothing counts
-    as stalled, since it was the server that went. Return how many.
+    as stalled, because the server ended. Return how many.
     """
     with database.write() as connection:
         return connection.execute(
@@ -216,7 +231,7 @@ def lose_leases(database: Database, owner: str, now: datetime) -> None:
 
 
 def measure_mark(progress: Progress) -> int:
-    """Return how far a task is as one number that grows by phases and twentieths of a phase."""
+    """Return the progress of a task as one number that grows by twentieths of a phase."""
     done, total = progress.rows_done, progress.rows_total or 0
     if not total:
         done, total = progress.bytes_done, progress.bytes_total

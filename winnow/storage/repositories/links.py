@@ -1,7 +1,7 @@
 """Download links by the hash of their token.
 
-Which rows somebody filtered or ticked may hold an address that was searched for. It is kept
-sealed by the token itself, which only the link has: neither the database nor a copy of it says.
+A choice of filtered or ticked rows may contain a searched address. It is encrypted with the token,
+which only the link has: it cannot be read from the database or a copy of it.
 """
 
 import base64
@@ -27,16 +27,16 @@ from winnow.storage.database.database import Database
 from winnow.storage.database.tables import links, tasks
 
 _DIFFERENCE_FROM = "difference_from"  # in place of a choice
-_ROWS = "rows"  # beside it: which ones, sealed
+_ROWS = "rows"  # next to it: which ones, encrypted
 _PLATFORM, _MOST_ROWS, _MOST_BYTES = "platform", "most_rows", "most_bytes"
 
 
 @dataclass(frozen=True, slots=True)
 class StoredLink:
-    """What a link leads to, and until when.
+    """The target of a link, and its expiry.
 
-    ``earlier_id``: the difference from that project stands behind the link, not the export.
-    ``session``: the hash of the sign-in that it ends with; None: it is nobody's.
+    ``earlier_id``: the link leads to the difference from that project, not to the export.
+    ``session``: the hash of the sign-in that it ends with; None: it belongs to no sign-in.
     """
 
     task_id: str
@@ -47,12 +47,12 @@ class StoredLink:
 
 
 def hash_token(token: str) -> str:
-    """Return what a link is found by."""
+    """Return the hash by which a link is found."""
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
 def insert_link(database: Database, token: str, link: StoredLink) -> None:
-    """Keep a new link; its token, of 32 random bytes, never serves for another one."""
+    """Store a new link; its token of 32 random bytes is never used for another one."""
     choice = link.export.choice.to_json()
     if link.export.platform is not None:
         choice = {**(choice or {}), _PLATFORM: link.export.platform.to_json()}
@@ -102,7 +102,7 @@ def find_link(database: Database, token: str) -> StoredLink | None:
 
 
 def list_live_hashes(database: Database, now: datetime) -> frozenset[str]:
-    """Return the hashes of the links that still lead somewhere."""
+    """Return the hashes of the links that are still valid."""
     statement = (
         select(links.c.token_hash)
         .join(tasks, tasks.c.task_id == links.c.task_id)
@@ -119,7 +119,7 @@ def forget_old_links(database: Database, *, expired_before: datetime) -> int:
 
 
 def _seal(text: bytes, token: str) -> bytes:
-    """Return a text as only the token's holder can read it, or such a one as it was.
+    """Encrypt a text with the token, or decrypt one that was.
 
     A one-time pad from a random secret that is used once: SHAKE256 as FIPS 202 allows it.
     """

@@ -9,7 +9,7 @@ from winnow.storage.repositories import domain_ages, domain_cache, feature_flags
 
 
 class StoredNetworkAnswers:
-    """Keeps them for all tasks and checks of one data folder. Thread-safe."""
+    """Stores the answers for all tasks and checks of one data folder. Thread-safe."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -17,15 +17,15 @@ class StoredNetworkAnswers:
     def read_answers(
         self, question: str, names: Iterable[str], now: datetime
     ) -> dict[str, StoredAnswer]:
-        """Return the answers to a question that still hold, by name."""
+        """Return the answers to a question that have not expired, by name."""
         return domain_cache.read_answers(self._database, question, names, now)
 
     def keep_answers(self, question: str, answers: Iterable[StoredAnswer]) -> None:
-        """Keep answers, each in the place of an older one; one transaction."""
+        """Store answers, each replaces an older one; one transaction."""
         domain_cache.keep_answers(self._database, question, answers)
 
     def note_sightings(self, sightings: Iterable[ServerSighting], now: datetime) -> None:
-        """Remember which known domains a server serves; the latest word on a domain counts."""
+        """Store which known domains a server serves; the latest entry of a domain counts."""
         domain_cache.note_sightings(self._database, sightings, now)
 
     def count_served(self, servers: Iterable[str]) -> Mapping[str, tuple[int, int]]:
@@ -41,11 +41,11 @@ class StoredNetworkAnswers:
         return domain_cache.read_crowds(self._database, servers)
 
     def read_ages(self, domains: Iterable[str], now: datetime) -> dict[str, StoredAge]:
-        """Return the ages that still hold, by registrable domain."""
+        """Return the ages that have not expired, by registrable domain."""
         return domain_ages.read_ages(self._database, domains, now)
 
     def keep_ages(self, ages: Iterable[StoredAge]) -> None:
-        """Keep ages, each in the place of an older one; one transaction."""
+        """Store ages, each replaces an older one; one transaction."""
         domain_ages.keep_ages(self._database, ages)
 
     def add_use(self, switch: str, count: int, now: datetime) -> None:

@@ -1,4 +1,4 @@
-"""Changes of the own lists, kept so that they can be undone: what each entry was, and became."""
+"""Changes of the own lists, stored for undo: each entry before and after."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ Step = tuple[ListEntry | None, ListEntry | None]
 def record_change(
     connection: Connection, account: str, steps: Sequence[Step], now: datetime
 ) -> None:
-    """Keep a change within its own transaction, and drop the oldest beyond what is kept."""
+    """Store a change within its own transaction, and delete the oldest beyond the bound."""
     counts = [(before is None, after is None) for before, after in steps]
     connection.execute(
         insert(own_changes).values(
@@ -71,7 +71,7 @@ def list_changes(database: Database, account: str, limit: int) -> tuple[OwnChang
 
 
 def find_changes_of(database: Database, account: str, pattern: str) -> tuple[datetime, ...]:
-    """Return when the kept changes that name a pattern were made, the newest first."""
+    """Return the times of the stored changes of a pattern, the newest first."""
     columns = own_changes.c
     statement = (
         select(columns.made_at, columns.steps)
@@ -87,7 +87,7 @@ def find_changes_of(database: Database, account: str, pattern: str) -> tuple[dat
 
 
 def take_change(connection: Connection, account: str, change_id: int) -> list[Step] | None:
-    """Return the steps of a change and forget it; None where it is no longer kept."""
+    """Return the steps of a change and delete it; None if it is no longer stored."""
     where = (own_changes.c.account == account) & (own_changes.c.change_id == change_id)
     steps = connection.execute(select(own_changes.c.steps).where(where)).scalar()
     if steps is None:

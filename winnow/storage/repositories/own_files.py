@@ -1,7 +1,7 @@
-"""Own files: a row before the hashes are written and until they are gone.
+"""Own files: a row exists before the hashes are written and until they are removed.
 
-A file beside a list goes with it, whether that is an upload or a project; its space is free at
-once, and its bytes are unlinked afterwards, and again by every sweep until they are gone.
+A file of a list is removed with it, whether that is an upload or a project. Its space is free at
+once; its bytes are unlinked afterwards, and again by every sweep until they are removed.
 """
 
 from collections.abc import Iterable
@@ -39,10 +39,10 @@ def begin_file(
     *,
     upload_id: str | None = None,
 ) -> None:
-    """Enter a file whose hashes are about to be written; one transaction.
+    """Insert a file before its hashes are written; one transaction.
 
     Raises:
-        Gone: The list that it is for has been discarded or deleted.
+        Gone: The list that it belongs to has been discarded or deleted.
     """
     with database.write() as connection:
         _require_list(connection, account, upload_id)
@@ -67,11 +67,11 @@ def finish_file(
     *,
     limit: int,
 ) -> OwnFile:
-    """Make a file count whose hashes are synced: its size is used; one transaction.
+    """Complete a file after its hashes are synced: its size counts as used; one transaction.
 
     Raises:
-        QuotaExceeded: There is no room for it.
-        Gone: Its list went meanwhile.
+        QuotaExceeded: There is no space for it.
+        Gone: Its list was deleted meanwhile.
     """
     with database.write() as connection:
         row = connection.execute(select(own_files).where(own_files.c.file_id == file_id)).first()
@@ -92,7 +92,7 @@ def finish_file(
 def list_files(
     database: Database, account: str, kind: OwnFileKind, upload_id: str | None = None
 ) -> tuple[OwnFile, ...]:
-    """Return the files of a kind, in the order in which they came; of one list, or of none."""
+    """Return the files of a kind, the oldest first; of one list, or of none."""
     statement = (
         select(own_files)
         .where(
@@ -110,7 +110,7 @@ def list_files(
 
 
 def remove_file(database: Database, blobs: Blobs, account: str, file_id: str) -> bool:
-    """Remove one file with its hashes, and free its room; False where it was not there."""
+    """Remove one file with its hashes, and free its space; False if it was not there."""
     with database.write() as connection:
         where = (own_files.c.file_id == file_id) & (own_files.c.account == account)
         found = connection.execute(select(own_files.c.account).where(where)).first() is not None
@@ -122,7 +122,7 @@ def remove_file(database: Database, blobs: Blobs, account: str, file_id: str) ->
 
 
 def let_files_go(connection: Connection, upload_id: str) -> None:
-    """Free the room of all files beside a list, as a step of the transaction that deletes it."""
+    """Free the space of all files of a list, as a step of the transaction that deletes it."""
     ids = connection.execute(
         select(own_files.c.file_id).where(own_files.c.upload_id == upload_id)
     ).scalars()
@@ -136,13 +136,13 @@ def forget_gone_files(
     *,
     begun_before: datetime | None = None,
 ) -> int:
-    """Unlink the hashes of files that went, or were broken off, and forget these; return how many.
+    """Remove the hashes and rows of deleted and interrupted files; return how many.
 
     Args:
-        database: Says which.
-        blobs: Where they lie.
-        only: These alone.
-        begun_before: A file that is on its way counts as broken off when it is older.
+        database: Has the rows.
+        blobs: Has the hashes.
+        only: Only these files.
+        begun_before: An incomplete file that is older counts as interrupted.
     """
     going: ColumnElement[bool] = own_files.c.sha256.is_(None)
     if only is not None:
@@ -159,7 +159,7 @@ def forget_gone_files(
 
 
 def _list_keys(file_id: str) -> tuple[BlobKey, ...]:
-    """Return where the hashes lie, and where an attempt to write them may have left some."""
+    """Return the keys of the hashes, and of those that an interrupted write may have left."""
     return tuple(BlobKey(BlobKind.OWN_FILE, name) for name in (file_id, f"{file_id}.tmp"))
 
 

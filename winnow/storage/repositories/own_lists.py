@@ -35,7 +35,7 @@ _EPOCH = date(1970, 1, 1)
 
 
 def read_version(database: Database, account: str) -> int:
-    """Return a number that is another one after every change; 0 before the first."""
+    """Return a number that differs after every change; 0 before the first."""
     with database.read() as connection:
         return _read_version(connection, account)
 
@@ -107,12 +107,12 @@ def list_entries(
 def put_entries(
     database: Database, account: str, entries: Sequence[ListEntry], *, most: int, now: datetime
 ) -> tuple[int, int]:
-    """Add entries; one whose pattern is there gets the new category and note, and keeps its day.
+    """Add entries; an existing pattern gets the new category and note, and keeps its date.
 
     The change can be undone.
 
     Returns:
-        How many were added, and how many of those that were there were changed.
+        How many were added, and how many existing ones were changed.
 
     Raises:
         BadField: The account would have more than ``most``; nothing was changed.
@@ -143,10 +143,10 @@ def remove_entries(database: Database, account: str, patterns: Iterable[str], no
 
 
 def undo_change(database: Database, account: str, change_id: int, *, most: int) -> Undone | None:
-    """Put back what a change found, where nothing was changed since, and forget the change.
+    """Undo a change of entries that were not changed since, and delete the change.
 
     Returns:
-        What was put back; None where the change is no longer kept.
+        The entries restored; None if the change is no longer stored.
 
     Raises:
         BadField: The account would have more than ``most``; nothing was changed.
@@ -214,7 +214,7 @@ def _require_room(connection: Connection, account: str, more: int, most: int) ->
     wanted = int(connection.execute(count).scalar_one()) + more
     if wanted > most:
         raise BadField(
-            "own lists",
+            "your lists",
             f"would have {count_things(wanted, 'entry', 'entries')}; {most:,} is the most",
             hint="Remove entries that are not needed, or use wildcards.",
         )

@@ -1,4 +1,4 @@
-"""The accounts' named policies. An account without any has those that it began with."""
+"""The accounts' named policies. An account without any has the built-in ones."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -14,15 +14,15 @@ Edit = Callable[[tuple[NamedPolicy, ...]], Sequence[NamedPolicy]]
 
 
 def list_policies(database: Database, account: str) -> tuple[NamedPolicy, ...]:
-    """Return an account's policies in the order that they were made."""
+    """Return an account's policies, the oldest first."""
     with database.read() as connection:
         return _read(connection, account)
 
 
 def edit_policies(database: Database, account: str, edit: Edit) -> tuple[NamedPolicy, ...]:
-    """Put what ``edit`` makes of an account's policies in their place; return it.
+    """Replace an account's policies by what ``edit`` returns for them; return that.
 
-    One transaction, in which nobody else changes them. What ``edit`` raises leaves all as it was.
+    One transaction, with no other change of them. An error in ``edit`` leaves all unchanged.
     """
     with database.write() as connection:
         edited = _keep_one_default(edit(_read(connection, account)))

@@ -1,4 +1,4 @@
-"""The queue that all accounts share: who is worked on, who waits, in the order of claims."""
+"""The queue that all accounts share: running and waiting tasks in the order of claims."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Storage counters: used and reserved bytes of an account never pass its quota together.
+"""Quota: used and reserved bytes of an account never exceed its quota together.
 
 Each function is a step of its caller's write transaction. ``limit`` is the quota of accounts that
 have none of their own. A reservation belongs to an upload and stays with the task that takes it:
@@ -12,7 +12,8 @@ from winnow.core.errors import QuotaExceeded
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import accounts, reservations
 
-ORDINARY_ROOM = 4  # times its size, a list with some 30 bytes a row; its result and index included
+ROOM = 3
+"""An upload reserves three times its size: itself, and twice as much for its result."""
 
 
 def reserve(
@@ -21,7 +22,7 @@ def reserve(
     """Add to an upload's reservation, by one conditional statement.
 
     Raises:
-        QuotaExceeded: It does not fit; the caller's transaction is to be rolled back.
+        QuotaExceeded: It does not fit; the caller must roll back the transaction.
     """
     _move(connection, account, used=0, reserved=size_bytes, limit=limit)
     grown = connection.execute(
@@ -38,27 +39,39 @@ def reserve(
 def settle_upload(
     connection: Connection, account: str, upload_id: str, size_bytes: int, *, limit: int
 ) -> None:
-    """Count a finished upload as used and keep as much again reserved for its result.
+    """Count a finished upload as used and keep twice as much reserved for its result.
 
     Raises:
-        QuotaExceeded: More than was reserved, and no room for it.
+        QuotaExceeded: More than was reserved, and no space for it.
     """
-    held = _held(connection, upload_id)
-    _move(connection, account, used=size_bytes, reserved=size_bytes - held, limit=limit)
+    for_result, held = (ROOM - 1) * size_bytes, _held(connection, upload_id)
+    _move(connection, account, used=size_bytes, reserved=for_result - held, limit=limit)
     connection.execute(
         update(reservations)
         .where(reservations.c.upload_id == upload_id)
-        .values(size_bytes=size_bytes)
+        .values(size_bytes=for_result)
     )
+
+
+def hold_at_least(
+    connection: Connection, account: str, upload_id: str, size_bytes: int, *, limit: int
+) -> None:
+    """Raise the reservation to the bytes written of the result, if it is smaller.
+
+    Raises:
+        QuotaExceeded: There is no space for it.
+    """
+    if size_bytes > _held(connection, upload_id):
+        hold_for_result(connection, account, upload_id, size_bytes, limit=limit)
 
 
 def hold_for_result(
     connection: Connection, account: str, upload_id: str, size_bytes: int, *, limit: int
 ) -> None:
-    """Make the reservation what the result can take at most, whether that is more or less.
+    """Set the reservation to a size, whether that is more or less.
 
     Raises:
-        QuotaExceeded: It is more, and there is no room for it.
+        QuotaExceeded: It is more, and there is no space for it.
     """
     held = _held(connection, upload_id)
     _move(connection, account, used=0, reserved=size_bytes - held, limit=limit)
@@ -75,7 +88,7 @@ def settle_result(
     """Turn the reservation into the result's true size.
 
     Raises:
-        QuotaExceeded: The result is larger than was reserved, and there is no room for it.
+        QuotaExceeded: The result is larger than was reserved, and there is no space for it.
     """
     held = _held(connection, upload_id)
     _move(connection, account, used=size_bytes, reserved=-held, limit=limit)
@@ -83,10 +96,10 @@ def settle_result(
 
 
 def use(connection: Connection, account: str, size_bytes: int, *, limit: int) -> None:
-    """Count bytes as used that nothing was reserved for.
+    """Count bytes as used without a reservation.
 
     Raises:
-        QuotaExceeded: There is no room for them.
+        QuotaExceeded: There is no space for them.
     """
     _move(connection, account, used=size_bytes, reserved=0, limit=limit)
 
@@ -110,10 +123,10 @@ def free(connection: Connection, account: str, upload_id: str, *, used: int = 0)
 
 
 def read_storage(database: Database, account: str, *, limit: int) -> StorageUse:
-    """Return an account's counters; ``free_bytes`` is the largest ordinary list that fits now."""
+    """Return an account's counters; ``free_bytes`` is the largest list that fits now."""
     with database.read() as connection:
         used, reserved, quota = _counters(connection, account, limit)
-    return StorageUse(used, reserved, quota, max(0, quota - used - reserved) // ORDINARY_ROOM)
+    return StorageUse(used, reserved, quota, max(0, quota - used - reserved) // ROOM)
 
 
 def _held(connection: Connection, upload_id: str) -> int:

@@ -16,9 +16,9 @@ KEPT_PER_ACCOUNT = 200
 def add_checks(
     database: Database, account: str, checks: Sequence[tuple[str, Verdict]], now: datetime
 ) -> None:
-    """Keep checks, the last as the newest, and drop the oldest beyond what is kept.
+    """Store checks, the last as the newest, and delete the oldest beyond the bound.
 
-    One transaction. Each check is the address as it stood, and its verdict.
+    One transaction. Each check is the address as typed, and its verdict.
     """
     if not checks:
         return
@@ -64,6 +64,6 @@ def list_checks(database: Database, account: str, limit: int) -> tuple[RecentChe
 
 
 def clear_checks(database: Database, account: str) -> None:
-    """Forget all checks of an account."""
+    """Delete all checks of an account."""
     with database.write() as connection:
         connection.execute(delete(recent_checks).where(recent_checks.c.account == account))

@@ -1,4 +1,4 @@
-"""Sign-ins to the pages, by the hash of their token: here they begin, lapse and end."""
+"""Sign-in sessions of the pages, by the hash of their token."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ from winnow.storage.database.tables import desk_sessions
 
 @dataclass(frozen=True, slots=True)
 class StoredSession:
-    """One sign-in: by which password, and until when."""
+    """One sign-in: the digest of its password, and its expiry."""
 
     password_digest: str
     expires_at: datetime
@@ -20,7 +20,7 @@ class StoredSession:
 def insert_session(
     database: Database, token_hash: str, password_digest: str, expires_at: datetime
 ) -> None:
-    """Keep a new sign-in."""
+    """Store a new sign-in."""
     with database.write() as connection:
         connection.execute(
             insert(desk_sessions).values(
@@ -30,7 +30,7 @@ def insert_session(
 
 
 def find_session(database: Database, token_hash: str) -> StoredSession | None:
-    """Return a sign-in, lapsed or not; None where it has ended or never was."""
+    """Return a sign-in, lapsed or not; None if it has ended or never existed."""
     statement = select(desk_sessions).where(desk_sessions.c.token_hash == token_hash)
     with database.read() as connection:
         row = connection.execute(statement).first()
@@ -44,7 +44,7 @@ def end_session(database: Database, token_hash: str) -> None:
 
 
 def end_sessions_of_other_passwords(database: Database, password_digest: str) -> int:
-    """End what was begun with another password; return how many."""
+    """End the sign-ins with another password; return how many."""
     others = delete(desk_sessions).where(desk_sessions.c.password_digest != password_digest)
     with database.write() as connection:
         return connection.execute(others).rowcount

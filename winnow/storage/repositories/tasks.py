@@ -1,4 +1,4 @@
-"""The task table as its owner sees it: submit, find, cancel, delete, expire, forget."""
+"""The task table for its owner: submit, find, cancel, delete, expire."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass
@@ -17,7 +17,6 @@ from winnow.storage.database.mappers import task_from_row
 from winnow.storage.database.tables import (
     desk_choices,
     links,
-    recheck_plans,
     tasks,
     uploads,
 )
@@ -30,7 +29,7 @@ from winnow.storage.repositories.uploads import complete, let_parts_go
 class StoredTask:
     """A task with the names of its bytes.
 
-    ``fields_digest`` is that of its submission; None where none was kept.
+    ``fields_digest`` is that of its submission; None if none was stored.
     """
 
     task: Task
@@ -46,13 +45,13 @@ class StoredTask:
 
     @property
     def result_key(self) -> BlobKey:
-        """Where its result is; without one, a key that none has."""
+        """Where its result is; without one, an unused key."""
         return BlobKey(BlobKind.RESULT, self.result or "none")
 
 
 @dataclass(frozen=True, slots=True)
 class NewTask:
-    """What a submission says."""
+    """The fields of a submission."""
 
     task_id: str
     account: str
@@ -67,7 +66,7 @@ class NewTask:
     expires_at: datetime
     fields_digest: str | None = None
     options: RunOptions = USUAL
-    result_bytes_most: int = 0  # what the result can take, with its row index
+    result_bytes: int | None = None  # reserved for the result; None: what the upload reserved
 
 
 def insert_task(
@@ -75,8 +74,8 @@ def insert_task(
 ) -> StoredTask:
     """Turn an upload into a queued task, in one transaction; its file stays where it is.
 
-    With an idempotency key that is known already, the task it made is returned instead and the
-    upload stays: only one of several racing submissions makes a task.
+    With a known idempotency key the task made with it is returned instead and the upload stays:
+    only one of several racing submissions makes a task.
 
     Args:
         database: Written to.
@@ -86,14 +85,14 @@ def insert_task(
 
     Raises:
         Gone: The upload was taken or discarded meanwhile.
-        QuotaExceeded: There is no room for it.
+        QuotaExceeded: There is no space for it.
     """
     with database.write() as connection:
         if new.idempotency_key is not None:
             made = connection.execute(_by_idempotency_key(new.account, new.idempotency_key)).first()
             if made is not None and made.undo_until is None:
                 return to_stored(made)
-            if made is not None:  # its key is needed: it can be brought back no more
+            if made is not None:  # its key is needed: it can no longer be restored
                 delete_row(connection, made.task_id, new.submitted_at)
         if received is not None and received.sha256 is not None:
             complete(
@@ -114,11 +113,12 @@ def insert_task(
             .returning(uploads.c.file_name, uploads.c.size_bytes, uploads.c.sha256)
         ).first()
         if upload is None:
-            raise Gone("The upload was discarded or has become a project.")
+            raise Gone("The upload was deleted or has become a project.")
         let_parts_go(connection, new.upload_id)
-        quota.hold_for_result(
-            connection, new.account, new.upload_id, new.result_bytes_most, limit=limit
-        )
+        if new.result_bytes is not None:
+            quota.hold_for_result(
+                connection, new.account, new.upload_id, new.result_bytes, limit=limit
+            )
         connection.execute(
             insert(tasks).values(
                 task_id=new.task_id,
@@ -153,7 +153,7 @@ def find_task(database: Database, task_id: str) -> StoredTask | None:
 
 
 def find_by_idempotency_key(database: Database, account: str, key: str) -> StoredTask | None:
-    """Return the task that this key made and that is not deleted."""
+    """Return the task that was made with this key and is not deleted."""
     present = _by_idempotency_key(account, key).where(tasks.c.undo_until.is_(None))
     with database.read() as connection:
         row = connection.execute(present).first()
@@ -191,7 +191,7 @@ def change_task_tags(
 ) -> int:
     """Change the tags of several projects, all in one transaction; return of how many.
 
-    What ``change`` raises leaves every project as it was.
+    An error in ``change`` leaves every project unchanged.
     """
     with database.write() as connection:
         present = connection.execute(
@@ -208,24 +208,11 @@ def change_task_tags(
         return len(present)
 
 
-def put_into_series(
-    database: Database, account: str, task_ids: Collection[str], series: str, now: datetime
-) -> int:
-    """Say which series projects belong to, in one transaction; return how many were there."""
-    with database.write() as connection:
-        changed = connection.execute(
-            update(tasks)
-            .where(*_is_present(account, now), tasks.c.task_id.in_(task_ids))
-            .values(series=series)
-        )
-        return changed.rowcount
-
-
 def cancel_task(database: Database, task_id: str, error: Mapping[str, Any], now: datetime) -> bool:
-    """End a processing task as failed, uncharged, and free the room kept for its result.
+    """End a processing task as failed, uncharged, and free the space reserved for its result.
 
-    One transaction; it voids the fence, so whoever works on the task can write no more. False
-    where the task is not processing.
+    One transaction; it voids the fence, so that the task's worker cannot write any more. False
+    if the task is not processing.
     """
     with database.write() as connection:
         return fail_task(connection, tasks.c.task_id == task_id, error, now)
@@ -257,10 +244,10 @@ def fail_task(connection: Connection, where: Any, error: Mapping[str, Any], now:
 
 
 def delete_task(database: Database, task_id: str, now: datetime) -> bool:
-    """Delete a task for good: fence void, space free, what it said of the list forgotten.
+    """Delete a task for good: its fence is void, its space is free, its facts are removed.
 
     One transaction; the row stays with its times, so that it and its links can answer 410. The
-    files are unlinked afterwards, and again by every sweep until they are gone. False where it is
+    files are unlinked afterwards, and again by every sweep until they are removed. False if it is
     deleted already.
     """
     with database.write() as connection:
@@ -281,7 +268,7 @@ def delete_expired_tasks(database: Database, now: datetime) -> int:
 
 
 def forget_deleted_tasks(database: Database, *, deleted_before: datetime) -> int:
-    """Remove the rows of tasks deleted long ago; the ledger keeps its own. Return how many."""
+    """Remove the rows of tasks deleted long ago, not those of the ledger; return how many."""
     due = (tasks.c.deleted_at.is_not(None), tasks.c.deleted_at <= deleted_before)
     with database.read() as connection:
         if connection.execute(select(tasks.c.task_id).where(*due)).first() is None:
@@ -300,7 +287,6 @@ def delete_row(connection: Connection, task_id: str, now: datetime) -> bool:
     if row is None:
         return False
     quota.free(connection, row.account, row.upload_id, used=row.input_bytes + row.result_bytes)
-    connection.execute(delete(recheck_plans).where(recheck_plans.c.task_id == task_id))
     connection.execute(delete(desk_choices).where(desk_choices.c.subject == task_id))
     let_files_go(connection, row.upload_id)
     connection.execute(
@@ -322,7 +308,6 @@ def delete_row(connection: Connection, task_id: str, now: datetime) -> bool:
             result=None,
             options=null(),
             tags=null(),
-            series=null(),
         )
     )
     return True

@@ -1,4 +1,4 @@
-"""Uploads: a row before the file is made and until it is gone, so that no file lacks a row."""
+"""Uploads: a row exists before the file and until it is removed, so no file lacks a row."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -26,10 +26,10 @@ def open_upload(
     *,
     limit: int,
 ) -> None:
-    """Enter a new upload and reserve its room; one transaction.
+    """Insert a new upload and reserve its space; one transaction.
 
     Raises:
-        QuotaExceeded: No room; nothing was entered.
+        QuotaExceeded: No space; nothing was inserted.
     """
     with database.write() as connection:
         connection.execute(
@@ -43,10 +43,10 @@ def open_upload(
 def extend_upload(
     database: Database, account: str, upload_id: str, reserve_bytes: int, *, limit: int
 ) -> None:
-    """Reserve more room for an upload on its way.
+    """Reserve more space for an upload that is being received.
 
     Raises:
-        QuotaExceeded: No room for more; what was reserved stays.
+        QuotaExceeded: No space for more; what was reserved stays.
         Gone: The upload was discarded meanwhile.
     """
     with database.write() as connection:
@@ -57,7 +57,7 @@ def extend_upload(
 def complete_upload(
     database: Database, account: str, upload_id: str, size_bytes: int, sha256: str, *, limit: int
 ) -> None:
-    """Commit an upload whose file is synced: its size is used, as much again stays reserved.
+    """Commit an upload whose file is synced: its size is used, twice as much stays reserved.
 
     Raises:
         QuotaExceeded: Only when more was written than reserved.
@@ -70,10 +70,10 @@ def complete_upload(
 def complete_merge(
     database: Database, upload: Upload, merge: Merge, parts: Collection[str], *, limit: int
 ) -> None:
-    """Commit a merged list in the place of its files; one transaction.
+    """Commit a merged list, which replaces its files; one transaction.
 
-    The files wait until the list is cleaned, and go with that, or until it is discarded, and come
-    back. Meanwhile nothing is reserved for results of theirs.
+    The files are hidden until the list is cleaned, then removed, or until it is discarded, then
+    shown again. Meanwhile nothing is reserved for their results.
 
     Raises:
         QuotaExceeded: Only when more was written than reserved.
@@ -159,10 +159,10 @@ def list_uploads(database: Database, account: str) -> tuple[Upload, ...]:
 
 
 def remove_upload(database: Database, blobs: Blobs, account: str, upload_id: str) -> None:
-    """Remove an upload that no task has taken, with its file, and free its room.
+    """Remove an upload that no task has taken, with its file, and free its space.
 
-    The row goes after the file: whatever breaks off in between is taken up by the next start or
-    sweep. Unknown ids, and those of a task or another account, do nothing.
+    The row is deleted after the file: the next start or sweep completes an interrupted removal.
+    Unknown ids, and those of a task or another account, do nothing.
     """
     _remove_all(database, blobs, uploads.c.upload_id == upload_id, uploads.c.account == account)
 
@@ -184,12 +184,12 @@ def let_parts_go(connection: Connection, upload_id: str) -> None:
 
 
 def remove_parts(database: Database, blobs: Blobs, upload_id: str) -> None:
-    """Remove what ``let_parts_go`` marked; a crash before leaves it to the next start or sweep."""
+    """Remove the files that ``let_parts_go`` marked; after a crash the next start or sweep does."""
     _remove_all(database, blobs, uploads.c.merged_into == upload_id, uploads.c.sha256.is_(None))
 
 
 def remove_stale_uploads(database: Database, blobs: Blobs, *, created_before: datetime) -> int:
-    """Remove uploads that nobody came back for, and what is left of removed ones; return how many.
+    """Remove stale uploads, and what is left of removed ones; return how many.
 
     Errors and promises are those of ``remove_upload``.
     """
@@ -198,9 +198,9 @@ def remove_stale_uploads(database: Database, blobs: Blobs, *, created_before: da
 
 
 def remove_unfinished_uploads(database: Database, blobs: Blobs) -> int:
-    """Remove what a former server was receiving, whatever the clock says. Return how many.
+    """Remove the incomplete uploads of a former server, of any age; return how many.
 
-    Call it at a server's start, when the folder's lock proves that no other lives.
+    Call it at a server's start, when the folder's lock proves that no other runs.
     """
     return _remove_all(database, blobs, uploads.c.sha256.is_(None))
 
@@ -239,7 +239,7 @@ def _forget(connection: Connection, upload_id: str, account: str) -> None:
 def _require(connection: Connection, upload_id: str) -> None:
     known = select(uploads.c.upload_id).where(uploads.c.upload_id == upload_id)
     if connection.execute(known).first() is None:
-        raise Gone("The upload was discarded.")
+        raise Gone("The upload was deleted.")
 
 
 def _to_upload(row: Row[tuple[object, ...]]) -> Upload:

@@ -1,4 +1,4 @@
-"""What was charged: single checks by day, lists once each in an append-only ledger."""
+"""Charges: single checks by day, lists once each in an append-only ledger."""
 
 from collections.abc import Mapping
 from datetime import datetime

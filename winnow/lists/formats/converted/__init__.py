@@ -1,1 +1,1 @@
-"""Workbooks that can only be read (OpenDocument, old Excel) and come back as XLSX."""
+"""Workbooks that are only read (OpenDocument, old Excel); their results are XLSX."""

@@ -1,69 +1,79 @@
-"""The values of a workbook that python-calamine reads, as an XLSX."""
+"""Conversion of other workbooks to an XLSX of values, in a process with limits."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import os
+import sys
+from dataclasses import dataclass
 from pathlib import Path
 
-from python_calamine import (
-    CalamineError,
-    CalamineWorkbook,
-    PasswordError,
-    SheetTypeEnum,
-    SheetVisibleEnum,
-)
+from winnow.core.errors import BrokenFile, InspectionLost, WinnowError
+from winnow.core.lists.file_format import FileFormat
+from winnow.limited.messages import Request
+from winnow.limited.process import Exceeded, Excess, LimitedProcess
+from winnow.lists.formats.converted.value_book import OversizedSheet, write_value_book
+from winnow.lists.unpacked_size import UnpackedSize
+from winnow.words import mark
 
-from winnow.core.errors import BrokenFile
-from winnow.lists.formats.converted.value_book import (
-    MAX_COLUMNS,
-    MAX_ROWS,
-    OversizedCell,
-    Sheet,
-    write_value_book,
-)
+MEMORY_BYTES = 256 << 20  # resident; of a good workbook of four million cells in XLS some 160
+CPU_SECONDS = 8
+BYTES_PER_SECOND = 100_000  # more time for larger files: ODS packs 300,000 cells a MB, 3 s
+_HINT = mark("Save the sheet with the list as CSV and upload that file.")
+_DAMAGED = mark("The workbook is damaged and cannot be read.")
 
 
-def convert_to_xlsx(path: Path, out_path: Path) -> None:
-    """Write the values of all sheets, each cell in its place.
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """Input and output of a conversion."""
+
+    path: Path
+    out_path: Path
+    file_format: FileFormat
+
+    def answer(self) -> None:
+        """Write the values of all sheets, each cell in its place; in this process.
+
+        Raises:
+            BrokenFile: As for ``convert_to_xlsx``.
+        """
+        if self.file_format is FileFormat.ODS:
+            from winnow.lists.formats.converted.ods_sheets import read_sheets
+        else:
+            from winnow.lists.formats.converted.xls_sheets import read_sheets
+        size = UnpackedSize(self.path.stat().st_size)
+        try:
+            write_value_book(read_sheets(self.path, size), self.out_path, size)
+        except OversizedSheet as error:
+            raise BrokenFile(str(error), hint=_HINT) from error
+        except (WinnowError, OSError, MemoryError):
+            raise
+        except Exception as error:  # xlrd, zipfile and expat raise any kind for a damaged file
+            raise BrokenFile(_DAMAGED, hint=_HINT) from error
+
+
+def convert_to_xlsx(path: Path, out_path: Path, file_format: FileFormat) -> None:
+    """Write the values of all sheets, in a process that is ended when it takes too much.
 
     Raises:
-        BrokenFile: Protected, damaged, or with more than an XLSX holds; what was written is
-            rubbish.
+        BrokenFile: Protected, damaged, more than an XLSX holds, or too much work; what was written
+            is rubbish.
+        InspectionLost: The process was killed from outside.
     """
-    with _telling_damage(), path.open("rb") as file, CalamineWorkbook.from_filelike(file) as book:
-        write_value_book(_read_sheets(book), out_path)
-
-
-def _read_sheets(book: CalamineWorkbook) -> Iterator[Sheet]:
-    for about in book.sheets_metadata:
-        if about.typ is not SheetTypeEnum.WorkSheet:
-            continue
-        sheet = book.get_sheet_by_name(about.name)
-        last_row, last_column = sheet.end or (0, 0)
-        if last_row >= MAX_ROWS or last_column >= MAX_COLUMNS:
-            raise _refuse("A sheet has more rows or columns than a sheet of Excel holds.")
-        first_column = sheet.start[1] if sheet.start else 0
-        is_visible = about.visible is SheetVisibleEnum.Visible
-        yield Sheet(about.name, is_visible, first_column, last_row, sheet.iter_rows())
-
-
-def _refuse(detail: str) -> BrokenFile:
-    return BrokenFile(detail, hint="Save the sheet with the list as CSV and upload that file.")
-
-
-@contextmanager
-def _telling_damage() -> Iterator[None]:
+    own_folder = str(Path(__file__).parents[4])  # where winnow lies, installed or not
+    process = LimitedProcess(
+        (sys.executable, "-P", "-m", "winnow.lists.formats.converted.child"),
+        {**os.environ, "PYTHONPATH": own_folder},
+    )
+    seconds = CPU_SECONDS + path.stat().st_size // BYTES_PER_SECOND
     try:
-        yield
-    except PasswordError as error:
+        reply = process.ask(Request(Conversion(path, out_path, file_format), seconds), MEMORY_BYTES)
+    except Exceeded as exceeded:
+        if exceeded.excess is Excess.KILLED:
+            raise InspectionLost from exceeded
         raise BrokenFile(
-            "The workbook is protected by a password.",
-            hint="Open it, remove the password, save it and upload it again.",
-        ) from error
-    except OversizedCell as error:
-        raise _refuse(str(error)) from error
-    except CalamineError as error:
-        raise _refuse("The workbook is damaged and cannot be read.") from error
-    except BaseException as error:
-        if type(error).__name__ == "PanicException":  # of calamine's own code, no Exception
-            raise _refuse("The workbook is damaged and cannot be read.") from error
-        raise
+            "The workbook is damaged, or too large to be read.", hint=_HINT
+        ) from exceeded
+    finally:
+        process.kill()
+    if reply.error is not None:
+        raise reply.error
+    if reply.crash is not None:
+        raise RuntimeError(reply.crash)

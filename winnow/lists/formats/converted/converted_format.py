@@ -1,4 +1,4 @@
-"""OpenDocument and old Excel workbooks, which python-calamine reads and nobody here writes."""
+"""OpenDocument and old Excel workbooks, which are only read."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +11,7 @@ from winnow.lists.inspection.signature import (
     COMPOUND,
     ENCRYPTED_PACKAGE,
     OPEN_DOCUMENT,
+    ZIP,
     name_any,
     name_binary,
 )
@@ -24,12 +25,12 @@ _TOLD = mark(
 
 
 class ConvertedFormat(WrappedFormat):
-    """A workbook that is made an XLSX of values first."""
+    """A workbook that is converted to an XLSX of values first."""
 
     def name_content(self, start: bytes) -> str | None:
         """Name what is no workbook of this kind; refuse a protected one."""
         if self.code is FileFormat.ODS:
-            return None if name_binary(start) == OPEN_DOCUMENT else name_any(start)
+            return None if name_binary(start) in (OPEN_DOCUMENT, ZIP) else name_any(start)
         if not start.startswith(COMPOUND):
             return name_any(start)
         if ENCRYPTED_PACKAGE in start:
@@ -43,11 +44,11 @@ class ConvertedFormat(WrappedFormat):
         """Write the values of every sheet to an XLSX."""
         from winnow.lists.formats.converted.convert import convert_to_xlsx
 
-        convert_to_xlsx(path, out_path)
+        convert_to_xlsx(path, out_path, self.code)
 
     def read_head(
         self, path: Path, choices: Choices, email_column: str | None, scratch: Path | None
     ) -> Head:
-        """Look into what the list becomes, and say so."""
+        """Inspect the converted list, with a notice of the conversion."""
         head = super().read_head(path, choices, email_column, scratch)
         return replace(head, notices=(Notice("converted", _TOLD), *head.notices))

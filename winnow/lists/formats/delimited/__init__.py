@@ -1,1 +1,1 @@
-"""Delimited text (CSV, TSV, plain lines): what a file is, how it is read, and its batch run."""
+"""Delimited text (CSV, TSV, plain lines): detection, reading and batch run."""

@@ -2,10 +2,9 @@
 
 The bytes of each record pass through untouched. The first pass finds records and reads the email
 column into a few numbers a row; then every distinct domain is judged once; the second pass writes
-each kept record again with the added cells, and the row index beside it.
+each kept record again with the added cells, and the row index next to it.
 """
 
-from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -24,7 +23,7 @@ from winnow.lists.execution.memory import give_back_memory, keep_freed_memory
 from winnow.lists.execution.progress import ProgressTeller
 from winnow.lists.execution.repairs_writer import RepairsWriter
 from winnow.lists.execution.result_writer import ResultWriter
-from winnow.lists.execution.row_store import SECOND, RowStore
+from winnow.lists.execution.row_store import RowStore
 from winnow.lists.formats.delimited.first_pass import RowsRead, read_rows
 from winnow.lists.formats.delimited.list_repairs import ListRepairs, open_repairs
 from winnow.lists.formats.delimited.notices import RemovedRaggedRows
@@ -34,9 +33,9 @@ from winnow.lists.formats.delimited.transcode import encode_file
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.added_columns import (
-    VerdictColumns,
+    ADDED,
+    ORIGINAL,
     address_notice,
-    beside_notice,
     join_tail,
     name_notice,
     usual_name,
@@ -56,22 +55,8 @@ def run_delimited_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES
         open_records(request.path, request.plan, work_dir, tell_decoded) as source,
         RowStore(work_dir, has_ranks=ranks.rule.has_ranks) as store,
         open_repairs(request.options.plan_addresses(request.plan), source, work_dir) as repairs,
-        ExitStack() as stack,
     ):
-        others = None
-        if request.plan.judges_both:
-            others = stack.enter_context(RowStore(work_dir, suffix=SECOND))
-        rows = read_rows(
-            source,
-            judge.role_names,
-            store,
-            ranks,
-            teller,
-            block_bytes,
-            repairs,
-            others=others,
-            hash_text=request.hash_text,
-        )
+        rows = read_rows(source, judge.local_words, store, ranks, teller, block_bytes, repairs)
         give_back_memory()
         if not rows.ragged.row_count:
             raise EmptyFile("The list has no rows.", hint="Check that it is the right file.")
@@ -84,21 +69,15 @@ def run_delimited_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES
             rows.ragged.row_count,
             deduplicate=request.deduplicate,
             ranks=ranks,
-            others=others,
-            find_forbidden=request.find_forbidden,
-            hash_text=request.hash_text,
         )
         second = _TextSecondPass(source, rows, store, table, is_gone, repairs, work_dir, teller)
         outcome = second.write(judge.data_version)
-        if repairs is not None:
-            beside = beside_notice(request.options.repair, repairs.column)
-            outcome = outcome.add_notices(beside)
         return outcome.add_notices(ranks.list_notices(request.plan.columns))
 
 
 @dataclass(frozen=True, slots=True)
 class _TextSecondPass:
-    """The second pass over a list, with all that the first one and the judgement found."""
+    """The second pass over a list, with the results of the first pass and the verdicts."""
 
     source: RecordsFile
     rows: RowsRead
@@ -121,32 +100,29 @@ class _TextSecondPass:
         source, rows, table, work_dir = self.source, self.rows, self.table, self.work_dir
         plan, upload, row_count = source.plan, source.decoded_from, rows.ragged.row_count
         own_names = plan.columns if plan.has_header else ()
-        column = "" if self.repairs is None else self.repairs.column
-        added = VerdictColumns.of(plan)
-        names = added.name((*own_names, column) if column else own_names)
-        width = rows.ragged.widest + bool(column)
+        column, original = "", ""
+        if self.repairs is not None:
+            column, original = self.repairs.column, self.repairs.original
+        name = column or original
+        names = ADDED.name((*own_names, name) if name else own_names)
+        width = rows.ragged.widest + bool(name)
         text = RowText(
             file_name=RESULT_NAME if upload is None else ROWS_TEXT_NAME,
             encoding=source.codec,
             delimiter=plan.delimiter,
             width=width,
             has_verdicts=True,
-            added_count=added.count,
+            added_count=ADDED.count,
             escape=plan.escape,
             repaired=column,
-            judged=added.judged,
+            original=original,
         )
-        cells = [join_tail(added.list_cells(one), plan.delimiter) for one in table.verdicts]
+        cells = [join_tail(ADDED.list_cells(one), plan.delimiter) for one in table.verdicts]
         suffixes = Suffixes(
             (*cells, word_names(names, text)),
             plan.delimiter.encode(),
             width,
         )
-        own, own_suffixes = None, suffixes
-        if upload is not None and upload.lines is not None:
-            form = replace(text, file_name=RESULT_NAME, encoding=upload.codec)
-            own = form, upload.above
-            own_suffixes = replace(suffixes, cells=(*cells, word_names(names, form)))
         removed = RemovedRaggedRows(plan)
         tell = partial(self.teller.tell, Phase.WRITING)
         inputs = Inputs(
@@ -155,25 +131,23 @@ class _TextSecondPass:
             table,
             self.is_gone,
             suffixes,
-            own_suffixes,
             self.repairs,
             text,
         )
         above = source.count_rows_above()
-        files = (text, source.above), own
-        with ResultWriter(work_dir, table, *files, rows_above=above) as writer:
+        with ResultWriter(work_dir, table, text, source.above, rows_above=above) as writer:
             for done in write_rows(inputs, writer, removed, repaired):
                 tell(done, row_count)
             self.teller.tell(Phase.INDEXING, row_count, row_count)
             writer.finish()
-        if upload is not None and own is None:
+        if upload is not None:
             tell_encoded = partial(tell, row_count, row_count)
             text_path, result_path = work_dir / ROWS_TEXT_NAME, work_dir / RESULT_NAME
             encode_file(text_path, result_path, upload.bom, upload.codec, tell_encoded)
         notices = (
             *rows.ragged.notices(source.path),
             *rows.loose.notices(source.path),
-            *name_notice(added, names, column, usual_name(plan)),
+            *name_notice(ADDED, names, name, ORIGINAL if original else usual_name(plan)),
             *address_notice(plan, column),
             *removed.notices(source.path),
         )

@@ -1,4 +1,4 @@
-"""The encoding of a list: by its mark, by its pattern, else by its letters."""
+"""Encoding detection: by the byte order mark, by the pattern of bytes, else by the letters."""
 
 import codecs
 from collections.abc import Collection, Sequence
@@ -12,7 +12,7 @@ from winnow.lists.formats.delimited.scripts import guess_script
 
 _SUBSETS = {"shift_jis": "cp932", "gb2312": "gb18030", "euc_kr": "cp949", "big5": "cp950"}
 _ALIASES = {codecs.lookup(name).name: name for name in ENCODINGS} | _SUBSETS
-_MARKS = (  # Unicode Standard, 23.8; UTF-32's begin as UTF-16's do, so they stand first
+_MARKS = (  # Unicode Standard, 23.8; UTF-32's begin as UTF-16's do, so they are first
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF8, "utf-8"),
@@ -26,13 +26,13 @@ _CLEAR_LETTERS = 20  # so many of one alphabet are no chance
 _PATTERN_BYTES = 4096
 _ZEROS_MIN = 4  # fewer may be a fault of a text
 _UTF16_ZEROS = 0.1  # of its units at least are letters of ASCII: addresses, separators
-_UTF16_STRAYS = 0.5  # of the zero bytes at most stand on the other side: U+4E00 and its like
+_UTF16_STRAYS = 0.5  # of the zero bytes at most are on the other side: U+4E00 and its like
 _ISO_2022 = (b"\x1b$B", b"\x1b$@", b"\x1b$)C", b"\x1b(J")  # RFC 1468, RFC 1557
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a file's first bytes say: an encoding or None, and how many bytes its BOM takes."""
+    """Result of a file's first bytes: an encoding or None, and how many bytes its BOM takes."""
 
     encoding: str | None
     bom_bytes: int = 0
@@ -55,10 +55,10 @@ def read_mark(start: bytes) -> Mark:
 
 
 def _find_zero_pattern(sample: bytes) -> str | None:
-    """Return UTF-16 where zero bytes stand as its letters of ASCII have them.
+    """Return UTF-16 where zero bytes are placed as its letters of ASCII have them.
 
     Raises:
-        UnsupportedFormat: They stand as UTF-32 has them.
+        UnsupportedFormat: They are placed as UTF-32 has them.
     """
     zeros = [sample[place::4].count(0) for place in range(4)]
     quarter = len(sample) // 4

@@ -1,4 +1,4 @@
-"""Whether backslashes escape in a list: told by reading its beginning both ways."""
+"""Detection of backslash escapes, by reading the list's beginning with and without them."""
 
 import re
 from collections import Counter
@@ -16,7 +16,7 @@ _TRIAL_RECORDS = 100_000
 _TRIAL_CHARACTERS = 1 << 20
 _REACH_CHARACTERS = 1 << 16
 _ENDS_IN_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\(?:\r\n|\r|\n)?\Z")
-_HINT = mark("Choose how quotes are written, or save the list again.")
+CHOOSE_ESCAPE = mark("Choose how quotes are written, or save the list again.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def refuse_conflict(
 
 
 def refuse_cut_off(text: str, line: int) -> None:
-    """Refuse a whole file whose last row, in this line, ends behind a backslash that escapes."""
+    """Refuse a whole file whose last row, in this line, ends after a backslash that escapes."""
     if _ENDS_IN_ESCAPE.search(text, max(0, len(text) - _REACH_CHARACTERS)):
         raise BrokenFile(
             f"Line {line:,}: the file ends behind a backslash; it may be cut off.",
@@ -91,7 +91,7 @@ def refuse_cut_off(text: str, line: int) -> None:
 
 
 def tell_escapes() -> Notice:
-    """Return what to say of a list with backslash escapes."""
+    """Return the notice of a list with backslash escapes."""
     told = mark(
         'Quotes and separators within cells are written with a backslash (\\") in this list.'
     )
@@ -104,11 +104,11 @@ def _word_conflict(line: int, escape: str) -> MixedEscapes:
         told = mark(
             "a backslash seems to be plain text here, but escapes what is behind it elsewhere."
         )
-    return MixedEscapes(f"Line {line:,}: {told}", line=line, hint=_HINT)
+    return MixedEscapes(f"Line {line:,}: {told}", line=line, hint=CHOOSE_ESCAPE)
 
 
 def _find_starts(text: str, records: Sequence[Record]) -> Iterator[int]:
-    """Yield where each record starts; blank lines may stand before it."""
+    """Yield where each record starts; blank lines may be before it."""
     end = 0
     for record in records:
         while text[end : end + 1] in ("\r", "\n") and end < record.end:
@@ -134,7 +134,7 @@ def _read(text: str, delimiter: str, escape: str, *, is_whole: bool) -> _Reading
 
 
 def _holds_null(text: str, delimiter: str) -> bool:
-    r"""Tell whether a whole cell is ``\N``."""
+    r"""Return whether a whole cell is ``\N``."""
     ends = {delimiter, "\r", "\n", ""}
     place = text.find(NULL)
     while place >= 0:

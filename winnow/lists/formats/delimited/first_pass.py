@@ -1,4 +1,4 @@
-"""The first pass over a text list: records found, their email cells read into a few numbers."""
+"""First pass over a text list: finds records and reads email cells into a few numbers."""
 
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.task import InputPlan, Phase
+from winnow.core.verdicts.facts import LocalWords
 from winnow.lists.engine.address_column import AddressBlock, AddressColumn
 from winnow.lists.engine.domain_texts import DomainTexts
-from winnow.lists.engine.parsed_value import HashText
 from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, HEADER
 from winnow.lists.engine.row_ranks import RankBlock, RowRanks, rank_by_count, rank_by_dates
-from winnow.lists.engine.verdict_table import mark_seen
+from winnow.lists.engine.verdict_table import begin_seen, mark_seen
 from winnow.lists.execution.blocks import work_in_order
 from winnow.lists.execution.progress import ProgressTeller
 from winnow.lists.execution.row_store import RowColumns, RowStore
@@ -29,7 +29,7 @@ from winnow.lists.text.splitter import NULL
 
 @dataclass(slots=True)
 class RowsRead:
-    """What the first pass learns beside the columns of the row store.
+    """Results of the first pass that are not columns of the row store.
 
     ``seen`` is from ``mark_seen``.
     """
@@ -37,7 +37,7 @@ class RowsRead:
     ragged: RaggedRows
     loose: PassedLines = field(default_factory=PassedLines)
     domains: DomainTexts = field(default_factory=lambda: DomainTexts(FIRST_DOMAIN))
-    seen: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(1 << 16, np.uint8))
+    seen: NDArray[np.uint32] = field(default_factory=begin_seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,38 +53,18 @@ class ReadBlock:
     loose_positions: NDArray[np.int64]
     bytes_end: int
     cell_places: NDArray[np.uint32] | None  # from each record on: where cells start, their sizes
-    others: "OtherCells | None"  # where two addresses a row are judged
-
-
-@dataclass(frozen=True, slots=True)
-class OtherCells:
-    """The cells of a block's second column of addresses."""
-
-    addresses: AddressBlock
-    cell_places: NDArray[np.uint32]
-
-    def mark_header(self, first_codes: NDArray[np.uint32]) -> None:
-        """Take the line for the header that the first column's codes say is it."""
-        is_header = first_codes == HEADER
-        self.addresses.codes[is_header] = HEADER
-        self.addresses.flags[is_header] = 0
 
 
 def read_rows(
     source: RecordsFile,
-    role_names: frozenset[str],
+    local_words: LocalWords,
     store: RowStore,
     ranks: RowRanks,
     teller: ProgressTeller,
     block_bytes: int,
     repairs: ListRepairs | None = None,
-    *,
-    others: RowStore | None = None,
-    hash_text: HashText | None = None,
 ) -> RowsRead:
-    """Read every record into the store, ranks and repairs beside it.
-
-    ``others`` takes the second address of each row, where both are judged.
+    """Read every record into the store, with ranks and repairs.
 
     Raises:
         BrokenFile: With the line.
@@ -93,11 +73,10 @@ def read_rows(
     found = RowsRead(RaggedRows(source.plan))
     column = AddressColumn(
         source.decode_cell,
-        role_names,
+        local_words,
         is_utf8=source.codec == "utf-8",
         has_escapes=bool(source.plan.escape),
         repairer=None if repairs is None else repairs.repairer,
-        hash_text=hash_text,
     )
     begin = len(source.above)
     loose = LooseLines.of(source.path, begin, source.plan)
@@ -114,30 +93,13 @@ def read_rows(
         store.append(rows, ranks.take(block.ranks))
         if repairs is not None:
             repairs.store.append(addresses.repaired, len(codes), block.cell_places)
-        if others is not None and block.others is not None:
-            block.others.mark_header(codes)
-            _take_others(block.others, found, others, repairs)
         found.ragged.add(rows, block.odd_positions, block.odd_count)
         found.loose.add(block.loose_positions)
         teller.tell(Phase.READING, found.ragged.row_count, None, block.bytes_end)
-    for one in (store, others):
-        if one is not None:
-            one.finish()
+    store.finish()
     if repairs is not None:
         repairs.finish()
     return found
-
-
-def _take_others(
-    block: OtherCells, found: RowsRead, others: RowStore, repairs: ListRepairs | None
-) -> None:
-    addresses = block.addresses.number_domains(found.domains)
-    found.seen = mark_seen(found.seen, addresses.codes, addresses.flags)
-    alike = np.ones(len(addresses.codes), np.uint16)  # sizes and widths are those of the first
-    sizes = alike.astype(np.uint32)
-    others.append(RowColumns(sizes, addresses.codes, addresses.flags, addresses.keys, alike))
-    if repairs is not None and repairs.others is not None:
-        repairs.others.append(addresses.repaired, len(alike), block.cell_places)
 
 
 def read_block(
@@ -154,11 +116,9 @@ def read_block(
     records = scan_records(block.shape, marks.delimiter, plan.email_column, block.quotes, width)
     if records is None:
         return None
-    records, others = find_addresses(records, block.data, plan)
+    records = find_addresses(records, block.data, plan)
     if block.added_line_end:
         drop_end_mark(records)
-        if others is not None:
-            drop_end_mark(others)
     if plan.nameless_columns and block.offset == len(source.above):  # it begins with the header
         records.widths[:1] += plan.nameless_columns
     loose_positions = loose.mark(records, block.offset) + block.offset
@@ -178,7 +138,6 @@ def read_block(
         loose_positions,
         block.offset + len(block.data),
         _place_cells(records) if keeps_places else None,
-        None if others is None else _read_others(column, others, block),
     )
 
 
@@ -193,25 +152,11 @@ def mark_header(addresses: AddressBlock) -> AddressBlock | None:
     return replace(addresses, repaired=addresses.repaired.pick(others))
 
 
-def find_addresses(
-    records: Records, data: Bytes, plan: InputPlan
-) -> tuple[Records, Records | None]:
-    """Return records whose wanted cell is where each row's address stands.
-
-    Where two a row are judged, the second are those of the second address.
-    """
+def find_addresses(records: Records, data: Bytes, plan: InputPlan) -> Records:
+    """Return records whose wanted cell is the one with each row's address."""
     if plan.second_email_column is None:
-        return records, None
-    if not plan.judges_both:
-        return prefer_filled(records, data, plan.second_email_column, list_null(plan)), None
-    starts, ends = records.cells.find(plan.second_email_column)
-    return records, replace(records, cell_starts=starts, cell_ends=ends)
-
-
-def _read_others(column: AddressColumn, records: Records, block: Block) -> OtherCells:
-    starts, ends = records.cell_starts, records.cell_ends
-    addresses = column.read(block.data, starts, ends, records.is_blank)
-    return OtherCells(addresses, _place_cells(records))
+        return records
+    return prefer_filled(records, data, plan.second_email_column, list_null(plan))
 
 
 def _place_cells(records: Records) -> NDArray[np.uint32]:
@@ -220,7 +165,7 @@ def _place_cells(records: Records) -> NDArray[np.uint32]:
 
 
 def list_null(plan: InputPlan) -> bytes:
-    """Return the cell that stands for an empty one, if any does."""
+    """Return the cell that means an empty one, if any does."""
     return NULL.encode() if plan.escape else b""
 
 

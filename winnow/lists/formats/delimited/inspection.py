@@ -1,4 +1,4 @@
-"""What an uploaded text list is: its dialect, columns and first rows."""
+"""Inspection of an uploaded text list: its dialect, columns and first rows."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ from winnow.words import mark
 def inspect_text(
     path: Path, file_format: FileFormat, choices: Choices, email_column: str | None
 ) -> Head:
-    """Find out what a text list is; see ``ListFormat.read_head``."""
+    """Inspect a text list; see ``ListFormat.read_head``."""
     text = read_text_head(path, file_format, choices, email_column or EMAIL)
     rows = [record.cells for record in text.records]
     if file_format is FileFormat.TXT and choices.has_header is None and _is_address(rows[0]):
@@ -34,15 +34,15 @@ def inspect_text(
         count -= _count_loose_lines(text, head)
     if count == 0 and not head.headerless_guess:
         raise EmptyFile("The file holds a header row and nothing else.")
-    notices = text.notices
+    notices = text.notices + head.notices
     if text.preamble_lines:
-        notices += (tell_first_row(text.preamble_lines + 1, has_header=head.has_header),)
+        notices += (tell_first_row(text.records[0].row, has_header=head.has_header),)
     if lacks_name:
         told = mark(
             "The header has one name less than there are columns: the first has none, as in R."
         )
         notices += (Notice("header_short", told, (text.preamble_lines + 1,), 1),)
-    numbers = [record.line for record in text.records[header_rows:]]
+    numbers = [record.row for record in text.records[header_rows:]]
     return replace(
         head,
         file_format=file_format,
@@ -57,8 +57,8 @@ def inspect_text(
         escape_is_chosen=choices.escape is not None,
         newline=text.newline,
         preamble_lines=text.preamble_lines,
-        first_row=text.preamble_lines + 1,
-        rows_above=show_above([(record.line, record.cells) for record in text.above]),
+        first_row=text.records[0].row,
+        rows_above=show_above([(record.row, record.cells) for record in text.above]),
         row_numbers=tuple(numbers[:SAMPLE_ROWS]),
         nameless_columns=int(lacks_name),
         notices=notices,

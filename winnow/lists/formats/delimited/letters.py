@@ -1,4 +1,4 @@
-"""Single-byte encodings told by their letters: which language's alphabet explains the bytes."""
+"""Detection of single-byte encodings: which language's alphabet explains the bytes."""
 
 import re
 from collections import Counter
@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, pairwise
 
+# Names of several countries in one list: Polish, Czech, Slovak, Hungarian, Croatian and German.
+_CENTRAL_EUROPE = "ąćęłńóśźżáčďéěíňřšťúůýžôĺľŕőűđäöüß"
+
 # The letters beyond ASCII of languages, each with the encodings their lists come in; Western
-# Europe stands first and wins whatever is in doubt; Hebrew stands before Cyrillic, whose small
+# Europe is first and wins whatever is in doubt; Hebrew is before Cyrillic, whose small
 # letters have the same bytes. Unicode CLDR, main exemplar characters.
 _ALPHABETS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("äöüßéèêëàâáçñíìîïóòôúùûœæøåãõ", ("cp1252", "cp850", "mac-roman")),
     ("ąćęłńóśźż", ("cp1250", "iso8859-2", "cp852")),
-    ("áčďéěíňóřšťúůýžôĺľŕäöü", ("cp1250", "iso8859-2", "cp852")),
+    ("áčďéěíňóřšťúůýžôĺľŕäöüß", ("cp1250", "iso8859-2", "cp852")),
     ("áéíóöőúüű", ("cp1250", "iso8859-2", "cp852")),
     ("ăâîşţșț", ("cp1250", "iso8859-2", "iso8859-16")),
     ("čćđšž", ("cp1250", "iso8859-2", "cp852")),
@@ -26,8 +29,9 @@ _ALPHABETS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("абвгґдеєжзиіїйклмнопрстуфхцчшщьюя", ("cp1251", "koi8-u", "iso8859-5", "mac-cyrillic")),
     ("αβγδεζηθικλμνξοπρστυφχψωςάέήίόύώϊϋΐΰ", ("cp1253", "iso8859-7", "cp737")),
     ("āčēģīķļņšūžąęėįųõäöü", ("cp1257", "iso8859-13", "cp775")),
+    (_CENTRAL_EUROPE, ("cp1250", "iso8859-2", "cp852")),
 )
-_LATIN = frozenset(alphabet for alphabet, _ in (*_ALPHABETS[:7], _ALPHABETS[-1]))
+_LATIN = frozenset(alphabet for alphabet, _ in (*_ALPHABETS[:7], *_ALPHABETS[-2:]))
 _WORD = re.compile(rb"[A-Za-z\x80-\xff]*[\x80-\xff][A-Za-z\x80-\xff]*")
 _ASCII_LETTER = re.compile(rb"[A-Za-z]")
 _PLAIN_SHARE = 0.9  # of the high letters: where Western Europe's explain so many, it is believed
@@ -36,7 +40,7 @@ _ALL_SHARE = 0.995
 _MANY_LETTERS = 10
 _HUNGARIAN = frozenset("őű")  # Windows-1252 has two letters of Portuguese in their places
 _CLEAR_LETTERS = 4  # and at least so many letters, or chance decides
-_TEXT_BYTES = 1 << 15  # of words with letters beyond ASCII; more tell no more
+_TEXT_BYTES = 1 << 15  # of words with letters beyond ASCII; more do not help
 _GREEK_AND_ON = "\u0370"  # where Unicode's Latin blocks have ended
 
 
@@ -70,13 +74,15 @@ def guess_by_letters(
                 continue
             if western and not _explains_more(text, encoding, share, western):
                 continue
+            if alphabet == _CENTRAL_EUROPE and not text.holds_letters_of(encoding, alphabet):
+                continue
             if share > best_share and share >= _CLEAR_SHARE and text.letters >= _CLEAR_LETTERS:
                 best, best_share, is_latin = encoding, share, alphabet in _LATIN
     return ("cp1252", True) if western and best is None else (best, is_latin)
 
 
 def _explains_more(text: "_Text", encoding: str, share: float, western: float) -> bool:
-    """Tell whether an encoding explains all letters, and more than Western Europe's does.
+    """Return whether an encoding explains all letters, and more than Western Europe's does.
 
     Or as many, where they are Hungarian.
     """
@@ -102,7 +108,7 @@ def choose_by_letters(sample: bytes, guess: str, excluded: Collection[str] = ())
 
 
 def _stands_alone(words: Iterable[bytes]) -> bool:
-    """Tell whether most words have no letter of ASCII: no Western language's have."""
+    """Return whether most words have no letter of ASCII: no Western language's have."""
     sizes = [len(word) * (1 if _ASCII_LETTER.search(word) else -1) for word in words]
     return sum(sizes) < 0
 
@@ -124,13 +130,21 @@ class _Text:
     def rate(self, encoding: str, alphabet: str) -> float:
         """Return the share of the bytes beyond ASCII that are of the alphabet.
 
-        A capital after a small letter, or another script beside a letter of ASCII, is none of a
+        A capital after a small letter, or another script next to a letter of ASCII, is none of a
         language's, so it counts against the encoding.
         """
         small, plain = _small_letters(encoding), _letters(encoding)
         known = sum(n for byte, n in self.counts.items() if small[byte] and small[byte] in alphabet)
         odd = sum(n for (a, b), n in self.pairs.items() if _is_odd_pair(plain[a], plain[b]))
         return max(known - odd, 0) / self.letters
+
+    def holds_letters_of(self, encoding: str, alphabet: str) -> bool:
+        """Return whether a byte is a letter of the alphabet and in Windows-1252 no letter."""
+        small, western = _small_letters(encoding), _letters("cp1252")
+        return any(
+            small[byte] and small[byte] in alphabet and not western[byte].isalpha()
+            for byte in self.counts
+        )
 
 
 def _is_odd_pair(first: str, second: str) -> bool:

@@ -14,7 +14,7 @@ def refuse_misread(data: Bytes, records: Records, odd: Positions, marks: Marks, 
     """Refuse a list whose head and body disagree about backslashes, unless that is settled.
 
     Args:
-        data: A block as it stands.
+        data: A block of the file.
         records: Of the block.
         odd: Those of odd width.
         marks: How they were read.
@@ -37,7 +37,7 @@ def refuse_misread(data: Bytes, records: Records, odd: Positions, marks: Marks, 
 
 
 def fits_otherwise(text: bytes, marks: Marks, width: int) -> bool:
-    """Tell whether a text's first record has the width if backslashes are read the other way."""
+    """Return whether a text's first record has the width if backslashes are read the other way."""
     escape = "" if marks.escapes else ESCAPE
     records = split_records(
         text.decode("latin-1"), chr(marks.delimiter), is_whole=True, escape=escape

@@ -1,4 +1,4 @@
-"""What a run has to say about a list: rows of uneven width, lines that are no rows."""
+"""Notices of a run about a text list: rows of uneven width, lines that are no rows."""
 
 from pathlib import Path
 
@@ -90,7 +90,7 @@ class RemovedRaggedRows:
 def tell_ragged(
     width: int, widest: int, count: int, lines: tuple[int, ...] = ()
 ) -> tuple[Notice, ...]:
-    """Say that rows have other numbers of cells than the list has columns, if any have."""
+    """Return the notice of rows with more or fewer cells than columns, if there are any."""
     if not count:
         return ()
     text = mark(
@@ -106,18 +106,18 @@ def tell_ragged(
 
 
 def tell_loose(count: int, lines: tuple[int, ...] = ()) -> tuple[Notice, ...]:
-    """Say that lines are no rows, if any are none."""
+    """Return the notice of lines that are no rows, if there are any."""
     if not count:
         return ()
     text = mark(
-        "Comments, headers that stand there again, or totals are no rows of the list: they "
-        "come back as they are, uncounted."
+        "Comments, repeated headers and totals are not rows of the list: they are returned "
+        "unchanged and not counted."
     )
     return (Notice("loose_lines", text, lines, count),)
 
 
 def tell_removed_ragged(width: int, count: int, lines: tuple[int, ...] = ()) -> tuple[Notice, ...]:
-    """Say that duplicates of an odd width were removed, if any were."""
+    """Return the notice of removed duplicates of an odd width, if there are any."""
     if not count:
         return ()
     text = mark(

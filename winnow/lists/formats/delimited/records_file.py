@@ -1,4 +1,4 @@
-"""The file whose records a run reads: the upload as it came, or decoded and in UTF-8."""
+"""The file whose records a run reads: the upload itself, or its text decoded to UTF-8."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,32 +9,26 @@ from pathlib import Path
 from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.execution.blocks import skip_lines
-from winnow.lists.formats.delimited.original_lines import LineSizes, OriginalLines
 from winnow.lists.formats.delimited.transcode import decode_file
 from winnow.lists.text.block_reader import Marks
 from winnow.lists.text.cell_text import decode_cell, find_bom, keeps_ascii
 from winnow.lists.text.splitter import count_lines, split_records
 
-_DECODED, _LINE_SIZES = "pass.input", "pass.lines"
+_DECODED = "pass.input"
+_UTF8 = frozenset({"utf-8", "ascii"})
 
 
 @dataclass(frozen=True, slots=True)
 class UndecodedFile:
-    """The file that a decoded one was made of, its BOM, and what stands above its records.
+    """Codec and BOM of the file from which a decoded one was made."""
 
-    Where decoding loses bytes, ``lines`` finds each row's own again; None: encoding gives them.
-    """
-
-    path: Path
     codec: str
     bom: bytes
-    above: bytes
-    lines: OriginalLines | None
 
 
 @dataclass(frozen=True, slots=True)
 class RecordsFile:
-    """Records in bytes of which those of ASCII stand for themselves, behind ``above``.
+    """Records after ``above``, in an encoding whose ASCII bytes are always ASCII characters.
 
     ``decoded_from`` is None where it is the upload itself.
     """
@@ -65,33 +59,36 @@ class RecordsFile:
 
     @property
     def decode_cell(self) -> Callable[[bytes], str]:
-        """What gives a cell's text."""
+        """Function that returns a cell's text."""
         return partial(decode_cell, codec=self.codec, escape=self.plan.escape)
 
 
 @contextmanager
 def open_records(
-    path: Path, plan: InputPlan, folder: Path, tell: Callable[[int, None, int], None]
+    path: Path,
+    plan: InputPlan,
+    folder: Path,
+    tell: Callable[[int, None, int], None],
+    *,
+    to_utf8: bool = False,
+    most_bytes: int | None = None,
 ) -> Iterator[RecordsFile]:
-    """Decode an upload if it must be; temporary files of ``folder`` go with the context.
+    """Decode an upload if it must be; temporary files of ``folder`` are removed with the context.
+
+    With ``to_utf8`` all but UTF-8 is decoded. ``most_bytes`` is as for ``decode_file``.
 
     Raises:
         BrokenFile: It is not in its encoding; the line is named.
     """
     with path.open("rb") as file:
         bom, codec = find_bom(file.read(4), plan.encoding)
-    if keeps_ascii(codec):
+    if codec in _UTF8 or (keeps_ascii(codec) and not to_utf8):
         yield RecordsFile(path, codec, bom + skip_lines(path, len(bom), plan.preamble_lines), plan)
         return
-    decoded, sizes = folder / _DECODED, folder / _LINE_SIZES
+    decoded = folder / _DECODED
     try:
-        is_lossless = codec.startswith("utf-")
-        decode_file(path, len(bom), codec, decoded, tell, None if is_lossless else LineSizes(sizes))
+        decode_file(path, len(bom), codec, decoded, tell, most_bytes)
         above = skip_lines(decoded, 0, plan.preamble_lines)
-        own_above = b"" if is_lossless else skip_lines(path, 0, plan.preamble_lines)
-        lines = None if is_lossless else OriginalLines(sizes, 0, above)
-        upload = UndecodedFile(path, codec, bom, own_above, lines)
-        yield RecordsFile(decoded, "utf-8", above, plan, upload)
+        yield RecordsFile(decoded, "utf-8", above, plan, UndecodedFile(codec, bom))
     finally:
         decoded.unlink(missing_ok=True)
-        sizes.unlink(missing_ok=True)

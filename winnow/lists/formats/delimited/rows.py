@@ -1,34 +1,31 @@
-"""The rows of a text list, decoded where need be, without header, blank lines and comments."""
+"""Rows of a text list, decoded if needed, without header, blank lines and comments."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar
 
 import numpy as np
 
-from winnow.lists.execution.blocks import skip_lines, work_in_order
+from winnow.lists.execution.blocks import work_in_order
 from winnow.lists.formats.delimited.misread_rows import refuse_misread
-from winnow.lists.formats.delimited.records_file import RecordsFile
-from winnow.lists.formats.delimited.transcode import decode_file
+from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
 from winnow.lists.requests import RowsRequest
 from winnow.lists.text.block_reader import Block
-from winnow.lists.text.cell_text import find_bom
 from winnow.lists.text.loose_lines import LooseLines
-from winnow.lists.text.records import CTRL_Z, Records, scan_records
+from winnow.lists.text.records import drop_end_mark, scan_records
 from winnow.lists.text.row_block import RowBlock
-
-_DECODED = "rows.decoded"
-_UTF8 = frozenset({"utf-8", "ascii"})
 
 T = TypeVar("T")
 
 
 def read_text_rows(request: RowsRequest, work: Callable[[RowBlock], T]) -> Iterator[T]:
-    """Yield what comes of the rows; as ``ListFormat.read_rows``."""
-    with _open_utf8(request) as source:
+    """Yield the results for the rows; see ``ListFormat.read_rows``."""
+    path, plan, scratch = request.path, request.plan, request.scratch
+    with open_records(
+        path, plan, scratch, _ignore, to_utf8=True, most_bytes=request.most_bytes
+    ) as source:
         begin = len(source.above)
-        loose = LooseLines.of(source.path, begin, request.plan)
+        loose = LooseLines.of(source.path, begin, plan)
         yield from work_in_order(
             source.path,
             begin,
@@ -36,23 +33,6 @@ def read_text_rows(request: RowsRequest, work: Callable[[RowBlock], T]) -> Itera
             partial(_work, source, loose, work),
             block_bytes=request.block_bytes,
         )
-
-
-@contextmanager
-def _open_utf8(request: RowsRequest) -> Iterator[RecordsFile]:
-    """Give the list in UTF-8: itself, or a passing copy."""
-    path, plan = request.path, request.plan
-    with path.open("rb") as file:
-        bom, codec = find_bom(file.read(4), plan.encoding)
-    if codec in _UTF8:
-        yield RecordsFile(path, codec, bom + skip_lines(path, len(bom), plan.preamble_lines), plan)
-        return
-    decoded = request.scratch / _DECODED
-    try:
-        decode_file(path, len(bom), codec, decoded, lambda rows, total, done: None)
-        yield RecordsFile(decoded, "utf-8", skip_lines(decoded, 0, plan.preamble_lines), plan)
-    finally:
-        decoded.unlink(missing_ok=True)
 
 
 def _work(
@@ -65,7 +45,7 @@ def _work(
     if records is None:
         return None
     if block.added_line_end:
-        _drop_end_mark(records)
+        drop_end_mark(records)
     if plan.has_header and loose.begin is not None:
         records.is_blank[records.starts == loose.begin - block.offset] = True
     loose.mark(records, block.offset)
@@ -85,8 +65,5 @@ def _work(
     )
 
 
-def _drop_end_mark(records: Records) -> None:
-    """Leave the Ctrl-Z that ends a file out of its last row."""
-    end = int(records.body_ends[-1]) - 1
-    if end >= int(records.starts[-1]) and records.data[end] == CTRL_Z:
-        records.cells.body_ends[-1] = end
+def _ignore(rows: int, total: None, done: int) -> None:
+    """Ignore the progress of decoding."""

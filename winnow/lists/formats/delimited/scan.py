@@ -1,4 +1,4 @@
-"""One quick pass over a whole list: broken text, NUL bytes, and how many rows there are."""
+"""Scan of a whole list: broken text, NUL bytes, and how many rows there are."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ _QUOTE, _LF, _CR = 0x22, 0x0A, 0x0D
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What the pass saw. Offsets are in bytes from where the pass began.
+    """Result of the scan. Offsets are in bytes from where it began.
 
-    ``row_count`` counts records that are not blank, a header among them; None where quotes stand
-    so oddly that only a careful reader could tell, or where counting was not asked for.
+    ``row_count`` counts records that are not blank, a header among them; None where quotes are
+    so odd that only a careful reader could count, or where counting was not asked for.
     ``replaced_at`` is the first U+FFFD in what was decoded.
-    ``open_quote_at`` is where a quote stands that never closes; known where rows are counted.
+    ``open_quote_at`` is where a quote is that never closes; known where rows are counted.
     """
 
     invalid_utf8_at: int | None = None
@@ -41,7 +41,7 @@ def scan_blocks(
     escape: str = "",
     is_decoded: bool = False,
 ) -> Scan:
-    """Pass over a list's bytes once: a gigabyte takes half a second, with rows counted two.
+    """Scan a list's bytes once: a gigabyte takes half a second, with rows counted two.
 
     Args:
         blocks: From the first record on (no BOM, no preamble), in an encoding that holds ASCII.
@@ -78,7 +78,7 @@ def scan_blocks(
 
 
 def count_line_breaks(blocks: Iterable[bytes], until: int) -> int:
-    """Return how many line breaks stand before an offset; a CRLF is one, a lone CR is one, too."""
+    """Return how many line breaks are before an offset; a CRLF is one, a lone CR is one, too."""
     count, before = 0, 0
     for block in blocks:
         data = np.frombuffer(block, np.uint8)[:until]
@@ -101,7 +101,7 @@ class _Utf8Check:
         self.pending = b""
 
     def feed(self, block: bytes) -> int | None:
-        """Return where in the block the first wrong byte stands (below 0: in the last block)."""
+        """Return where in the block the first wrong byte is (below 0: in the last block)."""
         if not self.pending and block.isascii():
             return None
         before = len(self.pending)
@@ -118,7 +118,7 @@ class _Utf8Check:
 
 
 def is_utf8(block: bytes | NDArray[np.uint8]) -> bool:
-    """Tell whether bytes are whole letters in UTF-8."""
+    """Return whether bytes are whole letters in UTF-8."""
     ends = pa.py_buffer(np.array([0, len(block)], np.int32))
     array = pa.Array.from_buffers(pa.utf8(), 1, [None, ends, pa.py_buffer(block)])
     try:
@@ -146,7 +146,7 @@ class _RowCount:
         self.rows = 0
         self._has_escapes = has_escapes
         self.open_quote_at: int | None = None
-        self._beside = np.zeros(256, bool)  # what may stand outside a quoted cell's quotes
+        self._beside = np.zeros(256, bool)  # what may be outside a quoted cell's quotes
         self._beside[[delimiter, _QUOTE, _LF, _CR]] = True
         self._is_white = np.zeros(256, bool)
         self._is_white[[byte for byte in WHITE_SPACE.encode() if byte != delimiter]] = True
@@ -202,7 +202,7 @@ class _RowCount:
         is_break[:-1] &= ~((data[:-1] == _CR) & (data[1:] == _LF))  # of CRLF only the LF
         marks = np.flatnonzero(is_break | (data == _QUOTE))
         is_quote = data[marks] == _QUOTE
-        is_odd = (np.cumsum(is_quote) + self._is_odd) % 2 == 1  # behind each mark
+        is_odd = (np.cumsum(is_quote) + self._is_odd) % 2 == 1  # after each mark
         opens = marks[is_quote & is_odd]
         closes = marks[is_quote & ~is_odd]
         if not (self._beside[data[opens - 1]].all() and self._beside[data[closes + 1]].all()):

@@ -1,10 +1,10 @@
-"""Encodings of other scripts than Latin: told by charset-normalizer, held against the bytes."""
+"""Detection of non-Latin encodings by charset-normalizer, verified against the bytes."""
 
 from collections.abc import Collection, Iterable
 
 from winnow.lists.formats.delimited.letters import choose_by_letters
 
-# charset-normalizer's name (Python's): ours. Smaller sets stand for the larger ones that hold them.
+# charset-normalizer's name (Python's): ours. Smaller sets are read as the larger ones.
 _NAMES = {
     "cp932": "cp932",
     "shift_jis": "cp932",

@@ -1,7 +1,7 @@
-"""The second pass over a text list: kept records written again with the added cells behind."""
+"""Second pass over a text list: kept records written again with the added cells after them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import repeat
 from pathlib import Path
@@ -27,9 +27,9 @@ from winnow.lists.text.records import Bytes
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What is written, and how: rows, verdicts, who goes, the added cells, repairs.
+    """What is written, and how: rows, verdicts, removed rows, the added cells, repairs.
 
-    ``form`` is how the text file is written; ``own_suffixes`` are for the bytes of the upload.
+    ``form`` is how the text file is written.
     """
 
     source: RecordsFile
@@ -37,7 +37,6 @@ class Inputs:
     table: VerdictTable
     is_gone: NDArray[np.bool_]
     suffixes: Suffixes
-    own_suffixes: Suffixes
     repairs: ListRepairs | None
     form: RowText
 
@@ -49,7 +48,6 @@ class _PlacedBlock:
     offset: int
     rows: RowColumns
     is_kept: NDArray[np.bool_]
-    own: tuple[int, NDArray[np.uint32]] | None = None  # offset and sizes in the upload
     repairs: BlockRepairs | None = None
 
 
@@ -61,13 +59,13 @@ class _JudgedBlock:
     """
 
     text: AugmentedBlock
-    own: AugmentedBlock | None
     places: NDArray[np.uint16]
     names: NDArray[np.uint32]
     invalid_count: int
     row_count: int
     record_count: int
     repairs: BlockRepairs | None
+    duplicates_invalid: int
 
 
 def write_rows(
@@ -82,12 +80,12 @@ def write_rows(
     for judged in map_in_order(work, _locate(inputs, removed)):
         writer.write(
             judged.text,
-            judged.own,
             judged.places,
             judged.names,
             judged.invalid_count,
             judged.record_count,
         )
+        writer.row_counter.duplicates_invalid += judged.duplicates_invalid
         if repaired is not None and judged.repairs is not None:
             repaired.append(judged.repairs.repaired, judged.text.rows)
         done += judged.row_count
@@ -97,19 +95,14 @@ def write_rows(
 def _locate(inputs: Inputs, removed: RemovedRaggedRows) -> Iterator[_PlacedBlock]:
     source, repairs = inputs.source, inputs.repairs
     first, offset = 0, len(source.above)
-    lines = source.decoded_from.lines if source.decoded_from is not None else None
-    stored = inputs.store.blocks(with_keys=False)
-    edits = repeat(None) if repairs is None else repairs.blocks(stored)
+    edits = repeat(None) if repairs is None else repairs.blocks()
     for rows, edit in zip(
         inputs.store.blocks(with_keys=bool(inputs.table.exact)), edits, strict=False
     ):
         size_bytes = int(rows.sizes.sum(dtype=np.int64))
         is_kept = ~inputs.is_gone[first : first + len(rows.sizes)]
         removed.add(offset, rows, is_kept)
-        own = None
-        if lines is not None:
-            own = lines.take(_read_bytes(source.path, offset, size_bytes), rows.sizes)
-        yield _PlacedBlock(offset, rows, is_kept, own, edit)
+        yield _PlacedBlock(offset, rows, is_kept, edit)
         first += len(rows.sizes)
         offset += size_bytes
 
@@ -117,52 +110,35 @@ def _locate(inputs: Inputs, removed: RemovedRaggedRows) -> Iterator[_PlacedBlock
 def _augment(inputs: Inputs, item: _PlacedBlock) -> _JudgedBlock:
     source, table, rows = inputs.source, inputs.table, item.rows
     places = table.find_places(rows.codes, rows.flags, rows.keys)
-
-    def augment(records: RecordBytes, suffixes: Suffixes) -> AugmentedBlock:
-        return augment_block(
-            records.data,
-            records.sizes,
-            rows.codes,
-            records.widths,
-            item.is_kept,
-            places,
-            suffixes,
-        )
-
-    read = _read_records(source.path, item.offset, rows.sizes, rows.widths)
-    edited = read
+    size_bytes = int(rows.sizes.sum(dtype=np.int64))
+    data = _read_bytes(source.path, item.offset, size_bytes)
+    records = RecordBytes(data, rows.sizes, rows.widths)
     if inputs.repairs is not None and item.repairs is not None:
-        edited = inputs.repairs.edit(read, rows.codes, item.repairs, inputs.form)
-    own = None
-    if item.own is not None and source.decoded_from is not None:
-        upload = source.decoded_from
-        original = _read_records(upload.path, *item.own, rows.widths)
-        if inputs.repairs is not None and item.repairs is not None:
-            form = replace(inputs.form, encoding=upload.codec)
-            original = inputs.repairs.edit_original(original, read, rows.codes, item.repairs, form)
-        own = augment(original, inputs.own_suffixes)
-    text = augment(edited, inputs.suffixes)
+        records = inputs.repairs.edit(records, rows.codes, item.repairs, inputs.form)
+    text = augment_block(
+        records.data,
+        records.sizes,
+        rows.codes,
+        records.widths,
+        item.is_kept,
+        places,
+        inputs.suffixes,
+    )
     codes = rows.codes.take(text.rows)
     return _JudgedBlock(
         text,
-        own,
         places.take(text.rows),
         table.name_codes.take(codes),
         int(np.count_nonzero(table.spellings.faults.take(codes))),
         int(np.count_nonzero(rows.codes >= FIRST_FAULT)),
         len(rows.codes),
         item.repairs,
+        int(np.count_nonzero(table.spellings.faults.take(rows.codes[~item.is_kept]))),
     )
 
 
-def _read_records(
-    path: Path, offset: int, sizes: NDArray[np.uint32], widths: NDArray[np.uint16]
-) -> RecordBytes:
-    return RecordBytes(_read_bytes(path, offset, int(sizes.sum(dtype=np.int64))), sizes, widths)
-
-
 def _read_bytes(path: Path, offset: int, size_bytes: int) -> Bytes:
-    """Return bytes of a file, with room behind them."""
+    """Return bytes of a file, with space after them."""
     data = make_room(size_bytes)
     with path.open("rb", buffering=0) as file:
         file.seek(offset)

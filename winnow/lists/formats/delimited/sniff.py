@@ -1,4 +1,4 @@
-"""The delimiter and the line ending of a list, told from its beginning."""
+"""Detection of a list's delimiter and line ending from its beginning."""
 
 import re
 from collections import Counter
@@ -30,7 +30,7 @@ _DOUBT = 0.2  # of a score that reaches 6: a runner-up this close is named to th
 
 @dataclass(frozen=True, slots=True)
 class Delimiter:
-    """What parts the cells, and how it was found.
+    """The delimiter of cells, and how it was found.
 
     ``is_doubtful``: another one (``runner_up``) reads nearly as well. ``is_absent``: the list has
     one column, so the delimiter only parts the columns that are added.
@@ -42,7 +42,7 @@ class Delimiter:
 
 
 def read_preamble(text: str) -> tuple[int, int, str | None]:
-    """Return what stands before the first record: characters, physical lines, Excel's delimiter.
+    """Return what is before the first record: characters, physical lines, Excel's delimiter.
 
     That is blank lines, and the line ``sep=;`` by which Excel fixes the delimiter of the file.
     """
@@ -55,7 +55,7 @@ def read_preamble(text: str) -> tuple[int, int, str | None]:
 
 
 def find_delimiter(text: str, file_format: FileFormat, *, is_whole: bool) -> Delimiter:
-    """Tell the delimiter by reading the beginning with each and comparing what comes out.
+    """Return the delimiter, found by reading the beginning with each and comparing the results.
 
     Args:
         text: The beginning from the first record on.

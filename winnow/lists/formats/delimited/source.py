@@ -1,15 +1,13 @@
-"""A text list's bytes in a form that holds ASCII: as they are, or decoded and in UTF-8."""
+"""A text list's bytes in an encoding that contains ASCII: unchanged, or decoded to UTF-8."""
 
-import codecs
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from winnow.core.errors import BadField, BrokenFile
+from winnow.core.errors import BadField
 from winnow.core.lists.input_head import MULTIBYTE, EncodingDoubt
 from winnow.lists.formats.delimited.encoding import guess_encoding, name_encoding, read_mark
-from winnow.lists.text.cell_text import decode_end
-from winnow.lists.text.splitter import count_lines
+from winnow.lists.formats.delimited.transcode import decode_blocks
 
 BLOCK_BYTES = 1 << 20
 _GUESS_BYTES = 1 << 20
@@ -36,39 +34,22 @@ class TextSource:
         return 2 if self.codec is not None and self.codec not in MULTIBYTE else 1
 
     def read_content(self) -> Iterator[bytes]:
-        """Yield the content behind the BOM in blocks; what is decoded comes as UTF-8.
+        """Yield the content after the BOM in blocks; what is decoded comes as UTF-8.
 
         Bytes that are no text become U+FFFD, and never take a line break along.
 
         Raises:
             BrokenFile: With the line of what is not UTF-16.
         """
+        if self.codec is not None:
+            errors = "replace" if self.codec in MULTIBYTE else "strict"
+            texts = decode_blocks(self.path, self.bom_bytes, self.codec, errors, BLOCK_BYTES)
+            yield from (text.encode() for text in texts if text)
+            return
         with self.path.open("rb") as file:
             file.seek(self.bom_bytes)
-            if self.codec is None:
-                while block := file.read(BLOCK_BYTES):
-                    yield block
-                return
-            errors = "replace" if self.codec in MULTIBYTE else "strict"
-            decoder = codecs.getincrementaldecoder(self.codec)(errors)
-            line = 1
-            while True:
-                block = file.read(BLOCK_BYTES)
-                try:
-                    text = decoder.decode(block) if block else decode_end(decoder, self.codec)
-                except UnicodeDecodeError as error:
-                    before = error.object[: error.start].decode(self.codec, "ignore")
-                    line += count_lines(before)
-                    raise BrokenFile(
-                        f"Line {line}: this is not valid UTF-16; the file may be cut off.",
-                        line=line,
-                    ) from None
-                if not block:
-                    break
-                line += count_lines(text)
-                yield text.encode("utf-8")
-            if text:  # what the end of the file cuts off
-                yield text.encode("utf-8")
+            while block := file.read(BLOCK_BYTES):
+                yield block
 
     def read_start(self, size_bytes: int) -> bytes:
         """Return the first bytes of ``read_content``; fewer only where it holds no more."""
@@ -87,7 +68,7 @@ class TextSource:
 
 
 def open_source(path: Path, start: bytes, encoding: str | None) -> TextSource:
-    """Tell how a file's bytes become text that holds ASCII.
+    """Return how a file's bytes become text that holds ASCII.
 
     Args:
         path: The file.

@@ -1,4 +1,4 @@
-"""Which encoding a text list is read in, once all of it was passed over, and what to say of it."""
+"""Choice of a text list's encoding after the scan of the whole file, with its notices."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ def settle_encoding(
     Args:
         source: The file.
         scan: What passing over it found.
-        skipped: How many bytes of its content stand before what was passed over.
+        skipped: How many bytes of its content are before the scanned part.
 
     Raises:
         BadField: The encoding that was chosen is not the file's.
@@ -45,7 +45,11 @@ def settle_encoding(
     offset = skipped + scan.invalid_utf8_at
     line = find_line(source, offset)
     if source.chosen == "utf-8":
-        raise BadField("encoding", f"line {line} is not UTF-8", hint="Leave it to be found out.")
+        raise BadField(
+            "encoding",
+            f"line {line} is not UTF-8",
+            hint="Leave it out: the encoding is then detected.",
+        )
     samples = list(_sample(source, offset))
     excluded = set(MULTIBYTE) if source.bom_bytes else set()
     codec, doubt = guess_encoding(samples, excluded)
@@ -71,8 +75,8 @@ def _tell_multibyte(source: TextSource, scan: Scan, skipped: int) -> list[Notice
     if scan.replaced_at is not None:
         line = find_line(source, skipped + scan.replaced_at)
         told = mark(
-            f"Line {line:,} holds bytes that are not {name}. They come back as they were, and show "
-            "as � here. If there are many, choose another encoding."
+            f"Line {line:,} holds bytes that are not {name}. They come back as �, or as ? where "
+            "the encoding has no such character. If there are many, choose another encoding."
         )
         notices.append(Notice("encoding_invalid", told, (line,), 1))
     return notices

@@ -1,4 +1,4 @@
-"""What makes a text list unreadable: refused where it stands in the head, told of where later."""
+"""Faults that make a text list unreadable: an error in the head, a notice after it."""
 
 from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import Notice
@@ -12,7 +12,7 @@ _QUOTE_HINT = mark("Close the quote, or double it where it is part of the text."
 
 
 def find_line(source: TextSource, content_offset: int) -> int:
-    """Return the physical line, from 1, in which a byte of the content stands."""
+    """Return the physical line, from 1, in which a byte of the content is."""
     return 1 + count_line_breaks(source.read_content(), content_offset)
 
 
@@ -25,7 +25,7 @@ def refuse_nul(head: bytes) -> None:
 def refuse_broken(
     source: TextSource, scan: Scan, skipped: int, head_bytes: int
 ) -> tuple[Notice, ...]:
-    """Refuse what is broken in the head; what is broken later fails the task, which is told here.
+    """Refuse faults in the head; later faults fail the task and are notices here.
 
     Args:
         source: The list.

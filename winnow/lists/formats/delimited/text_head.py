@@ -1,4 +1,4 @@
-"""What a CSV or TSV file is: its first MiB read with care, the rest passed over once."""
+"""Inspection of a CSV or TSV file: its first MiB parsed with care, the rest scanned once."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -90,7 +90,7 @@ def _read_head(
     start = source.read_start(START_BYTES)
     is_whole = len(start) < START_BYTES
     refuse_nul(start[:HEAD_BYTES])
-    # One character a byte: quotes, delimiters and line breaks stand out in any encoding here.
+    # One character a byte: quotes, delimiters and line breaks are found in any encoding here.
     text = start.decode("latin-1")
     skipped, preamble_lines, sep = read_preamble(text)
     text = text[skipped:]
@@ -184,13 +184,13 @@ def _place_first_row(records: Sequence[Record], first_row: int | None, email_col
         gaps = [place for place, record in enumerate(records[:GUESS_ROWS]) if record.is_after_blank]
         return locate_first_row(rows, gaps, email_column)
     for place, record in enumerate(records):
-        if record.line >= first_row > 0:
+        if record.row >= first_row > 0:
             return place
     raise BadField("header", "the list has no such row", hint="Choose one of its first rows.")
 
 
 def _decode(record: Record, encoding: str) -> Record:
-    """Return a record that was read one character a byte as what it says."""
+    """Decode a record that was read one character a byte."""
     if all(map(str.isascii, record.cells)):
         return record
     cells = (cell.encode("latin-1").decode(encoding, "replace") for cell in record.cells)

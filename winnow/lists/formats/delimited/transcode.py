@@ -1,19 +1,49 @@
-"""Encodings in which bytes of ASCII are not always letters of it: to UTF-8 before the run.
+"""Conversion to UTF-8 of encodings in which ASCII bytes are not always ASCII characters.
 
-UTF-16 goes back after it, unit by unit. Of others the rows' own bytes are written again, see
-``original_lines``.
+The result is converted back. Bytes that were no text are U+FFFD then, or ``?`` if the encoding
+has no such character.
 """
 
 import codecs
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from winnow.core.errors import BrokenFile
 from winnow.lists.execution.run_files import create_durably, create_file
-from winnow.lists.formats.delimited.original_lines import LineSizes
 from winnow.lists.text.cell_text import decode_end
+from winnow.lists.text.splitter import count_lines
 
 _CHUNK_BYTES = 1 << 22
+
+
+def decode_blocks(
+    path: Path, offset: int, codec: str, errors: str, block_bytes: int = _CHUNK_BYTES
+) -> Iterator[str]:
+    """Yield a file's text from an offset on, a text for each block and one for the end.
+
+    ``errors`` is as for ``bytes.decode``; no bytes that are no text take a line break along.
+
+    Raises:
+        BrokenFile: With the line of what is not UTF-16; other encodings replace such bytes.
+    """
+    decoder = codecs.getincrementaldecoder(codec)(errors)
+    line = 1
+    with path.open("rb") as file:
+        file.seek(offset)
+        block = b"more"
+        while block:
+            block = file.read(block_bytes)
+            try:
+                text = decoder.decode(block) if block else decode_end(decoder, codec)
+            except UnicodeDecodeError as error:
+                line += count_lines(bytes(error.object[: error.start]).decode(codec, "ignore"))
+                raise BrokenFile(
+                    f"Line {line}: this is not valid UTF-16; the file may be cut off.",
+                    hint="Choose another encoding, or save the list again as CSV in UTF-8.",
+                    line=line,
+                ) from error
+            line += count_lines(text)
+            yield text
 
 
 def decode_file(
@@ -22,9 +52,9 @@ def decode_file(
     codec: str,
     target: Path,
     tell: Callable[[int, None, int], None],
-    lines: LineSizes | None = None,
+    most_bytes: int | None = None,
 ) -> None:
-    """Write a file again in UTF-8; bytes that are no text become U+FFFD but in UTF-16.
+    """Convert a file to UTF-8; bytes that are no text become U+FFFD but in UTF-16.
 
     Args:
         source: The file.
@@ -32,37 +62,19 @@ def decode_file(
         codec: Its encoding.
         target: Where to.
         tell: Called with the progress.
-        lines: Takes in the sizes of its lines, where its own bytes are wanted again.
+        most_bytes: Decoding ends soon after so many bytes of the file; None: at its end.
 
     Raises:
         BrokenFile: It is not UTF-16; the line is named.
     """
-    decoder = codecs.getincrementaldecoder(codec)(_errors(codec))
-    line, done = 1, offset
-    with source.open("rb") as reader, create_file(target) as writer:
-        reader.seek(offset)
-        while True:
-            chunk = reader.read(_CHUNK_BYTES)
-            if lines is not None:
-                lines.add(chunk)
-            try:
-                text = decoder.decode(chunk) if chunk else decode_end(decoder, codec)
-            except UnicodeDecodeError as error:
-                valid = bytes(error.object[: error.start])
-                line += codecs.decode(valid, codec, "replace").count("\n")
-                raise BrokenFile(
-                    f"Row {line:,}: bytes that are no text in {codec}.",
-                    hint="Choose another encoding, or save the list again as CSV in UTF-8.",
-                    line=line,
-                ) from error
-            line += text.count("\n")
+    done = offset
+    with create_file(target) as writer:
+        for text in decode_blocks(source, offset, codec, _errors(codec)):
             writer.write(text.encode("utf-8", "surrogatepass"))
-            if not chunk:
+            done += _CHUNK_BYTES
+            if most_bytes is not None and done > most_bytes:
                 break
-            done += len(chunk)
-            tell(0, None, done)
-    if lines is not None:
-        lines.finish()
+            tell(0, None, min(done, source.stat().st_size))
 
 
 def encode_file(

@@ -1,4 +1,4 @@
-"""Delimited text that comes packed with gzip or Zstandard, and goes out packed alike."""
+"""Delimited text packed with gzip or Zstandard; downloads are packed alike."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from winnow.core.errors import EmptyFile, UnsupportedFormat
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.tasks.task import InputPlan
 from winnow.lists.inspection.signature import (
     GZIP,
     SIGNATURE_BYTES,
@@ -44,13 +43,8 @@ class PackedFormat(WrappedFormat):
                 break
         return size_bytes
 
-    def bound_result_bytes(self, path: Path, plan: InputPlan, scratch: Path | None) -> int:
-        """Bound the result, and the unpacked list that lies beside it while it is made."""
-        with self._unwrapped(path, scratch) as inside:
-            return self.inner.bound_result_bytes(inside, plan, scratch) + inside.stat().st_size
-
     def unwrap(self, path: Path, out_path: Path) -> None:
-        """Write what is inside, unless it is something that is no text."""
+        """Write the unpacked file, unless it is no text."""
         from winnow.lists.execution.run_files import create_file
         from winnow.lists.formats.packed.streams import unpack
 

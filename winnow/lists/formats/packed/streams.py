@@ -1,4 +1,4 @@
-"""Packed bytes in and out, a piece at a time."""
+"""Streams that pack and unpack bytes, a piece at a time."""
 
 from collections.abc import Iterable, Iterator
 from gzip import GzipFile
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import pyarrow as pa
 
 from winnow.core.errors import BrokenFile
-from winnow.core.figures import show_size
+from winnow.lists.unpacked_size import UnpackedSize
 from winnow.words import mark
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 Codec = Literal["gzip", "zstd"]
 
-MOST_RATIO = 250  # lists come to 40 at the most; zeros in gzip to 1,030, in Zstandard to any
-FREE_BYTES = 64 << 20  # up to here the ratio does not count
 _READ_BYTES = 1 << 20
 _GZIP_LEVEL = 6
 _HINT = mark("Unpack it yourself and upload the list, or pack it again.")
@@ -44,24 +42,16 @@ _FAULTS = (
 
 
 def unpack(path: Path, codec: Codec) -> Iterator[bytes]:
-    """Yield what is in all members or frames of a file.
+    """Yield the contents of all members or frames of a file.
 
     Raises:
         BrokenFile: It is damaged, cut off, followed by something else, needs a dictionary or a
-            window of more than 128 MiB, or holds over 250 times its size and 64 MiB.
+            window of more than 128 MiB, or holds more than ``UnpackedSize`` lets it.
     """
-    packed_bytes = path.stat().st_size
-    most_bytes = max(FREE_BYTES, MOST_RATIO * packed_bytes)
-    done_bytes = 0
+    size = UnpackedSize(path.stat().st_size)
     with pa.OSFile(str(path)) as file, pa.CompressedInputStream(file, codec) as stream:
         while chunk := _read(stream):
-            done_bytes += len(chunk)
-            if done_bytes > most_bytes:
-                raise BrokenFile(
-                    f"{show_size(packed_bytes)} unpack to more than {show_size(most_bytes)}, "
-                    f"{MOST_RATIO} times as much, which no ordinary list does.",
-                    hint="Unpack it yourself and upload the list, if it is one.",
-                )
+            size.add(len(chunk))
             yield chunk
 
 

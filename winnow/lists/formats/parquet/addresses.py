@@ -1,67 +1,56 @@
-"""The email column of a Parquet list, its buffers handed to the engine's column of addresses."""
+"""Email column of a Parquet list, whose buffers the engine reads as addresses; ranks of rows."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import repeat
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
+from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.task import InputPlan
+from winnow.core.verdicts.facts import LocalWords
 from winnow.lists.engine.address_column import AddressBlock, AddressColumn
 from winnow.lists.engine.domain_texts import DomainTexts
-from winnow.lists.engine.parsed_value import HashText
 from winnow.lists.engine.repairer import Repairer
 from winnow.lists.engine.row_codes import FIRST_DOMAIN
-from winnow.lists.engine.verdict_table import mark_seen
+from winnow.lists.engine.row_ranks import RankBlock, rank_by_count, rank_by_date_texts
+from winnow.lists.engine.verdict_table import begin_seen, mark_seen
 from winnow.lists.execution.ordered import map_in_order
 from winnow.lists.formats.parquet.cell_texts import is_blank, word_column
+from winnow.lists.formats.parquet.source import ParquetSource
 from winnow.lists.text.cell_text import decode_text
 
 
 class AddressSteps:
-    """Yields blocks for each step of rows, in order; afterwards knows all their domains.
-
-    A step has one, or, with ``judges_both``, another of the second column's addresses.
-    """
+    """Yields a block for each step of rows, in order; afterwards has all their domains."""
 
     def __init__(
         self,
         steps: Iterable[pa.Table],
         places: Sequence[int],
-        role_names: frozenset[str],
+        local_words: LocalWords,
         repairer: Repairer | None = None,
-        *,
-        judges_both: bool = False,
-        hash_text: HashText | None = None,
     ) -> None:
         self.domains = DomainTexts(FIRST_DOMAIN)
-        self.seen = np.zeros(1 << 16, np.uint8)  # from ``mark_seen``
+        self.seen = begin_seen()  # from ``mark_seen``
         self._steps = steps
         self._places = places
-        self._judges_both = judges_both
-        self._column = AddressColumn(
-            decode_text, role_names, is_utf8=True, repairer=repairer, hash_text=hash_text
-        )
+        self._column = AddressColumn(decode_text, local_words, is_utf8=True, repairer=repairer)
 
-    def __iter__(self) -> Iterator[tuple[AddressBlock, ...]]:
-        for blocks in map_in_order(self._read, self._steps):
-            for block in blocks:
-                numbered = block.number_domains(self.domains)
-                self.seen = mark_seen(self.seen, numbered.codes, numbered.flags)
-            yield blocks
+    def __iter__(self) -> Iterator[AddressBlock]:
+        for block in map_in_order(self._read, self._steps):
+            numbered = block.number_domains(self.domains)
+            self.seen = mark_seen(self.seen, numbered.codes, numbered.flags)
+            yield block
 
-    def _read(self, step: pa.Table) -> tuple[AddressBlock, ...]:
-        if not self._judges_both:
-            return (self._column.read_texts(word_addresses(step.columns, self._places)),)
-        return tuple(
-            self._column.read_texts(word_column(column, place))
-            for column, place in zip(step.columns, self._places, strict=True)
-        )
+    def _read(self, step: pa.Table) -> AddressBlock:
+        return self._column.read_texts(word_addresses(step.columns, self._places))
 
 
 def list_places(plan: InputPlan) -> tuple[int, ...]:
-    """Return the columns that addresses stand in, the first one first."""
+    """Return the columns that hold addresses, the first one first."""
     second = plan.second_email_column
     return (plan.email_column,) if second is None else (plan.email_column, second)
 
@@ -78,20 +67,31 @@ def read_columns(
         yield pa.Table.from_arrays(columns, names=[str(place) for place in places])
 
 
-def word_addresses(
-    columns: Sequence[pa.ChunkedArray],
-    places: Sequence[int],
-    takes: NDArray[np.bool_] | None = None,
-) -> pa.Array:
-    """Return each row's address as text.
-
-    That of the first column, or of the second where ``takes`` says so; None: where the first is
-    blank.
-    """
+def word_addresses(columns: Sequence[pa.ChunkedArray], places: Sequence[int]) -> pa.Array:
+    """Return each row's address as text: that of the second column where the first is blank."""
     texts = word_column(columns[0], places[0])
     if len(places) == 1:
         return texts
     others = word_column(columns[1], places[1])
-    if takes is None:
-        return pc.if_else(pc.and_(is_blank(texts), pc.invert(is_blank(others))), others, texts)
-    return pc.if_else(pa.array(takes), others, texts)
+    return pc.if_else(pc.and_(is_blank(texts), pc.invert(is_blank(others))), others, texts)
+
+
+def rank_steps(source: ParquetSource, rule: KeepRule) -> Iterator[RankBlock | None]:
+    """Yield the ranks of each step of ``ParquetSource.read_column``; None without end for none."""
+    if rule.date_column is not None:
+        steps = source.read_column(rule.date_column)
+        return map_in_order(partial(_rank_by_dates, rule.date_column), steps)
+    if rule.keep is Keep.COMPLETE:
+        return map_in_order(_rank_by_count, (step for step, _ in source.read_whole()))
+    return repeat(None)
+
+
+def _rank_by_dates(place: int, step: pa.Table) -> RankBlock:
+    return rank_by_date_texts(word_column(step.column(0), place))
+
+
+def _rank_by_count(step: pa.Table) -> RankBlock:
+    counts = np.zeros(step.num_rows, np.int64)
+    for place, column in enumerate(step.columns):
+        counts += ~is_blank(word_column(column, place)).to_numpy(zero_copy_only=False)
+    return rank_by_count(counts)

@@ -4,11 +4,10 @@ The first pass reads the email column's buffers into a few numbers a row; the se
 rows again as Arrow tables, two columns wider, and once more as lines of CSV for the pages.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
-from itertools import repeat
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,6 @@ from numpy.typing import NDArray
 
 from winnow.core.tasks.task import Phase
 from winnow.lists.engine.address_column import AddressBlock
-from winnow.lists.engine.both_addresses import find_second
 from winnow.lists.engine.repairer import NO_REPAIRS, RepairedCells
 from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.engine.row_ranks import RowRanks
@@ -29,17 +27,22 @@ from winnow.lists.execution.progress import ProgressTeller
 from winnow.lists.execution.repair_store import RepairStore
 from winnow.lists.execution.repairs_writer import RepairsWriter
 from winnow.lists.execution.row_index_writer import RowIndexWriter, RowNumbersWriter
-from winnow.lists.execution.row_store import SECOND, RowColumns, RowStore
-from winnow.lists.formats.parquet.addresses import AddressSteps, list_places, read_columns
+from winnow.lists.execution.row_store import RowColumns, RowStore
+from winnow.lists.formats.parquet.addresses import (
+    AddressSteps,
+    list_places,
+    rank_steps,
+    read_columns,
+)
 from winnow.lists.formats.parquet.cell_texts import word_lines
 from winnow.lists.formats.parquet.column_repairs import ColumnRepairs
-from winnow.lists.formats.parquet.ranked_steps import rank_steps
 from winnow.lists.formats.parquet.result_file import ResultFile
 from winnow.lists.formats.parquet.source import ParquetSource, open_parquet, take_rows
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.added_columns import (
-    VerdictColumns,
+    ADDED,
+    ORIGINAL,
     address_notice,
     beside_notice,
     name_notice,
@@ -57,7 +60,6 @@ class _Step:
     is_kept: NDArray[np.bool_]
     ends_group: bool
     repaired: RepairedCells
-    takes: NDArray[np.bool_] | None  # of two addresses that were judged, the second
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,7 @@ class _JudgedStep:
     row_count: int
     repaired: RepairedCells
     kept: NDArray[np.int64]
+    duplicates_invalid: int
 
 
 def run_parquet_batch(request: BatchRequest) -> BatchOutcome:
@@ -91,33 +94,22 @@ def run_parquet_batch(request: BatchRequest) -> BatchOutcome:
         repairs = ColumnRepairs.plan(
             request.options.plan_addresses(plan), source, places, usual_name(plan)
         )
-        suffixes = ("", SECOND)[: 1 + plan.judges_both]
-        others = None
-        if plan.judges_both:
-            others = stack.enter_context(RowStore(work_dir, suffix=SECOND))
-        found: list[RepairStore] = []
-        if repairs is not None:
-            found = [
-                stack.enter_context(RepairStore(work_dir, suffix=suffix)) for suffix in suffixes
-            ]
+        found = None if repairs is None else stack.enter_context(RepairStore(work_dir))
         read = AddressSteps(
             read_columns(source.read_column, places),
             places,
-            judge.role_names,
+            judge.local_words,
             None if repairs is None else repairs.repairer,
-            judges_both=plan.judges_both,
-            hash_text=request.hash_text,
         )
         ranked = rank_steps(source, ranks.rule)
-        for blocks, rank_block in zip(read, ranked, strict=False):
-            store.append(_take_columns(blocks[0]), ranks.take(rank_block))
-            if others is not None:
-                others.append(_take_columns(blocks[1]))
-            for repair_store, block in zip(found, blocks, strict=False):
-                repair_store.append(block.repaired, len(block.codes))
+        for block, rank_block in zip(read, ranked, strict=False):
+            store.append(_take_columns(block), ranks.take(rank_block))
+            if found is not None:
+                found.append(block.repaired, len(block.codes))
             teller.tell(Phase.READING, store.row_count, source.row_count)
-        for one in (store, *found, *((others,) if others is not None else ())):
-            one.finish()
+        store.finish()
+        if found is not None:
+            found.finish()
         table, is_gone = judge_rows(
             store,
             read.domains,
@@ -127,16 +119,11 @@ def run_parquet_batch(request: BatchRequest) -> BatchOutcome:
             source.row_count,
             deduplicate=request.deduplicate,
             ranks=ranks,
-            others=others,
-            find_forbidden=request.find_forbidden,
-            hash_text=request.hash_text,
         )
         steps = _locate(source, store, is_gone, found)
         writer = None if repairs is None else stack.enter_context(RepairsWriter(work_dir))
-        second = _TableSecondPass(
-            source, table, VerdictColumns.of(plan), repairs, writer, usual_name(plan), work_dir,
-            teller,
-        )  # fmt: skip
+        usual = ORIGINAL if repairs is not None and repairs.original else usual_name(plan)
+        second = _TableSecondPass(source, table, repairs, writer, usual, work_dir, teller)
         outcome = second.write(steps, judge.data_version)
         if repairs is not None:
             beside = beside_notice(request.options.repair, repairs.column)
@@ -153,7 +140,6 @@ class _TableSecondPass:
 
     source: ParquetSource
     table: VerdictTable
-    added: VerdictColumns
     repairs: ColumnRepairs | None
     writer: RepairsWriter | None
     usual: str
@@ -163,11 +149,14 @@ class _TableSecondPass:
     def write(self, steps: Iterator[_Step], data_version: str) -> BatchOutcome:
         """Write the result and its row index."""
         source, table = self.source, self.table
-        column = "" if self.repairs is None else self.repairs.column
-        own_names = (*source.names, column) if column else source.names
-        names = self.added.name(own_names)
-        fields = [pa.field(name, pa.string()) for name in (*[column] * bool(column), *names)]
-        texts = [self.added.list_cells(verdict) for verdict in table.verdicts]
+        column, original = "", ""
+        if self.repairs is not None:
+            column, original = self.repairs.column, self.repairs.original
+        extra = [column or original] if column or original else []
+        own_names = (*source.names, *extra)
+        names = ADDED.name(own_names)
+        fields = [pa.field(name, pa.string()) for name in (*extra, *names)]
+        texts = [ADDED.list_cells(verdict) for verdict in table.verdicts]
         columns = [
             pa.array([word or None for word in words], pa.string())
             for words in zip(*texts, strict=True)
@@ -182,6 +171,7 @@ class _TableSecondPass:
                 index.append(step.sizes, step.places, step.names)
                 numbers.append(step.row_count, step.kept)
                 row_counter.add(step.places, step.names, step.invalid_count)
+                row_counter.duplicates_invalid += step.duplicates_invalid
                 if self.writer is not None:
                     self.writer.append(step.repaired, step.kept)
                 done += step.row_count
@@ -204,16 +194,20 @@ class _TableSecondPass:
             numbers.finish()
             form = RowText(
                 width=len(own_names),
-                added_count=self.added.count,
+                added_count=ADDED.count,
                 repaired=column,
-                judged=self.added.judged,
+                original=original,
             )
             index.finish(table.verdicts, table.names.in_series(), form)
         summary = row_counter.summarise(source.row_count, table.names, data_version)
         if self.writer is not None:
             summary = self.writer.add_counts(summary)
         return BatchOutcome(
-            summary, (*name_notice(self.added, names, column, self.usual), *result.list_notices())
+            summary,
+            (
+                *name_notice(ADDED, names, "".join(extra), self.usual),
+                *result.list_notices(),
+            ),
         )
 
 
@@ -221,19 +215,15 @@ def _locate(
     source: ParquetSource,
     store: RowStore,
     is_gone: NDArray[np.bool_],
-    found: Sequence[RepairStore],
+    found: RepairStore | None,
 ) -> Iterator[_Step]:
-    """Yield steps as the first pass read them; ``found`` has the repairs of each column."""
+    """Yield steps as the first pass read them; ``found`` has their repairs."""
     first = 0
-    repairs = zip(*(one.blocks() for one in found), strict=True) if found else repeat(())
+    repairs = None if found is None else found.blocks()
     for (rows, ends_group), read in zip(source.read_whole(), store.blocks(), strict=True):
         end = first + rows.num_rows
-        cells = [one for one, _ in next(repairs)] or [NO_REPAIRS]
-        takes = None
-        if len(cells) > 1:
-            takes = find_second(read.flags)
-        repaired = cells[0] if takes is None else cells[0].choose(cells[1], takes)
-        yield _Step(rows, read, ~is_gone[first:end], ends_group, repaired, takes)
+        repaired = NO_REPAIRS if repairs is None else next(repairs)[0]
+        yield _Step(rows, read, ~is_gone[first:end], ends_group, repaired)
         first = end
 
 
@@ -249,13 +239,13 @@ def _judge_step(
     places = table.find_places(read.codes, read.flags, read.keys).take(kept)
     codes = read.codes.take(kept)
     added = [column.take(pa.array(places)) for column in columns]
-    whole, beside = step.rows, None
-    if repairs is not None:
-        whole, beside = repairs.edit(step.rows, step.repaired, step.takes)
-    rows = shown = take_rows(whole, kept)
-    if beside is not None and repairs is not None:
+    if repairs is None:
+        rows = shown = take_rows(step.rows, kept)
+    else:
+        whole, beside = repairs.edit(step.rows, step.repaired)
+        rows = take_rows(whole, kept)
         added.insert(0, beside.take(pa.array(kept)))
-        shown = rows.append_column(repairs.column, added[0])
+        shown = rows.append_column(repairs.name, added[0])
     lines, sizes = word_lines(shown)
     return _JudgedStep(
         rows,
@@ -269,4 +259,5 @@ def _judge_step(
         len(step.is_kept),
         step.repaired,
         kept,
+        int(np.count_nonzero(table.spellings.faults.take(read.codes[~step.is_kept]))),
     )

@@ -1,4 +1,4 @@
-"""Arrow columns as text: what pages, searches, CSV and the engine's address column read."""
+"""Arrow columns as text, for pages, searches, CSV and the engine's address column."""
 
 import json
 from collections.abc import Callable
@@ -54,7 +54,7 @@ def word_column(column: pa.ChunkedArray, place: int) -> pa.Array:
 
 
 def is_blank(texts: pa.Array) -> pa.Array:
-    """Tell which texts are empty, or white space alone."""
+    """Return which texts are empty, or white space alone."""
     return pc.match_substring_regex(texts, r"\A\s*\z")
 
 

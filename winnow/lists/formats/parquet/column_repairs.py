@@ -1,4 +1,4 @@
-"""The repairs of a Parquet list: its email column written again, or a column of its own."""
+"""Repairs of a Parquet list: its email column written again, or an added column."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,25 +7,31 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.lists.engine.repairer import RepairedCells, Repairer
 from winnow.lists.formats.parquet.addresses import word_addresses
 from winnow.lists.formats.parquet.source import ParquetSource
-from winnow.lists.result.added_columns import name_repaired
+from winnow.lists.result.added_columns import ORIGINAL, name_repaired
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnRepairs:
-    """What is repaired, in which columns addresses stand, and how the repaired ones are written.
+    """What is repaired, which columns hold addresses, and how the repaired ones are written.
 
-    ``column`` is the name of the column for them; ``""``: cells are replaced.
+    ``column`` is the name of the column for them; ``""``: cells are replaced, and ``original`` is
+    the name of the column for the former addresses.
     """
 
     repairer: Repairer | None  # None: nothing is repaired
     places: Sequence[int]
     column: str
+    original: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the added column."""
+        return self.column or self.original
 
     @classmethod
     def plan(
@@ -43,27 +49,24 @@ class ColumnRepairs:
             return None
         kind = source.schema.field(places[0]).type
         is_replaced = choice.place is RepairPlace.REPLACE and _holds_text(kind)
-        column = "" if is_replaced else name_repaired(source.names, usual)
-        return cls(None if choice.is_empty else Repairer(choice), places, column)
+        name = name_repaired(source.names, ORIGINAL if is_replaced else usual)
+        column, original = ("", name) if is_replaced else (name, "")
+        return cls(None if choice.is_empty else Repairer(choice), places, column, original)
 
-    def edit(
-        self, rows: pa.Table, repaired: RepairedCells, takes: NDArray[np.bool_] | None = None
-    ) -> tuple[pa.Table, pa.Array | None]:
-        """Return rows with their repairs, and the cells of the column beside, if there is one.
-
-        ``takes`` is as for ``word_addresses``.
-        """
+    def edit(self, rows: pa.Table, repaired: RepairedCells) -> tuple[pa.Table, pa.Array]:
+        """Return rows with their repairs, and the cells of the added column."""
         column = rows.column(self.places[0])
-        if not self.column:
+        if self.original:
+            former = _join(column).cast(pa.string())
             if not len(repaired.rows):
-                return rows, None
+                return rows, former
             kind = column.type
             inner = kind.value_type if pa.types.is_dictionary(kind) else kind
             texts = _merge(_join(column).cast(inner), repaired, inner)
             field = rows.schema.field(self.places[0])
-            return rows.set_column(self.places[0], field, texts.cast(kind)), None
+            return rows.set_column(self.places[0], field, texts.cast(kind)), former
         columns = [rows.column(place) for place in self.places]
-        texts = word_addresses(columns, self.places, takes)
+        texts = word_addresses(columns, self.places)
         is_null = pc.and_(pc.is_null(_join(column)), pc.equal(pc.binary_length(texts), 0))
         cells = pc.if_else(is_null, pa.scalar(None, texts.type), texts)
         return rows, _merge(cells, repaired, texts.type).cast(pa.string())

@@ -1,4 +1,4 @@
-"""A Parquet file's first and last bytes, looked at before anything reads the footer."""
+"""Check of a Parquet file's first and last bytes before its footer is read."""
 
 import struct
 from pathlib import Path
@@ -16,7 +16,7 @@ _TAIL_BYTES = _LENGTH.size + len(MAGIC)
 
 
 def check_footer(path: Path) -> None:
-    """Refuse what cannot be a whole Parquet file.
+    """Refuse a file that cannot be a whole Parquet file.
 
     Raises:
         BrokenFile: It is cut off, encrypted, or has too large a footer.

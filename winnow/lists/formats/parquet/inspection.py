@@ -1,4 +1,4 @@
-"""What an uploaded Parquet file is: its columns and first rows."""
+"""Inspection of an uploaded Parquet file: its columns and first rows."""
 
 from dataclasses import replace
 from itertools import islice
@@ -11,11 +11,11 @@ from winnow.lists.formats.parquet.source import ParquetSource, naming_faults, op
 from winnow.lists.inspection.first_look import SAMPLE_ROWS, tell_columns
 from winnow.lists.inspection.first_row import GUESS_ROWS
 
-_SHOWN_CHARACTERS = 1000  # of a cell, where it is told what columns hold
+_SHOWN_CHARACTERS = 1000  # of a cell, where columns are described
 
 
 def inspect_parquet(path: Path, choices: Choices) -> Head:
-    """Find out what a file is; see ``ListFormat.read_head``. Its columns have their names."""
+    """Inspect a file; see ``ListFormat.read_head``. Its columns have their names."""
     with open_parquet(path) as source:
         names, row_count = source.names, source.row_count
         rows = _read_first_rows(source)

@@ -1,28 +1,23 @@
 """Apache Parquet."""
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from winnow.core.lists.input_head import Choices, Head
-from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.parquet.footer import MAGIC, refuse_encrypted
 from winnow.lists.inspection.signature import name_any
 from winnow.lists.list_format import BatchOutcome, ListFormat
-from winnow.lists.requests import BatchRequest, RewriteRequest, RowsRequest, SampleRequest
+from winnow.lists.requests import BatchRequest, RewriteRequest, RowsRequest
 
 if TYPE_CHECKING:
-    from winnow.lists.engine.row_ranks import RowRanks
-    from winnow.lists.preview.list_part import ListPart, PartRequest
-    from winnow.lists.preview.row_sample import RowSample
     from winnow.lists.text.row_block import RowBlock
 
 T = TypeVar("T")
 
 
 class ParquetFormat(ListFormat):
-    """A table of named columns of any type; types, metadata, codecs and row groups come back."""
+    """A table of named columns of any type; types, metadata, codecs and row groups are kept."""
 
     def name_content(self, start: bytes) -> str | None:
         """Name what begins otherwise; refuse an encrypted file."""
@@ -37,34 +32,35 @@ class ParquetFormat(ListFormat):
 
         return inspect_parquet(path, choices)
 
-    def sample(self, request: SampleRequest) -> "RowSample":
-        """Read the email column, or of a long list the first rows of many row groups."""
-        from winnow.lists.formats.parquet.preview import sample_parquet
+    def measure_content(self, path: Path, most_bytes: int) -> int:
+        """Read all rows, as a run does, and measure their texts."""
+        from winnow.lists.formats.parquet.cell_texts import word_lines
+        from winnow.lists.formats.parquet.source import open_parquet
 
-        return sample_parquet(request)
-
-    def open_part(
-        self, request: "PartRequest", ranks: "RowRanks"
-    ) -> "AbstractContextManager[ListPart]":
-        """Read the first steps."""
-        from winnow.lists.formats.parquet.part import open_parquet_part
-
-        return open_parquet_part(request, ranks)
-
-    def bound_result_bytes(self, path: Path, plan: InputPlan, scratch: Path | None) -> int:
-        """Read all rows and measure their values and texts."""
-        from winnow.lists.formats.parquet.room import bound_parquet_bytes
-
-        return bound_parquet_bytes(path, plan)
+        size_bytes = 0
+        with open_parquet(path) as source:
+            for step, _ in source.read_whole():
+                size_bytes += len(word_lines(step)[0])
+                if size_bytes > most_bytes:
+                    break
+        return size_bytes
 
     def read_rows(self, request: RowsRequest, work: "Callable[[RowBlock], T]") -> "Iterator[T]":
         """Read the cells as texts."""
-        from winnow.lists.formats.parquet.table_rows import read_table_rows
+        from winnow.lists.execution.ordered import map_in_order
+        from winnow.lists.formats.parquet.cell_texts import word_lines
+        from winnow.lists.formats.parquet.source import open_parquet
+        from winnow.lists.text.row_block import RowBlock
 
-        return read_table_rows(request, work)
+        width = len(request.plan.columns)
+        with open_parquet(request.path) as source:
+            steps = (step for step, _ in source.read_whole() if step.num_rows)
+            yield from map_in_order(
+                lambda step: work(RowBlock.of_lines(word_lines(step)[0], width)), steps
+            )
 
     def run(self, request: BatchRequest) -> BatchOutcome:
-        """Pass over the row groups twice, with one judgement a domain in between."""
+        """Read the row groups twice, with one judgement a domain in between."""
         from winnow.lists.formats.parquet.batch import run_parquet_batch
 
         return run_parquet_batch(request)

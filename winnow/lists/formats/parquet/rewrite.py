@@ -1,4 +1,4 @@
-"""A finished Parquet list with other rows or verdicts: what downloads hold beside the result."""
+"""Rewriting of a finished Parquet list with other rows or verdicts, for downloads."""
 
 import numpy as np
 import pyarrow as pa
@@ -30,7 +30,7 @@ def write_variant_parquet(request: RewriteRequest) -> None:
                 "The result's rows do not agree with its row index.", hint="Clean the list again."
             )
         own_count = rows.added.find_first(len(source.names) - 1)
-        kinds = [pa.string()] * rows.added.width
+        kinds = [pa.string()] * rows.added.count
         kinds += [pa.float64() if one in _NUMBERS else pa.string() for one in choice.extra_columns]
         names = source.names[own_count:]
         names += name_columns(choice.extra_columns, source.names[:own_count])

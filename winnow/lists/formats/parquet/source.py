@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
@@ -17,10 +18,13 @@ from winnow.lists.formats.parquet.footer import (
     MOST_ROWS,
     check_footer,
 )
+from winnow.lists.unpacked_size import UnpackedSize
 from winnow.words import mark
 
 STEP_BYTES = 4 << 20
 _MOST_ROWS_PER_STEP = 1 << 15
+_ROWS_READ, _ALIKE_ROWS_READ = 1 << 12, 1 << 7  # at once; the second where rows hardly differ
+_ALIKE_BYTES = 4  # of a row, encoded: addresses that differ take more
 _CELL_BYTES = 16  # of a cell more than its encoded bytes: what a dictionary saves
 _BUFFER_BYTES = 1 << 16
 _HINT = mark("Write the file again with the program that made it, or save the list as CSV.")
@@ -51,7 +55,12 @@ class ParquetSource:
         return len(self.group_rows)
 
     def read_group(
-        self, group: int, column: int | None = None, *, most_rows: int = _MOST_ROWS_PER_STEP
+        self,
+        group: int,
+        column: int | None = None,
+        *,
+        most_rows: int = _MOST_ROWS_PER_STEP,
+        size: UnpackedSize | None = None,
     ) -> Iterator[pa.Table]:
         """Yield a row group's rows, in the same steps whichever columns are wanted.
 
@@ -59,17 +68,22 @@ class ParquetSource:
             group: From 0.
             column: The only one wanted, from 0; None: all.
             most_rows: Of a step.
+            size: Counts what comes out of several groups; None: of this one.
 
         Raises:
-            BrokenFile: It is damaged, or holds other rows than its footer says.
+            BrokenFile: It is damaged, holds other rows than its footer says, or unpacks to more
+                than any list does.
         """
+        size = size or UnpackedSize(self.size_bytes)
         rows = min(most_rows, self._choose_step(group))
         leaves = self._find_leaves(column)
         schema = self.schema if column is None else pa.schema([self.schema.field(column)])
         with naming_faults():
-            batches = self._reader.iter_batches(rows, row_groups=[group], column_indices=leaves)
+            batches = self._reader.iter_batches(
+                min(rows, self._choose_batch(group)), row_groups=[group], column_indices=leaves
+            )
             left = self.group_rows[group]
-            for table in _even_out(batches, schema, rows):
+            for table in _even_out(_count(batches, size), schema, rows):
                 left -= table.num_rows
                 if left < 0:
                     break
@@ -79,23 +93,22 @@ class ParquetSource:
 
     def read_column(self, column: int) -> Iterator[pa.Table]:
         """Yield one column of all rows, in the same steps as ``read_whole``."""
+        size = UnpackedSize(self.size_bytes)
         for group in range(self.group_count):
-            yield from self.read_group(group, column)
+            yield from self.read_group(group, column, size=size)
 
     def read_whole(self) -> Iterator[tuple[pa.Table, bool]]:
         """Yield all columns of all rows, and with each step whether it ends a row group."""
+        size = UnpackedSize(self.size_bytes)
         for group, left in enumerate(self.group_rows):
-            for step in self.read_group(group):
+            for step in self.read_group(group, size=size):
                 left -= step.num_rows
                 yield step, not left
 
-    def measure_column(self, column: int) -> int:
-        """Return the bytes of a column, unpacked, as the footer says."""
-        groups = map(self.metadata.row_group, range(self.group_count))
-        leaves = self._find_leaves(column)
-        return sum(
-            group.column(leaf).total_uncompressed_size for group in groups for leaf in leaves
-        )
+    def _choose_batch(self, group: int) -> int:
+        """Return how many rows are read at once: few where a small group may be large in memory."""
+        is_alike = self._group_bytes[group] < _ALIKE_BYTES * self.group_rows[group]
+        return _ALIKE_ROWS_READ if is_alike else _ROWS_READ
 
     def _choose_step(self, group: int) -> int:
         leaf_count = len(self.parquet_schema)
@@ -131,6 +144,8 @@ def open_parquet(path: Path) -> Iterator[ParquetSource]:
     with file:
         with naming_faults():
             source = ParquetSource(file, path.stat().st_size)
+        groups = map(source.metadata.row_group, range(source.group_count))
+        UnpackedSize(source.size_bytes).add(sum(max(0, one.total_byte_size) for one in groups))
         if any(rows < 0 for rows in source.group_rows) or source.row_count > MOST_ROWS:
             rows = count_things(source.row_count, "row")
             raise BrokenFile(f"The file says that it has {rows}.", hint=_HINT)
@@ -146,7 +161,7 @@ def open_parquet(path: Path) -> Iterator[ParquetSource]:
 
 @contextmanager
 def naming_faults() -> Iterator[None]:
-    """Turn what Arrow says of a damaged file into the product's error."""
+    """Convert Arrow's errors of a damaged file to the product's."""
     try:
         yield
     except (pa.ArrowException, OSError, ValueError, KeyError, OverflowError) as error:
@@ -167,6 +182,24 @@ def take_rows(rows: pa.Table, places: NDArray[np.int64]) -> pa.Table:
         runs = zip(places[begins].tolist(), sizes.tolist(), strict=True)
         pieces = [rows.slice(start, size) for start, size in runs]
         return pa.concat_tables(pieces or [rows.slice(0, 0)]).combine_chunks()
+
+
+def _count(batches: Iterator[pa.RecordBatch], size: UnpackedSize) -> Iterator[pa.RecordBatch]:
+    """Count the bytes of batches, where they are dictionaries those of their cells."""
+    for batch in batches:
+        size.add(sum(_measure(column) for column in batch.columns))
+        yield batch
+
+
+def _measure(column: pa.Array) -> int:
+    kind = column.type
+    if not pa.types.is_dictionary(kind) or pa.types.is_nested(kind.value_type):
+        return int(column.nbytes)
+    try:
+        lengths = pc.binary_length(column.dictionary)
+    except pa.ArrowNotImplementedError:  # of values that have one size, and need few bytes
+        return int(column.nbytes)
+    return pc.sum(lengths.take(column.indices)).as_py() or 0
 
 
 def _count_leaves(kind: pa.DataType) -> int:

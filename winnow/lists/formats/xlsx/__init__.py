@@ -1,1 +1,1 @@
-"""Excel workbooks: opened with limits, rewritten in a stream, all else in them kept."""
+"""Excel workbooks: opened with limits, rewritten in a stream, all other content kept."""

@@ -1,4 +1,4 @@
-"""The zip around a workbook, opened with distrust: limits hold on what is read, not on headers."""
+"""Zip archive of a workbook: limits count the bytes that are read, not what headers say."""
 
 import errno
 import io
@@ -58,12 +58,16 @@ class XlsxArchive:
         return self._zip.infolist()
 
     def find(self, name: str) -> str | None:
-        """Return a member's name as it stands in the zip, or None."""
+        """Return a member's name as it is in the zip, or None."""
         return self._names.get(name.lstrip("/").lower())
 
     def size_bytes(self, name: str) -> int:
         """Return the size that the zip declares; for progress, never for limits."""
         return self._zip.getinfo(self._member(name)).file_size
+
+    def packed_bytes(self, name: str) -> int:
+        """Return the size in the zip; it is true, or too large by less than the file's own."""
+        return self._zip.getinfo(self._member(name)).compress_size
 
     def read(self, name: str) -> bytes:
         """Read one small part whole.
@@ -147,7 +151,7 @@ def open_archive(path: Path) -> XlsxArchive:
 
 
 class _ShortReads(io.FileIO):
-    """A file that gives little at once: ``zipfile`` believes what a directory says of its size."""
+    """A file with reads of bounded size, since ``zipfile`` trusts sizes in the directory."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         """Read as any file does.
@@ -174,7 +178,7 @@ def _check_signature(path: Path) -> None:
                     hint="Save a copy without a password.",
                 )
             raise UnsupportedFormat(
-                "This is an Excel 97-2003 workbook (.xls), not .xlsx.",
+                "This is an old Excel workbook (.xls), not .xlsx.",
                 hint="Save it as .xlsx (Excel workbook).",
             )
     if start.startswith(_ZIP_MAGIC):
@@ -192,7 +196,7 @@ def _check_signature(path: Path) -> None:
 def _straighten_names(archive: zipfile.ZipFile) -> None:
     """Give members the names of their parts: some .NET writers use backslashes or begin with one.
 
-    What is opened goes by ``orig_filename``, which stays.
+    Members are opened by ``orig_filename``, which does not change.
     """
     for info in archive.infolist():
         info.filename = info.filename.replace("\\", "/").removeprefix("./").lstrip("/")

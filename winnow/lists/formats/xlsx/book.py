@@ -1,8 +1,9 @@
-"""A workbook's small parts: which sheets there are, in which parts, found by relations."""
+"""Structure of a workbook: its sheets and all its parts, found by relations."""
 
 import posixpath
+from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 from winnow.core.errors import BrokenFile, UnsupportedFormat
@@ -13,6 +14,7 @@ from winnow.lists.formats.xlsx.elements import StartTag, stream_elements
 # (ISO/IEC 29500-1, 12.3 and part 4): only that is compared.
 _WORKBOOK, _WORKSHEET = "officeDocument", "worksheet"
 _SHARED_STRINGS, _STYLES = "sharedStrings", "styles"
+PIVOT_CACHE = "pivotCacheDefinition"
 MAX_SHEETS = 1_000
 
 
@@ -44,6 +46,22 @@ class Book:
     shared_strings: str | None
     styles: str | None
     starts_1904: bool
+    is_calculated: bool = True  # else readers are to work all formulas out when they open it
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part: its member in the zip, the last segment of its relation's type, its owner.
+
+    ``owner`` is the part that it was reached from, ``sheet`` the tab, ``""`` for the workbook's
+    own. ``caches`` are the pivot caches that it leads to.
+    """
+
+    member: str
+    kind: str
+    owner: str
+    sheet: str
+    caches: tuple[str, ...] = ()
 
 
 def read_book(archive: XlsxArchive) -> Book:
@@ -59,7 +77,7 @@ def read_book(archive: XlsxArchive) -> Book:
     if part is None:
         raise BrokenFile("The archive names no workbook.", hint=SAVE_AGAIN)
     _check_content_type(archive, part)
-    tabs, starts_1904 = _read_workbook(archive, part)
+    tabs, starts_1904, is_calculated = _read_workbook(archive, part)
     relations = {found.relation_id: found for found in read_relations(archive, part)}
     by_kind = {found.kind: found.target for found in relations.values()}
     sheets = _list_sheets(archive, tabs, relations)
@@ -70,6 +88,7 @@ def read_book(archive: XlsxArchive) -> Book:
         shared_strings=_existing(archive, by_kind.get(_SHARED_STRINGS)),
         styles=_existing(archive, by_kind.get(_STYLES)),
         starts_1904=starts_1904,
+        is_calculated=is_calculated,
     )
 
 
@@ -99,6 +118,30 @@ def read_relations(archive: XlsxArchive, part: str) -> list[Relation]:
     return relations
 
 
+def list_parts(archive: XlsxArchive, book: Book) -> list[Part]:
+    """Return every part below the workbook, each once, nearest first."""
+    sheets = {archive.find(sheet.part): sheet.name for sheet in book.sheets}
+    waiting = deque([(book.part, "")])
+    seen = {archive.find(book.part)}
+    parts: list[Part] = []
+    caches: dict[str, list[str]] = {}
+    while waiting:
+        owner, sheet = waiting.popleft()
+        for relation in read_relations(archive, owner):
+            member = archive.find(relation.target)
+            if member is None:
+                continue
+            if relation.kind == PIVOT_CACHE:
+                caches.setdefault(owner, []).append(member)
+            if member in seen:
+                continue
+            seen.add(member)
+            belongs_to = sheets.get(member, sheet)
+            parts.append(Part(member, relation.kind, owner, belongs_to))
+            waiting.append((member, belongs_to))
+    return [replace(part, caches=tuple(caches.get(part.member, ()))) for part in parts]
+
+
 def _stream_children(archive: XlsxArchive, name: str) -> Iterator[StartTag]:
     return (element for element in stream_elements(archive, name) if len(element.path) == 2)
 
@@ -110,16 +153,18 @@ class _Tab:
     relation_id: str
 
 
-def _read_workbook(archive: XlsxArchive, part: str) -> tuple[list[_Tab], bool]:
-    """Return the tabs in order, and whether dates count from 1904."""
+def _read_workbook(archive: XlsxArchive, part: str) -> tuple[list[_Tab], bool, bool]:
+    """Return the tabs in order, whether dates count from 1904, and whether values are results."""
     tabs: list[_Tab] = []
-    starts_1904 = False
+    starts_1904, is_calculated = False, True
     for element in stream_elements(archive, part):
         found = element.attributes
         if element.path[0] != "workbook":
             raise BrokenFile("The workbook part is not a workbook.", hint=SAVE_AGAIN)
         if element.path[1:] == ("workbookPr",):
             starts_1904 = found.get("date1904") in ("1", "true")
+        elif element.path[1:] == ("calcPr",):
+            is_calculated = found.get("fullCalcOnLoad") not in ("1", "true")
         elif len(element.path) == 3 and element.path[1] == "sheets":
             relation_id = next((value for key, value in found.items() if key.endswith("}id")), "")
             is_visible = found.get("state", "visible") == "visible"
@@ -129,7 +174,7 @@ def _read_workbook(archive: XlsxArchive, part: str) -> tuple[list[_Tab], bool]:
                     f"The workbook has more than {MAX_SHEETS:,} sheets.",
                     hint="Copy the sheet with the list into a workbook of its own.",
                 )
-    return tabs, starts_1904
+    return tabs, starts_1904, is_calculated
 
 
 def _list_sheets(
@@ -137,6 +182,8 @@ def _list_sheets(
 ) -> list[SheetPart]:
     sheets: list[SheetPart] = []
     for tab in tabs:
+        if not tab.relation_id:
+            continue  # a module of Excel 95, which has no part
         relation = relations.get(tab.relation_id)
         if relation is None:
             raise BrokenFile(

@@ -1,188 +1,271 @@
-"""Cells of one row in the one spelling, found in its XML without parsing it into a tree."""
+"""Parser for rows and cells of a sheet's XML, in every spelling that XML allows.
+
+A tag may have any namespace prefix, either quote, blanks and line breaks, and its attributes in any
+order; rows may lack their numbers and cells their places (ISO/IEC 29500-1, 18.3.1.4 and 18.3.1.73).
+The XML comes from ``clean_chunks`` and is well-formed.
+"""
 
 import re
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain, compress, repeat
+from operator import not_
+
+import numpy as np
+from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
+from winnow.lists.formats.xlsx.archive import CHUNK_BYTES
+from winnow.lists.formats.xlsx.xml import ATTRIBUTES, NAME
 from winnow.words import mark
 
 MAX_COLUMNS = 16_384  # ISO/IEC 29500-1, 18.3.1.73; columns A to XFD
 MAX_DIGITS = 10  # of any number of ours; Python itself gives up at 4,300
 MAX_ROWS = 1_048_576
+_MAX_TAGS = CHUNK_BYTES // len("<c/>") + MAX_COLUMNS  # in a chunk, and the row that began before
 
-_ATTRIBUTES = rb"""((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*"""
+_CELL = (
+    rb"<" + NAME + rb'c(?: r="([A-Z]{1,3}+)([0-9]++)"(?: s="([0-9]++)")?+(?: t="([A-Za-z]++)")?+'
+    rb"(?=/?>)|(?=[\s/>])" + ATTRIBUTES + rb")(?:/>|>"
+    rb"(?:<" + NAME + rb"v>([^<]*+)</" + NAME + rb"v>(?=</" + NAME + rb"c))?+"
+    rb"((?:[^<]++|<(?!/?" + NAME + rb"c[\s/>]))*+)</" + NAME + rb"c\s*+>)"
+)
+_ROW = rb"<" + NAME + rb"(row)(?=[\s/>])" + ATTRIBUTES + rb"/?>"
+_TAG = re.compile(_ROW + rb"|" + _CELL)
+CELL = re.compile(_CELL)  # groups: letters, digits, style, kind, other attributes, value, the rest
+ROW = re.compile(_ROW)
+VALUE = re.compile(rb"<" + NAME + rb"v(?=[\s>])[^<>]*+(?<!/)>([^<]*+)</")
+TEXT = re.compile(rb"<" + NAME + rb"t(?=[\s>])[^<>]*+(?<!/)>([^<]*+)</")
+FORMULA = re.compile(
+    rb"<(" + NAME + rb"f)(?=[\s/>])" + ATTRIBUTES + rb"(?:/>|>([^<]*+)</" + NAME + rb"f\s*+>)"
+)
+_PHONETIC = re.compile(  # reading aids, not part of the text (ISO/IEC 29500-1, 18.4.6)
+    rb"<(" + NAME + rb"rPh)(?=[\s>])[^<>]*+(?<!/)>.*?</\1\s*+>", re.DOTALL
+)
 _ATTRIBUTE = re.compile(rb"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-_REFERENCE = re.compile(rb"\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6})\Z")
+_PLACE = re.compile(rb"\s*\$?([A-Za-z]{1,3})\$?([0-9]{1,7})\s*\Z")
+
+Positions = NDArray[np.int64]
+Mask = NDArray[np.bool_]
 
 
-class Cell(NamedTuple):
-    """One cell: its column from 0, its bounds in the row's bytes, and what is inside.
+@dataclass(frozen=True, slots=True)
+class CellBlock:
+    """Rows that follow one another, and all their cells from left to right.
 
-    ``kind`` is the ``t`` attribute (empty for a number); ``content`` the XML between the tags.
+    ``numbers`` are the rows' own, from 1; the other columns have an entry for each cell: ``rows``
+    is the position of its row in ``numbers``, ``columns`` counts from 0, ``styles`` are 0 for none.
+    ``kinds`` are the ``t`` attributes (None for a number); ``values`` the XML text of the values,
+    of an inline string that of all its runs; ``rests`` the XML in a cell that is no plain value.
+    ``previous`` is the number of the row before the block.
     """
 
-    column: int
-    start: int
-    end: int
-    style: int
-    kind: bytes
-    content: bytes
+    numbers: Positions
+    rows: Positions
+    columns: Positions
+    styles: Positions
+    kinds: list[bytes | None]
+    values: list[bytes | None]
+    rests: list[bytes | None]
+    previous: int
+
+    @property
+    def last_number(self) -> int:
+        """The number of the last row, or of the one before the block."""
+        return int(self.numbers[-1]) if len(self.numbers) else self.previous
+
+    def number_before(self, cell: int) -> int:
+        """Return the number of the row before that of a cell."""
+        row = int(self.rows[cell])
+        return int(self.numbers[row - 1]) if row else self.previous
+
+    def has_formula(self, cell: int) -> bool:
+        """Whether a cell is worked out."""
+        rest = self.rests[cell]
+        return rest is not None and FORMULA.search(rest) is not None
+
+    def list_formulas(self, row: int) -> list[bytes]:
+        """Return the formulas of a row, as written, of those that have a text of their own."""
+        first, last = np.searchsorted(self.rows, (row, row + 1)).tolist()
+        found = (FORMULA.search(rest) for rest in self.rests[first:last] if rest)
+        return [match[3] for match in found if match is not None and match[3]]
+
+    def pick(self, is_row: Mask, is_cell: Mask) -> "CellBlock":
+        """Return some rows and those of their cells that are wanted."""
+        wanted = is_cell & is_row[self.rows]
+        chosen = wanted.tolist()
+        first = int(np.argmax(is_row)) if len(is_row) else 0
+        return CellBlock(
+            self.numbers[is_row],
+            (np.cumsum(is_row) - 1)[self.rows[wanted]],
+            self.columns[wanted],
+            self.styles[wanted],
+            list(compress(self.kinds, chosen)),
+            list(compress(self.values, chosen)),
+            list(compress(self.rests, chosen)),
+            int(self.numbers[first - 1]) if first else self.previous,
+        )
 
 
 class MalformedRow(ValueError):
-    """The row's XML is not what a worksheet may hold; its text may say what is wrong with it.
+    """A row's XML is not what a worksheet may hold, or a cell's value is none.
 
-    ``row`` is its number where that is known.
+    ``what`` says what is wrong with it, where that is known; ``previous`` is the number of the row
+    before it.
     """
 
-    row: int | None = None
+    def __init__(self, what: str = "", previous: int = 0) -> None:
+        super().__init__(what)
+        self.previous = previous
+
+    def explain(self, sheet: str) -> BrokenFile:
+        """Return an error that names the sheet and the row."""
+        what = str(self) or mark("cannot be read")
+        detail = mark(f"The sheet's row after row {self.previous:,} {what}.")
+        if not self.previous:
+            detail = mark(f"The sheet's first row {what}.")
+        return BrokenFile(
+            detail,
+            hint="Open the workbook in a spreadsheet program and save it again as .xlsx.",
+            sheet=sheet,
+        )
 
 
-def tell_broken_row(sheet: str, previous: int, error: Exception) -> BrokenFile:
-    """Say which row of a sheet cannot be read, and why where that is known.
+class _ColumnsByLetters(dict[bytes | None, int]):
+    def __missing__(self, letters: bytes | None) -> int:
+        found = self[letters] = column_index(letters or b"")
+        return found
 
-    Args:
-        sheet: Its name.
-        previous: The number of the last row that could be read.
-        error: What happened.
+
+_COLUMNS = _ColumnsByLetters()
+
+
+def parse_rows(region: bytes, previous: int) -> CellBlock:
+    """Return the rows of a region of whole rows; ``previous`` is the number of the row before.
+
+    Raises:
+        MalformedRow: Rows or cells out of their places.
     """
-    what = mark("cannot be read")
-    row = None
-    if isinstance(error, MalformedRow):
-        row, what = error.row, str(error) or what
-    detail = mark(f"The sheet's row after row {previous:,} {what}.")
-    if row:
-        detail = mark(f"The sheet's row {row:,} {what}.")
-    elif not previous:
-        detail = mark(f"The sheet's first row {what}.")
-    return BrokenFile(
-        detail,
-        hint="Open the workbook in a spreadsheet program and save it again as .xlsx.",
-        sheet=sheet,
+    pieces = _TAG.split(region, _MAX_TAGS)  # what is between, then the nine groups, by turns
+    is_row = pieces[1::10]
+    if is_row and not is_row[0]:
+        raise MalformedRow("has cells out of order", previous)
+    numbers: list[int] = []
+    number = previous
+    for attributes in compress(pieces[2::10], is_row):
+        number = read_number(attributes, number)
+        numbers.append(number)
+    is_cell = list(map(not_, is_row))
+    letters, stated, styles, kinds, others, values, rests = (
+        list(compress(pieces[group::10], is_cell)) for group in range(3, 10)
+    )
+    del pieces
+    starts = np.flatnonzero(np.fromiter(map(bool, is_row), np.bool_, len(is_row)))
+    counts = np.diff(starts, append=len(is_row)) - 1
+    rows = np.repeat(np.arange(len(numbers)), counts)
+    block = CellBlock(np.array(numbers, np.int64), rows, rows, rows, kinds, values, rests, previous)
+    try:
+        for cell, attributes in enumerate(others):
+            if attributes:
+                found = _read_cell_tag(attributes)
+                letters[cell], stated[cell], styles[cell], kinds[cell] = found
+    except MalformedRow as error:
+        raise MalformedRow(str(error), block.number_before(cell)) from error
+    _check_numbers(block, stated, counts)
+    for cell, rest in enumerate(rests):
+        if rest:
+            values[cell] = _find_value(rest, kinds[cell])
+    columns = np.fromiter(map(_COLUMNS.__getitem__, letters), np.int64, len(letters))
+    return replace(
+        block,
+        columns=_place_columns(block, columns, starts - np.arange(len(starts))),
+        styles=np.fromiter(map(read_style, styles), np.int64, len(styles)),
     )
 
 
-class CellGrammar:
-    """Expressions for one namespace prefix (``b""`` or ``b"x:"``)."""
-
-    def __init__(self, prefix: bytes) -> None:
-        p = re.escape(prefix)
-        self.prefix = prefix
-        self.row_open = re.compile(_ATTRIBUTES + rb"(/?)>")
-        self.cell = re.compile(
-            rb"\s*<" + p + rb"c" + _ATTRIBUTES + rb"(?:/>|>(.*?)</" + p + rb"c\s*>)", re.DOTALL
-        )
-        self.row_end = re.compile(
-            rb"\s*(?:<"
-            + p
-            + rb"extLst\b.*?</"
-            + p
-            + rb"extLst\s*>\s*)?(?:</"
-            + p
-            + rb"row\s*>)?\s*\Z",
-            re.DOTALL,
-        )
-        self.value = re.compile(rb"<" + p + rb"v(?:\s[^>]*)?>([^<]*)</" + p + rb"v\s*>")
-        self.formula = re.compile(
-            rb"<" + p + rb"f" + _ATTRIBUTES + rb"(?:/>|>([^<]*)</" + p + rb"f\s*>)"
-        )
-        self.text = re.compile(rb"<" + p + rb"t(?:\s[^>]*)?>([^<]*)</" + p + rb"t\s*>")
-        self.phonetic = re.compile(
-            rb"<" + p + rb"rPh(?: [^>]*)?(?<!/)>.*?</" + p + rb"rPh>", re.DOTALL
-        )  # reading aids, not part of the text (ISO/IEC 29500-1, 18.4.6)
-        # What spreadsheet programs write, cell after cell: groups are column, style, kind, value.
-        self.plain_cell = re.compile(
-            rb"<" + p + rb'c r="([A-Z]{1,3})[0-9]+"(?: s="([0-9]+)")?(?: t="([a-z]+)")?'
-            rb"(?:/>|>(?:<" + p + rb"v>([^<]*)</" + p + rb"v>)?</" + p + rb"c>)"
-        )
-        self.numbered = re.compile(rb"(<" + p + rb'c r="[A-Z]{1,3})[0-9]+(?=")')
-
-    def parse_row(self, row: bytes, previous: int) -> tuple[int, int, list[Cell]]:
-        """Parse one row of ``SheetStream.rows``.
-
-        Args:
-            row: The bytes after ``<row``.
-            previous: The number of the row before, which a row without a number follows.
-
-        Returns:
-            The row's number, the end of its opening tag, and its cells from left to right.
-
-        Raises:
-            MalformedRow: Not a row, or numbers that go backwards.
-        """
-        opened = self.row_open.match(row)
-        if opened is None:
-            raise MalformedRow
-        stated = read_attributes(opened[1]).get(b"r", b"")
-        if len(stated) > MAX_DIGITS:
-            raise MalformedRow
-        number = int(stated) if stated.isdigit() else previous + 1
-        if not previous < number <= MAX_ROWS:
-            raise MalformedRow("is out of order")
-        position, cells = opened.end(), list[Cell]()
-        if opened[2]:
-            if row[position:].strip():
-                raise MalformedRow
-            return number, position, cells
-        column = -1
-        while match := self.cell.match(row, position):
-            attributes = read_attributes(match[1])
-            column = self._find_column(attributes.get(b"r"), column)
-            style = attributes.get(b"s", b"0")
-            cells.append(
-                Cell(
-                    column,
-                    match.start(),
-                    match.end(),
-                    int(style) if style.isdigit() and len(style) <= MAX_DIGITS else 0,
-                    attributes.get(b"t", b""),
-                    match[2] or b"",
-                )
+def _check_numbers(
+    block: CellBlock, stated: Sequence[bytes | None], counts: NDArray[np.int64]
+) -> None:
+    """Refuse cells that say that they are in another row."""
+    digits = (b"%d" % number for number in block.numbers.tolist())
+    expected = list(chain.from_iterable(map(repeat, digits, counts.tolist())))
+    if stated == expected:
+        return
+    for cell, (said, right) in enumerate(zip(stated, expected, strict=True)):
+        if said is not None and said != right and int(said) != int(right):
+            raise MalformedRow(
+                "has a cell that says it stands elsewhere", block.number_before(cell)
             )
-            position = match.end()
-        if self.row_end.match(row, position) is None:
-            raise MalformedRow
-        return number, opened.end(), cells
 
-    def has_value(self, cell: Cell) -> bool:
-        """Whether a reader would see something in the cell; a lone blank counts as nothing."""
-        content = cell.content
-        if not content:
-            return False
-        value = self.value.search(content)
-        if value is not None and value[1].strip():
-            return True
-        if b"rPh" in content:
-            content = self.phonetic.sub(b"", content)
-        return any(match[1].strip() for match in self.text.finditer(content))
 
-    @staticmethod
-    def _find_column(reference: bytes | None, previous: int) -> int:
-        column = previous + 1
-        if reference is not None:
-            match = _REFERENCE.match(reference)
-            if match is None:
-                raise MalformedRow
-            column = column_index(match[1])
-        if column >= MAX_COLUMNS:
-            raise MalformedRow(f"has more than {MAX_COLUMNS:,} columns")
-        if column <= previous:
-            raise MalformedRow("has cells out of order")
-        return column
+def _place_columns(block: CellBlock, columns: Positions, firsts: Positions) -> Positions:
+    """Return the cells' columns: one without a place, -1, is right of the cell before.
+
+    ``firsts`` are the rows' first cells.
+    """
+    cells = np.arange(len(columns))
+    is_bare = columns < 0
+    if is_bare.any():
+        row_starts = firsts[block.rows]
+        last_stated = np.maximum.accumulate(np.where(is_bare, -1, cells))
+        has_stated = last_stated >= row_starts
+        base = np.where(has_stated, columns[last_stated] - last_stated, -row_starts)
+        columns = np.where(is_bare, base + cells, columns)
+    is_wrong = np.zeros(len(columns), np.bool_)
+    is_wrong[1:] = (columns[1:] <= columns[:-1]) & (block.rows[1:] == block.rows[:-1])
+    if is_wrong.any():
+        raise MalformedRow("has cells out of order", block.number_before(int(np.argmax(is_wrong))))
+    if len(columns) and columns.max() >= MAX_COLUMNS:
+        cell = int(np.argmax(columns >= MAX_COLUMNS))
+        raise MalformedRow(f"has more than {MAX_COLUMNS:,} columns", block.number_before(cell))
+    return columns
+
+
+def read_number(attributes: bytes, previous: int) -> int:
+    """Return the number of a row by the attributes of its tag.
+
+    Raises:
+        MalformedRow: It does not follow the row before.
+    """
+    if attributes.startswith(b' r="'):
+        stated = attributes[4 : attributes.index(b'"', 4)]
+    else:
+        stated = read_attributes(attributes).get(b"r", b"%d" % (previous + 1)).strip()
+    if not stated.isdigit() or len(stated) > MAX_DIGITS:
+        raise MalformedRow("has a number that is none", previous)
+    number = int(stated)
+    if not previous < number <= MAX_ROWS:
+        raise MalformedRow("is out of order", previous)
+    return number
+
+
+@lru_cache(maxsize=1 << 16)
+def read_style(digits: bytes | None) -> int:
+    """Return the number of a style, 0 for none."""
+    return int(digits) if digits and digits.isdigit() and len(digits) <= MAX_DIGITS else 0
+
+
+def find_column(found: re.Match[bytes], previous: int) -> int:
+    """Return the column, from 0, of a cell that ``CELL`` found, the column before it given."""
+    letters = found[1] or _read_cell_tag(found[5] or b"")[0]
+    return column_index(letters) if letters else previous + 1
+
+
+def join_runs(rest: bytes) -> bytes:
+    """Return the XML text of all runs of a string, without reading aids."""
+    if b"rPh" in rest:
+        rest = _PHONETIC.sub(b"", rest)
+    return b"".join(TEXT.findall(rest))
 
 
 def read_attributes(text: bytes) -> dict[bytes, bytes]:
-    """Return a tag's attributes as they stand, not unescaped."""
+    """Return a tag's attributes as they are written, not unescaped."""
     return {name: double or single for name, double, single in _ATTRIBUTE.findall(text)}
 
 
-def read_row_number(row: bytes) -> int:
-    """Return the number of a row in the one spelling, given as what follows ``<row``."""
-    return int(row[4 : row.index(b'"', 4)])
-
-
 def column_index(letters: bytes) -> int:
-    """Return a column's position from 0: A is 0, XFD is 16,383."""
+    """Return a column's position from 0: A is 0, XFD is 16,383; -1 for no letters."""
     index = 0
     for letter in letters:
         index = index * 26 + letter - 64
@@ -197,3 +280,24 @@ def column_letters(index: int) -> bytes:
         index, rest = divmod(index - 1, 26)
         letters = bytes((65 + rest,)) + letters
     return letters
+
+
+def _find_value(rest: bytes, kind: bytes | None) -> bytes:
+    if kind == b"inlineStr":
+        return join_runs(rest)
+    found = VALUE.search(rest)
+    return found[1] if found is not None else b""
+
+
+def _read_cell_tag(
+    attributes: bytes,
+) -> tuple[bytes | None, bytes | None, bytes | None, bytes | None]:
+    """Return the letters and the digits of a cell's place, its style and its kind."""
+    found = read_attributes(attributes)
+    letters = digits = None
+    if b"r" in found:
+        place = _PLACE.match(found[b"r"])
+        if place is None:
+            raise MalformedRow("has a cell whose place is none")
+        letters, digits = place[1].upper(), place[2]
+    return letters, digits, found.get(b"s", b"").strip(), found.get(b"t", b"").strip()

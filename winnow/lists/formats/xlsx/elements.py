@@ -1,6 +1,6 @@
-"""A small part of a workbook as a stream of its elements: no tree, and limits on all of it."""
+"""Streaming reader for small parts of a workbook: elements without a tree, all with limits."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 from xml.parsers import expat
 
@@ -37,7 +37,7 @@ class StartTag(NamedTuple):
 def stream_elements(archive: XlsxArchive, part: str) -> Iterator[StartTag]:
     """Yield a part's elements in their order; text between them is passed over.
 
-    Only a reader that goes on to the end has seen a well-formed part.
+    Only a part that is read to its end is known to be well-formed.
 
     Raises:
         BrokenFile: Missing, not well-formed, with a document type, or beyond a limit.
@@ -49,16 +49,34 @@ def stream_elements(archive: XlsxArchive, part: str) -> Iterator[StartTag]:
     yield from reader.feed(b"", is_last=True)
 
 
+def check_well_formed(chunks: Iterable[bytes], part: str) -> Iterator[bytes]:
+    """Yield XML as it comes, of any size, while it is proved to be well-formed.
+
+    Only a part that is read to its end is known to be well-formed.
+
+    Raises:
+        BrokenFile: Not well-formed, or a tag that is too long.
+    """
+    reader = _Reader(part, is_small=False)
+    for chunk in chunks:
+        for start in range(0, len(chunk), _STEP_BYTES):
+            reader.feed(chunk[start : start + _STEP_BYTES])
+        yield chunk
+    reader.feed(b"", is_last=True)
+
+
 class _Reader:
-    def __init__(self, part: str) -> None:
+    def __init__(self, part: str, *, is_small: bool = True) -> None:
+        self._is_small = is_small
         self._shown = part.rpartition("/")[2][:60]
         self._path: tuple[str, ...] = ()
         self._found: list[StartTag] = []
         self._names: dict[str, tuple[str]] = {}
         self._fed_bytes = self._element_count = 0
         self._parser = expat.ParserCreate("utf-8", "}", intern=None)
-        self._parser.StartElementHandler = self._open
-        self._parser.EndElementHandler = self._close
+        if is_small:
+            self._parser.StartElementHandler = self._open
+            self._parser.EndElementHandler = self._close
         self._parser.StartDoctypeDeclHandler = self._refuse_document_type
 
     def feed(self, data: bytes, *, is_last: bool = False) -> list[StartTag]:
@@ -72,7 +90,7 @@ class _Reader:
             ) from error
         if self._fed_bytes - max(0, self._parser.CurrentByteIndex) > MAX_TAG_BYTES:
             raise self._too_large()
-        if self._fed_bytes > MAX_PART_BYTES:
+        if self._is_small and self._fed_bytes > MAX_PART_BYTES:
             raise self._too_large()
         found, self._found = self._found, []
         return found

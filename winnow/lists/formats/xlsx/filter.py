@@ -1,9 +1,7 @@
-"""A finished workbook with other rows or verdicts: what downloads hold beside the result itself."""
+"""Rewriting of a finished workbook with other rows or verdicts, for downloads."""
 
 from array import array
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,14 +9,12 @@ from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile, DoesNotFit
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.formats.xlsx.archive import open_archive
 from winnow.lists.formats.xlsx.cells import MAX_COLUMNS
-from winnow.lists.formats.xlsx.emails import EmailValues
-from winnow.lists.formats.xlsx.opened import OpenSheet
+from winnow.lists.formats.xlsx.opened import OpenSheet, open_sheet
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
-from winnow.lists.formats.xlsx.rewrite import SheetEdit, rewrite_workbook
-from winnow.lists.formats.xlsx.scan import SheetScan
-from winnow.lists.formats.xlsx.sheet_structure import read_tables
+from winnow.lists.formats.xlsx.rewrite import rewrite_workbook
+from winnow.lists.formats.xlsx.rows import SheetEdit
+from winnow.lists.formats.xlsx.scan import SheetColumns
 from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.added_columns import ADDED, VerdictColumns, name_columns
 
@@ -56,59 +52,68 @@ def write_filtered_xlsx(
     Args:
         result_path: What ``run_xlsx_batch`` wrote.
         keep: For every output row, in order, whether it stays.
-        out_path: Written whole and synced, a temporary file beside it; rubbish after an error.
+        out_path: Written whole and synced, a temporary file next to it; unusable after an error.
         plan: The plan that the result was made by.
         columns: The added ones that the result has.
-        added: For every output row which of the texts stand in its added cells from now on, from
+        added: For every output row which of the texts are in its added cells from now on, from
             1, or 0 for those it has; and the texts. None: all keep theirs.
-        extra_columns: Names of the columns that these texts have beside the usual ones.
+        extra_columns: Names of the columns that these texts have in addition to the usual ones.
 
     Raises:
         BrokenFile: The result does not have as many rows as ``keep``.
         DoesNotFit: The sheet has no room for the extra columns.
     """
-    strings_path = out_path.with_name(f"{out_path.name}.strings")
-    try:
-        with open_archive(result_path) as archive:
-            opened = OpenSheet.open(archive, plan, strings_path)
-            tables = read_tables(archive, opened.sheet)
-            values = EmailValues()
-            scan = opened.scan(values, tables, lambda rows, read_bytes: None, added=columns)
-            numbers = scan.numbers[scan.is_row]
-            if len(numbers) != len(keep):
-                raise BrokenFile(
-                    "The result's rows do not agree with its row index.",
-                    hint="Clean the list again.",
-                )
-            edit = SheetEdit(removed=array("i", numbers[~keep].astype(np.int32).tobytes()))
-            if added is not None:
-                edit = _put_added(edit, opened, scan, columns, added, extra_columns)
-            rewrite_workbook(
-                archive, opened.book, opened.sheet, edit, out_path, lambda read_bytes: None
+    strings = out_path.with_name(f"{out_path.name}.strings")
+    with open_sheet(result_path, plan, strings) as opened:
+        numbers, reached = _find_rows(opened, columns)
+        if len(numbers) != len(keep):
+            raise BrokenFile(
+                "The result's rows do not agree with its row index.",
+                hint="Clean the list again.",
             )
-    finally:
-        with suppress(OSError):  # Windows keeps a file that is still mapped
-            strings_path.unlink(missing_ok=True)
+        edit = SheetEdit(removed=array("i", numbers[~keep].astype(np.int32).tobytes()))
+        if added is not None:
+            edit = _put_added(edit.removed, opened, numbers, reached, columns, added, extra_columns)
+        rewrite_workbook(opened.archive, opened.book, opened.sheet, edit, out_path)
+
+
+def _find_rows(
+    opened: OpenSheet, columns: VerdictColumns
+) -> tuple[NDArray[np.int64], SheetColumns]:
+    """Return the numbers of the list's rows: all that have a verdict, which is in the last columns.
+
+    And the columns that the rows reach.
+    """
+    reached = SheetColumns()
+    numbers, ends = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    for block in opened.read(opened.stream()):
+        in_list = opened.are_in_list(block.cells.numbers)
+        reached.widen(block, in_list, opened.header_row)
+        in_list &= block.cells.numbers != opened.header_row
+        numbers.append(block.cells.numbers[in_list])
+        ends.append(block.find_last_columns(block.is_filled)[in_list])
+    is_judged = np.concatenate(ends) >= columns.find_first(reached.last)
+    return np.concatenate(numbers)[is_judged], reached
 
 
 def _put_added(
-    edit: SheetEdit,
+    removed: Sequence[int],
     opened: OpenSheet,
-    scan: SheetScan,
+    numbers: NDArray[np.int64],
+    reached: SheetColumns,
     columns: VerdictColumns,
     added: Added,
     extra_columns: Sequence[str],
 ) -> SheetEdit:
     """Replace the added cells of some rows: the last columns with a value are ours."""
     codes, texts = added
-    first_added = columns.find_first(scan.last_column)
-    if scan.last_column + len(extra_columns) >= MAX_COLUMNS:
+    first_added = columns.find_first(reached.last)
+    if reached.last + len(extra_columns) >= MAX_COLUMNS:
         raise DoesNotFit(
             f"The sheet has no room for another column: it ends at {MAX_COLUMNS:,}.",
             hint="Choose CSV.",
         )
-    numbers = scan.numbers[scan.is_row]
-    by_number = np.zeros(int(scan.numbers[-1]) + 1, np.uint32)
+    by_number = np.zeros(max(int(numbers.max(initial=0)), opened.header_row) + 1, np.uint32)
     by_number[numbers] = codes
     styles: dict[int, int] = {}
     wider = None
@@ -119,13 +124,12 @@ def _put_added(
         by_number[opened.header_row] = len(texts)
         email_column = opened.plan.email_column
         wider = AddedColumns(opened.header_row, email_column, first_added, names)
-        styles[len(texts)] = scan.header_style
-    return replace(
-        edit,
-        added=array("I", by_number.tobytes()),
-        cell_texts=texts,
-        styles=styles,
-        first_added_column=first_added,
-        crowded=True,
+        styles[len(texts)] = reached.header_style
+    return SheetEdit(
+        removed,
+        array("I", by_number.tobytes()),
+        texts,
+        styles,
+        first_added,
         columns=wider,
     )

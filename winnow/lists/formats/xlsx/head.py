@@ -1,24 +1,24 @@
-"""What a workbook holds, seen from its first rows: enough to plan a batch, cheap at any size."""
+"""Inspection of a workbook's sheets by their first rows, cheap at any size."""
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import numpy as np
 
 from winnow.core.errors import BadField, BrokenFile
 from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive
-from winnow.lists.formats.xlsx.book import SheetPart, read_book
-from winnow.lists.formats.xlsx.cells import (
-    Cell,
-    CellGrammar,
-    MalformedRow,
-    read_attributes,
-    tell_broken_row,
-)
+from winnow.lists.formats.xlsx.book import Book, SheetPart, read_book
+from winnow.lists.formats.xlsx.cells import CellBlock, MalformedRow, read_attributes
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.strings import find_shared_strings
-from winnow.lists.formats.xlsx.text import CellTexts, load_number_formats
+from winnow.lists.formats.xlsx.text import (
+    CellTexts,
+    find_shared,
+    list_indices,
+    load_number_formats,
+)
 from winnow.lists.inspection.columns import EMAIL
 from winnow.lists.inspection.first_row import SEARCH_ROWS, locate_first_row
 
@@ -34,11 +34,11 @@ _DIMENSION = re.compile(rb"<(?:[\w.-]+:)?dimension\b([^>]*)>")
 class XlsxSheet:
     """One worksheet as a reader would see it.
 
-    ``columns`` are the texts of the header row as they stand, without BOM, from column A to the
+    ``columns`` are the texts of the header row unchanged, without BOM, from column A to the
     last that has one; ``sample_rows`` are the rows after it, each at least as wide.
     ``row_count`` is the number of rows after the header by the workbook's own word (exact for a
     sheet of up to 20 rows), None where it gives none. ``header_row`` counts from 1; titles may
-    stand above it. ``first_rows`` are all the rows with values that were looked at, with their
+    be above it. ``first_rows`` are all the rows with values that were looked at, with their
     numbers; ``last_row`` is the sheet's last one, None where that is not known.
     """
 
@@ -51,6 +51,7 @@ class XlsxSheet:
     first_rows: tuple[tuple[int, tuple[str, ...]], ...] = ()
     last_row: int | None = None
     is_whole: bool = True  # there are no more than ``first_rows``
+    row_estimate: int = field(default=0, compare=False)  # by the size of the rows that were read
 
     @property
     def rows_above(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
@@ -76,23 +77,16 @@ class XlsxSheet:
 
 
 @dataclass(frozen=True, slots=True)
-class XlsxHead:
-    """The worksheets in the workbook's order; chart sheets are left out."""
-
-    sheets: tuple[XlsxSheet, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _FirstRows:
     sheet: SheetPart
-    grammar: CellGrammar
-    rows: list[tuple[int, list[Cell]]]
+    blocks: list[CellBlock]
     last_row: int | None
     complete: bool
+    row_estimate: int
 
 
-def read_xlsx_head(path: Path, email_column: str = EMAIL) -> XlsxHead:
-    """Read names, header and first rows of every worksheet.
+def read_xlsx_head(path: Path, email_column: str = EMAIL) -> list[XlsxSheet]:
+    """Read names, header and first rows of every worksheet in order; chart sheets are left out.
 
     Args:
         path: The workbook.
@@ -104,37 +98,32 @@ def read_xlsx_head(path: Path, email_column: str = EMAIL) -> XlsxHead:
     """
     with open_archive(path) as archive:
         book = read_book(archive)
-        budget = _Budget()
-        firsts = [_read_first_rows(archive, sheet, budget) for sheet in book.sheets]
-        formats = load_number_formats(archive, book)
-        try:
-            strings = find_shared_strings(archive, book, _list_strings(firsts))
-            return XlsxHead(
-                tuple(
-                    _describe(first, CellTexts(first.grammar, strings, formats), email_column)
-                    for first in firsts
-                )
-            )
-        except (ValueError, LookupError) as error:
-            raise BrokenFile(
-                "The workbook has cells that cannot be read.",
-                hint="Open it in a spreadsheet program and save it again as .xlsx.",
-            ) from error
+        return _read_sheets(archive, book, book.sheets, email_column)
 
 
-def spread_cells(cells: Sequence[Cell], texts: CellTexts, width: int = 0) -> tuple[str, ...]:
-    """Return a row's texts from column A on, cut after the last that is not empty.
+def read_sheet_head(archive: XlsxArchive, book: Book, sheet: SheetPart) -> XlsxSheet:
+    """Read the first rows of one sheet; errors are those of ``read_xlsx_head``."""
+    [found] = _read_sheets(archive, book, [sheet], EMAIL)
+    return found
 
-    Never shorter than ``width``.
 
-    Raises:
-        ValueError, KeyError: A damaged cell.
-    """
-    shown = [(cell.column, text) for cell in cells if (text := texts.read(cell))]
-    spread = [""] * max(width, shown[-1][0] + 1 if shown else 0)
-    for column, text in shown:
-        spread[column] = text
-    return tuple(spread)
+def _read_sheets(
+    archive: XlsxArchive, book: Book, sheets: Sequence[SheetPart], email_column: str
+) -> list[XlsxSheet]:
+    budget = _Budget()
+    firsts = [_read_first_rows(archive, sheet, budget) for sheet in sheets]
+    formats = load_number_formats(archive, book)
+    try:
+        blocks = [block for first in firsts for block in first.blocks]
+        wanted = [list_indices(block, find_shared(block)) for block in blocks]
+        indices = np.concatenate([np.empty(0, np.int64), *wanted])
+        texts = CellTexts(find_shared_strings(archive, book, indices[indices >= 0]), formats)
+        return [_describe(first, texts, email_column) for first in firsts]
+    except MalformedRow as error:
+        raise BrokenFile(
+            "The workbook has cells that cannot be read.",
+            hint="Open it in a spreadsheet program and save it again as .xlsx.",
+        ) from error
 
 
 class _Budget:
@@ -144,14 +133,14 @@ class _Budget:
         self._bytes = MAX_FIRST_BYTES
         self._cells = MAX_FIRST_CELLS
 
-    def take(self, cells: Sequence[Cell]) -> None:
-        """Take a row's share.
+    def take(self, block: CellBlock) -> None:
+        """Take the share of some rows.
 
         Raises:
             BrokenFile: Nothing is left.
         """
-        self._bytes -= sum(len(cell.content) for cell in cells)
-        self._cells -= len(cells)
+        self._bytes -= sum(len(text) for text in (*block.values, *block.rests) if text)
+        self._cells -= len(block.values)
         if self._bytes < 0 or self._cells < 0:
             raise BrokenFile(
                 "The first rows of the workbook's sheets are too large to look into.",
@@ -160,41 +149,30 @@ class _Budget:
 
 
 def _read_first_rows(archive: XlsxArchive, sheet: SheetPart, budget: _Budget) -> _FirstRows:
-    stream = SheetStream(archive, sheet.part, sheet.name)
-    grammar = CellGrammar(stream.prefix)
-    rows: list[tuple[int, list[Cell]]] = []
-    wanted, number = SEARCH_ROWS + SAMPLE_ROWS, 0
-    seen = 0
-    for row in islice(stream.rows(), MAX_ROWS_SEEN):
-        seen += 1
-        try:
-            number, _, cells = grammar.parse_row(row, number)
-        except MalformedRow as error:
-            raise tell_broken_row(sheet.name, number, error) from error
-        filled = [cell for cell in cells if grammar.has_value(cell)]
-        if filled:
-            budget.take(filled)
-            rows.append((number, filled))
-        if len(rows) == wanted:
+    stream = SheetStream(archive, sheet.part, sheet.name, MAX_FIRST_BYTES)
+    blocks: list[CellBlock] = []
+    left, unseen = SEARCH_ROWS + SAMPLE_ROWS, MAX_ROWS_SEEN
+    for block in stream.blocks():
+        is_filled = np.array([bool(value and value.strip()) for value in block.values], np.bool_)
+        is_wanted = np.zeros(len(block.numbers), np.bool_)
+        is_wanted[np.unique(block.rows[is_filled])[:left]] = True
+        is_wanted[unseen:] = False
+        first = block.pick(is_wanted, is_filled)
+        budget.take(first)
+        blocks.append(first)
+        left -= len(first.numbers)
+        unseen -= len(block.numbers)
+        if not left or unseen <= 0:
             break
-    complete = len(rows) < wanted and seen < MAX_ROWS_SEEN
-    return _FirstRows(sheet, grammar, rows, _read_last_row(stream.head), complete)
-
-
-def _list_strings(firsts: list[_FirstRows]) -> set[int]:
-    """Return the indices of the shared strings that the first rows show."""
-    wanted: set[int] = set()
-    for first in firsts:
-        for _, cells in first.rows:
-            for cell in cells:
-                value = first.grammar.value.search(cell.content) if cell.kind == b"s" else None
-                if value is not None and value[1].strip():
-                    wanted.add(int(value[1]))
-    return wanted
+    complete = left > 0 and unseen > 0 and not stream.is_cut_off
+    seen = MAX_ROWS_SEEN - unseen
+    estimate = seen * archive.size_bytes(sheet.part) // max(1, stream.bytes_done)
+    return _FirstRows(sheet, blocks, _read_last_row(stream.head), complete, estimate)
 
 
 def _describe(first: _FirstRows, texts: CellTexts, email_column: str) -> XlsxSheet:
-    spread = [(number, spread_cells(cells, texts)) for number, cells in first.rows]
+    blocks = (some for block in first.blocks for some in texts.read(block))
+    spread = [row for block in blocks for row in block.list_rows()]
     spread = [(number, row) for number, row in spread if any(text.strip() for text in row)]
     sheet = XlsxSheet(
         name=first.sheet.name,
@@ -205,6 +183,7 @@ def _describe(first: _FirstRows, texts: CellTexts, email_column: str) -> XlsxShe
         first_rows=tuple(spread),
         last_row=first.last_row,
         is_whole=first.complete,
+        row_estimate=first.row_estimate,
     )
     if not spread:
         return sheet

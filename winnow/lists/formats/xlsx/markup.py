@@ -1,4 +1,4 @@
-"""Elements of a part edited one by one, everything around them byte for byte as it was.
+"""Editor for elements of an XML part; everything around them stays byte for byte.
 
 Every legal spelling of a tag is read (XML 1.0, 3.1): either quote, blanks and line breaks, a bare
 ``>`` in a value, any prefix. What is edited is written in one spelling, with double quotes.
@@ -16,12 +16,12 @@ _TAG = re.compile(
     rb"""([^<>"']*+(?:(?:"[^"<]*+"|'[^'<]*+')[^<>"']*+)*+)>"""
 )
 _ATTRIBUTE = re.compile(rb"""(?<=[\s"'])([^\s=/"']++)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
-# Holders that stand also when nothing is left in them.
+# Holders that are kept also when nothing is left in them.
 _MAY_BE_EMPTY = frozenset((b"commentList", b"ThreadedComments", b"wsDr", b"worksheet"))
 
 
 class Element:
-    """One element: its name as written, attributes as they stand (escaped), and what is inside."""
+    """One element: its name as written, attributes as written (escaped), and what is inside."""
 
     __slots__ = ("attributes", "children", "name")
 
@@ -37,7 +37,7 @@ class Element:
 
     @property
     def text(self) -> bytes:
-        """The text directly inside, as it stands."""
+        """The text directly inside, as written."""
         return b"".join(child for child in self.children if isinstance(child, bytes))
 
     def elements(self) -> Iterator["Element"]:

@@ -1,9 +1,9 @@
-"""What a run has to say about a workbook: its header, what could not move with its rows."""
+"""Notices of a run about a workbook: its header, references that could not be moved."""
 
 from collections.abc import Sequence
 
 from winnow.core.tasks.task import Notice
-from winnow.lists.formats.xlsx.references.losses import Losses
+from winnow.lists.formats.xlsx.references.range_shifter import Losses
 from winnow.words import mark, say_many
 
 _MOST_NAMED = 20
@@ -13,64 +13,57 @@ def list_notices(
     totals_rows: frozenset[int], losses: Losses, *, has_removed: bool, valueless_count: int
 ) -> tuple[Notice, ...]:
     """Return everything worth saying; row numbers are those of the sheet as it came."""
-    notices: list[Notice] = []
-    if totals_rows:
-        text = mark("Rows of totals are not taken for addresses and pass through.")
-        rows = sorted(totals_rows)
-        notices.append(Notice("totals_row", text, tuple(rows[:100]), len(rows)))
-    if valueless_count:
-        has_none = say_many(
-            valueless_count,
-            "{count} formula has no value in this workbook.",
-            "{count} formulas have no value in this workbook.",
-        )
-        hint = mark(
-            "Such cells are empty on the pages and in CSV and TSV files. To have the values, "
-            "open the workbook in Excel, save it, and upload it again."
-        )
-        text = f"{has_none} {hint}"
-        notices.append(Notice("formulas_without_values", text, (), valueless_count))
-    if losses.formulas:
-        text = mark(
-            "Formulas that point at removed rows were replaced by the value they had: "
-            f"{losses.formulas:,}."
-        )
-        notices.append(Notice("formulas_replaced", text, (), losses.formulas))
-    if has_removed and losses.has_moved_formulas:
-        text = mark(
-            "References in formulas were moved with the rows, as when rows are deleted in a "
-            "spreadsheet program, which works the values out anew when it opens the file."
-        )
-        notices.append(Notice("formulas_moved", text))
-    for code, things, text in (
-        (
-            "references_lost",
-            losses.pointless,
-            mark(
-                "All rows that these point at were removed, so they show nothing now; look at "
-                f"them: {_list_things(losses.pointless)}."
-            ),
-        ),
-        (
-            "cells_lost",
-            losses.partly,
-            mark(
-                "Rows were removed that went through these; look at them: "
-                f"{_list_things(losses.partly)}."
-            ),
-        ),
-        (
-            "rows_of_before",
-            losses.outdated,
-            mark(
-                "These hold the rows as they were, removed ones too, until a spreadsheet program "
-                f"works them out anew: {_list_things(losses.outdated)}."
-            ),
-        ),
-    ):
-        if things:
-            notices.append(Notice(code, text, (), len(things)))
-    return tuple(notices)
+    rows = tuple(sorted(totals_rows))
+    has_none = say_many(
+        valueless_count,
+        "{count} formula has no value in this workbook.",
+        "{count} formulas have no value in this workbook.",
+    )
+    hint = mark(
+        "Such cells are empty on the pages and in CSV and TSV files. To have the values, "
+        "open the workbook in Excel, save it, and upload it again."
+    )
+    replaced = mark(
+        "Formulas that point at removed rows were replaced by the value they had: "
+        f"{losses.formulas:,}."
+    )
+    unresolved = mark(
+        "Formulas that point at removed rows and had no value show #REF! now: "
+        f"{losses.unresolved:,}."
+    )
+    moved = mark(
+        "References in formulas were moved with the rows, as when rows are deleted in a "
+        "spreadsheet program, which works the values out anew when it opens the file."
+    )
+    lost = mark(
+        "All rows that these point at were removed, so they show nothing now; look at "
+        f"them: {_list_things(losses.pointless)}."
+    )
+    partly = mark(
+        f"Rows were removed that went through these; look at them: {_list_things(losses.partly)}."
+    )
+    outdated = mark(
+        "These hold the rows as they were, removed ones too, until a spreadsheet program "
+        f"works them out anew: {_list_things(losses.outdated)}."
+    )
+    untouched = mark(
+        "These still name the rows by the numbers that they had; look at them: "
+        f"{_list_things(losses.untouched)}."
+    )
+    totals = mark("Rows of totals are not taken for addresses and pass through.")
+    notices = (
+        Notice("totals_row", totals, rows[:100], len(rows)),
+        Notice("formulas_without_values", f"{has_none} {hint}", (), valueless_count),
+        Notice("formulas_replaced", replaced, (), losses.formulas),
+        Notice("formulas_unresolved", unresolved, (), losses.unresolved),
+        Notice("formulas_moved", moved),
+        Notice("references_lost", lost, (), len(losses.pointless)),
+        Notice("cells_lost", partly, (), len(losses.partly)),
+        Notice("rows_of_before", outdated, (), len(losses.outdated)),
+        Notice("rows_not_moved", untouched, (), len(losses.untouched)),
+    )
+    has_moved = has_removed and losses.has_moved_formulas
+    return tuple(one for one in notices if one.count or (has_moved and one.text is moved))
 
 
 def _list_things(things: Sequence[str]) -> str:

@@ -1,33 +1,51 @@
-"""An open workbook, ready to have the sheet of a plan read, more than once."""
+"""An open workbook whose planned sheet can be read more than once, and its tables."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
+from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.engine.row_ranks import RowRanks
-from winnow.lists.formats.xlsx.archive import XlsxArchive
-from winnow.lists.formats.xlsx.book import Book, SheetPart, read_book
-from winnow.lists.formats.xlsx.cells import CellGrammar
-from winnow.lists.formats.xlsx.emails import EmailValues
-from winnow.lists.formats.xlsx.scan import SheetScan, SheetScanner
+from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive
+from winnow.lists.formats.xlsx.book import Book, SheetPart, read_book, read_relations
+from winnow.lists.formats.xlsx.cells import MalformedRow, Mask, Positions, column_index
+from winnow.lists.formats.xlsx.elements import stream_elements
+from winnow.lists.formats.xlsx.head import read_sheet_head, strip_bom
 from winnow.lists.formats.xlsx.sheet import SheetStream
-from winnow.lists.formats.xlsx.sheet_structure import Tables, find_header_row, find_sheet
-from winnow.lists.formats.xlsx.strings import SharedStrings, load_shared_strings
-from winnow.lists.formats.xlsx.text import CellTexts, NumberFormats, load_number_formats
-from winnow.lists.result.added_columns import VerdictColumns
+from winnow.lists.formats.xlsx.strings import load_shared_strings
+from winnow.lists.formats.xlsx.text import CellTexts, TextBlock, load_number_formats
+
+_AREA = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})(?::\$?([A-Z]{1,3})\$?([0-9]{1,7}))?\Z")
+_COUNT = re.compile(r"[0-9]\Z")  # one row of totals, as a rule; nine at most are believed
+_MERGE = re.compile(rb"<(?:[\w.-]+:)?mergeCell\s[^>]*?ref\s*=\s*[\"']([^\"']*)[\"']")
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The tables on a sheet: their last column from 0 (-1 for none), rows that hold totals.
+
+    ``last_row`` is the lowest of their rows, 0 for none.
+    """
+
+    last_column: int = -1
+    totals_rows: frozenset[int] = frozenset()
+    last_row: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class OpenSheet:
-    """An open workbook and the sheet that a plan speaks of."""
+    """An open workbook and the sheet that a plan names; ``header_row`` is 0 for a list without."""
 
     archive: XlsxArchive
     book: Book
     sheet: SheetPart
-    strings: SharedStrings
-    formats: NumberFormats
+    texts: CellTexts
     plan: InputPlan
+    tables: Tables
     header_row: int
 
     @property
@@ -35,51 +53,104 @@ class OpenSheet:
         """The number of the header's row, or of the first where the list has no header."""
         return max(self.header_row, self.plan.first_row, 1)
 
-    @classmethod
-    def open(cls, archive: XlsxArchive, plan: InputPlan, strings_path: Path) -> "OpenSheet":
-        """Find the sheet and its header; ``strings_path`` is written, and must live as long."""
-        book = read_book(archive)
-        sheet = find_sheet(book, plan.sheet)
-        strings = load_shared_strings(archive, book, strings_path)
-        formats = load_number_formats(archive, book)
-        stream = SheetStream(archive, sheet.part, sheet.name)
-        texts = CellTexts(CellGrammar(stream.prefix), strings, formats)
-        header_row = find_header_row(archive, sheet, texts, plan)
-        return cls(archive, book, sheet, strings, formats, plan, header_row)
+    def are_in_list(self, numbers: Positions) -> Mask:
+        """Return which rows are the header or below it, and no totals of a table."""
+        passing = np.array(sorted(self.tables.totals_rows), np.int64)
+        return (numbers >= self.first_row) & ~np.isin(numbers, passing)
 
-    def read(self) -> tuple[SheetStream, CellTexts]:
-        """Start reading the sheet."""
-        stream = SheetStream(self.archive, self.sheet.part, self.sheet.name)
-        return stream, CellTexts(CellGrammar(stream.prefix), self.strings, self.formats)
+    def stream(self, most_bytes: int | None = None) -> SheetStream:
+        """Open the sheet at its start; see ``SheetStream``."""
+        return SheetStream(self.archive, self.sheet.part, self.sheet.name, most_bytes)
 
-    def scan(
-        self,
-        values: EmailValues,
-        tables: Tables,
-        tick: Callable[[int, int], None],
-        *,
-        added: VerdictColumns | None = None,
-        ranks: RowRanks | None = None,
-    ) -> SheetScan:
-        """Run the first pass; ``tick`` gets rows and bytes read so far.
+    def read(self, stream: SheetStream) -> Iterator[TextBlock]:
+        """Yield the rows of a stream with their texts.
 
-        ``added`` are the columns of a result of ours; None: the sheet is no result. ``ranks`` takes
-        the rows' ranks.
+        Raises:
+            BrokenFile: Rows that cannot be read; the sheet is named.
         """
-        stream, texts = self.read()
-        scanner = SheetScanner(
-            stream,
-            texts,
-            self.strings,
-            email_column=self.plan.email_column,
-            header_row=self.header_row,
-            first_row=self.first_row,
-            tables=tables,
-            values=values,
-            sheet=self.sheet.name,
-            added=added,
-            ranks=ranks,
-            second_column=self.plan.second_email_column,
-            judges_both=self.plan.judges_both and added is None,
-        )
-        return scanner.scan(lambda rows: tick(rows, stream.bytes_done))
+        for block in stream.blocks():
+            try:
+                yield from self.texts.read(block)
+            except MalformedRow as error:
+                raise error.explain(self.sheet.name) from error
+
+
+@contextmanager
+def open_sheet(path: Path, plan: InputPlan, strings_path: Path) -> Iterator[OpenSheet]:
+    """Open a workbook's planned sheet; ``strings_path`` is a temporary file while it is open.
+
+    Raises:
+        BrokenFile: The workbook or its sheet cannot be read, or has no such sheet any more.
+    """
+    try:
+        with open_archive(path) as archive:
+            book = read_book(archive)
+            sheet = _find_sheet(book, plan.sheet)
+            strings = load_shared_strings(archive, book, strings_path)
+            texts = CellTexts(strings, load_number_formats(archive, book))
+            tables = read_tables(archive, sheet)
+            header_row = _find_header_row(archive, book, sheet, plan)
+            yield OpenSheet(archive, book, sheet, texts, plan, tables, header_row)
+    finally:
+        with suppress(OSError):  # Windows keeps a file that is still mapped
+            strings_path.unlink(missing_ok=True)
+
+
+def read_tables(archive: XlsxArchive, sheet: SheetPart) -> Tables:
+    """Read where a sheet's tables end and which rows are totals."""
+    last_column, lowest, totals = -1, 0, set[int]()
+    for relation in read_relations(archive, sheet.part):
+        if relation.kind != "table" or archive.find(relation.target) is None:
+            continue
+        for element in stream_elements(archive, relation.target):
+            area = _AREA.match(element.attributes.get("ref", ""))
+            if element.path != ("table",) or area is None:
+                continue
+            last_column = max(last_column, column_index((area[3] or area[1]).encode()))
+            last_row = int(area[4] or area[2])
+            lowest = max(lowest, last_row)
+            count = _COUNT.match(element.attributes.get("totalsRowCount", "0"))
+            totals.update(last_row - place for place in range(int(count[0]) if count else 0))
+    return Tables(last_column, frozenset(totals), lowest)
+
+
+def find_last_merged_column(tail: bytes, first_row: int) -> int:
+    """Return the last column, from 0, of merged cells that reach a row or below; -1 for none."""
+    last = -1
+    for match in _MERGE.finditer(tail):
+        area = _AREA.match(match[1].decode("ascii", "replace"))
+        if area is not None and int(area[4] or area[2]) >= first_row:
+            last = max(last, column_index((area[3] or area[1]).encode()))
+    return last
+
+
+def _find_sheet(book: Book, name: str | None) -> SheetPart:
+    for sheet in book.sheets:
+        if sheet.name == name:
+            return sheet
+    raise BrokenFile(
+        "The workbook no longer has the sheet that was chosen.",
+        hint="Choose the file again, and its sheet.",
+        sheet=name,
+    )
+
+
+def _find_header_row(archive: XlsxArchive, book: Book, sheet: SheetPart, plan: InputPlan) -> int:
+    """Return the number of the header's row; 0 for a plan without header.
+
+    A plan of 0.1 does not say it: there it is the row that holds the plan's columns.
+    """
+    if not plan.has_header:
+        return 0
+    if plan.first_row:
+        return plan.first_row
+    width = len(plan.columns)
+    for number, cells in read_sheet_head(archive, book, sheet).first_rows:
+        columns = strip_bom((*cells, *[""] * (width - len(cells))))
+        if columns[:width] == plan.columns:
+            return number
+    raise BrokenFile(
+        "The sheet no longer has the header that was found.",
+        hint="Choose the file again.",
+        sheet=sheet.name,
+    )

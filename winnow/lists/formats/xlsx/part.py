@@ -1,41 +1,26 @@
-"""The beginning of a sheet, read as a run reads it."""
+"""A sheet's rows for the preview, which reads its beginning as a run does, and for merging."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.lists.engine.both_addresses import AddressCodes
+from winnow.lists.engine.address_codes import AddressCodes
 from winnow.lists.engine.repairer import Repairer
 from winnow.lists.engine.row_ranks import RowRanks
-from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive
-from winnow.lists.formats.xlsx.cells import CellGrammar, read_row_number
-from winnow.lists.formats.xlsx.emails import EmailValues
-from winnow.lists.formats.xlsx.opened import OpenSheet
+from winnow.lists.execution.ordered import map_in_order
+from winnow.lists.formats.xlsx.lines import SheetLines
+from winnow.lists.formats.xlsx.opened import OpenSheet, open_sheet
 from winnow.lists.formats.xlsx.scan import SheetScanner
-from winnow.lists.formats.xlsx.sheet import SheetStream
-from winnow.lists.formats.xlsx.sheet_structure import read_tables
-from winnow.lists.preview.list_part import NO_ROLES, ListPart, PartRequest
+from winnow.lists.preview.list_part import ListPart, PartRequest
+from winnow.lists.requests import RowsRequest
+from winnow.lists.result.empty_runs import expand_runs
+from winnow.lists.text.row_block import RowBlock
 
-_STRINGS = "part.strings"
-
-
-class _Beginning(SheetStream):
-    """A worksheet whose rows end after so many bytes."""
-
-    def __init__(self, archive: XlsxArchive, part: str, sheet: str, most_bytes: int) -> None:
-        super().__init__(archive, part, sheet)
-        self._most_bytes = most_bytes
-        self.is_cut_off = False
-
-    def regions(self) -> Iterator[bytes]:
-        for region in super().regions():
-            if self.bytes_done > self._most_bytes:
-                self.is_cut_off = True
-                return
-            yield region
+T = TypeVar("T")
 
 
 @contextmanager
@@ -45,64 +30,54 @@ def open_workbook_part(request: PartRequest, ranks: RowRanks) -> Iterator[ListPa
     Raises:
         BrokenFile: The workbook or its sheet cannot be read.
     """
-    strings = request.scratch / _STRINGS
-    try:
-        with open_archive(request.path) as archive:
-            yield _read(OpenSheet.open(archive, request.plan, strings), request, ranks)
-    finally:
-        with suppress(OSError):  # Windows keeps a file that is still mapped
-            strings.unlink(missing_ok=True)
-
-
-def _read(opened: OpenSheet, request: PartRequest, ranks: RowRanks) -> ListPart:
-    sheet = opened.sheet
-    stream = _Beginning(opened.archive, sheet.part, sheet.name, request.most_bytes)
-    _, texts = opened.read()
-    repair = request.options.repair
-    values = EmailValues(NO_ROLES, None if repair is None else Repairer(repair))
-    scan = SheetScanner(
-        stream,
-        texts,
-        opened.strings,
-        email_column=opened.plan.email_column,
-        header_row=opened.header_row,
-        first_row=opened.first_row,
-        tables=read_tables(opened.archive, sheet),
-        values=values,
-        sheet=sheet.name,
-        ranks=ranks,
-        second_column=opened.plan.second_email_column,
-        judges_both=opened.plan.judges_both,
-    ).scan(lambda rows: None)
-    first, *others = (
-        AddressCodes(*values.gather(places)) for places in scan.both or (scan.places,)
-    )
-    return ListPart(
-        first,
-        scan.ranks,
-        values.domains,
-        not stream.is_cut_off,
-        partial(_read_rows, opened, scan.numbers),
-        others[0] if others else None,
-    )
+    with open_sheet(request.path, request.plan, request.scratch / "part.strings") as opened:
+        stream = opened.stream(request.most_bytes)
+        repair = request.options.repair
+        repairer = None if repair is None else Repairer(repair)
+        scanner = SheetScanner(opened, stream, ranks, request.local_words, repairer)
+        scanned = [(rows.addresses, rows.ranks) for rows in scanner]
+        settled = [some for _, some in scanned if some is not None]
+        yield ListPart(
+            AddressCodes.join(addresses for addresses, _ in scanned),
+            ranks.settle(np.concatenate(settled)) if settled else None,
+            scanner.domains,
+            not stream.is_cut_off,
+            partial(_read_rows, opened, scanner.numbers),
+        )
 
 
 def _read_rows(
     opened: OpenSheet, numbers: NDArray[np.int32], places: NDArray[np.int64]
 ) -> list[tuple[int, tuple[str, ...]]]:
-    wanted = set(numbers[places].tolist())
-    stream, texts = opened.read()
-    grammar = CellGrammar(stream.prefix)
+    wanted = numbers[places]
     found: list[tuple[int, tuple[str, ...]]] = []
-    for row in stream.rows():
+    for cells in opened.stream().blocks():
         if len(found) == len(wanted):
             break
-        number = read_row_number(row)
-        if number not in wanted:
-            continue
-        _, _, cells = grammar.parse_row(row, number - 1)
-        shown = [""] * (cells[-1].column + 1 if cells else 0)
-        for cell in cells:
-            shown[cell.column] = texts.read(cell)
-        found.append((number, tuple(shown)))
+        is_wanted = np.isin(cells.numbers, wanted)
+        if is_wanted.any():
+            some = cells.pick(is_wanted, np.ones(len(cells.rows), np.bool_))
+            for block in opened.texts.read(some):
+                found += block.list_rows()
     return found
+
+
+def read_sheet_rows(request: RowsRequest, work: Callable[[RowBlock], T]) -> Iterator[T]:
+    """Yield the results for the rows; see ``ListFormat.read_rows``."""
+    least = len(request.plan.columns)
+    with (
+        open_sheet(request.path, request.plan, request.scratch / "rows.strings") as opened,
+        SheetLines(request.scratch / "rows.lines", request.plan.email_column) as lines,
+    ):
+        scanner = SheetScanner(opened, opened.stream(), RowRanks())
+        is_row = [np.empty(0, np.bool_)]
+        for rows in scanner:
+            lines.add(rows.block, rows.is_shown)
+            is_row.append(rows.is_row)
+        width = max(scanner.columns.last + 1, least)
+
+        def work_on(data: bytes) -> T:
+            return work(RowBlock.of_lines(np.frombuffer(expand_runs(data, b","), np.uint8), least))
+
+        found = (data for data, _ in lines.read(np.concatenate(is_row), width))
+        yield from map_in_order(work_on, found)

@@ -1,4 +1,4 @@
-"""A new workbook with one sheet of texts, written in a stream: any list, asked for as Excel."""
+"""Streaming writer for a new workbook with one sheet of texts: any list as Excel."""
 
 import re
 import zipfile
@@ -67,14 +67,14 @@ _PARTS = {
 def write_plain_book(
     grids: Iterable[CellGrid], out_path: Path, titles: Sequence[Sequence[str]] = ()
 ) -> None:
-    """Write a workbook in which every cell is a text, as it stands in the list.
+    """Write a workbook in which every cell is a text, unchanged from the list.
 
     Nothing in it is a formula, and leading zeros stay. Memory is bounded by the largest grid.
 
     Args:
         grids: The header first (no cells: none), then the rows; all of one width.
         out_path: Written whole and synced; after an error it holds rubbish.
-        titles: Rows that stand above the header.
+        titles: Rows that are above the header.
 
     Raises:
         DoesNotFit: More rows or columns, or a longer text, than a sheet can hold.
@@ -123,7 +123,7 @@ def _cut(grid: CellGrid) -> Iterator[CellGrid]:
 
 
 def _word_rows(grid: CellGrid, done: int, style: bytes) -> bytes:
-    """Return rows as XML; ``done`` rows stand before them."""
+    """Return rows as XML; ``done`` rows are before them."""
     if done + grid.row_count > MAX_ROWS:
         raise DoesNotFit(
             f"An Excel sheet holds {MAX_ROWS:,} rows; this list has more.", hint="Choose CSV."

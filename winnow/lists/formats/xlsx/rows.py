@@ -1,252 +1,207 @@
-"""Rows of a sheet, rewritten one by one: dropped, numbered anew, cells added at the end."""
+"""Rewriting of a sheet's rows: removed, renumbered, with cells replaced and added."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-import numpy as np
-
-from winnow.lists.formats.xlsx.block_rewrite import BlockRewriter, take_apart_for_rewriting
 from winnow.lists.formats.xlsx.cells import (
-    Cell,
-    CellGrammar,
+    CELL,
+    FORMULA,
+    ROW,
     MalformedRow,
     column_letters,
-    tell_broken_row,
+    find_column,
+    read_attributes,
+    read_number,
+    read_style,
 )
-from winnow.lists.formats.xlsx.fast_parser import PlainBlock
 from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
-from winnow.lists.formats.xlsx.replaced_cells import ReplacedCells
-from winnow.lists.formats.xlsx.sheet import SheetStream
-from winnow.lists.formats.xlsx.xml import escape
+from winnow.lists.formats.xlsx.references.widening import AddedColumns
+from winnow.lists.formats.xlsx.xml import NAME, escape
 
-_SPANS = re.compile(rb' spans="[^"]*"')
+# An opening tag up to the digits of its number or place, whatever is before that attribute.
+_BEFORE = rb"""(?:\s++(?!r[\s=])[\w:.-]++\s*+=\s*+(?:"[^"]*+"|'[^']*+'))*+\s++r\s*+=\s*+["']\s*+"""
+_CELL_DIGITS = re.compile(rb"(<" + NAME + rb"c" + _BEFORE + rb"\$?[A-Za-z]{1,3}\$?)[0-9]++")
+_ROW_DIGITS = re.compile(rb"(<" + NAME + rb"row" + _BEFORE + rb")[0-9]++")
+_SPANS = re.compile(rb"""\sspans\s*=\s*(?:"[^"]*"|'[^']*')""")
+_FORMULA_TAG = re.compile(rb"<" + NAME + rb"f[\s/>]")
 
 
-class AddedCells:
-    """The cells to append, as XML with room for the row's number.
+@dataclass(frozen=True, slots=True)
+class SheetEdit:
+    """Edits of one sheet.
 
-    Args:
-        prefix: The sheet's namespace prefix.
-        first_column: Where the first one goes, from 0.
-        texts: For each code from 1 on, one text a column; code 0 adds nothing.
-        styles: The style of a code's cells, where they have one.
+    ``removed`` are row numbers, ascending. ``added`` has by row number which of ``cell_texts`` (one
+    text for each added column) the row gets, counted from 1; 0 for none. ``styles`` gives some of
+    these codes a style. ``first_added_column`` counts from 0; cells that are there already make
+    room; with ``is_free`` there are none. ``replaced`` are texts for cells of ``replaced_column``
+    by row number. ``columns`` are the added ones for filters and tables to include; None leaves
+    those as they are.
     """
 
-    def __init__(
-        self,
-        prefix: bytes,
-        first_column: int,
-        texts: Sequence[tuple[str, ...]],
-        styles: dict[int, int],
-    ) -> None:
-        self.pieces: list[tuple[bytes, ...]] = [()]
-        self.width = len(texts[0]) if texts else 0
-        for code, cells in enumerate(texts, start=1):
-            style = b' s="%d"' % styles[code] if styles.get(code) else b""
-            pieces = [b""]
-            for place, text in enumerate(cells):
-                letters = column_letters(first_column + place)
-                pieces[-1] += b"<" + prefix + b'c r="' + letters
-                closing = b"</%(p)st></%(p)sis></%(p)sc>" % {b"p": prefix}
-                opening = b'"%(s)s t="inlineStr"><%(p)sis><%(p)st>' % {b"s": style, b"p": prefix}
-                pieces.append(opening + escape(text) + closing)
-            self.pieces.append(tuple(pieces))
+    removed: Sequence[int] = ()
+    added: Sequence[int] = ()
+    cell_texts: Sequence[tuple[str, ...]] = ()
+    styles: Mapping[int, int] = field(default_factory=dict)
+    first_added_column: int = 0
+    is_free: bool = False
+    replaced: Mapping[int, str] = field(default_factory=dict)
+    replaced_column: int = 0
+    columns: AddedColumns | None = None
 
-    def write(self, code: int, row: int) -> bytes:
-        """Return the XML of a row's added cells."""
-        return (b"%d" % row).join(self.pieces[code])
+    @property
+    def first_free_column(self) -> int:
+        """The first column, from 0, right of the added ones."""
+        return self.first_added_column + (len(self.cell_texts[0]) if self.cell_texts else 0)
 
 
 class RowRewriter:
     """Rewrites the rows of one sheet in order.
 
     Args:
-        grammar: Expressions for the sheet.
+        prefix: The namespace prefix of its rows, with the colon, or empty.
         sheet: Its name, for errors.
-        removed: By row number: whether the row goes.
-        added: By row number: the code of its added cells.
-        cells: The cells to add, maybe none; None for a sheet that only has its formulas moved.
-        first_added_column: Existing (empty) cells from here on make room.
-        crowded: Whether there are such cells at all.
+        edits: What is to change.
         formulas: Moves formulas; None leaves them untouched.
-        replaced: Cells that get another text; None for none.
     """
 
     def __init__(
-        self,
-        grammar: CellGrammar,
-        sheet: str,
-        *,
-        removed: bytes = b"",
-        added: Sequence[int] = (),
-        cells: AddedCells | None = None,
-        first_added_column: int = 0,
-        crowded: bool = False,
-        formulas: FormulaCells | None = None,
-        replaced: ReplacedCells | None = None,
+        self, prefix: bytes, sheet: str, edits: SheetEdit, formulas: FormulaCells | None = None
     ) -> None:
-        self._grammar = grammar
+        self._prefix = prefix
         self._sheet = sheet
-        self._removed = removed
-        self._added = added
-        self._cells = cells
-        self._first_added_column = first_added_column
-        self._crowded = crowded
-        self._formula_cells = formulas
-        self._replaced = replaced if replaced is not None and replaced.texts else None
+        self._edits = edits
+        self._is_removed = bytearray(edits.removed[-1] + 1 if len(edits.removed) else 0)
+        for number in edits.removed:
+            self._is_removed[number] = True
+        self._formulas = formulas
         self._number = self._gone = 0
-        self._blocks = BlockRewriter(
-            np.frombuffer(removed, np.bool_),
-            np.array(added, np.uint32),
-            cells.pieces if cells is not None else (),
-        )
-        self._row_open = b"<" + grammar.prefix + b"row"
-        self._row_close = b"</" + grammar.prefix + b"row>"
-        self._cell_open = b"<" + grammar.prefix + b"c "
-        self._cell_and_row_close = b"</" + grammar.prefix + b"c>" + self._row_close
-        self._added_opens = [
-            self._cell_open + b'r="' + column_letters(first_added_column + place)
-            for place in range(cells.width if cells is not None else 0)
-        ]
-        self._formula_open = b"<" + grammar.prefix + b"f"
+        self._pieces = {
+            code: self._word_added(texts, edits.styles.get(code, 0))
+            for code, texts in enumerate(edits.cell_texts, start=1)
+        }
 
-    def rewrite(self, stream: SheetStream, region: bytes) -> bytes:
+    def rewrite(self, region: bytes) -> bytes:
         """Return the XML of a region of rows.
 
         Raises:
             BrokenFile: A row that cannot be read.
         """
-        take = take_apart_for_rewriting
-        if self._crowded or self._cells is None:
-            take = _decline
-        region, block = stream.read_block(region, self._number, take)
-        is_plain = block is not None and not (
-            (block.has_formulas and self._formula_cells is not None)
-            or (self._replaced is not None and self._replaced.has_any(block.numbers))
-        )
-        if block is not None and is_plain:
-            if int(block.numbers[0]) <= self._number:
-                error = MalformedRow("is out of order")
-                raise tell_broken_row(self._sheet, self._number, error)
-            data, gone = self._blocks.rewrite(block, self._gone)
-            self._gone += gone
-            self._number = int(block.numbers[-1])
-            return data
-        if block is not None:
-            region = stream.respell_rows(region, self._number)
         written: list[bytes] = []
-        for row in stream.split(region):
-            try:
-                written.append(self._rewrite_row(row))
-            except (MalformedRow, ValueError) as error:
-                raise tell_broken_row(self._sheet, self._number, error) from error
+        rows = list(ROW.finditer(region))
+        starts = [row.start() for row in rows]
+        try:
+            for row, end in zip(rows, (*starts[1:], len(region)), strict=bool(rows)):
+                tag, body = row[0], region[row.end() : end]
+                self._number = read_number(row[2], self._number)
+                written += self._rewrite_row(tag, body)
+        except MalformedRow as error:
+            raise error.explain(self._sheet) from error
+        except ValueError as error:
+            raise MalformedRow("", self._number).explain(self._sheet) from error
         return b"".join(written)
 
-    def _rewrite_row(self, row: bytes) -> bytes:
-        end = row.find(b'"', 4)
-        number = int(row[4:end])
-        if self._replaced is not None and number in self._replaced.texts:
-            row = self._replaced.put(row, number)
-            end = row.find(b'"', 4)
-        has_formulas = self._formula_cells is not None and self._formula_open in row
-        if number < len(self._removed) and self._removed[number] and not has_formulas:
-            self._number = number
-            self._gone += 1
-            return b""
-        code = self._added[number] if number < len(self._added) else 0
-        if code and self._crowded and not has_formulas:
-            cut = self._find_added(row)
-            if cut < 0:
-                return self._rewrite_any_row(row)
-            row = row[:cut] + self._row_close
-        elif has_formulas or (code and not row.rstrip().endswith(self._row_close)):
-            return self._rewrite_any_row(row)
-        self._number = number
-        if self._gone:
-            number -= self._gone
-            digits = b"%d" % number
-            pieces = self._grammar.numbered.split(row[end:])
-            if len(pieces) // 2 != row.count(self._cell_open):
-                raise MalformedRow
-            pieces[1::2] = [piece + digits for piece in pieces[1::2]]
-            row = b' r="' + digits + b"".join(pieces)
-        if not code or self._cells is None:
-            return self._row_open + row
-        if b"spans" in row:
-            row = _SPANS.sub(b"", row, count=1)
-        body = row[: row.rindex(self._row_close)]
-        return self._row_open + body + self._cells.write(code, number) + self._row_close
-
-    def _find_added(self, row: bytes) -> int:
-        """Return where the cells begin that the added ones replace.
-
-        -1 unless exactly these cells, or the first of them, end the row.
-        """
-        found = [(row.rfind(opening), opening) for opening in self._added_opens]
-        found = [(place, opening) for place, opening in found if place >= 0]
-        if not found or not row.endswith(self._cell_and_row_close):
-            return -1
-        is_there = all(row[place + len(opening) :][:1].isdigit() for place, opening in found)
-        first = found[0][0]
-        is_last = row.count(self._cell_open, first) == len(found)
-        return first if is_there and is_last and sorted(found) == found else -1
-
-    def _rewrite_any_row(self, row: bytes) -> bytes:
-        previous = self._number
-        number, opened, cells = self._grammar.parse_row(row, previous)
-        self._number = number
-        is_removed = number < len(self._removed) and bool(self._removed[number])
-        target = number - self._gone
-        written = [
-            self._rewrite_cell(row, cell, number, target, is_removed=is_removed) for cell in cells
-        ]
+    def _rewrite_row(self, tag: bytes, body: bytes) -> tuple[bytes, ...]:
+        """Return a row's XML in pieces: none when it is removed."""
+        number, edits = self._number, self._edits
+        is_removed = number < len(self._is_removed) and bool(self._is_removed[number])
+        has_formulas = self._formulas is not None and _FORMULA_TAG.search(body) is not None
         if is_removed:
+            if has_formulas:
+                self._edit_cells(body, is_removed=True)
             self._gone += 1
-            return b""
-        code = self._added[number] if number < len(self._added) else 0
-        if code and self._cells is not None:
-            first = self._first_added_column
-            beyond = first + self._cells.width
-            added = self._cells.write(code, target)
-            written = [
-                *(text for text, cell in zip(written, cells, strict=True) if cell.column < first),
-                added,
-                *(text for text, cell in zip(written, cells, strict=True) if cell.column >= beyond),
-            ]
-        tag = write_attribute(row[:opened], b"r", b"%d" % target)
+            return ()
+        code = edits.added[number] if number < len(edits.added) else 0
+        if has_formulas or code or number in edits.replaced:
+            tag, body = self._edit(tag, body, code, has_formulas=has_formulas)
+        if self._gone:
+            digits = b"%d" % (number - self._gone)
+            tag = _number_row(tag, digits)
+            pieces = _CELL_DIGITS.split(body)
+            pieces[1::2] = [piece + digits for piece in pieces[1::2]]
+            body = b"".join(pieces)
+        return tag, body
+
+    def _edit(
+        self, tag: bytes, body: bytes, code: int, *, has_formulas: bool
+    ) -> tuple[bytes, bytes]:
+        """Return a row's tag and body with its cells changed and added, numbered as it was."""
         if code:
-            tag = _SPANS.sub(b"", tag)
-        rest = row[cells[-1].end if cells else opened :]
-        if tag.endswith(b"/>") and written:
-            tag, rest = tag[:-2] + b">", self._row_close + rest
-        return b"".join((self._row_open, tag, *written, rest))
+            if b"spans" in tag:
+                tag = _SPANS.sub(b"", tag)
+            if tag.endswith(b"/>"):
+                name = tag[1 : tag.index(b"row") + 3]
+                tag, body = tag[:-2].rstrip() + b">", b"</" + name + b">" + body
+        if not has_formulas and self._number not in self._edits.replaced and self._is_free(body):
+            end = body.rfind(b"</")
+            return tag, body[:end] + self._write_added(code) + body[end:]
+        return tag, self._edit_cells(body, code)
 
-    def _rewrite_cell(
-        self, row: bytes, cell: Cell, number: int, target: int, *, is_removed: bool
+    def _is_free(self, body: bytes) -> bool:
+        """Whether the added cells may be put after all that is in a row."""
+        return self._edits.is_free and b"extLst" not in body
+
+    def _edit_cells(self, body: bytes, code: int = 0, *, is_removed: bool = False) -> bytes:
+        """Return a row's body with its formulas moved, its cells replaced and added."""
+        edits = self._edits
+        added = self._write_added(code)
+        pieces: list[bytes] = []
+        column, done = -1, 0
+        for found in CELL.finditer(body):
+            column = find_column(found, column)
+            if added and column >= edits.first_added_column:
+                pieces += (body[done : found.start()], added)
+                done, added = found.start(), b""
+            pieces.append(body[done : found.start()])
+            done = found.end()
+            if code and edits.first_added_column <= column < edits.first_free_column:
+                continue
+            if column == edits.replaced_column and self._number in edits.replaced:
+                text = edits.replaced[self._number]
+                pieces.append(self._write_cell(column, _read_style(found), text))
+            else:
+                pieces.append(self._move_formula(found, column, is_removed=is_removed))
+        return b"".join((*pieces, added, body[done:]))
+
+    def _move_formula(self, found: re.Match[bytes], column: int, *, is_removed: bool) -> bytes:
+        rest = found[7]
+        if self._formulas is None or not rest or FORMULA.search(rest) is None:
+            return found[0]
+        moved = self._formulas.move(rest, self._number, column, keep=not is_removed)
+        start, end = found.start(7) - found.start(), found.end(7) - found.start()
+        return found[0][:start] + moved + found[0][end:]
+
+    def _write_added(self, code: int) -> bytes:
+        return (b"%d" % self._number).join(self._pieces[code]) if code else b""
+
+    def _word_added(self, texts: tuple[str, ...], style: int) -> list[bytes]:
+        """Return the XML of added cells, cut where the row's number is."""
+        first = self._edits.first_added_column
+        cells = b"".join(
+            self._write_cell(first + place, style, text, number=b"\0")
+            for place, text in enumerate(texts)
+        )
+        return cells.split(b"\0")
+
+    def _write_cell(
+        self, column: int, style: int, text: str, *, number: bytes | None = None
     ) -> bytes:
-        text = row[cell.start : cell.end]
-        if self._formula_cells is not None and self._formula_open in cell.content:
-            moved = self._formula_cells.move(cell.content, number, cell.column, keep=not is_removed)
-            if moved != cell.content:
-                start = text.rindex(cell.content)
-                text = text[:start] + moved + text[start + len(cell.content) :]
-        if is_removed or target == number:
-            return text
-        close = text.index(b">") + 1
-        reference = column_letters(cell.column) + b"%d" % target
-        return write_attribute(text[:close], b"r", reference) + text[close:]
+        """Return a cell with a text; without a ``number`` it is in the row at hand."""
+        place = column_letters(column) + (number or b"%d" % self._number)
+        styled = b' s="%d"' % style if style else b""
+        p = self._prefix
+        opening = b'<%bc r="%b"%b t="inlineStr"><%bis><%bt>' % (p, place, styled, p, p)
+        return opening + escape(text.replace("\0", "")) + b"</%bt></%bis></%bc>" % (p, p, p)
 
 
-def _decline(region: bytes) -> PlainBlock | None:
-    """Take no region apart."""
-    return None
-
-
-def write_attribute(tag: bytes, name: bytes, value: bytes) -> bytes:
-    """Return an opening tag in the one spelling, or what follows its name, with an attribute."""
-    found = re.search(b" " + name + rb'="[^"]*"', tag)
-    written = b" " + name + b'="' + value + b'"'
-    if found is not None:
-        return tag[: found.start()] + written + tag[found.end() :]
+def _number_row(tag: bytes, digits: bytes) -> bytes:
+    """Return a row's opening tag with another number, or with one."""
+    before, *numbered = _ROW_DIGITS.split(tag, maxsplit=1)
+    if numbered:
+        return before + numbered[0] + digits + numbered[1]
     end = len(tag) - (2 if tag.endswith(b"/>") else 1)
-    return tag[:end].rstrip() + written + tag[end:]
+    return tag[:end].rstrip() + b' r="' + digits + b'"' + tag[end:]
+
+
+def _read_style(found: re.Match[bytes]) -> int:
+    return read_style(found[3] or read_attributes(found[5] or b"").get(b"s", b""))

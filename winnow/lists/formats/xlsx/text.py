@@ -1,31 +1,40 @@
-"""What a cell shows, as text: strings, numbers, dates, booleans, errors."""
+"""Text of cells as a spreadsheet shows it: strings, numbers, dates, booleans, errors."""
 
 import re
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from enum import Enum
+from itertools import compress, repeat
 
 import numpy as np
-from numpy.typing import NDArray
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import Book
-from winnow.lists.formats.xlsx.cells import MAX_DIGITS, Cell, CellGrammar
+from winnow.lists.formats.xlsx.cells import MAX_DIGITS, CellBlock, MalformedRow, Mask, Positions
 from winnow.lists.formats.xlsx.elements import stream_elements
-from winnow.lists.formats.xlsx.strings import SharedStrings, read_text
+from winnow.lists.formats.xlsx.strings import SharedStrings
 from winnow.lists.formats.xlsx.xml import unescape
+from winnow.lists.text.arrow_cells import read_buffers
 
 MAX_REMEMBERED_NUMBERS = 65_536
 MAX_OWN_FORMATS = 65_536  # Excel itself ends at about 250
+MAX_TEXT_BYTES = 32 << 20  # of the texts of shared strings at once
 MAX_CODE_CHARACTERS = 255  # of a number format, where Excel ends as well
 
-
-_TEXT_KINDS = (b"str", b"e", b"d")
-PLAIN_NUMBER = re.compile(rb"-?[0-9.]{1,15}\Z")  # as many digits as are shown: no rounding needed
+_NUMBER, _BOOLEAN, _SHARED, _TEXT = range(4)
+_KINDS = {None: _NUMBER, b"": _NUMBER, b"n": _NUMBER, b"b": _BOOLEAN, b"s": _SHARED}
+_PLAIN_NUMBER = r"\A-?[0-9.]{1,15}\z"  # as many digits as are shown: no rounding needed
+_PLAIN_BYTES = re.compile(rb"-?[0-9.]{1,15}\Z")
+_ESCAPED = "&|\r|_x"  # what ``unescape`` changes
+_BYTES = pa.large_binary()
 
 
 class Clock(Enum):
-    """What a number format makes of a number."""
+    """What a number format shows for a number."""
 
     NUMBER = 0
     DATE = 1
@@ -33,61 +42,180 @@ class Clock(Enum):
     DATE_TIME = 3
 
 
+@dataclass(frozen=True, slots=True)
+class TextBlock:
+    """Rows of a sheet with their cells as a person would read them, in UTF-8; a formula's stored.
+
+    ``has_text`` is about each cell; ``is_filled`` says which have more than blanks.
+    """
+
+    cells: CellBlock
+    texts: pa.Array
+    has_text: Mask
+    is_filled: Mask
+
+    @property
+    def row_count(self) -> int:
+        """How many rows there are."""
+        return len(self.cells.numbers)
+
+    def find_cells(self, column: int) -> Positions:
+        """Return for each row its cell with a value in a column, -1 for none."""
+        found = np.full(self.row_count, -1)
+        cells = np.flatnonzero((self.cells.columns == column) & self.is_filled)
+        found[self.cells.rows[cells]] = cells
+        return found
+
+    def find_last_columns(self, is_wanted: Mask) -> Positions:
+        """Return for each row the column of the last of its cells that are wanted, -1 for none."""
+        found = np.full(self.row_count, -1)
+        cells = np.flatnonzero(is_wanted)
+        found[self.cells.rows[cells]] = self.cells.columns[cells]  # a row's last is written last
+        return found
+
+    def take(self, cells: Positions) -> pa.Array:
+        """Return the texts of some cells, null for -1."""
+        return self.texts.take(pa.array(cells, mask=cells < 0))
+
+    def list_rows(self) -> list[tuple[int, tuple[str, ...]]]:
+        """Return each row's number, and its texts from column A to the last that is not empty."""
+        lasts = self.find_last_columns(self.has_text).tolist()
+        rows = [[""] * (last + 1) for last in lasts]
+        cells = np.flatnonzero(self.has_text)
+        texts = self.texts.take(pa.array(cells)).to_pylist()
+        places = zip(
+            self.cells.rows[cells].tolist(), self.cells.columns[cells].tolist(), strict=True
+        )
+        for (row, column), text in zip(places, texts, strict=True):
+            rows[row][column] = text.decode()
+        return list(zip(self.cells.numbers.tolist(), map(tuple, rows), strict=True))
+
+
 class CellTexts:
     """Turns cells into the text that a person would read in them."""
 
-    def __init__(
-        self,
-        grammar: CellGrammar,
-        strings: SharedStrings | dict[int, str],
-        formats: "NumberFormats",
-    ) -> None:
-        self._grammar = grammar
+    def __init__(self, strings: SharedStrings, formats: "NumberFormats") -> None:
         self._strings = strings
         self._formats = formats
 
-    @property
-    def strings(self) -> "SharedStrings | dict[int, str]":
-        """The shared strings that cells point into."""
-        return self._strings
-
-    @property
-    def formats(self) -> "NumberFormats":
-        """What number formats show."""
-        return self._formats
-
-    def read(self, cell: Cell) -> str:
-        """Return a cell's text; a formula's is its stored value.
+    def read(self, block: CellBlock) -> Iterator[TextBlock]:
+        """Yield the texts of all cells, of some rows at a time where they are long.
 
         Raises:
-            ValueError, KeyError: A damaged cell.
+            MalformedRow: A damaged cell, or a row of more than MAX_TEXT_BYTES.
         """
-        if cell.kind == b"inlineStr":
-            return read_text(self._grammar, cell.content)
-        value = self._grammar.value.search(cell.content) if cell.content else None
-        if value is None:
-            return ""
-        return self.read_value(cell.kind, cell.style, value[1])
+        if len(block.values) * self._strings.longest_bytes <= MAX_TEXT_BYTES:
+            yield self._read(block)
+            return
+        cells = find_shared(block)
+        sizes = self._strings.measure(list_indices(block, cells))
+        row_bytes = np.bincount(block.rows[cells], sizes, len(block.numbers))
+        wrong = np.flatnonzero(row_bytes > MAX_TEXT_BYTES)
+        if len(wrong):
+            first = int(wrong[0])
+            raise MalformedRow("", int(block.numbers[first - 1]) if first else block.previous)
+        parts = np.cumsum(row_bytes) // MAX_TEXT_BYTES
+        for part in np.unique(parts):
+            yield self._read(block.pick(parts == part, np.ones(len(block.rows), np.bool_)))
 
-    def lacks_value(self, cell: Cell) -> bool:
-        """Tell whether a formula shows nothing because the workbook does not store its value."""
-        if not cell.content or cell.kind in _TEXT_KINDS:
-            return False
-        value = self._grammar.value.search(cell.content)
-        is_worked = value is not None and bool(value[1].strip())
-        return not is_worked and self._grammar.formula.search(cell.content) is not None
+    def _read(self, block: CellBlock) -> TextBlock:
+        texts = pa.array(block.values, _BYTES).fill_null(b"")
+        _, starts, ends = read_buffers(texts)
+        count, has_value = len(texts), ends > starts
+        kinds = np.fromiter(map(_KINDS.get, block.kinds, repeat(_TEXT)), np.uint8, count)
+        is_shared = has_value & (kinds == _SHARED)
+        is_number = has_value & (kinds == _NUMBER)
+        is_odd = has_value & (kinds == _BOOLEAN)
+        is_text = has_value & (kinds == _TEXT)
+        is_odd[is_number] = ~_match(texts.filter(pa.array(is_number)), _PLAIN_NUMBER)
+        is_odd |= is_number & self._formats.shows_clocks(block.styles)
+        is_odd[is_text] = _match(texts.filter(pa.array(is_text)), _ESCAPED)
+        if is_shared.any():
+            shared = self._look_up(block, np.flatnonzero(is_shared))
+            texts = pc.replace_with_mask(texts, pa.array(is_shared), shared)
+        odd = np.flatnonzero(is_odd)
+        if len(odd):
+            words = self._word(block, odd.tolist())
+            texts = pc.replace_with_mask(texts, pa.array(is_odd), pa.array(words, _BYTES))
+        return _find_blanks(block, texts)
 
-    def read_value(self, kind: bytes, style: int, value: bytes) -> str:
-        """Return the text for what stands in a cell's ``v``; an empty one shows nothing."""
-        if kind not in _TEXT_KINDS and not value.strip():
-            return ""
-        if kind == b"s":
-            return self._strings[int(value)]
-        if kind == b"" or kind == b"n":
-            return self._formats.show(value.strip(), style)
-        if kind == b"b":
-            return "TRUE" if value.strip() in (b"1", b"true") else "FALSE"
-        return unescape(value)
+    def _look_up(self, block: CellBlock, cells: Positions) -> pa.Array:
+        """Return the shared strings of some cells; of blanks instead of an index, nothing."""
+        indices = list_indices(block, cells)
+        wrong = np.flatnonzero(~self._strings.has(indices) & (indices != NO_INDEX))
+        if len(wrong):
+            raise MalformedRow("", block.number_before(int(cells[wrong[0]])))
+        return self._strings.take(indices).fill_null(b"")
+
+    def _word(self, block: CellBlock, cells: list[int]) -> list[bytes]:
+        """Return the texts of cells that are not shown as they are written."""
+        words: list[bytes] = []
+        cell = 0
+        try:
+            for cell in cells:
+                kind, value = _KINDS.get(block.kinds[cell], _TEXT), block.values[cell] or b""
+                if kind == _TEXT:
+                    words.append(unescape(value).encode("utf-8", "replace"))
+                elif not value.strip():
+                    words.append(b"")
+                elif kind == _BOOLEAN:
+                    words.append(b"TRUE" if value.strip() in (b"1", b"true") else b"FALSE")
+                else:
+                    words.append(self._formats.show(value.strip(), int(block.styles[cell])))
+        except ValueError as error:
+            raise MalformedRow("", block.number_before(cell)) from error
+        return words
+
+
+NO_INDEX = -(1 << 62)
+
+
+def list_indices(block: CellBlock, cells: Positions) -> Positions:
+    """Return the indices of the shared strings that cells show; NO_INDEX for blanks.
+
+    Raises:
+        MalformedRow: A cell that holds no number where it must.
+    """
+    is_wanted = np.zeros(len(block.values), np.bool_)
+    is_wanted[cells] = True
+    values = list(compress(block.values, is_wanted.tolist()))
+    try:
+        found: Positions = pa.array(values, pa.large_string()).cast(pa.int64()).to_numpy()
+    except pa.ArrowInvalid:  # blanks around some of them, or no numbers
+        indices: list[int] = []
+        for cell, value in zip(cells.tolist(), values, strict=True):
+            digits = (value or b"")[: 2 * MAX_DIGITS].strip()
+            if digits and not digits.isdigit():
+                raise MalformedRow("", block.number_before(cell)) from None
+            indices.append(int(digits[:MAX_DIGITS]) if digits else NO_INDEX)
+        return np.array(indices, np.int64)
+    return found
+
+
+def find_shared(block: CellBlock) -> Positions:
+    """Return the cells that show a shared string."""
+    pairs = enumerate(zip(block.kinds, block.values, strict=True))
+    return np.array([cell for cell, (kind, value) in pairs if kind == b"s" and value], np.int64)
+
+
+def lacks_value(block: CellBlock, cell: int) -> bool:
+    """Return whether a formula shows nothing because the workbook does not store its value."""
+    is_worked_out = _KINDS.get(block.kinds[cell]) in (_NUMBER, _BOOLEAN)
+    return is_worked_out and not (block.values[cell] or b"").strip() and block.has_formula(cell)
+
+
+def _find_blanks(block: CellBlock, texts: pa.Array) -> TextBlock:
+    data, starts, ends = read_buffers(texts)
+    has_text = ends > starts
+    is_filled = has_text & (data.take(starts, mode="clip") > ord(" "))
+    doubtful = has_text & ~is_filled
+    is_filled[doubtful] = _match(texts.filter(pa.array(doubtful)), r"[^ \t\r\n]")
+    return TextBlock(block, texts, has_text, is_filled)
+
+
+def _match(texts: pa.Array, pattern: str) -> Mask:
+    found: Mask = pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False)
+    return found
 
 
 class NumberFormats:
@@ -95,22 +223,29 @@ class NumberFormats:
 
     def __init__(self, clocks: list[Clock], *, starts_1904: bool) -> None:
         self._clocks = clocks
+        self._shows_clock = np.array([clock is not Clock.NUMBER for clock in clocks], np.bool_)
         self._starts_1904 = starts_1904
-        self._shown: dict[tuple[bytes, int], str] = {}
+        self._shown: dict[tuple[bytes, int], bytes] = {}
 
-    def list_dates(self) -> NDArray[np.bool_]:
-        """Return for each style whether it shows a date or a time; one more entry for the rest."""
-        return np.array([clock is not Clock.NUMBER for clock in self._clocks] + [False])
+    def shows_clocks(self, styles: Positions) -> Mask:
+        """Return which of some styles show dates or times."""
+        if not len(self._clocks):
+            return np.zeros(len(styles), np.bool_)
+        return self._shows_clock.take(styles, mode="clip") & (styles < len(self._clocks))
 
-    def show(self, value: bytes, style: int) -> str:
-        """Return a number as its shortest digits, a date or a time in ISO 8601 form."""
+    def show(self, value: bytes, style: int) -> bytes:
+        """Return a number as its shortest digits, a date or a time in ISO 8601 form.
+
+        Raises:
+            ValueError: It is no number.
+        """
         clock = self._clocks[style] if style < len(self._clocks) else Clock.NUMBER
-        if clock is Clock.NUMBER and PLAIN_NUMBER.match(value):
-            return value.decode("ascii")
+        if clock is Clock.NUMBER and _PLAIN_BYTES.match(value):
+            return value
         key = (value, clock.value)
         text = self._shown.get(key)
         if text is None:
-            text = self._show(value, clock)
+            text = self._show(value, clock).encode()
             if len(self._shown) < MAX_REMEMBERED_NUMBERS:
                 self._shown[key] = text
         return text
@@ -136,9 +271,9 @@ class NumberFormats:
 
 
 def load_number_formats(archive: XlsxArchive, book: Book) -> NumberFormats:
-    """Read which cell styles stand for dates; a workbook without styles has none."""
+    """Read which cell styles mean dates; a workbook without styles has none."""
     styles: list[str] = []
-    own: dict[str, Clock] = {}  # number formats stand before the styles (18.8.39)
+    own: dict[str, Clock] = {}  # number formats are before the styles (18.8.39)
     if book.styles is not None:
         for element in stream_elements(archive, book.styles):
             if len(element.path) != 3:

@@ -1,48 +1,38 @@
 """Rows of totals, no rows of the list: an empty email cell and a formula over the list."""
 
-import re
+from collections.abc import Iterable
 
+from winnow.lists.formats.xlsx.opened import Tables
 from winnow.lists.formats.xlsx.references.formula import Reference, parse_formula, read_sheet_prefix
-from winnow.lists.formats.xlsx.sheet_structure import Tables
 from winnow.lists.formats.xlsx.xml import resolve_references
 
 _OWN_ROW = ("@", "#this row")  # a column of a table in the formula's own row
 
 
 class TotalsFinder:
-    """Tells rows of totals of one sheet.
+    """Finds rows of totals of one sheet.
 
     Args:
         sheet: The sheet's name.
-        prefix: Its namespace prefix with the colon, or empty.
         tables: Its tables.
     """
 
-    def __init__(self, sheet: str, prefix: bytes, tables: Tables) -> None:
+    def __init__(self, sheet: str, tables: Tables) -> None:
         self._sheet = sheet.casefold()
         self._tables_end = tables.last_row
-        self._opening = b"<" + prefix + b"f"
-        self._formula = re.compile(
-            rb"<" + re.escape(prefix) + rb"f(?:\s[^>]*)?>([^<]+)</" + re.escape(prefix) + rb"f\s*>"
-        )
 
-    def is_total(self, row: bytes, number: int, last_counted: int) -> bool:
+    def is_total(self, formulas: Iterable[bytes], number: int, last_counted: int) -> bool:
         """Whether a row without an address holds a formula over the list.
 
         Such a formula looks at several rows that end right above its own, blank lines and other
         totals apart, or begin right below it; or at a column of a table from below.
 
         Args:
-            row: Its XML.
-            number: Its number.
+            formulas: Those of the row, as written.
+            number: The row's.
             last_counted: The number of the last row of the list before it; 0 for none.
         """
-        if self._opening not in row:
-            return False
-        return any(
-            self._is_over_list(match[1], number, last_counted)
-            for match in self._formula.finditer(row)
-        )
+        return any(self._is_over_list(formula, number, last_counted) for formula in formulas)
 
     def _is_over_list(self, content: bytes, number: int, last_counted: int) -> bool:
         if b":" not in content and b"[" not in content:

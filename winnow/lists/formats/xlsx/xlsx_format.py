@@ -5,24 +5,21 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from winnow.core.errors import BrokenFile
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.inspection.signature import (
     COMPOUND,
-    ENCRYPTED_PACKAGE,
     WORKBOOK,
     ZIP,
     name_any,
     name_binary,
 )
 from winnow.lists.list_format import BatchOutcome, ListFormat
-from winnow.lists.requests import BatchRequest, RewriteRequest, RowsRequest, SampleRequest
+from winnow.lists.requests import BatchRequest, RewriteRequest, RowsRequest
 
 if TYPE_CHECKING:
     from winnow.lists.engine.row_ranks import RowRanks
     from winnow.lists.preview.list_part import ListPart, PartRequest
-    from winnow.lists.preview.row_sample import RowSample
     from winnow.lists.result.cell_grid import CellGrid
     from winnow.lists.result.row_columns import RowIndex
     from winnow.lists.result.titles import Titles
@@ -32,15 +29,12 @@ T = TypeVar("T")
 
 
 class XlsxFormat(ListFormat):
-    """A workbook: one sheet is the list, everything else in it comes back as it is."""
+    """A workbook: one sheet is the list, everything else in it is kept."""
 
     def name_content(self, start: bytes) -> str | None:
         """Name what is no ZIP archive, or one of OpenDocument; refuse a protected workbook."""
-        if start.startswith(COMPOUND) and ENCRYPTED_PACKAGE in start:
-            raise BrokenFile(
-                "The workbook is protected by a password.",
-                hint="Open it in Excel, remove the password, save it and upload it again.",
-            )
+        if start.startswith(COMPOUND):
+            return None  # protected, or of an old version: the whole file says which
         found = name_binary(start)
         return None if found in (WORKBOOK, ZIP) else name_any(start)
 
@@ -52,12 +46,6 @@ class XlsxFormat(ListFormat):
 
         return inspect_workbook(path, choices, email_column)
 
-    def sample(self, request: SampleRequest) -> "RowSample":
-        """Read all rows of a small sheet, else stretches across it."""
-        from winnow.lists.formats.xlsx.preview import sample_workbook
-
-        return sample_workbook(request)
-
     def open_part(
         self, request: "PartRequest", ranks: "RowRanks"
     ) -> "AbstractContextManager[ListPart]":
@@ -66,15 +54,20 @@ class XlsxFormat(ListFormat):
 
         return open_workbook_part(request, ranks)
 
-    def bound_result_bytes(self, path: Path, plan: InputPlan, scratch: Path | None) -> int:
-        """Measure the workbook's parts."""
-        from winnow.lists.formats.xlsx.room import bound_workbook_bytes
+    def measure_content(self, path: Path, most_bytes: int) -> int:
+        """Return what the archive says of the sheets' and texts' sizes."""
+        from winnow.lists.formats.xlsx.archive import open_archive
 
-        return bound_workbook_bytes(path, plan)
+        with open_archive(path) as archive:
+            return sum(
+                part.file_size
+                for part in archive.infos
+                if "sheet" in part.filename.lower() or "strings" in part.filename.lower()
+            )
 
     def read_rows(self, request: RowsRequest, work: "Callable[[RowBlock], T]") -> "Iterator[T]":
-        """Read the sheet twice: which rows count, then their cells."""
-        from winnow.lists.formats.xlsx.sheet_rows import read_sheet_rows
+        """Read the sheet: which rows count, and their cells as text."""
+        from winnow.lists.formats.xlsx.part import read_sheet_rows
 
         return read_sheet_rows(request, work)
 

@@ -1,4 +1,4 @@
-"""XML as bytes: one encoding, no document types, nothing between the tags but text."""
+"""XML reader for bytes: converts to one encoding, refuses document types, leaves out comments."""
 
 import codecs
 import html
@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from winnow.core.errors import BrokenFile
 
 MAX_MARKUP_BYTES = 4 << 20  # one comment or CDATA section; a cell ends at 32,767 characters
+NAME = rb"(?:[\w.-]+:)?"  # the namespace prefix of a tag, if it has one
+ATTRIBUTES = rb"""((?:[^<>"'/]++|"[^"<]*+"|'[^'<]*+'|/(?!>))*+)"""
 DECLARATION = b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
@@ -17,6 +19,7 @@ _DECLARATION = re.compile(rb"<[!?]")
 _ESCAPED_UNIT = re.compile(r"_x([0-9A-Fa-f]{4})_")  # ST_Xstring, ISO/IEC 29500-1, 22.9.2.19
 _REFERENCE = re.compile(r"&(?:#x0*([0-9A-Fa-f]{1,6})|#0*([0-9]{1,7})|(lt|gt|amp|quot|apos));")
 _ASCII_REFERENCE = re.compile(rb"&#(?:x0*+([0-9A-Fa-f]{1,2})|0*+([0-9]{1,3}));")
+_MAX_REFERENCE_BYTES = 16  # those with more leading zeros are no spreadsheet program's
 _PLAIN = frozenset(b"\t\n") | frozenset(range(0x20, 0x7F)) - frozenset(b"&<>\"'")
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
@@ -24,7 +27,8 @@ _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 def clean_chunks(chunks: Iterable[bytes], name: str) -> Iterator[bytes]:
     """Yield XML as UTF-8 without BOM, declaration, comments, instructions; CDATA becomes text.
 
-    After this, every ``<`` begins a tag. Tags may be cut in two by the chunk borders.
+    After this, every ``<`` begins a tag, and characters of ASCII are written as themselves where
+    they may be. Tags may be cut in two by the chunk borders, references may not.
 
     Raises:
         BrokenFile: A document type, an encoding that is not known, or bytes that are not in it.
@@ -39,15 +43,17 @@ def clean_chunks(chunks: Iterable[bytes], name: str) -> Iterator[bytes]:
             data, held = _take_out_markup(data, name)
             if len(held) > MAX_MARKUP_BYTES:
                 raise _broken(name, "has a comment without end")
-        if not held and data.endswith(b"<"):
-            data, held = data[:-1], b"<"
+        if not held:
+            data, held = _hold_back(data)
+        if b"#" in data and b"&#" in data:  # one byte is found much sooner than two
+            data = _ASCII_REFERENCE.sub(_resolve_plain, data)
         yield data
     if held:
         raise _broken(name, "ends within a tag")
 
 
 def unescape(content: bytes) -> str:
-    """Return the text that stands between two tags, as a spreadsheet program shows it.
+    """Return the text between two tags, as a spreadsheet program shows it.
 
     Raises:
         ValueError: Bytes that are not UTF-8 or references that name no character.
@@ -72,13 +78,8 @@ def resolve_references(content: bytes) -> str:
     return _REFERENCE.sub(_resolve, text) if "&" in text else text
 
 
-def resolve_plain_references(content: bytes) -> bytes:
-    """Return XML without numeric references to ASCII that may stand as it is in any text."""
-    return _ASCII_REFERENCE.sub(_resolve_plain, content)
-
-
 def escape(text: str) -> bytes:
-    """Return text as it may stand in an element or in a double-quoted attribute."""
+    """Return text as it may be in an element or in a double-quoted attribute."""
     return html.escape(text, quote=True).encode("utf-8")
 
 
@@ -120,9 +121,9 @@ def _find_encoding(start: bytes, name: str) -> str | None:
 
 
 def _take_out_markup(data: bytes, name: str) -> tuple[bytes, bytes]:
-    """Return XML without what is neither tag nor text, and what of it has no end yet.
+    """Return XML with only tags and text, and the unfinished markup at its end.
 
-    In one go from left to right: whoever looks for each end from each beginning never ends.
+    In one pass from left to right: a search for each end from each beginning takes quadratic time.
     """
     kept: list[bytes] = []
     done, opened = 0, _find_declaration(data, 0)
@@ -147,8 +148,16 @@ def _take_out_markup(data: bytes, name: str) -> tuple[bytes, bytes]:
     return b"".join((*kept, data[done:opened])), data[opened:]
 
 
+def _hold_back(data: bytes) -> tuple[bytes, bytes]:
+    """Return XML up to a ``<`` or a reference that its end may have cut in two, and the rest."""
+    if data.endswith(b"<"):
+        return data[:-1], b"<"
+    place = data.rfind(b"&", -_MAX_REFERENCE_BYTES)
+    return (data, b"") if place < 0 or b";" in data[place:] else (data[:place], data[place:])
+
+
 def _find_declaration(data: bytes, start: int) -> int:
-    """Return where the next ``<!`` or ``<?`` stands, -1 for nowhere."""
+    """Return where the next ``<!`` or ``<?`` is, -1 for none."""
     found = _DECLARATION.search(data, start)
     return found.start() if found is not None else -1
 

@@ -1,1 +1,1 @@
-"""References to cells, moved when rows of a sheet go: formulas, names, tables, charts, pivots."""
+"""References to cells, moved when rows are removed: formulas, names, tables, charts, pivots."""

@@ -1,4 +1,4 @@
-"""The workbook part when rows of one sheet go: defined names, calculation, the OLE window."""
+"""Edits of the workbook part for removed rows: defined names, calculation, the OLE window."""
 
 import re
 from collections.abc import Iterable
@@ -49,7 +49,7 @@ def move_workbook(content: bytes, mover: ReferenceMover, sheet_number: int) -> b
     Args:
         content: The workbook part.
         mover: Moves references.
-        sheet_number: Which tab, from 0, the sheet is whose rows go.
+        sheet_number: Tab, from 0, of the sheet whose rows are removed.
     """
     is_told = False
 

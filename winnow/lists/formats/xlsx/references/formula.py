@@ -1,4 +1,4 @@
-"""References in formulas: read, written, and seen from another cell."""
+"""References in formulas: parsing, writing, and translation to another cell."""
 
 import re
 from typing import NamedTuple
@@ -62,7 +62,7 @@ class Corner(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """A cell or a range in a formula; ``sheet`` is the prefix as it stands, with its ``!``."""
+    """A cell or a range in a formula; ``sheet`` is the prefix as written, with its ``!``."""
 
     sheet: str
     corners: tuple[Corner, ...]
@@ -76,7 +76,7 @@ Formula = tuple[str | Reference, ...]
 
 
 def parse_formula(text: str) -> Formula:
-    """Split a formula into references and what stands between them.
+    """Split a formula into references and what is between them.
 
     Raises:
         LostReference: Longer than any spreadsheet program writes.
@@ -94,7 +94,7 @@ def parse_formula(text: str) -> Formula:
 
 
 def is_one_reference(text: str) -> bool:
-    """Tell whether a text is a reference and nothing else: ``Data!A2:B3``, not ``a1@x.de``."""
+    """Return whether a text is a reference and nothing else: ``Data!A2:B3``, not ``a1@x.de``."""
     pieces = [piece for piece in parse_formula(text) if piece and piece != " "]
     return len(pieces) == 1 and isinstance(pieces[0], Reference)
 

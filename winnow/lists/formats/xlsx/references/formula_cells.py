@@ -1,9 +1,10 @@
-"""Formulas of cells, moved with the rows; what cannot be moved keeps its last value alone."""
+"""Formulas of cells, moved with the rows; one that cannot be moved becomes its last value."""
 
 import re
 from dataclasses import dataclass
 
-from winnow.lists.formats.xlsx.cells import CellGrammar, read_attributes
+from winnow.core.errors import BrokenFile
+from winnow.lists.formats.xlsx.cells import FORMULA, VALUE, read_attributes
 from winnow.lists.formats.xlsx.markup import write_tag
 from winnow.lists.formats.xlsx.references.formula import (
     Formula,
@@ -18,8 +19,11 @@ from winnow.lists.formats.xlsx.references.range_shifter import (
     read_rows,
     shift_area,
 )
-from winnow.lists.formats.xlsx.xml import escape, resolve_references
+from winnow.lists.formats.xlsx.xml import NAME, escape, resolve_references
 
+MIN_PIECES = 200_000  # references and what is between them: a second's work
+PIECES_PER_BYTE = 8  # of the packed sheet; usual formulas have one or two
+_VALUE = re.compile(rb"<(" + NAME + rb"v)(?=[\s>])[^<>]*+(?<!/)>[^<]*+</\1\s*+>")
 _OWN_ATTRIBUTES = (b"ca", b"aca", b"bx")  # of a formula, whether it is shared or not
 
 
@@ -37,19 +41,22 @@ class FormulaCells:
     """Moves the formulas of one sheet, cell by cell in order, and counts in the mover's losses.
 
     Args:
-        grammar: Expressions for the sheet.
         mover: Moves references.
         at_home: Whether this is the sheet whose rows are removed.
+        packed_bytes: The size of the sheet in the zip, which bounds the length of all its formulas.
+        is_calculated: Whether values of zero are results; else they may be what the program that
+            wrote the workbook left for others to work out.
     """
 
-    def __init__(self, grammar: CellGrammar, mover: ReferenceMover, *, at_home: bool) -> None:
-        self._grammar = grammar
+    def __init__(
+        self, mover: ReferenceMover, *, at_home: bool, packed_bytes: int, is_calculated: bool = True
+    ) -> None:
         self._shifter = mover.formulas
         self._losses = mover.losses
         self._at_home = at_home
         self._masters: dict[bytes, _Master] = {}
-        self._tag = b"<" + grammar.prefix + b"f"
-        self._closing = b"</" + grammar.prefix + b"f>"
+        self._is_calculated = is_calculated
+        self._pieces_left = MIN_PIECES + PIECES_PER_BYTE * packed_bytes
 
     def move(self, content: bytes, row: int, column: int, *, keep: bool) -> bytes:
         """Return a cell's content with its formula moved.
@@ -58,17 +65,17 @@ class FormulaCells:
             content: The XML between the cell's tags.
             row: The cell's old row.
             column: Its column from 0.
-            keep: False for a cell whose row goes: only what other cells have of it is remembered.
+            keep: False for a cell whose row is removed: only what other cells use of it is kept.
 
         Raises:
             ValueError: A formula that is not text.
         """
-        match = self._grammar.formula.search(content)
+        match = FORMULA.search(content)
         if match is None:
             return content
-        attributes = read_attributes(match[1])
+        attributes = read_attributes(match[2])
         kind = attributes.get(b"t", b"normal")
-        text = match[2] or b""
+        text = match[3] or b""
         if kind == b"shared":
             master = self._find_master(attributes.get(b"si", b""), text, row, column)
             if not keep or (master is not None and not master.is_concerned):
@@ -78,8 +85,9 @@ class FormulaCells:
         elif not keep:
             self._count_headless(attributes)
             return content
-        elif self._at_home and kind == b"dataTable":
-            return self._move_data_table(content, match, attributes)
+        elif kind == b"dataTable":
+            self._losses.untouched.append("what-if tables")
+            return content
         else:
             formula = self._parse(text)
             if kind == b"array" and self._at_home:
@@ -89,9 +97,10 @@ class FormulaCells:
         moved = self._shift(formula)
         if moved is None:
             self._losses.formulas += 1
-            value = self._grammar.value.search(content)
-            if formula is None or (value is not None and value[1]):
+            if formula is None or self._has_result(content):
                 return content[: match.start()] + content[match.end() :]
+            self._losses.formulas -= 1
+            self._losses.unresolved += 1
             moved = self._shifter.shift(formula, at_home=self._at_home, marks_lost=True)
         written = escape(write_formula(moved)) if moved != formula or kind == b"shared" else text
         self._losses.has_moved_formulas |= moved != formula
@@ -99,27 +108,13 @@ class FormulaCells:
             return content
         rest = content[match.end() :]
         if formula is not None and self._is_out_of_date(formula):
-            rest = self._grammar.value.sub(b"", rest)
-        tag = write_tag(self._tag[1:], attributes)
-        return content[: match.start()] + tag + b">" + written + self._closing + rest
+            rest = _VALUE.sub(b"", rest)
+        tag = write_tag(match[1], attributes)
+        return content[: match.start()] + tag + b">" + written + b"</" + match[1] + b">" + rest
 
-    def _move_data_table(
-        self, content: bytes, match: re.Match[bytes], attributes: dict[bytes, bytes]
-    ) -> bytes:
-        """Move a what-if table as a whole; one that loses rows keeps its last values alone."""
-        rows = self._shifter.rows
-        area = read_rows(attributes.get(b"ref", b""))
-        moved = {
-            name: shift_area(attributes[name], rows)
-            for name in (b"ref", b"r1", b"r2")
-            if name in attributes
-        }
-        if area is None or rows.covers_removed(*area) or None in moved.values():
-            self._losses.formulas += 1
-            return content[: match.start()] + content[match.end() :]
-        attributes.update({name: place for name, place in moved.items() if place is not None})
-        tag = write_tag(self._tag[1:], attributes)
-        return content[: match.start()] + tag + b"/>" + content[match.end() :]
+    def _has_result(self, content: bytes) -> bool:
+        value = VALUE.search(content)
+        return value is not None and value[1] not in (b"", b"" if self._is_calculated else b"0")
 
     def _count_headless(self, attributes: dict[bytes, bytes]) -> None:
         """Count the cells that lose their formula with the first cell of an array or a table."""
@@ -150,21 +145,31 @@ class FormulaCells:
     def _mentions(self, formula: Formula) -> bool:
         return self._shifter.mentions(formula, at_home=self._at_home)
 
-    @staticmethod
-    def _fill(master: _Master | None, row: int, column: int) -> Formula | None:
+    def _fill(self, master: _Master | None, row: int, column: int) -> Formula | None:
+        """Return a shared formula as it is in another cell."""
         if master is None or master.formula is None:
             return None
+        self._count(master.formula)
         try:
             return offset_formula(master.formula, row - master.row, column - master.column)
         except LostReference:
             return None
 
-    @staticmethod
-    def _parse(text: bytes) -> Formula | None:
+    def _parse(self, text: bytes) -> Formula | None:
         try:
-            return parse_formula(resolve_references(text))
+            formula = parse_formula(resolve_references(text))
         except LostReference:
             return None
+        self._count(formula)
+        return formula
+
+    def _count(self, formula: Formula) -> None:
+        self._pieces_left -= len(formula)
+        if self._pieces_left < 0:
+            raise BrokenFile(
+                "The workbook's formulas are too long for its size.",
+                hint="Replace them by their values, or export the sheet as CSV and use that.",
+            )
 
     def _shift(self, formula: Formula | None) -> Formula | None:
         if formula is None:

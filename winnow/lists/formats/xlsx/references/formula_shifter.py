@@ -27,7 +27,7 @@ class RowMap:
         self.removed = removed
 
     def find(self, row: int) -> int | None:
-        """Return a row's new number, None when it is gone."""
+        """Return a row's new number, None when it is removed."""
         place = bisect_left(self.removed, row)
         if place < len(self.removed) and self.removed[place] == row:
             return None
@@ -43,7 +43,7 @@ class RowMap:
         return bisect_right(self.removed, last) > bisect_left(self.removed, first)
 
     def span(self, first: int, last: int) -> tuple[int, int] | None:
-        """Return what is left of a range of rows, None when nothing is."""
+        """Return the remaining range of rows, None when all are removed."""
         if first == 1 and last == MAX_ROWS:
             return first, last
         start, end = self.next_kept(first), last - bisect_right(self.removed, last)
@@ -55,16 +55,16 @@ class FormulaShifter:
 
     Args:
         sheet: The sheet.
-        all_sheets: The names of all sheets in order.
-        rows: Where its rows go.
+        rows: The new places of its rows.
 
-    ``outdated_names`` are the names and tables, case folded, that hold removed rows.
+    ``has_runs``: a reference to a run of sheets was met, and left as it is. ``outdated_names`` are
+    the names and tables, case folded, that hold removed rows.
     """
 
-    def __init__(self, sheet: str, all_sheets: Sequence[str], rows: RowMap) -> None:
+    def __init__(self, sheet: str, rows: RowMap) -> None:
         self._sheet = sheet.casefold()
         self.outdated_names: frozenset[str] = frozenset()
-        self._places = {name.casefold(): place for place, name in enumerate(all_sheets)}
+        self.has_runs = False
         self.rows = rows
 
     def mentions(self, formula: Formula, *, at_home: bool) -> bool:
@@ -75,7 +75,7 @@ class FormulaShifter:
         )
 
     def covers_removed(self, formula: Formula, *, at_home: bool) -> bool:
-        """Whether the formula looks at several rows at once, and some of them go.
+        """Whether the formula refers to several rows at once, and some of them are removed.
 
         A table's column counts as such: which table it is is not looked up.
         """
@@ -105,14 +105,14 @@ class FormulaShifter:
 
         Args:
             formula: What ``parse_formula`` gave.
-            at_home: The formula stands on the sheet itself: bare references point at it.
+            at_home: The formula is on the sheet itself: bare references point at it.
             anchor: For rules that hold for a whole area: its first row before and after; rows
                 without ``$`` keep their distance from it.
             relative: Whether rows without ``$`` mean rows at all (not so in defined names).
             marks_lost: Write ``#REF!`` for a lost reference instead of raising.
 
         Raises:
-            LostReference: It points at a removed row, or at a run of sheets whose rows would move.
+            LostReference: It points at a removed row.
         """
         moved: list[str | Reference] = []
         for piece in formula:
@@ -128,29 +128,15 @@ class FormulaShifter:
         return tuple(moved)
 
     def _points_here(self, prefix: str, *, at_home: bool) -> bool:
-        """Whether a reference with this prefix may point at the sheet."""
-        return self._is_run(prefix) or self._names_sheet(prefix, at_home=at_home)
-
-    def _names_sheet(self, prefix: str, *, at_home: bool) -> bool:
+        """Whether a reference with this prefix points at the sheet."""
         return read_sheet_prefix(prefix).casefold() == self._sheet if prefix else at_home
-
-    def _is_run(self, prefix: str) -> bool:
-        """Whether a prefix names a run of sheets, this one among them."""
-        if ":" not in prefix or "[" in prefix:
-            return False
-        first, _, last = read_sheet_prefix(prefix).casefold().partition(":")
-        here = self._places.get(self._sheet, -1)
-        ends = self._places.get(first, here), self._places.get(last, here)
-        return min(ends) <= here <= max(ends)
 
     def _shift_piece(
         self, piece: Reference, anchor: tuple[int, int] | None, *, at_home: bool, relative: bool
     ) -> Reference:
-        if self._is_run(piece.sheet):
-            if self.rows.covers_removed(1, piece.corners[-1].row) and piece.corners[0].row:
-                raise LostReference  # the rows of the other sheets stay
-            return piece
-        if not self._names_sheet(piece.sheet, at_home=at_home):
+        if ":" in piece.sheet and "[" not in piece.sheet:
+            self.has_runs = True
+        if not self._points_here(piece.sheet, at_home=at_home):
             return piece
         return piece._replace(corners=self._shift(piece.corners, anchor, relative=relative))
 

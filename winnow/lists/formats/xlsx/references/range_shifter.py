@@ -1,6 +1,7 @@
-"""Cells and areas as parts name them, moved when rows are taken out of their sheet."""
+"""Cell and range references in parts of a workbook, moved when rows are removed."""
 
 import re
+from dataclasses import dataclass, field
 from functools import partial
 
 from winnow.lists.formats.xlsx.cells import column_index, column_letters
@@ -12,7 +13,6 @@ from winnow.lists.formats.xlsx.references.formula import (
     write_formula,
 )
 from winnow.lists.formats.xlsx.references.formula_shifter import FormulaShifter, RowMap
-from winnow.lists.formats.xlsx.references.losses import Losses
 from winnow.lists.formats.xlsx.xml import escape, resolve_references
 
 _AREA = re.compile(
@@ -22,7 +22,7 @@ _FORMULA_ELEMENTS = frozenset((b"formula", b"formula1", b"formula2", b"f"))
 
 
 def shift_area(area: bytes, rows: RowMap) -> bytes | None:
-    """Move one area such as ``A1:F9``; None when all its rows are gone. Columns stay as written."""
+    """Move one area such as ``A1:F9``; None when all its rows are removed. Columns stay."""
     match = _AREA.match(area)
     if match is None:
         return area  # whole columns
@@ -43,7 +43,7 @@ def shift_areas(areas: bytes, rows: RowMap) -> bytes | None:
 
 
 def rest_areas(areas: bytes, rows: RowMap) -> bytes:
-    """Move areas that must stand somewhere: the first cell of lost ones at the next kept row."""
+    """Move areas that must not be lost: the first cell of lost ones at the next kept row."""
     moved = shift_areas(areas, rows)
     if moved is not None or not areas.split():
         return areas if moved is None else moved
@@ -75,8 +75,27 @@ def first_row(areas: bytes) -> int:
     return min((int(digits) for digits in re.findall(rb"[0-9]{1,7}", areas)), default=1)
 
 
+@dataclass(slots=True)
+class Losses:
+    """What a rewriting could not keep as it was.
+
+    ``formulas`` counts cells that keep their last value without a formula, ``unresolved`` those
+    that had no value and show ``#REF!``. ``pointless`` names what points at removed rows only,
+    ``partly`` what lost some of its own rows, ``outdated`` what shows the rows as they were until
+    it is worked out anew, ``untouched`` what names the rows by their old numbers.
+    """
+
+    formulas: int = 0
+    unresolved: int = 0
+    has_moved_formulas: bool = False
+    pointless: list[str] = field(default_factory=list)
+    partly: list[str] = field(default_factory=list)
+    outdated: list[str] = field(default_factory=list)
+    untouched: list[str] = field(default_factory=list)
+
+
 class ReferenceMover:
-    """Moves what elements say about the rows of a sheet, and remembers what it could not.
+    """Moves what elements say about the rows of a sheet, and counts what it could not.
 
     Args:
         formulas: Moves references.
@@ -104,13 +123,13 @@ class ReferenceMover:
             element.attributes[name] = rest_areas(element.attributes[name], self.rows)
 
     def move_row_text(self, element: Element) -> None:
-        """Move the row, counted from 0, that stands in an element."""
+        """Move the row, counted from 0, that is in an element."""
         digits = element.text.strip()
         if re.fullmatch(rb"[0-9]{1,7}", digits):
             element.children = [b"%d" % self.next_row(int(digits))]
 
     def next_row(self, row: int) -> int:
-        """Return where a row counted from 0 goes, or the first kept one after it."""
+        """Return the new place of a row counted from 0, or of the first kept one after it."""
         return self.rows.next_kept(row + 1) - 1
 
     def move_formula(
@@ -122,7 +141,7 @@ class ReferenceMover:
         anchor: tuple[int, int] | None = None,
         relative: bool = True,
     ) -> bytes:
-        """Move a formula as it stands in XML; what it loses becomes ``#REF!`` and is told.
+        """Move a formula as written in XML; lost references become ``#REF!`` and are counted.
 
         Args:
             content: Between two tags, or in an attribute.

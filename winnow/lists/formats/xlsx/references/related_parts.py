@@ -1,47 +1,59 @@
-"""The parts beside a changed sheet that point at its rows: names, tables, comments, charts."""
+"""Related edits: parts that refer to a changed sheet's rows (names, tables, comments, charts)."""
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
 from winnow.lists.formats.xlsx.archive import XlsxArchive
-from winnow.lists.formats.xlsx.book import Book, SheetPart, read_relations
+from winnow.lists.formats.xlsx.book import (
+    PIVOT_CACHE,
+    Book,
+    Part,
+    SheetPart,
+    list_parts,
+    read_relations,
+)
 from winnow.lists.formats.xlsx.elements import stream_elements
 from winnow.lists.formats.xlsx.markup import Element, edit_elements
-from winnow.lists.formats.xlsx.package import PIVOT_CACHE, Part, list_parts
-from winnow.lists.formats.xlsx.references.anchors import move_control, move_drawing, move_vml
-from winnow.lists.formats.xlsx.references.charts import move_chart
 from winnow.lists.formats.xlsx.references.defined_names import find_outdated_names, move_workbook
-from winnow.lists.formats.xlsx.references.pivots import (
-    move_pivot,
-    move_pivot_source,
-    refresh_on_load,
+from winnow.lists.formats.xlsx.references.drawings import (
+    move_chart,
+    move_control,
+    move_drawing,
+    move_vml,
 )
 from winnow.lists.formats.xlsx.references.range_shifter import (
     ReferenceMover,
     read_rows,
     shift_areas,
 )
-from winnow.lists.formats.xlsx.references.tables import move_table
+from winnow.lists.formats.xlsx.references.tables import (
+    move_pivot,
+    move_pivot_source,
+    move_table,
+    refresh_on_load,
+)
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
-from winnow.lists.formats.xlsx.spelling import NotWellFormed, respell
 from winnow.lists.formats.xlsx.xml import DECLARATION, clean_chunks, escape
 
-_RUN_OF_SHEETS = re.compile(rb":[^<>!\"&:/]{1,64}!")
 _CHARACTER = re.compile(rb"&#(?:x([0-9A-Fa-f]{1,6})|([0-9]{1,7}));")
-# What programs make anew: where each formula stands, and where rows stood before sorting.
-_WORKED_OUT = frozenset(("calcChain", "volatileDependencies"))
-_UNSORTED = "wsSortMap"
-_CHANGES = "revisionHeaders"
+_WORKED_OUT = frozenset(("calcChain", "volatileDependencies"))  # programs make them anew
+# Parts that no workbook that we have met uses: they stay as they are.
+_UNTOUCHED = {
+    "chartEx": "charts of the newer kinds",
+    "connections": "queries",
+    "namedSheetView": "sheet views",
+    "revisionHeaders": "the record of changes",
+    "wsSortMap": "the order before sorting",
+}
 
 Edit = Callable[[bytes], bytes]
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """What to do with the parts beside a sheet: by member, how to edit them or to leave them out.
+class RelatedEdits:
+    """Edits of the parts that refer to a sheet: by member, how to edit them or to leave them out.
 
     ``needles`` are the names that hold removed rows, as another sheet's formulas would hold them,
     in lower case.
@@ -52,10 +64,10 @@ class Beside:
     needles: tuple[bytes, ...] = ()
 
 
-def plan_beside(
+def plan_related_edits(
     archive: XlsxArchive, book: Book, sheet: SheetPart, mover: ReferenceMover
-) -> Beside:
-    """Say what to do with each small part when rows of the sheet go.
+) -> RelatedEdits:
+    """Return the edits of each small part when rows of the sheet are removed.
 
     The mover's formulas learn which names and tables hold removed rows.
     """
@@ -77,15 +89,15 @@ def plan_beside(
             edits[_relations_of(part.member)] = partial(
                 _move_links, mover=mover, what=f"the link of a shape on {part.sheet}"
             )
-        if part.kind == _CHANGES:
-            mover.losses.outdated.append("the record of changes")
-        if part.kind in _WORKED_OUT or (part.kind == _UNSORTED and part.sheet == sheet.name):
+        if part.kind in _UNTOUCHED:
+            mover.losses.untouched.append(_UNTOUCHED[part.kind])
+        if part.kind in _WORKED_OUT:
             dropped.add(part.member)
             drop = partial(_drop_mentions, parts=dropped)
             edits["[Content_Types].xml"] = edits[_relations_of(part.owner)] = drop
     found = {archive.find(name): edit for name, edit in edits.items()}
-    return Beside(
-        {name: _in_one_spelling(name, edit) for name, edit in found.items() if name is not None},
+    return RelatedEdits(
+        {name: _clean(name, edit) for name, edit in found.items() if name is not None},
         frozenset(dropped),
         tuple(escape(name).lower() for name in sorted(names)),
     )
@@ -94,20 +106,20 @@ def plan_beside(
 def plan_widening(
     archive: XlsxArchive, book: Book, sheet: SheetPart, columns: AddedColumns
 ) -> dict[str, Edit]:
-    """Say what to do with the parts beside a sheet that gets columns, by member."""
+    """Return the edits of the parts that refer to a sheet that gets columns, by member."""
     number = book.all_names.index(sheet.name)
     edits: dict[str, Edit] = {book.part: partial(columns.widen_name, sheet_number=number)}
     for relation in read_relations(archive, sheet.part):
         if relation.kind == "table":
             edits[relation.target] = columns.widen_table
     found = {archive.find(name): edit for name, edit in edits.items()}
-    return {name: _in_one_spelling(name, edit) for name, edit in found.items() if name is not None}
+    return {name: _clean(name, edit) for name, edit in found.items() if name is not None}
 
 
 def mentions_sheet(
     archive: XlsxArchive, name: str, sheet: str, needles: tuple[bytes, ...] = ()
 ) -> bool:
-    """Whether another sheet's part may depend on the sheet: by its name, or by a run of sheets.
+    """Whether another sheet's part may depend on the sheet.
 
     ``needles`` are other names to look for.
     """
@@ -122,7 +134,7 @@ def mentions_sheet(
         data = _CHARACTER.sub(_resolve, raw).lower()
         if any(needle in data for needle in found) or pattern.search(data):
             return True
-        if b"!" in data and (not sheet.isascii() or _RUN_OF_SHEETS.search(data)):
+        if b"!" in data and not sheet.isascii():
             return True
         rest = raw[-1024:]
     return False
@@ -145,17 +157,13 @@ def _choose_edit(
             return partial(move_vml, mover=mover, sheet=part.sheet, at_home=at_home)
         case "ctrlProp" | "control":
             return partial(move_control, mover=mover, sheet=part.sheet, at_home=at_home)
-        case "chart" | "chartEx":
+        case "chart":
             where = f" on {part.sheet}" if part.sheet else ""
             return partial(move_chart, mover=mover, what=f"a chart{where}")
-        case "connections":
-            return partial(_move_parameters, mover=mover)
         case "comments" | "threadedComment" if at_home:
             return partial(_move_cells, mover=mover)
         case "tableSingleCells" if at_home:
             return partial(_move_cells, mover=mover)
-        case "namedSheetView" if at_home:
-            return partial(_move_view_filters, mover=mover)
         case "pivotTable" if at_home:
             return partial(move_pivot, mover=mover, sheet=part.sheet)
         case _ if part.kind == PIVOT_CACHE:
@@ -206,30 +214,13 @@ def _move_cache(
 
 
 def _move_cells(content: bytes, mover: ReferenceMover) -> bytes:
-    """Move comments and mapped cells; those of removed rows go."""
+    """Move comments and mapped cells; those of removed rows are removed."""
 
     def move(element: Element) -> bool:
         name = b"r" if element.local == b"singleXmlCell" else b"ref"
         return mover.move_attribute(element, name)
 
     return edit_elements(content, (b"comment", b"threadedComment", b"singleXmlCell"), move)
-
-
-def _move_view_filters(content: bytes, mover: ReferenceMover) -> bytes:
-    """Move the filters that views of their own lay over a sheet."""
-
-    def move(element: Element) -> None:
-        for inner in element.walk():
-            mover.rest_attribute(inner, b"ref")
-
-    return edit_elements(content, (b"nsvFilter",), move)
-
-
-def _move_parameters(content: bytes, mover: ReferenceMover) -> bytes:
-    def move(element: Element) -> None:
-        mover.move_formula_attribute(element, b"cell", "a parameter of a query", at_home=False)
-
-    return edit_elements(content, (b"parameter",), move)
 
 
 def _move_links(content: bytes, mover: ReferenceMover, what: str) -> bytes:
@@ -270,11 +261,8 @@ def _resolve(match: re.Match[bytes]) -> bytes:
         return match[0]
 
 
-def _in_one_spelling(name: str, edit: Edit) -> Edit:
+def _clean(name: str, edit: Edit) -> Edit:
     def run(content: bytes) -> bytes:
-        content = b"".join(clean_chunks([content], name))
-        with suppress(NotWellFormed):  # drawings of old versions (VML) often are not
-            content = respell(content)
-        return DECLARATION + edit(content)
+        return DECLARATION + edit(b"".join(clean_chunks([content], name)))
 
     return run

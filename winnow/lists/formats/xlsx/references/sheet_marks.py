@@ -1,10 +1,10 @@
-"""What a sheet says about its rows before and after them: views, merges, rules, links, breaks."""
+"""Row references in a sheet's other elements: views, merges, rules, links, breaks."""
 
 from collections.abc import Callable, Mapping
 
 from winnow.lists.formats.xlsx.cells import MAX_ROWS
 from winnow.lists.formats.xlsx.markup import Element, edit_elements
-from winnow.lists.formats.xlsx.references.anchors import move_anchor
+from winnow.lists.formats.xlsx.references.drawings import move_anchor
 from winnow.lists.formats.xlsx.references.formula import is_one_reference
 from winnow.lists.formats.xlsx.references.range_shifter import (
     ReferenceMover,
@@ -18,19 +18,18 @@ Edit = Callable[[Element], bool | None]
 
 
 class SheetMarks:
-    """Moves the marks of one sheet.
+    """Moves the row references in one sheet's other elements.
 
     Args:
         mover: Moves references.
         sheet: The sheet's name.
-        at_home: Whether its own rows go; else only its formulas about that sheet move.
+        home: The name of the sheet whose rows are removed; on others only formulas about it move.
     """
 
     def __init__(self, mover: ReferenceMover, sheet: str, home: str) -> None:
         self._mover = mover
         self._rows = mover.rows
         self._sheet = sheet
-        self._home = home
         self._at_home = sheet == home
         self._in_view: Mapping[bytes, Edit] = {
             b"pane": self._move_pane,
@@ -47,7 +46,7 @@ class SheetMarks:
             b"hyperlink": self._move_link,
             b"controlPr": self._move_object,
             b"objectPr": self._move_object,
-            b"dataRef": self._move_data_reference,
+            b"dataConsolidate": self._leave,
         }
         here: Mapping[bytes, Edit] = {
             b"sheetPr": lambda one: mover.rest_attribute(one, b"syncRef"),
@@ -57,7 +56,7 @@ class SheetMarks:
             b"rowBreaks": self._move_row_breaks,
             b"colBreaks": self._move_column_breaks,
             b"autoFilter": self._move_filter,
-            b"scenarios": self._move_scenarios,
+            b"scenarios": self._leave,
             b"mergeCell": self._move_merge,
             b"protectedRange": self._move_place,
             b"ignoredError": self._move_place,
@@ -68,7 +67,7 @@ class SheetMarks:
         self._edits = {**everywhere, **here} if self._at_home else everywhere
 
     def move(self, content: bytes) -> bytes:
-        """Return what stands before or after the rows, moved; the dimension is the caller's."""
+        """Return what is before or after the rows, moved; the dimension is the caller's."""
         return edit_elements(content, self._edits, lambda one: self._edits[one.local](one))
 
     def _edit_children(self, element: Element, edits: Mapping[bytes, Edit]) -> None:
@@ -150,24 +149,9 @@ class SheetMarks:
             if last.isdigit() and 0 < int(last) < MAX_ROWS - 1:
                 one.attributes[b"max"] = b"%d" % max(0, self._mover.next_row(int(last) + 1) - 1)
 
-    def _move_scenarios(self, element: Element) -> bool:
-        before = sum(1 for _ in element.elements())
-
-        def move(scenario: Element) -> bool:
-            self._edit_children(
-                scenario, {b"inputCells": lambda one: self._mover.move_attribute(one, b"r")}
-            )
-            count = sum(1 for _ in scenario.elements())
-            _set_count(scenario, b"count", count)
-            return count > 0
-
-        self._edit_children(element, {b"scenario": move})
-        self._mover.rest_attribute(element, b"sqref")
-        left = sum(1 for _ in element.elements())
-        if left != before:  # they count the scenarios, from 0
-            for name in (b"current", b"show"):
-                element.attributes.pop(name, None)
-        return left > 0
+    def _leave(self, element: Element) -> None:
+        what = {b"scenarios": "scenarios", b"dataConsolidate": "consolidated data"}[element.local]
+        self._mover.losses.untouched.append(f"the {what} on {self._sheet}")
 
     def _move_merge(self, element: Element) -> bool:
         is_left = self._mover.move_attribute(element, b"ref")
@@ -175,7 +159,7 @@ class SheetMarks:
         return is_left and bool(colon) and first != last
 
     def _move_place(self, element: Element) -> bool:
-        """Move where something holds; False when it holds nowhere any more."""
+        """Move the areas that an element applies to; False when none is left."""
         if b"sqref" in element.attributes:
             return self._mover.move_attribute(element, b"sqref")
         holder = element.find(b"sqref")
@@ -244,17 +228,6 @@ class SheetMarks:
         for anchor in element.elements():
             if self._at_home and anchor.local == b"anchor":
                 move_anchor(anchor, self._mover)
-
-    def _move_data_reference(self, element: Element) -> bool:
-        """Move a source of consolidated data, on whichever sheet it is."""
-        named = element.attributes.get(b"sheet")
-        source = resolve_references(named) if named is not None else self._sheet
-        if source.casefold() != self._home.casefold():
-            return True
-        is_left = self._mover.move_attribute(element, b"ref")
-        if not is_left:
-            self._mover.losses.pointless.append(f"a source of consolidated data on {self._sheet}")
-        return is_left
 
 
 def _set_count(element: Element, name: bytes, count: int) -> None:

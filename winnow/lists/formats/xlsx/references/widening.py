@@ -1,4 +1,4 @@
-"""Filters and tables of a list take its added columns in: else sorting tears them from the rows."""
+"""Filters and tables of a list, extended to its added columns so that sorting keeps rows whole."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ _ODD_TABLES = (b"queryTable", b"xml")  # whose columns are another source's
 class AddedColumns:
     """The columns that a sheet gets.
 
-    ``first`` counts from 0; ``names`` stand in the header, row ``header_row``. ``email_column``
-    tells the list from other areas that begin in that row.
+    ``first`` counts from 0; ``names`` are in the header, row ``header_row``. ``email_column``
+    distinguishes the list from other areas that begin in that row.
     """
 
     header_row: int

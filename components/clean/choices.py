@@ -1,0 +1,80 @@
+"""Choices about how a list is read, kept in the page's URL so that a reload keeps them.
+
+Positions and codec names only: no cell and no column's name is in a URL.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from components.kit.page_params import page_params, read_position
+from winnow.core.lists.input_head import Choices
+
+_KEYS = (
+    "encoding",
+    "delimiter",
+    "header",
+    "row",
+    "sheet",
+    "column",
+    "second",
+    "both",
+    "escape",
+)
+
+
+def read_choices(params: Mapping[str, str], sheets: Sequence[str] = ()) -> Choices:
+    """Return the choices in a URL's query; impossible ones are left to the inspection.
+
+    Args:
+        params: The query.
+        sheets: The visible sheets, once known; the URL only has a position.
+    """
+    sheet = read_position(params.get("sheet"))
+    first_row = read_position(params.get("row"))
+    delimiter = params.get("delimiter")
+    header = params.get("header")
+    return Choices(
+        encoding=params.get("encoding") or None,
+        delimiter=_DELIMITERS.get(delimiter) if delimiter else None,
+        has_header=None if header is None else header == "yes",
+        sheet=sheets[sheet] if sheet is not None and sheet < len(sheets) else None,
+        email_column=read_position(params.get("column")),
+        second_email_column=read_position(params.get("second")),
+        escape=_ESCAPES.get(params.get("escape", "")),
+        first_row=None if first_row is None else first_row + 1,
+    )
+
+
+_DELIMITERS = {
+    "comma": ",",
+    "semicolon": ";",
+    "tab": "\t",
+    "bar": "|",
+    "caret": "^",
+    "tilde": "~",
+    "control-a": "\x01",
+}
+_ESCAPES = {"backslash": "\\", "doubled": ""}
+_ESCAPE_NAMES = {sign: name for name, sign in _ESCAPES.items()}
+_DELIMITER_NAMES = {sign: name for name, sign in _DELIMITERS.items()}
+
+
+def write_choices(choices: Choices, sheets: Sequence[str] = ()) -> None:
+    """Write choices into the URL's query."""
+    sheet = sheets.index(choices.sheet) if choices.sheet in sheets else None
+    second = choices.second_email_column
+    values = {
+        "encoding": choices.encoding,
+        "delimiter": _DELIMITER_NAMES.get(choices.delimiter or ""),
+        "header": None if choices.has_header is None else ("no", "yes")[choices.has_header],
+        "escape": None if choices.escape is None else _ESCAPE_NAMES[choices.escape],
+        "row": None if choices.first_row is None else str(choices.first_row),
+        "sheet": None if sheet is None else str(sheet + 1),
+        "column": None if choices.email_column is None else str(choices.email_column + 1),
+        "second": None if second is None else str(second + 1),
+    }
+    page_params.put(values)
+
+
+def clear_choices() -> None:
+    """Delete every choice, as for another file."""
+    page_params.put(dict.fromkeys(_KEYS, ""))

@@ -1,0 +1,257 @@
+"""Merging of several lists: files, their order, and which columns are the same."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from components.clean.clean_many import ListLook, word_rows
+from components.frame.error_boundary import guard
+from components.kit.input_summary import name_columns, tell_apart
+from components.kit.markdown import escape_markdown
+from components.kit.notices import draw_loud_notices
+from winnow.core.accounts import Upload
+from winnow.core.figures import show_size
+from winnow.core.lists.input_head import Head
+from winnow.core.lists.merging import FileColumns, Merge, MergeLayout, lay_out_merge
+from winnow.words import format_number, say, say_many
+
+_ORDER, _TAKEN, _COLUMNS = "merge_order", "merge_taken", "merge_columns"  # outlive their widgets
+_WIDTHS = (6, 2, 5, 7)
+_MOST_NAMED = 5
+_MOST_ROWS, _ROW_PX, _HEAD_PX = 12, 35, 38
+_LEAST_FILES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class MergeFile:
+    """One of the files to be merged; ``column`` is the email column from 0."""
+
+    upload: Upload
+    head: Head
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class MergeOrder:
+    """The button that was pressed; both values are empty when none was."""
+
+    discards: Upload | None = None
+    merges: tuple[MergeFile, ...] = ()
+
+
+def draw_merge(looks: Sequence[ListLook]) -> MergeOrder:
+    """Draw the files in the order of their rows, the merged columns, and the button.
+
+    Args:
+        looks: The lists that wait, the newest first. Those with a head can be merged, also
+            if the column of addresses is not chosen yet.
+    """
+    ordered = _sort([look for look in looks if look.head is not None])
+    st.caption(
+        say(
+            "The files are joined in this order; of an address in several files the last row "
+            "is kept."
+        )
+    )
+    chosen: list[MergeFile] = []
+    is_open = False
+    order = MergeOrder()
+    for place, look in enumerate(ordered):
+        is_wanted, column, discards = _draw_file(look, place, ordered)
+        if discards:
+            order = MergeOrder(discards=look.upload)
+        if not is_wanted or look.head is None:
+            continue
+        if column is None:
+            is_open = True
+        else:
+            chosen.append(MergeFile(look.upload, look.head, column))
+    broken = [look for look in looks if look.head is None]
+    for look in broken:
+        if _draw_broken(look):
+            order = MergeOrder(discards=look.upload)
+    is_ready = len(chosen) >= _LEAST_FILES and not is_open
+    if is_ready:
+        _draw_columns(chosen)
+    label = say_many(len(chosen), "Merge {count} file", "Merge {count} files")
+    if st.button(label, type="primary", key="merge_go", disabled=not is_ready):
+        order = MergeOrder(merges=tuple(chosen))
+    st.caption(_word_next(len(chosen), is_open=is_open))
+    return order
+
+
+def lay_out_files(files: Sequence[MergeFile]) -> MergeLayout:
+    """Match the columns of files."""
+    return lay_out_merge(
+        [FileColumns(file.upload.file_name, file.head.columns, file.column) for file in files]
+    )
+
+
+def word_merge(merge: Merge) -> str:
+    """Return which files a list was merged from, in Markdown."""
+    told = [
+        say_many(
+            file.rows,
+            "{file} ({count} row)",
+            "{file} ({count} rows)",
+            file=escape_markdown(file.file_name),
+        )
+        for file in merge.files[:_MOST_NAMED]
+    ]
+    count = len(merge.files)
+    if count > _MOST_NAMED:
+        told.append(say("{count} more", count=format_number(count - _MOST_NAMED)))
+    return say_many(
+        count,
+        "Merged from {count} file: {files}",
+        "Merged from {count} files, in this order: {files}",
+        files=", ".join(told),
+    )
+
+
+def _sort(looks: Sequence[ListLook]) -> list[ListLook]:
+    """Return the lists in the order chosen before; new ones are last, as they came."""
+    known: list[str] = st.session_state.setdefault(_ORDER, [])
+    by_id = {look.upload.upload_id: look for look in reversed(looks)}
+    ids = [upload_id for upload_id in known if upload_id in by_id]
+    ids += [upload_id for upload_id in by_id if upload_id not in ids]
+    st.session_state[_ORDER] = ids
+    return [by_id[upload_id] for upload_id in ids]
+
+
+@guard
+def _move(upload_id: str, by: int) -> None:
+    ids: list[str] = st.session_state[_ORDER]
+    place = ids.index(upload_id)
+    ids.insert(place + by, ids.pop(place))
+
+
+def _draw_file(
+    look: ListLook, place: int, ordered: Sequence[ListLook]
+) -> tuple[bool, int | None, bool]:
+    """Draw one file; return whether to merge it, its email column, and whether to delete it."""
+    upload, head = look.upload, look.head
+    assert head is not None  # noqa: S101  # the caller's choice
+    upload_id = upload.upload_id
+    with st.container(border=True, key=f"merge_row_{upload_id}"):
+        name, rows, column_slot, buttons = st.columns(_WIDTHS, vertical_alignment="center")
+        kept: dict[str, bool] = st.session_state.setdefault(_TAKEN, {})
+        with name, st.container(gap="xxsmall"):
+            is_wanted = st.checkbox(
+                say("File {number}", number=format_number(place + 1)),
+                value=kept.get(upload_id, True),
+                key=f"merge_take_{upload_id}",
+            )
+            st.markdown(f"**{escape_markdown(upload.file_name)}**")
+        kept[upload_id] = is_wanted
+        rows.markdown(f"{word_rows(look)}  \n{show_size(upload.size_bytes)}")
+        column = look.column
+        with column_slot:
+            if column is None:
+                column = _pick_column(head, upload_id)
+            else:
+                st.markdown(escape_markdown(_word_column(head, look.column_name)))
+        with buttons, st.container(horizontal=True, gap="small"):
+            _draw_move(upload_id, say("Up"), "upward", -1, is_possible=place > 0)
+            _draw_move(upload_id, say("Down"), "downward", 1, is_possible=place < len(ordered) - 1)
+            discards = st.button(say("Delete"), key=f"merge_discard_{upload_id}")
+        draw_loud_notices(head.notices)
+    return is_wanted, column, discards
+
+
+def _draw_move(upload_id: str, label: str, way: str, by: int, *, is_possible: bool) -> None:
+    st.button(
+        label,
+        icon=f":material/arrow_{way}:",
+        key=f"merge_{way}_{upload_id}",
+        on_click=_move,
+        args=(upload_id, by),
+        disabled=not is_possible,
+    )
+
+
+def _pick_column(head: Head, upload_id: str) -> int | None:
+    names = name_columns(head)
+    kept: dict[str, int | None] = st.session_state.setdefault(_COLUMNS, {})
+    column = st.selectbox(
+        say("Which column holds the addresses?"),
+        range(len(names)),
+        index=kept.get(upload_id),
+        format_func=lambda place: names[place],
+        key=f"merge_column_{upload_id}",
+        placeholder=say("Choose the column"),
+    )
+    kept[upload_id] = column
+    return column
+
+
+def _word_column(head: Head, name: str) -> str:
+    if head.has_header:
+        return say("email column: {name}", name=name)
+    return say("email column: {name}; no header row", name=name)
+
+
+def _draw_broken(look: ListLook) -> bool:
+    """Draw a file that cannot be read; return whether to delete it."""
+    upload = look.upload
+    with st.container(border=True, key=f"merge_row_{upload.upload_id}"):
+        name, problem, discard_slot = st.columns((6, 10, 4), vertical_alignment="center")
+        name.markdown(f"**{escape_markdown(upload.file_name)}**  \n{show_size(upload.size_bytes)}")
+        said = escape_markdown(" ".join((look.problem, look.hint)).strip())
+        left_out = say("It is left out of the merged list.")
+        problem.markdown(f":material/error: {said} {left_out}")
+        return discard_slot.button(say("Delete"), key=f"merge_discard_{upload.upload_id}")
+
+
+def _draw_columns(files: Sequence[MergeFile]) -> None:
+    """Draw the columns of the merged list, and the name of each in each file."""
+    import pandas as pd
+
+    layout = lay_out_files(files)
+    names = tell_apart(layout.names)
+    rows = [
+        [
+            names[place],
+            _word_found(sum(own is not None for own in column.places), len(files)),
+            *(
+                "" if own is None else tell_apart(file.head.columns)[own]
+                for own, file in zip(column.places, files, strict=True)
+            ),
+        ]
+        for place, column in enumerate(layout.columns)
+    ]
+    rows.append([names[-1], say("added here"), *layout.labels])
+    keys = [str(place) for place in range(len(files))]
+    st.subheader(
+        say_many(len(rows), "{count} column in the one list", "{count} columns in the one list")
+    )
+    st.dataframe(
+        pd.DataFrame(rows, columns=["name", "found", *keys]),
+        hide_index=True,
+        height="content" if len(rows) <= _MOST_ROWS else _MOST_ROWS * _ROW_PX + _HEAD_PX,
+        column_config={
+            "name": st.column_config.TextColumn(say("Column"), pinned=True),
+            "found": st.column_config.TextColumn(say("Found in")),
+            **{
+                key: st.column_config.TextColumn(label)
+                for key, label in zip(keys, layout.labels, strict=True)
+            },
+        },
+        alt=say("The columns of the one list, and which files have them"),
+        key=f"merge_table_{hash(layout.labels)}",  # in another order the columns have other widths
+    )
+
+
+def _word_found(found: int, count: int) -> str:
+    if found == count:
+        return say("all files")
+    return say("{count} of {all} files", count=format_number(found), all=format_number(count))
+
+
+def _word_next(count: int, *, is_open: bool) -> str:
+    if is_open:
+        return say("First choose the column with the addresses, or delete that file.")
+    if count < _LEAST_FILES:
+        return say("Choose at least two files.")
+    return say("Next you review the merged list; nothing is cleaned before you start.")

@@ -1,0 +1,365 @@
+"""Step two of cleaning a list: how the file is read, choices to change it, the first rows."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from components.kit.input_summary import (
+    DELIMITERS,
+    ESCAPES,
+    awaits_column,
+    describe_head,
+    name_column,
+    name_columns,
+    name_delimiter,
+    name_encoding,
+)
+from components.kit.markdown import escape_markdown
+from winnow.core.lists.consent import name_consent
+from winnow.core.lists.input_head import ENCODINGS, Choices, Head
+from winnow.words import format_number, say
+
+_FIRST_ROWS = 6
+_BUTTONS = 6  # the picker below has all columns
+_LAST_FIRST_ROW = 1_000  # a header is not looked for below these rows
+_MOST_COLUMNS = 100  # in the preview; Excel has up to 16,384
+_MARKED = "rgba(56, 134, 178, 0.16)"
+_QUIET = "rgba(128, 128, 128, 0.16)"
+_ROW_PX, _HEAD_PX = 33, 50  # half of the seventh row shows that there are more
+
+
+def draw_understood(head: Head, email_column: int | None) -> None:
+    """Draw one line that describes the list."""
+    st.html(f'<p class="w-understood">{escape(describe_head(head, email_column))}</p>')
+
+
+def draw_consent(head: Head) -> None:
+    """Draw which columns hold consent to be mailed, and its effect; nothing without any."""
+    found = name_consent(head.columns, head.sample_rows)
+    if found:
+        names = ", ".join(escape_markdown(name_column(head, place)) for place in found)
+        st.markdown(
+            say(
+                "**Consent:** {columns}. Rows that say unsubscribed, opted out or suppressed "
+                "there are left out of cleaned lists.",
+                columns=names,
+            )
+        )
+
+
+def draw_reading_choices(head: Head, on_change: Callable[[], None]) -> None:
+    """Draw the choices of how the file is read; their values are under the keys ``look_…``."""
+    if head.file_format.traits.names_columns:
+        return
+    with st.popover(
+        say("Change how it is read"), icon=":material/tune:", key="reading", on_change="rerun"
+    ) as menu:
+        if not menu.open:  # a closed menu's widgets would send former values
+            return
+        if head.file_format.traits.has_sheets:
+            st.session_state["look_sheet"] = head.sheet
+            st.selectbox(say("Sheet"), head.sheets, key="look_sheet", on_change=on_change)
+        if head.file_format.traits.is_text:
+            encodings = list(ENCODINGS)
+            if head.encoding not in encodings:
+                encodings.insert(0, head.encoding)
+            st.session_state["look_encoding"] = head.encoding
+            st.session_state["look_delimiter"] = head.delimiter
+            st.selectbox(
+                say("Letters are saved as"),
+                encodings,
+                format_func=name_encoding,
+                key="look_encoding",
+                on_change=on_change,
+            )
+            delimiters = list(DELIMITERS)
+            if head.delimiter not in delimiters:
+                delimiters.insert(0, head.delimiter)
+            st.selectbox(
+                say("Columns are separated by"),
+                delimiters,
+                format_func=name_delimiter,
+                key="look_delimiter",
+                on_change=on_change,
+            )
+            st.session_state["look_escape"] = head.escape
+            st.selectbox(
+                say("A quotation mark in a cell is written"),
+                list(ESCAPES),
+                format_func=lambda sign: say(ESCAPES[sign]),
+                key="look_escape",
+                on_change=on_change,
+            )
+        st.session_state["look_header"] = head.has_header
+        st.toggle(say("The list has a header row"), key="look_header", on_change=on_change)
+        st.session_state["look_row"] = head.first_row
+        st.number_input(
+            say("The header is in row") if head.has_header else say("The list begins in row"),
+            min_value=1,
+            max_value=max(_LAST_FIRST_ROW, head.first_row),
+            key="look_row",
+            on_change=on_change,
+            help=say("Rows above it are not checked. They come back unchanged."),
+        )
+
+
+def draw_escape_question(choose: Callable[[str], None]) -> None:
+    """Draw the two ways of writing a quote in a cell, to choose from."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for says, key, escape in (
+            (say("Backslashes are ordinary text"), "look_doubled", ""),
+            (say("A backslash escapes the next character"), "look_backslash", "\\"),
+        ):
+            st.button(says, key=key, on_click=choose, args=(escape,))
+
+
+def collect_choices(head: Head, chosen: Choices) -> Choices:
+    """Return the choices made so far, with the latest changes on the page."""
+    state = st.session_state
+    if state.get("look_sheet", head.sheet) != head.sheet:
+        return forget_columns(replace(chosen, sheet=state["look_sheet"]))
+    if state.get("look_encoding", head.encoding) != head.encoding:
+        chosen = replace(chosen, encoding=state["look_encoding"])
+    if state.get("look_delimiter", head.delimiter) != head.delimiter:
+        return forget_columns(replace(chosen, delimiter=state["look_delimiter"]))
+    if state.get("look_escape", head.escape) != head.escape:
+        return forget_columns(replace(chosen, escape=state["look_escape"]))
+    if state.get("look_header", head.has_header) != head.has_header:
+        chosen = replace(chosen, has_header=state["look_header"])
+    if state.get("look_row", head.first_row) != head.first_row:
+        return forget_columns(replace(chosen, first_row=state["look_row"]))
+    if state.get("look_column") is not None:
+        chosen = replace(chosen, email_column=state["look_column"])
+    if "look_second" in state:
+        second = state["look_second"]
+        is_other = second != state.get("look_column")
+        chosen = replace(chosen, second_email_column=second if is_other else None)
+    return chosen
+
+
+def forget_columns(choices: Choices) -> Choices:
+    """Return choices without those of columns, since the columns may have changed."""
+    return replace(choices, email_column=None, second_email_column=None)
+
+
+def find_email_column(head: Head) -> int | None:
+    """Return the column to check: the one chosen, else the one named email, else the best guess.
+
+    None if more than one column is possible.
+    """
+    if head.chosen_column is not None:
+        return head.chosen_column
+    return None if awaits_column(head) else head.suggested_column
+
+
+def awaits_header(head: Head, email_column: int | None) -> bool:
+    """Return whether the analyst must first choose if the first row is a header."""
+    return head.headerless_guess and email_column is not None
+
+
+def draw_email_picker(
+    head: Head,
+    email_column: int | None,
+    on_change: Callable[[], None],
+    settle_header: Callable[[bool], None],
+    choose_column: Callable[[int], None],
+) -> None:
+    """Draw the picker of the email column, with notes about the choice."""
+    if head.headerless_guess:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.warning(
+                say("The first row looks like a row of the list. Is there a header row?"),
+                width="stretch",
+            )
+            for says, key, has_header in (
+                (say("No, there is no header row"), "look_no_header", False),
+                (say("Yes, this is the header row"), "look_is_header", True),
+            ):
+                st.button(says, key=key, on_click=settle_header, args=(has_header,))
+    if awaits_column(head):
+        _ask_for_column(head, choose_column)
+    elif not head.email_columns and head.has_header and not head.headerless_guess:
+        if head.suggested_column is None and not head.address_columns:
+            st.warning(say("No column is named email, and the first rows hold no addresses."))
+        elif head.suggested_column is not None and head.chosen_column is None and not head.is_named:
+            name = escape_markdown(name_column(head, head.suggested_column))
+            st.info(
+                say(
+                    "No column is named email. {name} holds addresses, so it will be checked.",
+                    name=name,
+                )
+            )
+    if email_column is not None and not _holds_addresses(head, email_column):
+        name = escape_markdown(name_column(head, email_column))
+        st.warning(
+            say("The first rows hold no addresses in {name}. Is it the right column?", name=name)
+        )
+    _draw_column_pickers(head, email_column, on_change)
+
+
+def _draw_column_pickers(
+    head: Head, email_column: int | None, on_change: Callable[[], None]
+) -> None:
+    names = name_columns(head)
+    others = [place for place in range(len(names)) if place != email_column]
+    st.session_state["look_column"] = email_column
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox(
+            say("Email column"),
+            range(len(names)),
+            index=None,
+            format_func=lambda position: names[position],
+            key="look_column",
+            on_change=on_change,
+            placeholder=say("Choose the column that holds the addresses"),
+        )
+        if email_column is None or not others:
+            return
+        second = head.second_column if head.second_column in others else None
+        st.session_state["look_second"] = second
+        st.selectbox(
+            say("Second email column (optional)"),
+            others,
+            index=None,
+            format_func=lambda position: names[position],
+            key="look_second",
+            on_change=on_change,
+            placeholder=say("None"),
+            help=say("For lists with two addresses in a row, such as work and private."),
+        )
+    if second is not None:
+        first_name, second_name = (
+            escape_markdown(names[place]) for place in (email_column, second)
+        )
+        st.caption(
+            say(
+                "Where {first} is empty, the address in {second} is checked; a new column, "
+                "email_used, has the address of each row.",
+                first=first_name,
+                second=second_name,
+            )
+        )
+    likely = [place for place in head.address_columns if place in others]
+    if second is None and likely:
+        st.caption(
+            say(
+                "{second} holds addresses too. To use them as well, choose it as the second email "
+                "column.",
+                second=escape_markdown(names[likely[0]]),
+            )
+        )
+
+
+def _ask_for_column(head: Head, choose_column: Callable[[int], None]) -> None:
+    """Draw the possible email columns, each with a button that chooses it."""
+    places = sorted({*head.email_columns, *head.address_columns})
+    count = format_number(len(places))
+    if len(head.address_columns) > 1:
+        text = say("{count} columns hold addresses. Which one should be checked?", count=count)
+    else:
+        text = say("{count} columns are named email. Which one should be checked?", count=count)
+    with st.container(key="which_column"):
+        st.warning(text)
+        with st.container(horizontal=True):
+            for place in places[:_BUTTONS]:
+                st.button(
+                    escape_markdown(name_column(head, place)),
+                    key=f"look_take_{place}",
+                    on_click=choose_column,
+                    args=(place,),
+                )
+
+
+def _holds_addresses(head: Head, column: int) -> bool:
+    return any("@" in "".join(row[column : column + 1]) for row in head.sample_rows)
+
+
+def draw_first_rows(
+    head: Head, email_column: int | None, choose_first_row: Callable[[int], None]
+) -> None:
+    """Draw the first rows, those above the header too, with the email column marked.
+
+    A click on a row offers to use it as the header.
+    """
+    import pandas as pd
+
+    names = name_columns(head)
+    positions = list(range(len(names)))[:_MOST_COLUMNS]
+    if email_column is not None and email_column not in positions:
+        positions.append(email_column)
+    marked = [place for place in (email_column, head.second_column) if place in positions]
+    numbered = [*head.rows_above, *zip(head.row_numbers, head.sample_rows, strict=True)]
+    numbers = [number for number, _ in numbered]
+    frame = pd.DataFrame(
+        [["".join(row[place : place + 1]) for place in positions] for _, row in numbered],
+        columns=[str(position) for position in positions],
+        index=pd.Index(numbers, name="row"),
+    )
+    config = {
+        str(position): st.column_config.TextColumn(
+            f"▸ {names[position]}" if position in marked else names[position],
+            help=say("The addresses to check") if position in marked else None,
+        )
+        for position in positions
+    }
+    shown = frame.style
+    if email_column is not None:
+        shown = shown.set_properties(
+            subset=[str(place) for place in marked],
+            **{"background-color": "rgba(56, 134, 178, 0.16)"},
+        )
+    above = [number for number, _ in head.rows_above]
+    if above:
+        shown = shown.set_properties(subset=pd.IndexSlice[above, :], **{"background-color": _QUIET})
+    with st.container(key="first_rows"):
+        event = st.dataframe(
+            shown,
+            height=_FIRST_ROWS * _ROW_PX + _HEAD_PX if len(numbers) > _FIRST_ROWS else "content",
+            column_config={
+                "_index": st.column_config.NumberColumn(say("Row"), format="%d"),
+                **config,
+            },
+            alt=say("The first rows of the list, with the email column marked"),
+            key=f"look_rows_{head.first_row}_{head.has_header:d}",
+            on_select="rerun",
+            selection_mode="single-cell",
+        )
+        if len(names) > len(positions):
+            st.caption(
+                say(
+                    "{shown} of {count} columns are shown here. All of them come back.",
+                    shown=format_number(len(positions)),
+                    count=format_number(len(names)),
+                )
+            )
+        _draw_row_choice(head, numbers, event, choose_first_row)
+
+
+def _draw_row_choice(
+    head: Head, numbers: Sequence[int], event: Any, choose_first_row: Callable[[int], None]
+) -> None:
+    if head.file_format.traits.names_columns:
+        return
+    places = [place for place, _ in event.selection.cells]
+    if places and places[0] < len(numbers):
+        number = numbers[places[0]]
+        st.button(
+            say("Use row {row} as the header", row=format_number(number)),
+            icon=":material/table_rows:",
+            key="look_take_row",
+            on_click=choose_first_row,
+            args=(number,),
+        )
+    elif head.rows_above:
+        st.caption(
+            say(
+                "Rows above row {row} are not checked and come back unchanged. Is another row the "
+                "header? Click it.",
+                row=format_number(head.first_row),
+            )
+        )
+    elif head.has_header:
+        st.caption(say("Is another row the header? Click it."))

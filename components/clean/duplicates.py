@@ -1,0 +1,276 @@
+"""Duplicates in step two of cleaning a list: removal, which row is kept, some examples."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from components.kit.markdown import escape_markdown
+from winnow.core.lists.duplicate_groups import DuplicateGroup, DuplicatePreview, Why
+from winnow.core.tasks.keep_rule import KEEP_USUAL, Keep, KeepChoice
+from winnow.words import format_number, mark, say, say_many
+
+RULES: Mapping[Keep, str] = {
+    Keep.LAST: mark("The last row"),
+    Keep.FIRST: mark("The first row"),
+    Keep.NEWEST: mark("The newest row, by a date column"),
+    Keep.COMPLETE: mark("The row with the most filled cells"),
+}
+_WORDS: Mapping[Keep, str] = {
+    Keep.LAST: mark("The last row of each address stays. The order of the rows does not change."),
+    Keep.FIRST: mark("The first row of each address stays. The order of the rows does not change."),
+    Keep.NEWEST: mark(
+        "The row with the newest date stays; if several have it, the last of them. Rows without a "
+        "date count as the oldest. The order of the rows does not change."
+    ),
+    Keep.COMPLETE: mark(
+        "The row with the most filled cells stays; if several have as many, the last of them. The "
+        "order of the rows does not change."
+    ),
+}
+_WHY: Mapping[tuple[Keep, Why], str] = {
+    (Keep.LAST, Why.PLACE): mark("stays: the last row"),
+    (Keep.FIRST, Why.PLACE): mark("stays: the first row"),
+    (Keep.NEWEST, Why.BEST): mark("stays: the newest"),
+    (Keep.NEWEST, Why.TIE): mark("stays: the last of the newest"),
+    (Keep.NEWEST, Why.NO_DATE): mark("stays: the last row, none has a date"),
+    (Keep.COMPLETE, Why.BEST): mark("stays: the most filled cells"),
+    (Keep.COMPLETE, Why.TIE): mark("stays: the last of the fullest"),
+}
+_RANK_TITLES: Mapping[Keep, str] = {
+    Keep.NEWEST: mark("Date as read"),
+    Keep.COMPLETE: mark("Filled cells"),
+}
+_MOST_COLUMNS = 30  # of the list, next to those that a rule uses
+_TINT = "rgba(56, 134, 178, 0.16)"
+_ROW_PX, _HEAD_PX, _MOST_SHOWN = 33, 37, 12
+GROUPS_PX = 320  # the height of a few groups on a wide page
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """Whether to remove duplicates, and which row to keep; None until a date column is chosen."""
+
+    deduplicate: bool
+    keep: KeepChoice | None = KEEP_USUAL
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a choice is still missing."""
+        return self.deduplicate and self.keep is None
+
+
+def draw_removal(
+    names: Sequence[str],
+    find_dates: Callable[[], Sequence[int]],
+    *,
+    subject: str,
+    first: Removal = Removal(deduplicate=True),
+) -> Removal:
+    """Draw the choices about duplicates, and return them.
+
+    Args:
+        names: The columns, as they are shown.
+        find_dates: Returns the columns that look like dates, from 0.
+        subject: Whose columns they are: the upload's id.
+        first: What is chosen at first.
+    """
+    st.html(f'<p class="w-understood">{say("Duplicates")}</p>')
+    deduplicate = st.toggle(
+        say("Remove duplicates"),
+        value=first.deduplicate,
+        key="go_deduplicate",
+        help=say(
+            "Addresses that differ only in capital letters or in spaces around them count as "
+            "the same."
+        ),
+    )
+    if not deduplicate:
+        st.caption(say("Every row stays, even if its address appears more than once."))
+        return Removal(deduplicate=False)
+    before = first.keep
+    rule, column = draw_rule(
+        names,
+        find_dates,
+        key=f"go_{subject}",
+        now=Keep.NEWEST if before is None else before.keep,
+        now_by=before.keep_by if before is not None and isinstance(before.keep_by, int) else None,
+    )
+    st.caption(say(_WORDS[rule]))
+    if rule is Keep.NEWEST:
+        return Removal(True, None if column is None else KeepChoice(rule, column))
+    return Removal(True, KeepChoice(rule))
+
+
+def draw_rule(
+    names: Sequence[str],
+    find_dates: Callable[[], Sequence[int]],
+    *,
+    key: str,
+    now: Keep = Keep.LAST,
+    now_by: int | None = None,
+) -> tuple[Keep, int | None]:
+    """Draw the choice of the row to keep; return it, and the date column that it uses.
+
+    Args:
+        names: As for ``draw_removal``.
+        find_dates: As there.
+        key: What the widgets' keys begin with.
+        now: What is chosen at first.
+        now_by: The column of dates that is chosen at first; None: the likeliest.
+    """
+    rules = list(RULES)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        rule = st.selectbox(
+            say("Which row of each address stays"),
+            rules,
+            index=rules.index(now),
+            format_func=lambda keep: say(RULES[keep]),
+            key=f"{key}_keep",
+            width=340,
+        )
+        if rule is not Keep.NEWEST:
+            return rule, None
+        likely = [place for place in find_dates() if place < len(names)]
+        places = [*likely, *(place for place in range(len(names)) if place not in likely)]
+        first = places.index(now_by) if now_by in places else 0 if likely else None
+        column = st.selectbox(
+            say("Date column"),
+            places,
+            index=first,
+            format_func=lambda place: names[place],
+            key=f"{key}_keep_by",
+            placeholder=say("Choose the column with the dates"),
+            width=340,
+        )
+    return rule, column
+
+
+def draw_duplicates(
+    preview: DuplicatePreview,
+    names: Sequence[str],
+    email_columns: Sequence[int],
+    keep: Keep,
+    date_column: int | None = None,
+) -> None:
+    """Draw some groups of duplicates, with the row of each that is kept.
+
+    Args:
+        preview: What was found.
+        names: The columns, as they are shown.
+        email_columns: Those with the addresses, from 0.
+        keep: Which row is kept.
+        date_column: From 0; only if the newest row is kept.
+    """
+    if date_column is not None:
+        _draw_date_words(preview, names[date_column])
+    st.caption(word_groups(preview))
+    if preview.groups:
+        _draw_table(preview, names, email_columns, keep, date_column)
+
+
+def word_groups(preview: DuplicatePreview) -> str:
+    """Return how many duplicates were searched, and how many are shown."""
+    where = (
+        ""
+        if preview.is_whole
+        else say_many(
+            preview.row_count,
+            "This is a sample: the first {count} row of the list. ",
+            "This is a sample: the first {count} rows of the list. ",
+        )
+    )
+    if not preview.groups:
+        return where + say("There are no duplicates.")
+    found = say_many(
+        preview.group_count,
+        "{count} address appears more than once.",
+        "{count} addresses appear more than once.",
+    )
+    shown = len(preview.groups)
+    if preview.group_count > shown:
+        found += " " + say("The first {shown} are shown.", shown=format_number(shown))
+    if any(group.row_count > len(group.rows) for group in preview.groups):
+        found += " " + say("Of long groups, the first rows and the one that stays are shown.")
+    return where + found
+
+
+def _draw_date_words(preview: DuplicatePreview, column: str) -> None:
+    name = escape_markdown(column)
+    if preview.day_first is not None:
+        text = (
+            say("Dates in **{column}** are read as day/month/year.", column=name)
+            if preview.day_first
+            else say("Dates in **{column}** are read as month/day/year.", column=name)
+        )
+        if preview.is_guess:
+            st.warning(text + " " + say("No date in the column shows which of the two it is."))
+        else:
+            st.caption(text)
+    if preview.unreadable_count:
+        st.caption(
+            say_many(
+                preview.unreadable_count,
+                "{count} cell in **{column}** is not a date Winnow can read; it counts as the "
+                "oldest.",
+                "{count} cells in **{column}** are not dates Winnow can read; they count as the "
+                "oldest.",
+                column=name,
+            )
+        )
+
+
+def _draw_table(
+    preview: DuplicatePreview,
+    names: Sequence[str],
+    email_columns: Sequence[int],
+    keep: Keep,
+    date_column: int | None,
+) -> None:
+    import pandas as pd
+
+    first = [*email_columns]
+    if date_column is not None and date_column not in first:
+        first.append(date_column)
+    places = [*first, *(place for place in range(len(names)) if place not in first)]
+    places = places[: _MOST_COLUMNS + len(first)]
+    rows: list[list[str | int]] = []
+    tinted: list[int] = []
+    for number, group in enumerate(preview.groups):
+        for row in group.rows:
+            tinted += [len(rows)] if number % 2 == 0 else []
+            words = say(_WHY[keep, group.why]) if row.stays else say("is removed")
+            ranks = [_word_rank(row.rank, keep)] if keep in _RANK_TITLES else []
+            cells = ["".join(row.cells[place : place + 1]) for place in places]
+            rows.append([row.number, words, *ranks, *cells])
+    ranked = ["rank"] if keep in _RANK_TITLES else []
+    frame = pd.DataFrame(rows, columns=["row", "fate", *ranked, *map(str, places)])
+    shown = frame.style.set_properties(
+        subset=pd.IndexSlice[tinted, :], **{"background-color": _TINT}
+    ).set_properties(
+        subset=pd.IndexSlice[_list_staying(preview.groups), ["fate"]], **{"font-weight": "600"}
+    )
+    config = {
+        "row": st.column_config.NumberColumn(say("Row"), format="localized", width=72),
+        "fate": st.column_config.TextColumn(say("What happens"), width=190),
+        **{str(place): st.column_config.TextColumn(names[place]) for place in places},
+    }
+    if ranked:
+        config["rank"] = st.column_config.TextColumn(say(_RANK_TITLES[keep]), width=150)
+    st.dataframe(
+        shown,
+        hide_index=True,
+        height=min(len(rows), _MOST_SHOWN) * _ROW_PX + _HEAD_PX,
+        column_config=config,
+        alt=say("Some groups of duplicates: each row, and whether it stays"),
+        key="duplicate_rows",
+    )
+
+
+def _word_rank(rank: str, keep: Keep) -> str:
+    return rank or (say("no date") if keep is Keep.NEWEST else "")
+
+
+def _list_staying(groups: Sequence[DuplicateGroup]) -> list[int]:
+    rows = [row for group in groups for row in group.rows]
+    return [place for place, row in enumerate(rows) if row.stays]

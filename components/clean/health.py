@@ -1,0 +1,183 @@
+"""Preview of a list's result: bar, shares, duplicates and warnings."""
+
+from collections.abc import Iterable
+from html import escape
+
+import streamlit as st
+
+from components.kit.html import BAR_ORDER, render_chip, render_share_bar
+from winnow.core.addresses.repairs import find_repair
+from winnow.core.figures import show_share
+from winnow.core.lists.previews import Health, Preview
+from winnow.core.verdicts.words import CATEGORY_MEANINGS, say_action
+from winnow.words import format_number, say, say_many
+
+TOO_MANY = 0.5  # decisions.md, "Batch": more than half of the rows
+HEALTH_PX = 204  # the height of the preview on a wide page
+_BAR_PARTS = 10_000
+
+
+def draw_health(
+    preview: Preview, *, deduplicate: bool, column: str, asks_dns: bool, can_be_repaired: bool
+) -> None:
+    """Draw the preview.
+
+    Args:
+        preview: What was found.
+        deduplicate: Whether duplicates are to be removed.
+        column: The email column's name, for the warnings.
+        asks_dns: Whether the run will ask DNS, which the preview never does.
+        can_be_repaired: Whether most cells of the column can be corrected.
+    """
+    if not preview.judged:
+        st.caption(say("This list has no preview; its rows are shown after cleaning."))
+        return
+    health, rows = preview.as_it_is, preview.rows
+    if deduplicate and preview.kept is not None:
+        health, rows = preview.kept, rows - preview.duplicates
+    counts = [(category, round(health.categories[category] * _BAR_PARTS)) for category in BAR_ORDER]
+    lines = [
+        word_duplicates(preview, deduplicate=deduplicate),
+        word_basis(preview, asks_dns=asks_dns),
+    ]
+    st.html(
+        f'<p class="w-understood w-bar-title">{escape(say("What to expect"))}</p>'
+        + render_share_bar(counts, label=say("Expected: {shares}", shares=word_health(health)))
+        + _render_shares(health, rows if preview.is_exact else None)
+        + "".join(f'<p class="w-health-line">{escape(line)}</p>' for line in lines)
+    )
+    doubts = find_doubts(
+        preview, health, column, deduplicate=deduplicate, can_be_repaired=can_be_repaired
+    )
+    for doubt in doubts:
+        st.warning(doubt)
+
+
+def word_health(health: Health) -> str:
+    """Return the shares in words: ``"keep 79.3 %, review 2.1 %, remove 18.6 %"``."""
+    return ", ".join(
+        f"{say_action(category)} {_show(health.categories[category])}" for category in BAR_ORDER
+    )
+
+
+def _show(share: float) -> str:
+    return show_share(round(share * 10**9), 10**9)
+
+
+def word_duplicates(preview: Preview, *, deduplicate: bool) -> str:
+    """Return in words how many duplicates there are and what is done with them."""
+    gone = preview.duplicates
+    if preview.kept is None:
+        return _word_some_duplicates(preview, deduplicate=deduplicate)
+    if not gone:
+        return say("No duplicates.")
+    if not deduplicate:
+        return say_many(
+            gone,
+            "{count} duplicate. It stays, because removing duplicates is switched off.",
+            "{count} duplicates. They stay, because removing duplicates is switched off.",
+        )
+    goes = say_many(
+        gone,
+        "{count} duplicate will be removed.",
+        "{count} duplicates will be removed.",
+    )
+    left = say_many(preview.rows - gone, "{count} row is left.", "{count} rows are left.")
+    return f"{goes} {left}"
+
+
+def _word_some_duplicates(preview: Preview, *, deduplicate: bool) -> str:
+    """Return in words the duplicates of a list of which only a part was read."""
+    rows = format_number(preview.read)
+    if not preview.duplicates:
+        return say("No duplicates among the {rows} rows looked at.", rows=rows)
+    found = say_many(
+        preview.duplicates,
+        "{count} duplicate among the {rows} rows looked at; there may be more.",
+        "{count} duplicates among the {rows} rows looked at; there may be more.",
+        rows=rows,
+    )
+    if deduplicate:
+        return f"{found} {say('The shares above still count duplicates.')}"
+    return f"{found} {say('Duplicates stay, because removing them is switched off.')}"
+
+
+def word_basis(preview: Preview, *, asks_dns: bool) -> str:
+    """Return in words how much was read, and how reliable the preview is."""
+    judged, read = format_number(preview.judged), format_number(preview.read)
+    if preview.is_exact:
+        text = say("Every row was checked.")
+    elif preview.read == preview.rows:
+        text = say("Shares of {judged} rows picked from all over the list.", judged=judged)
+    elif preview.read == preview.judged:
+        text = say("Shares of the first {read} rows.", read=read)
+    else:
+        text = say("Shares of {judged} of the first {read} rows.", judged=judged, read=read)
+    if not asks_dns:
+        return text
+    return f"{text} {say('DNS is on: cleaning may find more domains that take no mail.')}"
+
+
+def loses_most(preview: Preview) -> bool:
+    """Whether removing duplicates takes more than half of the rows that were read."""
+    return preview.duplicates > TOO_MANY * preview.read
+
+
+def is_only_miswritten(cells: Iterable[str]) -> bool:
+    """Return whether most cells of a column hold addresses that can be corrected."""
+    filled = [cell for cell in cells if cell.strip()]
+    return 2 * sum(find_repair(cell) is not None for cell in filled) > len(filled)
+
+
+def find_doubts(
+    preview: Preview, health: Health, column: str, *, deduplicate: bool, can_be_repaired: bool
+) -> list[str]:
+    """Return the signs that the wrong column was chosen, in words.
+
+    If most rows are duplicates to be removed, step three asks.
+    """
+    doubts = []
+    if loses_most(preview) and not deduplicate:
+        share = show_share(preview.duplicates, preview.read)
+        doubts.append(
+            say(
+                "{share} of the rows are duplicates. Is {column} the right column?",
+                share=share,
+                column=column,
+            )
+        )
+    if health.invalid > TOO_MANY and can_be_repaired:
+        doubts.append(
+            say(
+                "{share} of the rows have no valid address, but most can be corrected below "
+                "or after cleaning.",
+                share=_show(health.invalid),
+            )
+        )
+    elif health.invalid > TOO_MANY:
+        doubts.append(
+            say(
+                "No valid address in {share} of the rows. Is {column} the right column?",
+                share=_show(health.invalid),
+                column=column,
+            )
+        )
+    return doubts
+
+
+def _render_shares(health: Health, rows: int | None) -> str:
+    """Return a line for each category; ``rows`` is the number of rows of the shares, if known."""
+    items = "".join(
+        f"<li>{render_chip(category)}"
+        + _render_share(health.categories[category], rows)
+        + f'<span class="w-meaning w-quiet">{escape(say(CATEGORY_MEANINGS[category]))}</span></li>'
+        for category in BAR_ORDER
+    )
+    return f'<ul class="w-legend">{items}</ul>'
+
+
+def _render_share(share: float, rows: int | None) -> str:
+    figure, rest = _show(share), ""
+    if rows is not None:
+        figure, rest = format_number(round(share * rows)), figure
+    return f'<span class="w-count">{figure}</span><span class="w-quiet">{rest}</span>'

@@ -1,0 +1,263 @@
+"""Comparison of two projects: the pair, counts, changed domains, changed addresses."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components.frame import page_urls
+from components.frame.error_boundary import guard
+from components.kit.headline import count_categories, write_headline
+from components.kit.html import render_legend, render_share_bar
+from components.kit.local_time import show_local, show_local_date
+from components.kit.markdown import escape_markdown
+from components.kit.page_params import page_params
+from winnow.core.accounts import DownloadLink
+from winnow.core.figures import show_count, show_share
+from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
+from winnow.core.tasks.task import Summary, Task
+from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.core.verdicts.words import name_action
+from winnow.words import mark, say, say_many
+
+ROWS_PER_PAGE = 50
+_EMAIL_PX = 230  # on a phone the verdict is next to it
+_WORDS = {
+    Difference.NEW: mark("New"),
+    Difference.GONE: mark("Gone"),
+    Difference.CHANGED: mark("Changed"),
+}
+_EARLIER = mark("Earlier: **{name}**, {day}, {rows}")
+_LATER = mark("Later: **{name}**, {day}, {rows}")
+_MEANINGS = {
+    Difference.NEW: mark("Addresses that only the later list has"),
+    Difference.GONE: mark("Addresses that only the earlier list has"),
+    Difference.CHANGED: mark("Addresses in both lists that Winnow judges differently now"),
+}
+
+
+def draw_too_few() -> None:
+    """Draw what a comparison needs."""
+    st.markdown(
+        say("To compare, you need two finished projects, such as last month's list and this one.")
+    )
+    st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
+
+
+def choose_pair(
+    choices: Sequence[Task], before_id: str | None, now_id: str | None
+) -> tuple[Task, Task]:
+    """Return which two projects to show: those of the URL, if they exist.
+
+    Else the newest, against the one before it of the same name, or simply the one before it.
+
+    Args:
+        choices: At least two, the newest first.
+        before_id: The earlier one's id in the URL.
+        now_id: The later one's id in the URL.
+    """
+    known = {task.task_id: task for task in choices}
+    now = known.get(now_id or "") or next(task for task in choices if task.task_id != before_id)
+    before = known.get(before_id or "")
+    if before is None:
+        others = [task for task in choices if task is not now]
+        older = [task for task in others if task.submitted_at <= now.submitted_at] or others
+        same_name = [task for task in older if task.project_name == now.project_name]
+        before = (same_name or older)[0]
+    return before, now
+
+
+def draw_pair_picker(choices: Sequence[Task]) -> tuple[Task, Task] | None:
+    """Draw both choices, which are kept in the URL. None: both are the same project."""
+    before, now = choose_pair(choices, page_params.get("before"), page_params.get("now"))
+    page_params.put({"before": before.task_id, "now": now.task_id})
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _draw_pick(say("Earlier list"), choices, before, "before")
+    with right:
+        _draw_pick(say("Later list"), choices, now, "now")
+    if before.task_id == now.task_id:
+        st.info(say("Both sides show the same project. Choose another one."))
+        return None
+    return before, now
+
+
+def _draw_pick(label: str, choices: Sequence[Task], chosen: Task, param: str) -> None:
+    by_id = {task.task_id: task for task in choices}
+    key = f"compare_{param}"
+    st.session_state[key] = chosen.task_id
+
+    @guard
+    def pick() -> None:
+        page_params.put({param: st.session_state[key]})
+        st.session_state.pop("compare_page", None)
+
+    st.selectbox(
+        label,
+        list(by_id),
+        format_func=lambda one: _name(by_id[one]),
+        key=key,
+        on_change=pick,
+    )
+
+
+def _name(task: Task) -> str:
+    return f"{task.project_name}, {show_local(task.submitted_at)}"
+
+
+def draw_totals(comparison: Comparison, before: Task, now: Task) -> None:
+    """Draw both lists as bars on the same scale, and how many addresses differ."""
+    with st.grid(4, min_column_width=150):
+        for difference in Difference:
+            st.metric(
+                say(_WORDS[difference]),
+                show_count(comparison.count(difference)),
+                help=say(_MEANINGS[difference]),
+                border=True,
+            )
+        st.metric(
+            say("Same"),
+            show_count(comparison.same),
+            help=say("Addresses in both lists that Winnow judges as before"),
+            border=True,
+        )
+    for line, task in ((_EARLIER, before), (_LATER, now)):
+        if task.summary is not None:
+            _draw_side(line, task, task.summary)
+    _draw_moves(comparison)
+    blank = comparison.blank_before + comparison.blank_now
+    if blank:
+        st.caption(
+            say_many(
+                blank,
+                "{count} row without an address cannot be compared.",
+                "{count} rows without an address cannot be compared.",
+            )
+        )
+
+
+def _draw_side(line: str, task: Task, summary: Summary) -> None:
+    counts = count_categories(summary)
+    with st.container(gap="small"):
+        rows = say_many(summary.rows_out, "{count} row", "{count} rows")
+        name = escape_markdown(task.project_name)
+        st.markdown(say(line, name=name, day=show_local_date(task.submitted_at), rows=rows))
+        st.html(render_share_bar(counts, label=write_headline(summary)) + render_legend(counts))
+
+
+def _draw_moves(comparison: Comparison) -> None:
+    moved = [
+        (was, is_now, count)
+        for (was, is_now), count in comparison.moves.items()
+        if was != is_now and count
+    ]
+    if not moved:
+        st.markdown(say("No address in both lists has a new verdict."))
+        return
+    shared = comparison.same + comparison.changed
+    lines = [
+        say_many(
+            count,
+            "- **{count} address** went from {before} to {now} ({share} of those in both lists)",
+            "- **{count} addresses** went from {before} to {now} ({share} of those in both lists)",
+            before=name_action(Category(was)),
+            now=name_action(Category(is_now)),
+            share=show_share(count, shared),
+        )
+        for was, is_now, count in sorted(moved, key=lambda move: -move[2])
+    ]
+    st.markdown("\n".join(lines))
+
+
+def draw_moved_domains(comparison: Comparison) -> None:
+    """Draw the domains whose addresses have a different verdict now."""
+    if not comparison.domains:
+        return
+    import pandas as pd
+
+    st.header(say("Domains judged differently now"))
+    frame = pd.DataFrame(
+        [
+            (moved.domain, _word(moved.before), _word(moved.now), moved.addresses)
+            for moved in comparison.domains
+        ],
+        columns=[say("Domain"), say("Before"), say("Now"), say("Addresses")],
+    )
+    st.dataframe(
+        frame,
+        hide_index=True,
+        height="content" if len(frame) <= 10 else 400,
+        alt=say("Domains whose addresses Winnow judges differently now"),
+        column_config={say("Addresses"): st.column_config.NumberColumn(format="localized")},
+    )
+
+
+def draw_difference_picker(comparison: Comparison, link: DownloadLink) -> Difference:
+    """Draw the choice of addresses to show, and the file with all of them; return the choice."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        chosen = st.segmented_control(
+            say("Show"),
+            list(Difference),
+            default=_first(comparison),
+            required=True,
+            format_func=lambda one: f"{say(_WORDS[one])} {show_count(comparison.count(one))}",
+            key="compare_difference",
+            on_change=guard(lambda: st.session_state.pop("compare_page", None)),
+            label_visibility="collapsed",
+        )
+        count = sum(comparison.count(one) for one in Difference)
+        st.link_button(
+            say_many(
+                count,
+                "Download the difference: {count} address, CSV",
+                "Download all differences: {count} addresses, CSV",
+            ),
+            link.path,
+            icon=":material/download:",
+            disabled=not count,
+            key="compare_download",
+            wrap=True,
+        )
+    difference = chosen or _first(comparison)
+    counts = comparison.by_category[difference]
+    parts = ", ".join(f"{show_count(counts[one])} {name_action(one)}" for one in Category)
+    st.caption(f"{say(_MEANINGS[difference])}: {parts}")
+    return difference
+
+
+def _first(comparison: Comparison) -> Difference:
+    order = (Difference.CHANGED, Difference.NEW, Difference.GONE)
+    return next((one for one in order if comparison.count(one)), Difference.CHANGED)
+
+
+def draw_different_addresses(
+    found: Sequence[DifferentAddress], difference: Difference, whole: int
+) -> None:
+    """Draw one page of addresses with their earlier and later verdicts."""
+    if not found:
+        st.info(say("There are none."))
+        return
+    import pandas as pd
+
+    data: dict[str, list[str]] = {say("Address"): [one.email for one in found]}
+    if difference is not Difference.NEW:
+        data[say("Before")] = [_word_verdict(one.before) for one in found]
+    if difference is not Difference.GONE:
+        data[say("Now")] = [_word_verdict(one.now) for one in found]
+    st.dataframe(
+        pd.DataFrame(data),
+        hide_index=True,
+        height="content" if len(found) <= 15 else 580,
+        alt=say(_MEANINGS[difference]),
+        column_config={say("Address"): st.column_config.TextColumn(width=_EMAIL_PX)},
+    )
+    if whole > ROWS_PER_PAGE:
+        st.pagination(-(-whole // ROWS_PER_PAGE), key="compare_page")
+
+
+def _word_verdict(verdict: Verdict | None) -> str:
+    return _word((verdict.category, verdict.domain_type)) if verdict else ""
+
+
+def _word(cells: tuple[str, str]) -> str:
+    return f"{name_action(Category(cells[0]))}, {say(DomainType(cells[1]).words)}"

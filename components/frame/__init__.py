@@ -1,0 +1,1 @@
+"""Parts of every page: navigation, foot line, error boundary, sign-in."""

@@ -1,0 +1,46 @@
+"""Import of the pages' modules while the browser loads."""
+
+import ast
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from threading import Lock
+
+from components.frame import page_urls
+
+SCRIPTS = (Path(__file__).parents[1] / "shell.py", *page_urls.URL_PATHS)
+LATER = ("numpy", "PIL.ImageFile")  # st.logo imports them for every image
+PEEKED_AT = ("pandas", "polars", "pyarrow")  # Plotly uses imported ones, also half imported
+_LOCK = Lock()
+
+
+def load_pages() -> None:
+    """Import what all pages import, once; a page that is drawn sooner waits for it."""
+    with _LOCK:
+        _load_pages()
+
+
+def load_charts() -> None:
+    """Import the modules of charts, once, before a page that may have one.
+
+    Plotly looks whether the data frames of ``PEEKED_AT`` are imported, also while another thread is
+    still importing them, and fails on a half imported one.
+    """
+    with _LOCK:
+        _load_charts()
+
+
+@cache
+def _load_pages() -> None:
+    for script in SCRIPTS:
+        for node in ast.walk(ast.parse(script.read_bytes())):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                import_module(node.module)
+    for name in LATER:
+        import_module(name)
+
+
+@cache
+def _load_charts() -> None:
+    for name in (*PEEKED_AT, "plotly.graph_objects"):
+        import_module(name)

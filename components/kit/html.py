@@ -1,0 +1,82 @@
+"""HTML that Streamlit has no element for: chips, share bars, lines of facts.
+
+Everything from outside is escaped here. The classes are those of ``desk.css``.
+"""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from winnow.core.figures import show_count, show_share
+from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.words import CATEGORY_MEANINGS, SHAPES, say_action
+from winnow.words import say
+
+BAR_ORDER = (Category.WHITE, Category.GREY, Category.BLACK)
+
+
+def render_chip(category: Category) -> str:
+    """Return a verdict's chip: its shape and action."""
+    return (
+        f'<span class="w-chip w-{category.value}"><span class="w-shape" aria-hidden="true">'
+        f"{SHAPES[category]}</span>{escape(say_action(category))}</span>"
+    )
+
+
+def render_share_bar(
+    counts: Sequence[tuple[Category, int]], *, label: str, slim: bool = False
+) -> str:
+    """Return one stacked bar across the width. ``label`` is its finding in words."""
+    whole = sum(count for _, count in counts)
+    parts = "".join(
+        f'<span class="w-part w-{category.value}" style="flex-grow:{count}"></span>'
+        for category, count in counts
+        if count
+    )
+    kind = "w-bar w-slim" if slim else "w-bar"
+    rest = '<span class="w-part w-none" style="flex-grow:1"></span>' if not whole else ""
+    return f'<div class="{kind}" role="img" aria-label="{escape(label)}">{parts}{rest}</div>'
+
+
+def render_legend(counts: Sequence[tuple[Category, int]]) -> str:
+    """Return the legend of a share bar: shape, action, count, share, meaning, code."""
+    whole = sum(count for _, count in counts)
+    items = "".join(
+        f"<li>{render_chip(category)}"
+        f'<span class="w-count">{show_count(count)}</span>'
+        f'<span class="w-quiet">{show_share(count, whole)}</span>'
+        f'<span class="w-meaning w-quiet">{escape(_word_meaning(category))}</span></li>'
+        for category, count in counts
+    )
+    return f'<ul class="w-legend">{items}</ul>'
+
+
+def _word_meaning(category: Category) -> str:
+    """Return a verdict's meaning and its code, which files have."""
+    meaning = say(CATEGORY_MEANINGS[category])
+    return say("{meaning} ({code} in files)", meaning=meaning, code=category.value)
+
+
+def render_named(name: str, below: str, *, is_quiet: bool) -> str:
+    """Return a name in bold with a line below it.
+
+    Unlike Markdown it needs no invisible character to keep an address from becoming a link, so the
+    address can be copied.
+    """
+    kind = ' class="w-quiet"' if is_quiet else ""
+    return (
+        f'<p class="w-named"><strong>{escape(name)}</strong><br>'
+        f"<span{kind}>{escape(below)}</span></p>"
+    )
+
+
+def render_facts(facts: Iterable[str]) -> str:
+    """Return short facts on one line."""
+    return '<p class="w-facts">' + "".join(f"<span>{escape(f)}</span>" for f in facts if f) + "</p>"
+
+
+def render_meter(used: int, whole: int, *, label: str) -> str:
+    """Return a meter; above 90 % it has the warning colour."""
+    percent = min(100.0, 100 * used / whole) if whole else 100.0
+    full = " w-nearly-full" if percent > 90 else ""
+    bar = f'<span style="width:{percent:.2f}%"></span>' if percent else ""
+    return f'<div class="w-meter{full}" role="img" aria-label="{escape(label)}">{bar}</div>'

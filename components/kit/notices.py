@@ -1,0 +1,123 @@
+"""Errors and notices on pages: what is wrong, where, how to fix it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from components.kit.markdown import escape_markdown
+from winnow.core.errors import BadField, InputError, WinnowError
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.task import DNS_SILENT, DNS_USE, OTHER_SHEETS, Notice, Task
+from winnow.words import format_number, mark, say, say_many, say_written
+
+_MOST_LINES_SHOWN = 12
+_LOUD = frozenset({DNS_SILENT, OTHER_SHEETS})
+_FIELD_WORDS: Mapping[str, str] = {
+    "pattern": mark("The entry"),
+    "note": mark("The note"),
+    "file": mark("The file"),
+    "name": mark("The name"),
+    "project_name": mark("The project name"),
+    "domain": mark("The domain"),
+    "selector": mark("The selector"),
+    "email": mark("The address"),
+    "policy": mark("The policy"),
+}
+"""Names of the pages' fields in error messages."""
+
+
+def draw_error(error: WinnowError, *, kept: str = "") -> None:
+    """Draw an error of the product. ``kept`` is a text about what is not lost."""
+    st.error(write_error(error, kept=kept))
+
+
+def write_error(error: WinnowError, *, kept: str = "") -> str:
+    """Return an error of the product in words, as Markdown."""
+    said = f"**{escape_markdown(_word_detail(error))}**"
+    if (
+        isinstance(error, InputError)
+        and error.line is not None
+        and not _names_line(error.detail, error.line)
+    ):
+        said = say("{problem} (line {line})", problem=said, line=format_number(error.line))
+    parts = [said, escape_markdown(say_written(error.hint) if error.hint else ""), kept]
+    return "  \n".join(part for part in parts if part)
+
+
+def _word_detail(error: WinnowError) -> str:
+    if isinstance(error, BadField) and error.field in _FIELD_WORDS:
+        field = say(_FIELD_WORDS[error.field])
+        return say("{field} {problem}.", field=field, problem=say_written(error.problem))
+    return say_written(error.detail)
+
+
+def draw_problem(problem: Mapping[str, Any]) -> None:
+    """Draw the problem details of a failed task."""
+    unknown = mark("The list was not processed.")
+    detail = say_written(str(problem.get("detail") or problem.get("title") or unknown))
+    hint = say_written(str(problem.get("hint") or ""))
+    st.error(f"**{escape_markdown(detail)}**  \n{escape_markdown(hint)}".rstrip())
+
+
+def draw_loud_notices(notices: Sequence[Notice]) -> None:
+    """Draw the notices that change how reliable a result is, as warnings."""
+    for notice in notices:
+        if notice.code in _LOUD:
+            st.warning(escape_markdown(say_written(notice.text)))
+
+
+def draw_silent_dns(tasks: Sequence[Task]) -> None:
+    """Warn before a list is cleaned if DNS gave no answer for the last one.
+
+    ``tasks`` are the account's, the newest first.
+    """
+    last = next((task for task in tasks if any(n.code == DNS_USE for n in task.notices)), None)
+    if last is not None and any(notice.code == DNS_SILENT for notice in last.notices):
+        st.warning(
+            say(
+                "DNS is on, but gave no answer for most of **{project}**, the last list: "
+                "check the connection of this machine first.",
+                project=escape_markdown(last.project_name),
+            )
+        )
+
+
+def draw_notices(notices: Sequence[Notice], file_format: FileFormat) -> None:
+    """Draw the quiet notices in an expander; nothing if there are none."""
+    count = len(find_quiet(notices))
+    if count:
+        label = say_many(count, "{count} note about this file", "{count} notes about this file")
+        with st.expander(label, icon=":material/info:", expanded=False):
+            draw_notice_list(notices, file_format)
+
+
+def find_quiet(notices: Sequence[Notice]) -> Sequence[Notice]:
+    """Return the notices that need not be shown at once."""
+    return [notice for notice in notices if notice.code not in _LOUD]
+
+
+def draw_notice_list(notices: Sequence[Notice], file_format: FileFormat) -> None:
+    """Draw the notices, each with the lines or rows that it concerns."""
+    lines = (f"- {word_notice(notice, file_format)}" for notice in find_quiet(notices))
+    st.markdown("\n".join(lines))
+
+
+def word_notice(notice: Notice, file_format: FileFormat) -> str:
+    """Return a notice in Markdown, with the lines it concerns unless its text names the line."""
+    text = escape_markdown(say_written(notice.text))
+    count = max(notice.count, len(notice.lines))
+    if not notice.lines or (count == 1 and _names_line(notice.text, notice.lines[0])):
+        return text
+    shown = ", ".join(format_number(line) for line in notice.lines[:_MOST_LINES_SHOWN])
+    if count > _MOST_LINES_SHOWN:
+        left = format_number(count - _MOST_LINES_SHOWN)
+        shown = say("{numbers} and {count} more", numbers=shown, count=left)
+    if file_format.traits.is_text:
+        return f"{text} {say_many(count, 'Line {numbers}.', 'Lines {numbers}.', numbers=shown)}"
+    return f"{text} {say_many(count, 'Row {numbers}.', 'Rows {numbers}.', numbers=shown)}"
+
+
+def _names_line(text: str, line: int) -> bool:
+    return re.search(rf"\b(line|row) {line:,}(?!,?\d)", text, re.IGNORECASE) is not None

@@ -1,0 +1,138 @@
+"""Progress of a task: phase, rows, rate, time left."""
+
+from dataclasses import dataclass
+from html import escape
+
+import streamlit as st
+
+from components.kit.markdown import escape_markdown
+from components.kit.words import PHASE_WORDS
+from winnow.core.figures import show_duration
+from winnow.core.tasks.task import Phase, Progress, QueuePlace
+from winnow.words import format_number, say, say_many
+
+_LEAST_SECONDS_FOR_RATE = 2.0
+_SHARES = {  # of the whole work, for lists without look-ups
+    Phase.QUEUED: 0.0,
+    Phase.READING: 0.4,
+    Phase.LOOKING_UP: 0.15,
+    Phase.WRITING: 0.4,
+    Phase.INDEXING: 0.05,
+}
+_ORDER = {phase: place for place, phase in enumerate(Phase)}
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """State of a phase when this page first saw it; ``seconds`` of a monotonic clock."""
+
+    phase: Phase
+    rows_done: int
+    seconds: float
+
+
+def measure_pace(progress: Progress, since: Pace | None, seconds: float) -> Pace:
+    """Return the state from which to measure the rate; a new phase starts again."""
+    if since is None or since.phase is not progress.phase or since.rows_done > progress.rows_done:
+        return Pace(progress.phase, progress.rows_done, seconds)
+    return since
+
+
+def find_rate(progress: Progress, since: Pace, seconds: float) -> float | None:
+    """Return rows per second since then; None while too few to be meaningful."""
+    elapsed = seconds - since.seconds
+    rows = progress.rows_done - since.rows_done
+    return rows / elapsed if elapsed >= _LEAST_SECONDS_FOR_RATE and rows > 0 else None
+
+
+def find_fraction(progress: Progress) -> float:
+    """Return how much of the phase is done, 0 to 1: by rows where their number is known."""
+    if progress.rows_total:
+        return min(1.0, progress.rows_done / progress.rows_total)
+    if progress.bytes_total:
+        return min(1.0, progress.bytes_done / progress.bytes_total)
+    return 0.0
+
+
+def find_overall(progress: Progress) -> float:
+    """Return how much of the whole work is done, 0 to 1, by what each phase usually takes."""
+    before = sum(
+        share for phase, share in _SHARES.items() if _ORDER[phase] < _ORDER[progress.phase]
+    )
+    return min(1.0, before + _SHARES[progress.phase] * find_fraction(progress))
+
+
+def draw_progress(progress: Progress, rate: float | None, place: QueuePlace | None = None) -> bool:
+    """Draw it; return whether Cancel was pressed. ``place`` is its position in the queue."""
+    with st.container(border=True, key="progress"):
+        st.html(_render_steps(progress.phase))
+        st.progress(
+            find_fraction(progress), text=escape_markdown(describe_progress(progress, rate, place))
+        )
+        with st.container(horizontal=True, vertical_alignment="center", key="progress_end"):
+            st.caption(say("You can leave this page; cleaning continues."), width="stretch")
+            return st.button(
+                say("Cancel"),
+                key="cancel_task",
+                help=say("Stops cleaning; your file is not changed."),
+            )
+
+
+def describe_progress(
+    progress: Progress, rate: float | None, place: QueuePlace | None = None
+) -> str:
+    """Return one line: ``"Reading: 12,000 of 48,201 rows, 31,000 rows per second, …"``."""
+    if progress.phase is Phase.QUEUED:
+        return describe_place(place)
+    phase = say(PHASE_WORDS[progress.phase])
+    if progress.rows_total:
+        done = format_number(progress.rows_done)
+        parts = [
+            say_many(
+                progress.rows_total,
+                "{phase}: {done} of {count} row",
+                "{phase}: {done} of {count} rows",
+                phase=phase,
+                done=done,
+            )
+        ]
+    else:
+        parts = [
+            say_many(
+                progress.rows_done, "{phase}: {count} row", "{phase}: {count} rows", phase=phase
+            )
+        ]
+    if rate:
+        parts.append(say_many(round(rate), "{count} row per second", "{count} rows per second"))
+        share = find_fraction(progress)
+        if share:
+            left = progress.rows_done * (1 - share) / share / rate
+            parts.append(say("{time} left in this step", time=show_duration(left)))
+    return ", ".join(parts)
+
+
+def describe_place(place: QueuePlace | None) -> str:
+    """Return the queue place: ``"Waiting for its turn: next in the queue, behind customers"``."""
+    if place is None or (place.number == 1 and place.behind is None):
+        return say(PHASE_WORDS[Phase.QUEUED])
+    if place.behind is None:
+        number = format_number(place.number)
+        return say("Waiting for its turn: number {place} in the queue", place=number)
+    if place.number == 1:
+        return say(
+            "Waiting for its turn: next in the queue, behind {project}", project=place.behind
+        )
+    return say(
+        "Waiting for its turn: number {place} in the queue, behind {project}",
+        place=format_number(place.number),
+        project=place.behind,
+    )
+
+
+def _render_steps(now: Phase) -> str:
+    items = "".join(
+        f"<li{' class=w-now aria-current=step' if phase is now else ''}>"
+        f"{escape(say(PHASE_WORDS[phase]))}</li>"
+        for phase in Phase
+    )
+    return f'<ol class="w-steps">{items}</ol>'

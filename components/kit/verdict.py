@@ -1,0 +1,163 @@
+"""Answer to a single check: verdict, evidence, and the nine fields for developers."""
+
+import json
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from components.kit.html import render_chip
+from components.kit.local_time import show_local
+from components.kit.markdown import escape_markdown
+from components.kit.sentences import write_sentence
+from components.kit.words import ADVICE, MAILBOXES, word_mailboxes
+from winnow.core.accounts import CheckResult
+from winnow.core.figures import cut_text, show_date
+from winnow.core.verdicts.facts import Evidence
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category
+from winnow.core.verdicts.words import name_action
+from winnow.words import mark, say
+
+NOT_REMOVED = mark("Why not remove it?")
+_LONGEST_ANSWER, _ANSWER_PX = 1_200, 360  # of a possible address
+_VERDICT_PX = 105  # the widest badge
+
+
+def draw_verdict(result: CheckResult, draw_more: Callable[[], object] = lambda: None) -> str | None:
+    """Draw one answer in full; return the suggested address when it was chosen, else None.
+
+    ``draw_more`` draws further actions, inside the card.
+    """
+    with st.container(border=True, key="verdict"):
+        draw_verdict_head(result)
+        chosen = None
+        if result.suggestion and st.button(
+            say("Did you mean {address}?", address=escape_markdown(result.suggestion)),
+            key="suggestion",
+            type="secondary",
+        ):
+            chosen = result.suggestion
+        draw_more()
+    st.header(say("Evidence"))
+    draw_evidence(result.evidence)
+    draw_not_removed(result.not_black)
+    if result.verdict.category is Category.WHITE:
+        draw_mailboxes()
+    with st.expander(say("For developers")):
+        _draw_fields(result)
+    return chosen
+
+
+def _draw_fields(result: CheckResult) -> None:
+    answer = json.dumps(dict(result.fields), indent=1, ensure_ascii=False)
+    is_long = len(answer) > _LONGEST_ANSWER
+    st.code(answer, language="json", wrap_lines=True, height=_ANSWER_PX if is_long else "content")
+    st.caption(say("This is what the API answers. The button in the corner copies it."))
+
+
+def draw_mailboxes() -> None:
+    """Draw an expander that says that Winnow does not check mailboxes."""
+    with st.expander(say(MAILBOXES), type="compact", key="mailboxes"):
+        st.markdown(word_mailboxes())
+
+
+def draw_verdict_head(result: CheckResult) -> None:
+    """Draw the verdict itself: action, address, domain type, reason in a sentence, advice."""
+    category = result.verdict.category
+    advice = say(ADVICE[RECOMMENDED_ACTIONS[category]])
+    shown = cut_text(str(result.fields["email"]))
+    st.html(
+        '<div class="w-verdict" role="status">'
+        + render_chip(category)
+        + f'<span class="w-address">{escape(shown or say("(empty)"))}</span>'
+        + f'<span class="w-quiet">{escape(say(result.verdict.domain_type.words))}</span></div>'
+        + f'<p class="w-sentence">{escape(cut_text(write_sentence(result), 600))}</p>'
+        + f'<p class="w-advice">{escape(advice)}</p>'
+    )
+
+
+def draw_evidence(evidence: Sequence[Evidence]) -> None:
+    """Draw the evidence of each reason: the fact, its sources and their dates."""
+    if not evidence:
+        st.caption(say("No evidence."))
+        return
+    by_rule: dict[str, list[Evidence]] = {}
+    for found in evidence:
+        by_rule.setdefault(found.rule, []).append(found)
+    items = "".join(
+        f"<li>{_render_sentence(found[0])}{''.join(map(_render_source, found))}"
+        f"{_render_detail(found[0])}</li>"
+        for found in by_rule.values()
+    )
+    st.html(f'<ul class="w-evidence">{items}</ul>')
+
+
+def draw_not_removed(findings: Sequence[Evidence]) -> None:
+    """Draw the facts that were not enough to remove the address; nothing without any."""
+    if not findings:
+        return
+    items = "".join(
+        f"<li>{_render_sentence(found)}{_render_finding(found)}{_render_detail(found)}</li>"
+        for found in findings
+    )
+    with st.expander(say(NOT_REMOVED)):
+        st.html(f'<ul class="w-evidence">{items}</ul>')
+
+
+def _render_sentence(found: Evidence) -> str:
+    sentence = found.sentence.say()
+    if found.note:
+        sentence = f"{sentence} {say('Note: {note}', note=found.note)}"
+    return escape(sentence)
+
+
+def _render_detail(found: Evidence) -> str:
+    if not found.detail:
+        return ""
+    summary = escape(say("Details"))
+    return f"<details><summary>{summary}</summary>{escape(found.detail)}</details>"
+
+
+def _render_finding(found: Evidence) -> str:
+    when = _show_when(found)
+    if found.dated and found.source and ", " in found.source:
+        when = say("the newest of {date}", date=when)
+    parts = (found.source, when, found.matched)
+    line = " · ".join(part for part in parts if part)
+    return f'<span class="w-source">{escape(line)}</span>' if line else ""
+
+
+def _render_source(evidence: Evidence) -> str:
+    parts = [
+        say(evidence.source or mark("from the address itself")),
+        _show_when(evidence),
+        _show_match(evidence) if evidence.source and evidence.matched else "",
+        evidence.matched or "" if not evidence.source else "",
+    ]
+    line = " · ".join(part for part in parts if part)
+    return f'<span class="w-source">{escape(line)}</span>'
+
+
+def _show_match(evidence: Evidence) -> str:
+    if evidence.reason is Reason.NEWLY_REGISTERED:
+        return say("registered on {date}", date=evidence.matched)
+    return say("names {domain}", domain=evidence.matched)
+
+
+def _show_when(evidence: Evidence) -> str:
+    """Return the moment of an answer from the network, the day of a list, or an empty text."""
+    if evidence.asked_at is not None:
+        return say("asked {moment}", moment=show_local(evidence.asked_at))
+    return "" if evidence.dated is None else show_date(evidence.dated)
+
+
+def verdict_column(label: str | None = None) -> Any:
+    """Return the column of verdicts as badges: shape, action and colour."""
+    return st.column_config.MultiselectColumn(
+        label or say("Verdict"),
+        options=[name_action(category) for category in Category],
+        color=["green", "yellow", "red"],
+        width=_VERDICT_PX,
+    )

@@ -1,0 +1,198 @@
+"""Charts of a project's rows under the filters; a click on a bar filters by it."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from components.frame.error_boundary import guard
+from components.kit.bar_chart import Named, build_bar_chart, choose_bars
+from components.kit.charts import CONFIG
+from components.kit.page_params import page_params
+from components.project.bad_values import draw_bad_values
+from components.project.filter_bar import read_search
+from components.project.filters import Filters, build_row_filter, change_filters, read_filters
+from components.project.policy_comparison import draw_policy_comparison
+from components.project.rows_tab import draw_chips
+from components.project.view import OpenedProject
+from winnow.core.figures import show_count, show_share
+from winnow.core.lists.dimensions import CATEGORY, DIMENSIONS, DOMAIN, DOMAIN_TYPE, Dimension
+from winnow.core.lists.facets import Bar, Facet
+from winnow.core.lists.rows import RowFilter
+from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.words import name_action
+from winnow.words import say, say_many
+
+_ALWAYS = (DOMAIN_TYPE, DOMAIN)
+_REST = tuple(one for one in DIMENSIONS if one.chart_line and one not in _ALWAYS)
+_POLICIES, _OWN = "policies", "own-"
+
+
+def draw_breakdown(view: OpenedProject) -> None:
+    """Draw the charts of the rows that match the page's filters; a click on a bar filters by it."""
+    filters = read_filters(page_params)
+    row_filter = build_row_filter(filters, read_search())
+    count = partial(view.services.results.facets, *view.ids)
+    everything, facets = count(RowFilter()), count(row_filter)
+    with st.container(horizontal=True, vertical_alignment="center", key="active_filters"):
+        draw_chips(view, filters, facets[CATEGORY].whole)
+    for column, dimension in zip(st.columns(2, gap="large"), _ALWAYS, strict=True):
+        with column:
+            st.header(say(dimension.title))
+            _draw_facet(dimension, facets[dimension], everything[dimension], filters)
+    offered = [one for one in _REST if everything[one].bars or not one.is_optional]
+    names = {one.name: say(one.title) for one in offered}
+    names[_POLICIES] = say("Compare policies")
+    for own in view.services.column_analysis.list_columns(*view.ids):
+        names[f"{_OWN}{own.place}"] = say("Bad addresses by {column}", column=own.name)
+    shown = st.selectbox(
+        say("Show also"),
+        list(names),
+        format_func=names.__getitem__,
+        key="breakdown_shown",
+        persist_state="page",
+        width=320,
+    )
+    if shown == _POLICIES:
+        draw_policy_comparison(view)
+    elif shown.startswith(_OWN):
+        draw_bad_values(view, int(shown.removeprefix(_OWN)))
+    else:
+        dimension = next(one for one in offered if one.name == shown)
+        _draw_facet(dimension, facets[dimension], everything[dimension], filters)
+
+
+def _draw_facet(dimension: Dimension, facet: Facet, whole: Facet, filters: Filters) -> None:
+    """Draw one chart, as high as without filters, so that nothing moves after a click."""
+    room = min(dimension.bars_max, whole.distinct)
+    if not room:
+        st.caption(say("None of the rows has one."))
+        return
+    chosen = filters.chosen.of(dimension)
+    bars = choose_bars(facet, chosen, room)
+    bars.sort(key=lambda bar: dimension.rank(bar.value))
+    rows = [Named(bar, dimension.label(bar.value)) for bar in bars]
+    key = f"chart_{dimension.name}"
+
+    def choose() -> None:
+        value = _read_click(key)
+        if value is not None:
+            change_filters(lambda now: now.toggle(dimension, value))
+
+    figure = build_bar_chart(rows, facet.whole, chosen, room)
+    st.plotly_chart(
+        figure,
+        height=figure.layout.height,
+        key=key,
+        alt=describe(dimension, facet),
+        config=CONFIG,
+        on_select=guard(choose),
+        selection_mode="points",
+    )
+    with st.container(key=f"rest_{dimension.name}", gap="xxsmall"):
+        st.caption(word_rest(dimension, facet, bars))
+        _draw_table_behind(dimension, facet)
+
+
+def _read_click(key: str) -> str | None:
+    """Return the value of the line that was clicked.
+
+    A second click on the same line arrives as an empty selection and means that line again.
+    """
+    points = st.session_state[key].selection.points
+    if points:
+        st.session_state[f"{key}_last"] = str(points[0]["customdata"][0])
+    value: str | None = st.session_state.get(f"{key}_last")
+    return value
+
+
+def describe(dimension: Dimension, facet: Facet) -> str:
+    """Return a chart's finding, for screen readers."""
+    if not facet.bars:
+        return say("{title}: no row matches", title=say(dimension.title))
+    parts = [
+        say(
+            "{value} {share} ({rows}), mostly {verdict}",
+            value=dimension.label(bar.value),
+            share=show_share(bar.total, facet.whole),
+            rows=show_count(bar.total),
+            verdict=name_action(bar.main_category),
+        )
+        if bar.total
+        else f"{dimension.label(bar.value)} 0"
+        for bar in facet.bars[:3]
+    ]
+    return say_many(
+        facet.whole,
+        "{title} of {count} row: {parts}",
+        "{title} of {count} rows: {parts}",
+        title=say(dimension.title),
+        parts="; ".join(parts),
+    )
+
+
+def word_rest(dimension: Dimension, facet: Facet, shown: Sequence[Bar]) -> str:
+    """Return in words what a chart leaves out; never empty, so that the height stays."""
+    left = facet.distinct - len(shown)
+    sentences = []
+    if left > 0:
+        sentences.append(_word_left(dimension, facet, shown, left))
+    if dimension.has_several:
+        return " ".join([*sentences, say(dimension.note)])
+    without = facet.whole - facet.valued
+    if without > 0:
+        text = say(
+            "{note}: {rows} ({share}).",
+            note=say(dimension.note),
+            rows=say_many(without, "{count} row", "{count} rows"),
+            share=show_share(without, facet.whole),
+        )
+        sentences.append(text[:1].upper() + text[1:])
+    return " ".join(sentences) or say("These are all.")
+
+
+def _word_left(dimension: Dimension, facet: Facet, shown: Sequence[Bar], left: int) -> str:
+    if dimension.has_several:
+        return say_many(left, "{count} more is not shown.", "{count} more are not shown.")
+    rows = facet.valued - sum(bar.total for bar in shown)
+    return say_many(
+        left,
+        "{count} more is not shown, with {rows} ({share}).",
+        "{count} more are not shown, with {rows} ({share}).",
+        rows=say_many(rows, "{count} row", "{count} rows"),
+        share=show_share(rows, facet.whole),
+    )
+
+
+def _draw_table_behind(dimension: Dimension, facet: Facet) -> None:
+    key = f"table_{dimension.name}"
+    with st.expander(say("As a table"), key=key, type="compact", on_change="rerun") as box:
+        if not box.open:
+            return
+        import pandas as pd
+
+        number = st.column_config.NumberColumn(format="localized", width="small")
+        names = [name_action(category) for category in Category]
+        rows, share = say("Rows"), say("Share")
+        value = say(dimension.one)
+        frame = pd.DataFrame(
+            [
+                (
+                    dimension.label(bar.value),
+                    bar.total,
+                    100 * bar.total / max(facet.whole, 1),
+                    *bar.counts,
+                )
+                for bar in facet.bars
+            ],
+            columns=[value[:1].upper() + value[1:], rows, share, *names],
+        )
+        st.dataframe(
+            frame,
+            hide_index=True,
+            alt=say("{title}: rows, share and verdicts", title=say(dimension.title)),
+            column_config={
+                **dict.fromkeys([rows, *names], number),
+                share: st.column_config.NumberColumn(format="%.1f %%", width="small"),
+            },
+        )

@@ -1,0 +1,240 @@
+"""Download of a project: one large link, and its menu of files, rows, columns and reports."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from components.clean.suppressions import draw_suppressions, title_suppressions
+from components.frame.error_boundary import guard
+from components.kit.downloads import (
+    SmallFile,
+    draw_copy,
+    draw_other_files,
+    name_kind,
+    name_parts,
+    say_too_many,
+)
+from components.kit.file_form import draw_file_form, draw_split
+from components.kit.page_params import page_params
+from components.project.download_choice import list_choice_params, list_split_params
+from components.project.platform_file import (
+    draw_platform_columns,
+    draw_suppression,
+    export_contacts,
+    preview_platform,
+    word_import,
+)
+from components.project.policy import draw_policy
+from components.project.policy_picker import draw_policy_picker
+from components.project.view import OpenedProject
+from winnow.core.accounts import DownloadLink
+from winnow.core.addresses.repair_kinds import RepairKind
+from winnow.core.figures import show_size
+from winnow.core.lists.cleaning import Cleaning, CleaningEffect
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import Export, FileLimits
+from winnow.core.lists.platforms import Platform
+from winnow.core.lists.repair_offers import RepairRow
+from winnow.core.lists.rows import Row, RowFilter, Variant
+from winnow.words import format_number, mark, say, say_many
+
+MENU = "download_menu"
+_TABS = "download_tabs"
+LISTED_MAX = 1_000  # removed addresses in a report
+PAGE, WORKBOOK, EXPLANATION = "page", "workbook", "explanation"
+_REPORTS = {
+    PAGE: mark("Page"),
+    WORKBOOK: mark("Excel workbook, without addresses"),
+    EXPLANATION: mark("Explanation of this decision, without addresses"),
+}
+
+
+def draw_download(view: OpenedProject, effect: CleaningEffect) -> None:
+    """Draw the large link, and the menu of everything else that can be downloaded."""
+    platform = view.services.desk_choices.find_platform(view.account)
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", width="content", key="download"
+    ):
+        if platform is None:
+            _draw_list_link(view, effect)
+        else:
+            _draw_platform_link(view, platform)
+        with st.popover(
+            say("Options"), icon=":material/tune:", on_change="rerun", key=MENU
+        ) as menu:
+            if menu.open:
+                _draw_menu(view, effect, platform)
+
+
+def _draw_list_link(view: OpenedProject, effect: CleaningEffect) -> None:
+    form, task = view.find_form(), view.task
+    too_many = say_too_many(task, effect.kept, form.choice, form.split)
+    link = None
+    if effect.kept and not too_many:
+        link = view.issue(Export(Variant.CLEANED, form.choice, split=form.split))
+    label = say_many(effect.kept, "Download {count} row", "Download {count} rows")
+    _draw_large(name_parts(label, effect.kept, form.split), link, name_kind(task, form.choice))
+    if too_many:
+        st.caption(too_many)
+
+
+def _draw_platform_link(view: OpenedProject, platform: Platform) -> None:
+    export = export_contacts(view, platform)
+    count = preview_platform(view, export).row_count
+    label = say_many(
+        count,
+        "Download {count} row for {platform}",
+        "Download {count} rows for {platform}",
+        platform=platform.traits.name,
+    )
+    _draw_large(label, view.issue(export) if count else None, "CSV")
+
+
+def _draw_large(label: str, link: DownloadLink | None, kind: str) -> None:
+    size = None if link is None else link.size_bytes
+    st.link_button(
+        label,
+        "#" if link is None else link.path,
+        type="primary",
+        icon=":material/download:",
+        disabled=link is None,
+        key="download_cleaned",
+        help=kind if size is None else say("{file}, {size}", file=kind, size=show_size(size)),
+    )
+
+
+def _draw_menu(view: OpenedProject, effect: CleaningEffect, platform: Platform | None) -> None:
+    parts: dict[str, Callable[[], None]] = {
+        say("Files"): lambda: _draw_files(view, effect, platform),
+        say("Rows to leave out"): lambda: _draw_rows(view, effect),
+        say("Columns"): lambda: _draw_columns(view, platform),
+        say("Report and link"): lambda: _draw_reports(view, effect),
+    }
+    tabs = st.tabs(list(parts), key=_TABS, on_change="rerun")
+    for tab, draw in zip(tabs, parts.values(), strict=True):
+        if tab.open:
+            with tab:
+                draw()
+
+
+def _draw_files(view: OpenedProject, effect: CleaningEffect, platform: Platform | None) -> None:
+    """Draw a link for each platform, which is remembered, and the other files."""
+    form, desk = view.find_form(), view.services
+
+    @guard
+    def keep(chosen: Platform | None) -> None:
+        desk.desk_choices.keep_platform(view.account, chosen)
+
+    st.markdown(f"**{say('Rows kept, as a file for')}**")
+    with st.container(horizontal=True, gap="small", key="download_for"):
+        own = Export(Variant.CLEANED, form.choice, split=form.split)
+        for chosen in (None, *Platform):
+            export = own if chosen is None else export_contacts(view, chosen)
+            kind = name_kind(view.task, form.choice)
+            st.link_button(
+                kind if chosen is None else chosen.traits.name,
+                view.issue(export).path if effect.kept else "#",
+                type="secondary",
+                icon=":material/check:" if chosen is platform else None,
+                disabled=not effect.kept,
+                key=f"download_for_{chosen.value if chosen else 'own'}",
+                on_click=keep,
+                args=(chosen,),
+            )
+    if platform is not None:
+        st.caption(word_import(platform, is_suppression=False))
+        draw_suppression(view, platform)
+    st.markdown(f"**{say('Other files')}**")
+
+    def issue(variant: Variant, choice: DownloadChoice) -> DownloadLink:
+        return view.issue(Export(variant, choice, split=form.split))
+
+    draw_other_files(view.task, effect, form.choice, issue, form.split)
+
+
+def _draw_rows(view: OpenedProject, effect: CleaningEffect) -> None:
+    """Draw the policy, what it leaves out, and the do-not-mail files."""
+    draw_policy_picker(view)
+    draw_policy(view, effect)
+    desk = view.services
+    files = desk.suppressions.list_of_task(*view.ids)
+    with st.container(key="do_not_mail", gap="small"):
+        st.markdown(f"**{title_suppressions(files)}**")
+        if draw_suppressions(
+            files,
+            beside="projects",
+            list_id=view.task.task_id,
+            token=desk.uploads.issue_token(view.account),
+            free_bytes=desk.usage.storage(view.account).free_bytes,
+            remove=lambda file_id: desk.suppressions.remove(view.account, file_id),
+        ):
+            st.rerun()
+
+
+def _draw_columns(view: OpenedProject, platform: Platform | None) -> None:
+    """Draw the format, the columns and the size of the files."""
+    form = view.find_form()
+
+    def keep_choice(choice: DownloadChoice) -> None:
+        page_params.put(list_choice_params(choice, view.find_default()))
+
+    def keep_split(limits: FileLimits) -> None:
+        page_params.put(list_split_params(limits))
+
+    if platform is None:
+        draw_file_form(view.task.plan.file_format.result, form.choice, keep_choice)
+        draw_split(form.split, keep_split)
+    else:
+        draw_platform_columns(view, platform)
+
+
+def _draw_reports(view: OpenedProject, effect: CleaningEffect) -> None:
+    """Draw one report, and the link to share."""
+    form, seconds = view.find_form(), view.services.settings.link_seconds
+    kind = st.selectbox(
+        say("Report"),
+        list(_REPORTS),
+        format_func=lambda one: say(_REPORTS[one]),
+        key="report_kind",
+        width=320,
+    )
+    names_removed = kind == PAGE and st.checkbox(
+        say("List removed addresses (first {most})", most=format_number(LISTED_MAX)),
+        key="report_addresses",
+        disabled=not effect.lost,
+        help=say("Give the page only to people who may see the addresses."),
+    )
+    report = _make_report(view, effect, kind, names_removed=names_removed)
+    st.download_button(
+        say("Download the report"),
+        report.content,
+        file_name=report.file_name,
+        mime=report.media_type,
+        icon=":material/bar_chart:",
+        on_click="ignore",
+        key="download_report",
+    )
+
+    def issue(variant: Variant, choice: DownloadChoice) -> DownloadLink:
+        return view.issue(Export(variant, choice, split=form.split))
+
+    draw_copy(view.task, effect, form.choice, issue, form.split, seconds)
+
+
+def _make_report(
+    view: OpenedProject, effect: CleaningEffect, kind: str, *, names_removed: bool
+) -> SmallFile:
+    desk, task, policy = view.services, view.task, view.find_choice().policy
+    cleaning = Cleaning(policy, effect)
+    if kind == WORKBOOK:
+        return desk.make_report(task, cleaning)
+    if kind == EXPLANATION:
+        return desk.decisions.explain_list(*view.ids, policy, view.identity.person)
+    removed: tuple[Row, ...] | None = None
+    repaired: tuple[RepairRow, ...] = ()
+    if names_removed and effect.lost:
+        removed = desk.results.list_removed(*view.ids, policy, LISTED_MAX)
+    if names_removed and task.summary is not None and task.summary.repaired:
+        repaired, _ = desk.repairs.list_repaired(*view.ids, frozenset(RepairKind), 0, LISTED_MAX)
+    facets = desk.results.facets(*view.ids, RowFilter())
+    return desk.make_report_page(task, desk.clock(), cleaning, removed, facets, repaired)

@@ -1,0 +1,183 @@
+"""Rows of a finished project: filters, downloads, the table, and the drawer of one row."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from components.frame.error_boundary import fragment, guard
+from components.frame.sign_in import read_browser
+from components.kit.decision_pages import draw_explanation
+from components.kit.downloads import name_kind, name_parts, say_too_many
+from components.kit.page_params import page_params
+from components.project.filter_bar import draw_active, draw_filter_bar, read_search
+from components.project.filters import Filters, build_row_filter, read_filters
+from components.project.platform_file import preview_platform, word_import
+from components.project.row_detail import open_row_detail
+from components.project.rows_table import ROWS_PER_PAGE, RowsTable, draw_order, draw_page
+from components.project.ticks import TableTicks, clear_ticks, settle_ticks, tick_all
+from components.project.view import OpenedProject
+from components.rules.overrule import draw_overrule
+from winnow.core.figures import show_size
+from winnow.core.lists.dimensions import CATEGORY, OWN_VALUE
+from winnow.core.lists.exports import Export
+from winnow.core.lists.platforms import Platform, PlatformFile
+from winnow.core.lists.rows import TICKED_MAX, Row, RowFilter, Ticked, Variant
+from winnow.core.verdicts.facts import Evidence
+from winnow.words import say, say_many
+
+_MENU = "rows_download"
+
+
+def draw_rows(view: OpenedProject) -> None:
+    """Draw the rows that match the page's filters."""
+    results, filters = view.services.results, read_filters(page_params)
+    row_filter = build_row_filter(filters, read_search())
+    offset = (filters.page - 1) * ROWS_PER_PAGE
+    page = results.rows(*view.ids, row_filter, offset, ROWS_PER_PAGE, filters.order)
+    if not page.rows and page.matching:
+        page = results.rows(*view.ids, row_filter, 0, ROWS_PER_PAGE, filters.order)
+    columns, email_column = results.columns(*view.ids), results.email_column(*view.ids)
+    facets = results.facets(*view.ids, row_filter)
+    draw_filter_bar(filters, facets, partial(draw_order, filters, columns, email_column))
+    recall = partial(view.services.desk_choices.find_ticks, *view.ids, read_browser())
+    keep = partial(view.services.desk_choices.keep_ticks, *view.ids, browser=read_browser())
+    ticks = settle_ticks(view.task.task_id, recall, keep)
+    ticked = results.look_at_ticks(*view.ids, ticks.ticked, [row.number for row in page.rows])
+    with st.container(horizontal=True, vertical_alignment="center", key="active_filters"):
+        draw_chips(view, filters, page.matching)
+        if ticked.count:
+            _draw_download(view, ticks.ticked, ticked.count)
+        elif page.matching:
+            _draw_download(view, row_filter, page.matching)
+    here = [row for row in page.rows if row.number in ticked.numbers]
+    asked = _draw_ticks(view, ticks, ticked.count, row_filter, page.matching, here)
+    table = RowsTable(view.task.task_id, page, filters, columns, email_column, ticked.numbers)
+    asked = draw_page(table) or asked
+    if asked is not None:
+        found = results.explain(*view.ids, asked)
+        draw_more = partial(_draw_actions, view, asked, found.evidence)
+        open_row_detail(asked, columns, found.evidence, draw_more, found.not_black)
+
+
+def draw_chips(view: OpenedProject, filters: Filters, matching: int) -> None:
+    """Draw the number of rows that match, and the active filters."""
+    row_count = view.services.results.facets(*view.ids, RowFilter())[CATEGORY].whole
+    codes = filters.chosen.of(OWN_VALUE)
+    names = view.services.column_analysis.name_values(*view.ids, codes) if codes else {}
+    draw_active(filters, matching, row_count, names)
+
+
+def _draw_ticks(
+    view: OpenedProject,
+    ticks: TableTicks,
+    count: int,
+    row_filter: RowFilter,
+    matching: int,
+    here: Sequence[Row],
+) -> Row | None:
+    """Draw what can be done with the selected rows; return the one to explain."""
+    asked = None
+    if not ticks.is_empty:
+        with st.container(horizontal=True, vertical_alignment="center", key="rows_ticks"):
+            said = say_many(count, "**{count} row selected**", "**{count} rows selected**")
+            st.markdown(said, width="content")
+            if count == len(here) == 1 and st.button(
+                say("Why this row"), key="row_why_ticked", type="tertiary"
+            ):
+                asked = here[0]
+            if matching != count:
+                st.button(
+                    say_many(matching, "Select the {count} row", "Select all {count} rows"),
+                    key="tick_all",
+                    type="tertiary",
+                    on_click=guard(tick_all),
+                    args=(view.task.task_id, row_filter),
+                )
+            st.button(
+                say("Deselect all"),
+                key="clear_ticks",
+                type="tertiary",
+                on_click=guard(clear_ticks),
+                args=(view.task.task_id,),
+            )
+    if ticks.is_full:
+        st.warning(
+            say_many(
+                TICKED_MAX,
+                "At most {count} row can be selected one by one. Filter, then select all of them.",
+                "At most {count} rows can be selected one by one. Filter, then select all of them.",
+            )
+        )
+    return asked
+
+
+def _draw_download(view: OpenedProject, rows: RowFilter | Ticked, count: int) -> None:
+    """Draw the menu of the shown rows' files, redrawn before their links expire."""
+    fragment(run_every=view.link_refresh_seconds)(_draw_menu)(view, rows, count)
+
+
+def _draw_menu(view: OpenedProject, rows: RowFilter | Ticked, count: int) -> None:
+    if isinstance(rows, Ticked):
+        label = say_many(count, "Download the selected row", "Download {count} selected rows")
+    else:
+        label = say_many(count, "Download this row", "Download these {count} rows")
+    with st.popover(label, icon=":material/download:", on_change="rerun", key=_MENU) as menu:
+        if not menu.open:
+            return
+        form, task = view.find_form(), view.task
+        too_many = say_too_many(task, count, form.choice, form.split)
+        link = None
+        if not too_many:
+            link = view.issue(Export(Variant.SELECTION, form.choice, rows, split=form.split))
+        kind = name_parts(name_kind(task, form.choice), count, form.split)
+        if link is not None and link.size_bytes is not None:
+            kind = say("{file}, {size}", file=kind, size=show_size(link.size_bytes))
+        st.link_button(
+            kind,
+            "#" if link is None else link.path,
+            icon=":material/download:",
+            disabled=link is None,
+            key="download_selection",
+        )
+        if too_many:
+            st.caption(too_many)
+        _draw_platform_links(view, rows)
+
+
+def _draw_platform_links(view: OpenedProject, rows: RowFilter | Ticked) -> None:
+    platform = st.selectbox(
+        say("For a mail platform"),
+        list(Platform),
+        index=None,
+        format_func=lambda one: one.traits.name,
+        key="platform_name_rows",
+        placeholder=say("Choose a platform"),
+    )
+    if platform is None:
+        return
+    for is_suppression, words in ((False, say("Contacts")), (True, say("Suppression"))):
+        file = PlatformFile(platform, is_suppression)
+        export = Export(Variant.SELECTION, rows=rows, platform=file)
+        count = preview_platform(view, export).row_count
+        kind = "suppression" if is_suppression else "download"
+        st.link_button(
+            say_many(count, "{use}: {count} row", "{use}: {count} rows", use=words),
+            view.issue(export).path if count else "#",
+            icon=":material/download:",
+            disabled=not count,
+            key=f"platform_{kind}_rows",
+        )
+        st.caption(word_import(platform, is_suppression=is_suppression))
+
+
+def _draw_actions(view: OpenedProject, row: Row, evidence: Sequence[Evidence]) -> None:
+    """Draw further actions for a row: your lists, and the page that explains its verdict."""
+    task_id = view.task.task_id
+    if draw_overrule(
+        view.services, view.account, row.email, row.verdict, evidence, key="row", task_id=task_id
+    ):
+        st.rerun()
+    explain = view.services.decisions.explain_row
+    policy, person = view.find_choice().policy, view.identity.person
+    draw_explanation(partial(explain, *view.ids, row.number, policy, person), key="explain_row")

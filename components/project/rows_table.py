@@ -1,0 +1,262 @@
+"""Table of rows: the list's own columns, the verdict, the reason in words."""
+
+import zlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from components.frame.error_boundary import guard
+from components.kit.verdict import verdict_column
+from components.project.filters import Filters, change_filters
+from components.project.ticks import click_rows
+from winnow.core.figures import show_count
+from winnow.core.lists.row_order import IN_FILE, RowOrder, SortBy
+from winnow.core.lists.rows import Row, RowPage
+from winnow.core.verdicts.words import name_action, phrase_reasons
+from winnow.words import mark, say
+
+ROWS_PER_PAGE = 50
+_SORT_BY, _SORT_DOWN = "rows_sort_by", "rows_sort_down"
+_SORT_WORDS: Mapping[SortBy, str] = {
+    SortBy.FILE: mark("Row in your list"),
+    SortBy.DOMAIN: mark("Domain"),
+    SortBy.VERDICT: mark("Verdict"),
+    SortBy.DOMAIN_TYPE: mark("Domain type"),
+    SortBy.REASON: mark("Reasons"),
+}
+_OWN = "own-"
+_SORTS: Mapping[str, SortBy] = {
+    "number": SortBy.FILE,
+    "category": SortBy.VERDICT,
+    "email": SortBy.ADDRESS,
+    "type": SortBy.DOMAIN_TYPE,
+    "reason": SortBy.REASON,
+}
+_EMAIL_PX = 340
+_REASON_PX = 300
+_MOST_ROWS_IN_FULL = 15
+_TALLEST_PX = 580
+_MOST_COLUMNS = 40  # a wider table is not readable; the downloads have every column
+
+
+@dataclass(frozen=True, slots=True)
+class RowsTable:
+    """One page of rows, with the list's columns and the ticked rows."""
+
+    task_id: str
+    page: RowPage
+    filters: Filters
+    columns: Sequence[str]
+    email_column: int
+    ticked: Collection[int]
+
+
+def draw_page(table: RowsTable) -> Row | None:
+    """Draw one page of rows with its paging; a click on a column's name sorts the whole list.
+
+    Returns:
+        The row whose reasons were asked for, None when none was.
+    """
+    page, filters = table.page, table.filters
+    if not page.matching:
+        st.info(say("No row matches. Clear a filter to see more."))
+        return None
+    with st.container(key="rows_table"):  # desk.css hides what would export or search one page
+        asked = _draw_rows(table)
+    first = (filters.page - 1) * ROWS_PER_PAGE + 1
+    last = first + len(page.rows) - 1
+    pages = -(-page.matching // ROWS_PER_PAGE)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        shown = say(
+            "Rows {first} to {last} of {all}",
+            first=show_count(first),
+            last=show_count(last),
+            all=show_count(page.matching),
+        )
+        st.caption(shown, width="stretch")
+        if pages > 1:
+            key = f"rows_page_{filters.page}_{page.matching}"  # new with every change of filter
+
+            def turn() -> None:
+                change_filters(lambda now: replace(now, page=st.session_state[key]))
+
+            st.pagination(
+                pages,
+                default=min(filters.page, pages),
+                max_visible_pages=0,
+                key=key,
+                on_change=guard(turn),
+            )
+    return None if asked is None else page.rows[asked]
+
+
+def draw_order(filters: Filters, columns: Sequence[str], email_column: int) -> None:
+    """Draw the choice of what all rows are sorted by, for the keyboard."""
+    own = [place for place in range(min(len(columns), _MOST_COLUMNS)) if place != email_column]
+    options: list[SortBy | int] = [*SortBy, *own]
+    order = filters.order if filters.order.by in options else IN_FILE
+    state = st.session_state
+    state[_SORT_BY], state[_SORT_DOWN] = order.by, order.descending
+
+    def word(by: SortBy | int) -> str:
+        if isinstance(by, int) or by is SortBy.ADDRESS:
+            place = by if isinstance(by, int) else email_column
+            return _name(columns[place], place)
+        return say(_SORT_WORDS[by])
+
+    def changed() -> None:
+        down = order.descending if state[_SORT_DOWN] is None else bool(state[_SORT_DOWN])
+        by_what = RowOrder(state[_SORT_BY], down)
+        change_filters(lambda now: replace(now, page=1, order=by_what))
+
+    with st.container(horizontal=True, vertical_alignment="bottom", key="rows_sort"):
+        st.selectbox(
+            say("Sort all rows by"),
+            options,
+            format_func=word,
+            key=_SORT_BY,
+            on_change=guard(changed),
+            width=240,
+        )
+        st.segmented_control(
+            say("Direction"),
+            [False, True],
+            format_func=lambda down: say("Descending") if down else say("Ascending"),
+            key=_SORT_DOWN,
+            on_change=guard(changed),
+            label_visibility="collapsed",
+        )
+
+
+def sort_by_header(order: RowOrder, chosen: Sequence[str]) -> RowOrder:
+    """Return the order after a click on a column's name: up, down, as in the file.
+
+    Args:
+        order: The present one.
+        chosen: The table's chosen columns; none after a click on the one that was chosen.
+    """
+    by = _find_sort(chosen[0]) if chosen else order.by
+    if by is None:
+        return order
+    if by != order.by:
+        return RowOrder(by)
+    if order.descending:
+        return IN_FILE
+    return RowOrder(by, descending=True)
+
+
+def _find_sort(column: str) -> SortBy | int | None:
+    if column.startswith(_OWN):
+        return int(column.removeprefix(_OWN))
+    return _SORTS.get(column)
+
+
+def _name_sorted(order: RowOrder, own: Sequence[int]) -> list[str]:
+    """Return the table's column that the rows are sorted by; none for the file's order."""
+    if order == IN_FILE:
+        return []
+    if isinstance(order.by, int):
+        return [f"{_OWN}{order.by}"] if order.by in own else []
+    return [name for name, by in _SORTS.items() if by is order.by]
+
+
+def _draw_rows(table: RowsTable) -> int | None:
+    import pandas as pd
+
+    rows, columns, email_column = table.page.rows, table.columns, table.email_column
+    order = table.filters.order
+    own = [position for position in range(len(columns)) if position != email_column]
+    own = own[: _MOST_COLUMNS - 1]
+    sorted_columns = _name_sorted(order, own)
+    numbers = [row.number for row in rows]
+    shown = zlib.crc32(repr((numbers, sorted_columns, order.descending)).encode())
+    key = f"rows_{shown}"  # ticks of another page are not this page's
+    ticked = [place for place, number in enumerate(numbers) if number in table.ticked]
+    selection = {"rows": ticked, "columns": sorted_columns, "cells": []}
+    st.session_state[key] = {"selection": selection}
+
+    def clicked() -> None:
+        now = st.session_state[key]["selection"]
+        if list(now["columns"]) != sorted_columns:
+            wanted = sort_by_header(order, now["columns"])
+            change_filters(lambda before: replace(before, page=1, order=wanted))
+        else:
+            places = [place for place in now["rows"] if place < len(rows)]
+            click_rows(table.task_id, table.ticked, [numbers[place] for place in places])
+
+    def name(column: str, words: str) -> str:
+        arrow = ("\N{UPWARDS ARROW}", "\N{DOWNWARDS ARROW}")[order.descending]
+        return f"{words} {arrow}" if column in sorted_columns else words
+
+    beside = [position for position in own if position == order.by]
+    data: dict[str, object] = {
+        "number": [row.shown_number for row in rows],
+        "category": [[name_action(row.verdict.category)] for row in rows],
+        "email": [row.email for row in rows],
+        **{f"{_OWN}{position}": [_cell(row, position) for row in rows] for position in beside},
+        "type": [say(row.verdict.domain_type.words) for row in rows],
+        "reason": [phrase_reasons(row.verdict.reasons) for row in rows],
+        "why": [say("Why")] * len(rows),
+    }
+    for position in own:
+        data.setdefault(f"{_OWN}{position}", [_cell(row, position) for row in rows])
+    st.dataframe(
+        pd.DataFrame(data),
+        hide_index=True,
+        height=_TALLEST_PX if len(rows) > _MOST_ROWS_IN_FULL else "content",
+        alt=say("The rows that match, with their verdicts"),
+        key=key,
+        on_select=guard(clicked),
+        selection_mode=["multi-row", "single-column"],
+        column_config={
+            "why": st.column_config.ButtonColumn(say("Evidence"), key="row_why", width="small"),
+            "number": st.column_config.NumberColumn(
+                name("number", say("Row")),
+                format="localized",
+                width="small",
+                help=explain_number(rows[0]),
+            ),
+            "email": st.column_config.TextColumn(
+                name("email", _name(columns[email_column], email_column)), width=_EMAIL_PX
+            ),
+            "category": verdict_column(name("category", say("Verdict"))),
+            "type": st.column_config.TextColumn(name("type", say("Domain type")), width=150),
+            "reason": st.column_config.TextColumn(name("reason", say("Reasons")), width=_REASON_PX),
+            **{
+                f"{_OWN}{position}": st.column_config.TextColumn(
+                    name(f"{_OWN}{position}", _name(columns[position], position))
+                )
+                for position in own
+            },
+        },
+    )
+    if len(columns) > _MOST_COLUMNS:
+        text = say(
+            "The first {shown} of {all} columns; downloads have all.",
+            shown=_MOST_COLUMNS,
+            all=show_count(len(columns)),
+        )
+        st.caption(text)
+    click = st.session_state.get("row_why")
+    return int(click["row"]) if click and click["row"] < len(rows) else None
+
+
+def explain_number(row: Row) -> str:
+    """Return in words from where row numbers of a result are counted."""
+    if row.file_number is None:
+        return say(
+            "Counted in the result, from 1 below the header. Check the list again to see the row "
+            "numbers of your list."
+        )
+    return say(
+        "The row in your list as a spreadsheet shows it: the header and blank rows count too."
+    )
+
+
+def _cell(row: Row, position: int) -> str:
+    return row.cells[position] if position < len(row.cells) else ""
+
+
+def _name(name: str, position: int) -> str:
+    return name.strip() or say("column {number}", number=position + 1)

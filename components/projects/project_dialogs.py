@@ -1,0 +1,112 @@
+"""Dialogs of the Projects page: files, names, tags."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import streamlit as st
+
+from components.frame.error_boundary import dialog, guard
+from components.kit.downloads import draw_all_downloads
+from components.kit.markdown import escape_markdown
+from components.kit.notices import draw_error
+from winnow.core.errors import WinnowError
+from winnow.core.lists.rows import Variant
+from winnow.core.tasks.project_table import list_tags
+from winnow.core.tasks.task import Task
+from winnow.services.services import Services
+from winnow.services.tasks.tasks import Tasks
+from winnow.words import mark, say, say_many
+
+NAMED_MAX = 5
+_PROBLEM = "project_form_problem"
+
+
+@dialog(mark("Download"), width="medium")
+def open_downloads(desk: Services, account: str, task: Task, session: str | None) -> None:
+    """Offer a completed project's files."""
+    st.markdown(f"**{escape_markdown(task.project_name)}**")
+    if task.summary is not None:
+        issue = partial(desk.downloads.issue, account, task.task_id, session=session)
+        draw_all_downloads(task, task.summary, issue, link_seconds=desk.settings.link_seconds)
+
+
+@dialog(mark("Download"), width="medium")
+def open_packs(desk: Services, account: str, tasks: Sequence[Task], session: str | None) -> None:
+    """Offer one zip with every file of each of several completed projects."""
+    st.markdown(say("One zip for each project, with all its files and reports."))
+    for task in tasks:
+        try:
+            link = desk.downloads.issue(account, task.task_id, Variant.PACK, session=session)
+        except WinnowError as error:
+            draw_error(error)
+            continue
+        st.link_button(
+            escape_markdown(link.file_name),
+            link.path,
+            icon=":material/folder_zip:",
+            width="stretch",
+        )
+
+
+@dialog(mark("Rename this project"))
+def open_rename(tasks: Tasks, account: str, task: Task) -> None:
+    """Ask for a new name; an invalid one stays in the form to be corrected."""
+
+    def send() -> None:
+        _try(lambda: tasks.rename(account, task.task_id, st.session_state["rename_to"]))
+
+    with st.form("rename", border=False):
+        st.text_input(say("Name"), value=task.project_name, max_chars=50, key="rename_to")
+        is_sent = st.form_submit_button(say("Rename"), type="primary", on_click=guard(send))
+    if is_sent:
+        _close()
+
+
+@dialog(mark("Tags"))
+def open_tags(service: Tasks, account: str, tasks: Sequence[Task], known: Sequence[str]) -> None:
+    """Ask which tags one or several projects have; ``known`` is every tag there is."""
+    if len(tasks) == 1:
+        st.markdown(f"**{escape_markdown(tasks[0].project_name)}**")
+    else:
+        st.markdown(say_many(len(tasks), "**{count} project**", "**{count} projects**"))
+    common = [tag for tag in list_tags(tasks) if all(tag in task.tags for task in tasks)]
+    some = [tag for tag in list_tags(tasks) if tag not in common]
+
+    def send() -> None:
+        chosen = st.session_state["tags_all"]
+        kept = (*chosen, *st.session_state.get("tags_some", ()))
+        gone = [tag for tag in (*common, *some) if tag not in kept]
+        ids = [task.task_id for task in tasks]
+        add = [tag for tag in chosen if tag not in common]
+        _try(lambda: service.tag(account, ids, add=add, take_off=gone))
+
+    with st.form("tags", border=False):
+        st.multiselect(
+            say("Tags") if len(tasks) == 1 else say("Tags that all of them have"),
+            known,
+            default=common,
+            accept_new_options=True,
+            placeholder=say("Choose a tag, or type a new one and press Enter"),
+            key="tags_all",
+        )
+        if some:
+            st.multiselect(say("Tags that some of them have"), some, default=some, key="tags_some")
+        is_sent = st.form_submit_button(say("Save tags"), type="primary", on_click=guard(send))
+    if is_sent:
+        _close()
+
+
+def _try(act: Callable[[], object]) -> None:
+    """Do a form's action; its error is shown below the form."""
+    try:
+        act()
+    except WinnowError as error:
+        st.session_state[_PROBLEM] = error
+
+
+def _close() -> None:
+    """Close a submitted form, or draw its error and leave it open."""
+    problem = st.session_state.pop(_PROBLEM, None)
+    if problem is None:
+        st.rerun()
+    draw_error(problem)

@@ -1,0 +1,231 @@
+"""Table of projects: search, figures, selection, and the actions on what is selected."""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from html import escape
+
+import streamlit as st
+
+from components.frame import page_urls
+from components.frame.error_boundary import guard
+from components.kit.html import render_meter
+from components.kit.local_time import find_zone
+from components.kit.markdown import escape_markdown
+from components.kit.progress import describe_progress, find_overall
+from components.kit.words import STATE_WORDS
+from components.projects.project_dialogs import (
+    open_downloads,
+    open_packs,
+    open_rename,
+    open_tags,
+)
+from winnow.core.accounts import StorageUse
+from winnow.core.figures import show_size
+from winnow.core.tasks.project_table import find_projects, list_tags
+from winnow.core.tasks.task import QueuePlace, Task, TaskState
+from winnow.core.verdicts.verdict import Category
+from winnow.services.services import Services
+from winnow.words import current_language, format_number, say, say_many, say_written
+
+PROJECTS_PER_PAGE = 50
+_TALLEST_PX, _MOST_ROWS_IN_FULL = 560, 15
+_DAY_AND_TIME = {"en": "D MMM YYYY, HH:mm", "de": "DD.MM.YYYY, HH:mm"}
+_SEARCH, _TAGS = "projects_search", "projects_tags"
+
+
+def draw_storage(use: StorageUse) -> None:
+    """Draw how much of the account's storage is used."""
+    used = use.used_bytes + use.reserved_bytes
+    text = say(
+        "{used} of {whole} used. A list of up to {free} still fits.",
+        used=show_size(used),
+        whole=show_size(use.quota_bytes),
+        free=show_size(use.free_bytes),
+    )
+    st.html(
+        render_meter(used, use.quota_bytes, label=text)
+        + f'<p class="w-quiet" style="margin:.5rem 0 0">{escape(text)}</p>'
+    )
+
+
+def draw_projects(desk: Services, account: str, session: str | None) -> None:
+    """Draw the projects that match the search, one page of them, and run the pressed actions.
+
+    Args:
+        desk: The services.
+        account: Whose projects.
+        session: The sign-in session of download links.
+    """
+    tasks = desk.tasks.list(account)
+    search, tags = _draw_finder(list_tags(tasks))
+    found = find_projects(tasks, search, tags)
+    if not found:
+        st.markdown(say("No project has this name and these tags."))
+        return
+    pages = -(-len(found) // PROJECTS_PER_PAGE)
+    page = min(st.session_state.get("projects_page", 1), pages)
+    start = (page - 1) * PROJECTS_PER_PAGE
+    shown = [desk.own_effects.present(task) for task in found[start : start + PROJECTS_PER_PAGE]]
+    actions = st.container(
+        horizontal=True, vertical_alignment="center", gap="small", key="projects_actions"
+    )
+    chosen = _draw_table(desk, account, shown)
+    if pages > 1:
+        st.session_state["projects_page"] = page
+        st.pagination(pages, key="projects_page")
+    with actions:
+        if chosen:
+            _draw_actions(desk, account, session, chosen, list_tags(tasks))
+        else:
+            _draw_count(len(found), is_found=bool(search or tags))
+            if sum(task.state is TaskState.COMPLETED for task in tasks) > 1:
+                st.page_link(
+                    page_urls.COMPARE,
+                    label=say("Compare two projects"),
+                    icon=":material/compare_arrows:",
+                )
+
+
+def _draw_finder(tags: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Draw the search field and the tags to filter by; return both choices."""
+    with st.container(horizontal=True, vertical_alignment="center", key="projects_finder"):
+        search = st.text_input(
+            say("Search by project or file name"),
+            key=_SEARCH,
+            icon=":material/search:",
+            label_visibility="collapsed",
+            placeholder=say("Search by project or file name"),
+            width=320,
+            persist_state="session",
+        )
+        chosen: Sequence[str] = ()
+        if tags:
+            chosen = st.pills(
+                say("Tags"),
+                tags,
+                selection_mode="multi",
+                key=_TAGS,
+                label_visibility="collapsed",
+                format_func=escape_markdown,
+            )
+    return search or "", chosen
+
+
+def _draw_count(count: int, *, is_found: bool) -> None:
+    text = say_many(count, "{count} project listed", "{count} projects listed")
+    if is_found:
+        text = say_many(count, "{count} project found", "{count} projects found")
+    st.html(f'<p class="w-quiet">{text}</p>', width="stretch")
+
+
+def _draw_table(desk: Services, account: str, tasks: Sequence[Task]) -> list[Task]:
+    """Draw the table; return the selected projects. A click on a name opens the project."""
+    import pandas as pd
+
+    zone, now = find_zone(), desk.clock()
+    places = desk.tasks.queue_places(account)
+    frame = pd.DataFrame(
+        {
+            "name": [task.project_name for task in tasks],
+            "state": [_word_state(task, places.get(task.task_id)) for task in tasks],
+            "rows": pd.array([_count_rows(task) for task in tasks], dtype="Int64"),
+            "remove": [_share_to_remove(task) for task in tasks],
+            "submitted": [task.submitted_at.astimezone(zone) for task in tasks],
+            "size": [task.input_bytes + task.result_bytes for task in tasks],
+            "left": [max(0, (task.expires_at - now).days) for task in tasks],
+            "tags": [list(task.tags) for task in tasks],
+            "file": [task.file_name for task in tasks],
+        }
+    )
+    ids = "".join(task.task_id for task in tasks)  # a selection is of these rows only
+    key = f"projects_{blake2b(ids.encode(), digest_size=8).hexdigest()}"
+    column = st.column_config
+    selected = st.dataframe(
+        frame,
+        key=key,
+        on_select="rerun",
+        selection_mode="multi-row",
+        hide_index=True,
+        height=_TALLEST_PX if len(tasks) > _MOST_ROWS_IN_FULL else "content",
+        alt=say("Projects, the newest first"),
+        column_config={
+            "name": column.ButtonColumn(
+                say("Name"), key="project_open", type="tertiary", alignment="left", width=220
+            ),
+            "state": column.TextColumn(say("State"), width=150),
+            "rows": column.NumberColumn(say("Rows"), format="localized"),
+            "remove": column.ProgressColumn(
+                say("To remove"), min_value=0, max_value=1, format="percent", width=130
+            ),
+            "submitted": column.DatetimeColumn(
+                say("Submitted"), format=_DAY_AND_TIME[current_language()], width=150
+            ),
+            "size": column.NumberColumn(say("Size"), format="bytes"),
+            "left": column.NumberColumn(say("Days left")),
+            "tags": column.ListColumn(say("Tags")),
+            "file": column.TextColumn(say("File")),
+        },
+    )
+    click = st.session_state.get("project_open")
+    if click:
+        _open(tasks[click["row"]])
+    rows: list[int] = selected["selection"]["rows"]
+    return [tasks[row] for row in rows if row < len(tasks)]
+
+
+def _open(task: Task) -> None:
+    st.switch_page(page_urls.PROJECT, query_params={"task": task.task_id})
+
+
+def _word_state(task: Task, place: QueuePlace | None) -> str:
+    """Return the state in words: progress, the queue place, or why it failed."""
+    if task.state is TaskState.PROCESSING:
+        if task.is_waiting:
+            return describe_progress(task.progress, None, place)
+        share = format_number(round(100 * find_overall(task.progress)))
+        return say("{share} % done", share=share)
+    if task.summary is None:
+        detail = str((task.error or {}).get("detail") or "")
+        return say_written(detail) or say("It was not cleaned.")
+    return say(STATE_WORDS[task.state])
+
+
+def _count_rows(task: Task) -> int | None:
+    return None if task.summary is None else task.summary.rows_out
+
+
+def _share_to_remove(task: Task) -> float | None:
+    if task.summary is None or not task.summary.rows_out:
+        return None
+    return task.summary.by_category.get(Category.BLACK.value, 0) / task.summary.rows_out
+
+
+def _draw_actions(
+    desk: Services, account: str, session: str | None, chosen: Sequence[Task], known: Sequence[str]
+) -> None:
+    """Draw the number of selected projects, and the actions on them."""
+    text = say_many(len(chosen), "{count} project chosen", "{count} projects chosen")
+    st.html(f'<p class="w-named"><strong>{text}</strong></p>')
+    finished = [task for task in chosen if task.summary is not None]
+    if len(chosen) == 1 and st.button(say("Open"), key="chosen_open", type="primary"):
+        _open(chosen[0])
+    if finished and st.button(say("Download"), key="chosen_download", icon=":material/download:"):
+        if len(chosen) == 1:
+            open_downloads(desk, account, chosen[0], session)
+        else:
+            open_packs(desk, account, finished, session)
+    if len(chosen) == 1 and st.button(say("Rename"), key="chosen_rename", icon=":material/edit:"):
+        open_rename(desk.tasks, account, chosen[0])
+    if st.button(say("Tags"), key="chosen_tags", icon=":material/label:"):
+        open_tags(desk.tasks, account, chosen, known)
+    if len(chosen) == len(finished) == 2:
+        before, now = sorted(finished, key=lambda task: task.submitted_at)
+        if st.button(say("Compare"), key="chosen_compare", icon=":material/compare_arrows:"):
+            pair = {"before": before.task_id, "now": now.task_id}
+            st.switch_page(page_urls.COMPARE, query_params=pair)
+
+    @guard
+    def delete() -> None:
+        desk.deletions.delete(account, [task.task_id for task in chosen])
+
+    st.button(say("Delete"), key="chosen_delete", icon=":material/delete:", on_click=delete)

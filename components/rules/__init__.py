@@ -1,0 +1,1 @@
+"""The parts of the Rules page: your lists and bounces."""

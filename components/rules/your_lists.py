@@ -1,0 +1,278 @@
+"""Your lists: the form that adds entries, the table of entries, import and export."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from components.frame.error_boundary import guard
+from components.kit.local_time import show_local_date
+from components.kit.notices import draw_error
+from components.rules.own_changes import draw_changes, note_change, note_refusal
+from winnow.core.errors import BadField, WinnowError
+from winnow.core.own_lists.entries import EntryPage, ImportReport, ListEntry, OwnReach
+from winnow.core.own_lists.patterns import show_pattern
+from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.words import SHAPES, name_action
+from winnow.services.own.own_lists import NOTE_MAX_CHARACTERS, OwnListBook
+from winnow.services.services import Services
+from winnow.words import format_number, mark, say, say_many, say_written
+
+ENTRIES_PER_PAGE = 100
+_REPORT, _ROUND = "own_import_report", "own_entries_round"
+_MOST_LINES_SHOWN = 20
+_ALWAYS = {
+    Category.WHITE: mark("{shape} always keep"),
+    Category.GREY: mark("{shape} always review"),
+    Category.BLACK: mark("{shape} always remove"),
+}
+
+
+def draw_your_lists(desk: Services, account: str) -> None:
+    """Draw the form, the entries with their effect, import and export, and the latest changes."""
+    book = desk.own_lists
+    st.markdown(
+        say(
+            "Addresses and domains that are always kept, reviewed or removed, at once in all "
+            "projects; an address counts before its domain."
+        )
+    )
+    _draw_form(book, account)
+    total = book.list(account, limit=1).total
+    if total:
+        with st.spinner(say("Counting rows")):
+            reach = desk.own_effects.measure(account)
+        _draw_reach(reach)
+        _draw_entries(book, account, total, reach.hits)
+    else:
+        st.markdown(say("Your lists are empty. Add a domain or an address, or import a file."))
+    _draw_files(desk, account, has_entries=total > 0)
+    draw_changes(book, account)
+
+
+def _name_choice(category: Category) -> str:
+    return say(_ALWAYS[category], shape=SHAPES[category])
+
+
+def _draw_form(book: OwnListBook, account: str) -> None:
+    """Draw the form that adds an entry; a refused one stays in it, with the reason."""
+    state = st.session_state
+
+    @guard
+    def press() -> None:
+        category = Category(state["own_category"])
+        try:
+            with note_change(book, account):
+                book.add(account, state["own_pattern"], category, state["own_note"])
+        except BadField as error:
+            state["own_refused"] = error
+            return
+        state["own_pattern"] = state["own_note"] = ""
+
+    with (
+        st.form("own_new", border=False),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
+        st.text_input(
+            say("Domain or address"),
+            placeholder=say("example.com, ana@example.com or *.example.com"),
+            key="own_pattern",
+            width=340,
+        )
+        st.selectbox(
+            say("What to do"),
+            list(Category),
+            format_func=_name_choice,
+            key="own_category",
+            width=220,
+        )
+        st.text_input(
+            say("Note"),
+            max_chars=NOTE_MAX_CHARACTERS,
+            placeholder=say("Why"),
+            key="own_note",
+            width=220,
+        )
+        st.form_submit_button(say("Add"), type="primary", key="own_add", on_click=press)
+    if "own_refused" in state:
+        draw_error(state.pop("own_refused"))
+
+
+def _draw_reach(reach: OwnReach) -> None:
+    """Draw the effect of the lists, in one line."""
+    if not reach.projects_open:
+        return
+    if not reach.rows_changed:
+        st.markdown(say("Your lists change no row of your projects."))
+        return
+    rows = say_many(reach.rows_changed, "{count} row", "{count} rows")
+    projects = say_many(reach.projects_changed, "{count} project", "{count} projects")
+    text = say("Your lists change **{rows}** in **{projects}**.", rows=rows, projects=projects)
+    if reach.projects_measured < reach.projects_open:
+        counted = say(
+            "Counted in the newest {some} of {all} projects.",
+            some=format_number(reach.projects_measured),
+            all=format_number(reach.projects_open),
+        )
+        text = f"{text} {counted}"
+    st.markdown(text)
+
+
+def _draw_entries(book: OwnListBook, account: str, total: int, hits: Mapping[str, int]) -> None:
+    """Draw one page of entries as a table whose cells can be changed, its rows deleted."""
+    state = st.session_state
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        search = st.text_input(
+            say_many(total, "Search {count} entry", "Search {count} entries"),
+            type="search",
+            key="own_search",
+            placeholder=say("Part of a domain, address or note"),
+            width=300,
+        )
+        chosen = st.pills(
+            say("Show"), list(Category), format_func=_name_choice, key="own_filter", wrap=True
+        )
+    category = None if chosen is None else Category(chosen)
+    page_key = f"own_page_{search}_{category}"
+    page = _find_page(book, account, search or "", category, int(state.get(page_key) or 1))
+    if not page.entries:
+        st.caption(say("No entry matches."))
+        return
+    key = f"own_entries_{state.setdefault(_ROUND, 0)}_{page_key}_{state.get(page_key)}"
+
+    _draw_table(page, hits, key)
+    edits = state[key]
+    if edits["edited_rows"] or edits["deleted_rows"]:
+        try:
+            with note_change(book, account):
+                _apply(book, account, page.entries, edits)
+        except BadField as error:
+            note_refusal(say("Not changed: it {problem}.", problem=say_written(error.problem)))
+        state[_ROUND] += 1
+        st.rerun()  # a table without edits
+    pages = -(-page.matching // ENTRIES_PER_PAGE)
+    if pages > 1:
+        state[page_key] = min(int(state.get(page_key) or 1), pages)
+        st.pagination(pages, key=page_key)
+
+
+def _find_page(
+    book: OwnListBook, account: str, search: str, category: Category | None, number: int
+) -> EntryPage:
+    """Return a page of entries; the first if the page no longer exists."""
+    offset = (number - 1) * ENTRIES_PER_PAGE
+    page = book.list(
+        account, search=search, category=category, offset=offset, limit=ENTRIES_PER_PAGE
+    )
+    if page.entries or number == 1:
+        return page
+    return _find_page(book, account, search, category, 1)
+
+
+def _draw_table(page: EntryPage, hits: Mapping[str, int], key: str) -> None:
+    import pandas as pd
+
+    actions = [_name_choice(category) for category in Category]
+    frame = pd.DataFrame(
+        {
+            "pattern": [show_pattern(entry.pattern) for entry in page.entries],
+            "action": [_name_choice(entry.category) for entry in page.entries],
+            "note": [entry.note for entry in page.entries],
+            "rows": [hits.get(entry.pattern, 0) for entry in page.entries],
+            "added": [show_local_date(entry.added_at) for entry in page.entries],
+        }
+    )
+    column = st.column_config
+    st.data_editor(
+        frame,
+        key=key,
+        num_rows="delete",
+        hide_index=True,
+        disabled=["pattern", "rows", "added"],
+        column_config={
+            "pattern": column.TextColumn(say("Domain or address"), width="medium"),
+            "action": column.SelectboxColumn(say("What to do"), options=actions, required=True),
+            "note": column.TextColumn(say("Note"), max_chars=NOTE_MAX_CHARACTERS),
+            "rows": column.NumberColumn(say("Rows"), format="localized"),
+            "added": column.TextColumn(say("Added")),
+        },
+        alt=say("Entries of your lists, the newest first"),
+    )
+
+
+def _apply(
+    book: OwnListBook, account: str, entries: Sequence[ListEntry], edits: Mapping[str, Any]
+) -> None:
+    """Make the changes of an edited table."""
+    actions = {_name_choice(category): category for category in Category}
+    for row, cells in edits["edited_rows"].items():
+        category = actions.get(cells.get("action", ""))
+        note = (cells["note"] or "") if "note" in cells else None
+        book.change(account, entries[int(row)].pattern, category=category, note=note)
+    if deleted := edits["deleted_rows"]:
+        book.remove(account, [entries[row].pattern for row in deleted])
+
+
+def _draw_files(desk: Services, account: str, *, has_entries: bool) -> None:
+    """Draw import with its report, and export."""
+    with st.expander(say("Import or export"), icon=":material/swap_vert:"):
+        with st.form("own_import", border=False, clear_on_submit=True):
+            file = st.file_uploader(
+                say("File with addresses or domains"),
+                key="own_file",
+                max_upload_size=64,
+                help=say("Text, CSV, Excel or zip; an exported file keeps its own actions."),
+            )
+            category = st.selectbox(
+                say("What to do with them"),
+                list(Category),
+                index=list(Category).index(Category.BLACK),
+                format_func=name_action,
+                key="own_file_category",
+            )
+            is_wanted = st.form_submit_button(say("Import this file"), key="own_import_now")
+        st.download_button(
+            say("Export your lists"),
+            data=lambda: desk.own_lists.export_csv(account),
+            file_name="own-lists.csv",
+            mime="text/csv",
+            icon=":material/download:",
+            disabled=not has_entries,
+            on_click="ignore",
+            key="own_export",
+        )
+    if is_wanted and file is not None:
+        try:
+            with note_change(desk.own_lists, account):
+                st.session_state[_REPORT] = desk.own_list_imports.import_file(
+                    account, file.name, bytes(file.getvalue()), category or Category.BLACK
+                )
+        except WinnowError as error:
+            draw_error(error, kept=say("Nothing was changed."))
+        else:
+            st.rerun()  # the entries above are the former ones
+    if _REPORT in st.session_state:
+        _draw_report(st.session_state.pop(_REPORT))
+
+
+def _draw_report(report: ImportReport) -> None:
+    """Draw the counts of an import, and each line left out with its reason."""
+    done = say(
+        "{added} added, {changed} changed.",
+        added=format_number(report.added),
+        changed=format_number(report.changed),
+    )
+    if not report.refused_count:
+        st.success(done)
+        return
+    lines = [
+        say("- Line {line}: {problem}.", line=format_number(line.line), problem=line.problem)
+        for line in report.refused[:_MOST_LINES_SHOWN]
+    ]
+    more = report.refused_count - len(lines)
+    if more > 0:
+        lines.append(say_many(more, "- and {count} more line", "- and {count} more lines"))
+    left_out = say_many(
+        report.refused_count, "{count} line was left out:", "{count} lines were left out:"
+    )
+    st.warning("\n".join([f"{done} {left_out}", "", *lines]))

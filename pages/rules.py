@@ -1,0 +1,26 @@
+"""Rules page: your lists, download policies, bounce reports."""
+
+import streamlit as st
+
+from components.frame.sign_in import read_identity
+from components.kit.tabs import draw_tabs
+from components.rules.bounces import draw_bounces
+from components.rules.own_changes import tell_change
+from components.rules.policies import draw_policies
+from components.rules.your_lists import draw_your_lists
+from winnow.wiring import services
+from winnow.words import say
+
+desk = services()
+account = read_identity().account
+
+st.title(say("Rules"))
+draw_tabs(
+    {
+        "lists": (say("Your lists"), lambda: draw_your_lists(desk, account)),
+        "policies": (say("Policies"), lambda: draw_policies(desk.policies, account)),
+        "bounces": (say("Bounces"), lambda: draw_bounces(desk, account)),
+    },
+    key="rules",
+)
+tell_change(desk.own_lists, account)

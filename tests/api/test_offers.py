@@ -1,0 +1,102 @@
+"""Requests that offer another protocol than WebSocket are read as any other (RFC 9110, 7.8)."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+
+import pytest
+import uvicorn
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
+
+from winnow.api.protocol import LimitedProtocol
+
+LAST = b"GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+BODY = b"GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
+OFFER = "Connection: Upgrade, HTTP2-Settings"
+SETTINGS = "HTTP2-Settings: AAEAAEAAAAIAAAAAAAMAAAAAAAQBAAAAAAUAAEAAAAYABgAA"
+HEADS = {
+    "java": (OFFER, SETTINGS, "Upgrade: h2c", "User-Agent: Java-http-client/21.0.5"),
+    "java through nginx's websocket block": ("Upgrade: h2c", "Connection: upgrade"),
+    "nginx's websocket block": ("Connection: upgrade",),
+    "nginx's websocket block, close": ("Connection: close",),
+    "go": ("User-Agent: Go-http-client/1.1", "Accept-Encoding: gzip"),
+    "node": ("Connection: keep-alive", "Accept: */*"),
+    "node with tls": ("Connection: Upgrade", "Upgrade: TLS/1.0"),
+    "php": (OFFER, "Upgrade: h2c", SETTINGS),
+    ".net": ("Connection: Upgrade, keep-alive", "Upgrade: h2c", "Expect: 100-continue"),
+    "several": ("Upgrade: websocket, h2c", "Connection: Upgrade"),
+    "a websocket without a handshake": ("Upgrade: websocket", "Connection: Upgrade"),
+}
+
+
+async def echo(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer the path and the body."""
+    if scope["type"] == "http":
+        request = Request(scope, receive)
+        text = f"{request.method} {request.url.path} {(await request.body()).decode()}|"
+        await PlainTextResponse(text)(scope, receive, send)
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        config = uvicorn.Config(echo, http=LimitedProtocol, lifespan="off", log_level="critical")
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        yield listener.getsockname()[1]
+        server.should_exit = True
+        thread.join()
+
+
+def exchange(port: int, *parts: bytes) -> str:
+    """Send the parts one after another and return all that is answered until the end."""
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for part in parts:
+            connection.sendall(part)
+            connection.settimeout(0.05)
+            with suppress(TimeoutError):
+                connection.recv(1, socket.MSG_PEEK)
+            connection.settimeout(10)
+        return b"".join(iter(lambda: connection.recv(65_536), b"")).decode()
+
+
+def write_head(*lines: str) -> bytes:
+    return "\r\n".join(["POST /first?a=1 HTTP/1.1", "Host: a", *lines, "", ""]).encode()
+
+
+@pytest.mark.parametrize("client", HEADS)
+@pytest.mark.parametrize("way", ["at-once", "late", "in-pieces", "chunked"])
+def test_the_body_is_the_request_s(port: int, client: str, way: str) -> None:
+    is_chunked = way == "chunked"
+    size = "Transfer-Encoding: chunked" if is_chunked else f"Content-Length: {len(BODY)}"
+    head = write_head(*HEADS[client], size)
+    body = b"%x\r\n%s\r\n0\r\n\r\n" % (len(BODY), BODY) if is_chunked else BODY
+    parts = {
+        "at-once": (head + body,),
+        "late": (head, body),
+        "in-pieces": (head[:60], head[60:] + body[:5], body[5:]),
+        "chunked": (head + body,),
+    }[way]
+    is_last = "close" in client
+    answer = exchange(port, *parts) if is_last else exchange(port, *parts, LAST)
+    assert answer.count("HTTP/1.1 200") == (1 if is_last else 2)
+    assert f"POST /first {BODY.decode()}|" in answer
+    assert "GET /smuggled |" not in answer
+
+
+def test_many_in_one_go_are_read_one_after_another(port: int) -> None:
+    head = write_head("Upgrade: h2c", "Connection: upgrade", "Content-Length: 1")
+    answer = exchange(port, b"".join(head + b"%d" % (number % 10) for number in range(300)), LAST)
+    assert answer.count("POST /first") == 300
+    assert answer.endswith("GET /last |")
+
+
+def test_what_asks_for_a_tunnel_is_refused_and_nothing_behind_it_is_read(port: int) -> None:
+    answer = exchange(port, b"CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n" + BODY)
+    assert answer.startswith("HTTP/1.1 400")
+    assert answer.count("HTTP/1.1") == 1

@@ -1,0 +1,204 @@
+"""Pages and API behind the proxies of Debian, with TLS: nginx and HAProxy as processes.
+
+``TEST_PROXY=required`` lets a missing program fail instead of being skipped.
+"""
+
+import os
+import shutil
+import socket
+import ssl
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin, Subprotocol
+
+from tests.api.test_server import have_domain_data
+from tests.server import BASE_PATH, Server, create_key, find_free_port, start_server
+from winnow.domain_data.look_up.look_up import Knowledge
+
+pytestmark = pytest.mark.slow
+NAME = "lists.example.test"
+START_SECONDS = 20.0
+NGINX = """
+daemon off; pid {folder}/nginx.pid; error_log {folder}/nginx.log; worker_processes 1;
+events {{}}
+http {{
+  access_log off;
+  client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
+  fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+  upstream winnow {{ server 127.0.0.1:{upstream}; keepalive 2; }}
+  server {{
+    listen 127.0.0.1:{port} ssl;
+    ssl_certificate {folder}/proxy.pem; ssl_certificate_key {folder}/proxy.pem;
+    location / {{
+      proxy_pass http://{target};
+      proxy_http_version 1.1;
+      proxy_set_header Upgrade $http_upgrade;
+      proxy_set_header Connection "upgrade";
+      {host}
+    }}
+  }}
+}}
+"""
+HAPROXY = """
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 30s
+  timeout server 30s
+frontend all
+  bind 127.0.0.1:{port} ssl crt {folder}/proxy.pem
+  default_backend winnow
+backend winnow
+  http-reuse always
+  {host}
+  server one 127.0.0.1:{upstream}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Proxy:
+    """A proxy in front of a server; ``name`` with ``port`` is what a browser has."""
+
+    port: int
+    context: ssl.SSLContext
+
+    def open(self) -> socket.socket:
+        """Return a new connection to it, without TLS yet."""
+        return socket.create_connection(("127.0.0.1", self.port), timeout=30)
+
+    def open_stream(self, origin: str) -> ClientConnection:
+        """Open the pages' WebSocket as a browser does."""
+        return connect(
+            f"wss://{NAME}:{self.port}/_stcore/stream",
+            sock=self.open(),
+            ssl=self.context,
+            origin=Origin(origin),
+            subprotocols=[Subprotocol("streamlit")],
+        )
+
+
+def need(program: str) -> None:
+    if shutil.which(program) is None:
+        tell = pytest.fail if os.environ.get("TEST_PROXY") == "required" else pytest.skip
+        tell(f"{program} is not installed")
+
+
+@pytest.fixture(scope="module")
+def port() -> int:
+    return find_free_port()
+
+
+@pytest.fixture(scope="module")
+def server(
+    tmp_path_factory: pytest.TempPathFactory,
+    pytestconfig: pytest.Config,
+    knowledge: Knowledge,
+    port: int,
+) -> Iterator[Server]:
+    folder = have_domain_data(tmp_path_factory.mktemp("server") / "data", pytestconfig)
+    started = start_server(folder, {"WINNOW_PUBLIC_URL": f"https://{NAME}:{port}"})
+    yield started
+    started.stop()
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    need("openssl")
+    folder = tmp_path_factory.mktemp("certificate")
+    subprocess.run(
+        [
+            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
+            *("-subj", f"/CN={NAME}", "-addext", f"subjectAltName=DNS:{NAME}"),
+            *("-keyout", folder / "key", "-out", folder / "certificate"),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    return folder
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(("nginx", ""), id="nginx-default-host"),
+        pytest.param(("nginx", "proxy_set_header Host $http_host;"), id="nginx-host"),
+        pytest.param(("haproxy", ""), id="haproxy-default-host"),
+        pytest.param(
+            ("haproxy", "http-request set-header Host 127.0.0.1:{upstream}"), id="haproxy-rewritten"
+        ),
+    ]
+)
+def proxy(
+    request: pytest.FixtureRequest, server: Server, port: int, certificate: Path, tmp_path: Path
+) -> Iterator[Proxy]:
+    program, host = request.param
+    need(program)
+    pem = (certificate / "certificate").read_text() + (certificate / "key").read_text()
+    (tmp_path / "proxy.pem").write_text(pem)
+    text = NGINX if program == "nginx" else HAPROXY
+    said = text.format(
+        folder=tmp_path,
+        port=port,
+        upstream=server.port,
+        target="winnow" if host else f"127.0.0.1:{server.port}",
+        host=host.format(upstream=server.port),
+    )
+    (tmp_path / "conf").write_text(said)
+    option = "-c" if program == "nginx" else "-f"
+    process = subprocess.Popen([program, option, str(tmp_path / "conf")])
+    try:
+        wait_until_open(process, port)
+        yield Proxy(port, ssl.create_default_context(cafile=certificate / "certificate"))
+    finally:
+        process.terminate()
+        process.wait(10)
+
+
+def wait_until_open(process: subprocess.Popen[bytes], port: int) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    pytest.fail("the proxy did not come up")
+
+
+def test_the_desk_opens_its_websocket(proxy: Proxy) -> None:
+    with proxy.open_stream(f"https://{NAME}:{proxy.port}") as stream:
+        assert stream.subprotocol == "streamlit"
+
+
+def test_a_page_of_another_origin_is_refused(proxy: Proxy) -> None:
+    with pytest.raises(InvalidStatus, match="403"):
+        proxy.open_stream("https://evil.test")
+
+
+def test_an_offer_of_http_2_loses_no_body(proxy: Proxy, server: Server) -> None:
+    """As Java's client sends it; several on one connection, by upstreams that are kept alive."""
+    key = create_key(server, "sandbox")
+    body = (
+        '--b\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\n'
+        "email\na@b.de\n\r\n--b--\r\n"
+    )
+    request = (
+        f"POST {BASE_PATH}/batch-check-emails HTTP/1.1\r\nHost: {NAME}:{proxy.port}\r\n"
+        "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+        "HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\n"
+        f"X-API-Key: {key}\r\nContent-Type: multipart/form-data; boundary=b\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n{body}"
+    )
+    with proxy.context.wrap_socket(proxy.open(), server_hostname=NAME) as connection:
+        for _ in range(3):
+            connection.sendall(request.encode())
+            answer = connection.recv(65_536).decode()
+            while '"processing"' not in answer and "HTTP/1.1 200" in answer:
+                answer += connection.recv(65_536).decode()
+            assert answer.startswith("HTTP/1.1 200"), answer
+            assert answer.count("HTTP/1.1") == 1

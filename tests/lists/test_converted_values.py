@@ -1,0 +1,241 @@
+"""Workbooks of other writers: each value of ODS and XLS arrives, and none burst."""
+
+import struct
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from datetime import date, datetime, time, timedelta
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from tests.lists.old_excel import (
+    pack_compound,
+    write_error,
+    write_label,
+    write_number,
+    write_xls,
+)
+from winnow.core.errors import BrokenFile
+from winnow.lists.format_registry import find_format
+from winnow.lists.formats.converted.ods_sheets import read_sheets
+from winnow.lists.formats.converted.value_book import write_value_book
+from winnow.lists.inspection.inspect import read_head
+from winnow.lists.inspection.signature import split_file_name
+from winnow.lists.unpacked_size import UnpackedSize
+
+SPACES = "".join(
+    f' xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+    for name in ("office", "table", "text", "style")
+)
+CALCEXT = ' xmlns:calcext="urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0"'
+MIME = "application/vnd.oasis.opendocument.spreadsheet"
+
+
+def write_ods(path: Path, sheets: str, manifest: str = "<manifest/>", styles: str = "") -> Path:
+    """Write a spreadsheet whose first entry is not its media type."""
+    content = (
+        f"<office:document-content{SPACES}{CALCEXT}>{styles}<office:body><office:spreadsheet>"
+        f"{sheets}</office:spreadsheet></office:body></office:document-content>"
+    )
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("content.xml", content)
+        archive.writestr("META-INF/manifest.xml", manifest)
+        archive.writestr("mimetype", MIME)
+    return path
+
+
+def write_cells(path: Path, cells: str) -> Path:
+    row = f"<table:table-row>{cells}</table:table-row>"
+    return write_ods(path, f'<table:table table:name="A">{row}</table:table>')
+
+
+def read_book(path: Path) -> openpyxl.Workbook:
+    """Return what a list becomes, as openpyxl reads it."""
+    out = path.with_name("converted.xlsx")
+    find_format(split_file_name(path.name)[1]).unwrap(path, out)
+    return openpyxl.load_workbook(out)
+
+
+def read_values(path: Path) -> list[object]:
+    return [cell.value for cell in read_book(path).active[1]]
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ('office:value-type="time" office:time-value="PT36H00M00S"', timedelta(hours=36)),
+        ('office:value-type="time" office:time-value="PT13H05M00S"', time(13, 5)),
+        ('office:value-type="date" office:date-value="2024-01-05"', datetime(2024, 1, 5)),  # noqa: DTZ001
+        ('office:value-type="boolean" office:boolean-value="true"', True),
+        ('office:value-type="percentage" office:value="0.5"', 0.5),
+        ('office:value-type="string" office:string-value="x"', "x"),
+    ],
+)
+def test_an_opendocument_value_is_what_it_is(tmp_path: Path, cell: str, value: object) -> None:
+    shown = f"<table:table-cell {cell}><text:p>shown</text:p></table:table-cell>"
+    assert read_values(write_cells(tmp_path / "a.ods", shown)) == [value]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        'office:value-type="string" office:string-value="" calcext:value-type="error"',
+        'table:formula="of:=1/0" office:value-type="float" office:value="0"',
+    ],
+    ids=["libreoffice", "excel"],
+)
+def test_an_error_of_a_formula_is_shown(tmp_path: Path, cell: str) -> None:
+    error = f"<table:table-cell {cell}><text:p>#DIV/0!</text:p></table:table-cell>"
+    assert read_values(write_cells(tmp_path / "a.ods", error)) == ["#DIV/0!"]
+
+
+def test_white_space_between_elements_is_none_of_the_text(tmp_path: Path) -> None:
+    cells = """
+      <table:table-cell office:value-type="string">
+        <office:annotation><text:p>comment</text:p></office:annotation>
+        <text:p> two <text:s/>
+          <text:span>words</text:span></text:p>
+        <text:p>a<text:tab/>b</text:p>
+      </table:table-cell>
+      <table:table-cell table:number-columns-repeated="2"/>
+      <table:table-cell table:number-columns-repeated="2" office:value-type="float"
+        office:value="1"/>
+    """
+    assert read_values(write_cells(tmp_path / "a.ods", cells)) == [
+        *("two   words\na\tb", None, None, 1, 1)
+    ]
+
+
+def test_sheets_have_names_that_excel_takes(tmp_path: Path) -> None:
+    names = ["n" * 40, "N" * 32, "a/b", "'file:///tmp/x.ods'#$Sheet1", "hidden"]
+    styles = (
+        '<office:automatic-styles><style:style style:name="h" style:family="table">'
+        '<style:table-properties table:display="false"/></style:style></office:automatic-styles>'
+    )
+    row = '<table:table-row><table:table-cell office:value-type="float" office:value="1"/>'
+    sheets = "".join(
+        f'<table:table table:name="{name}" table:style-name="{name[0]}">{row}</table:table-row>'
+        "</table:table>"
+        for name in names
+    )
+    book = read_book(write_ods(tmp_path / "a.ods", sheets, styles=styles))
+    assert [(one.title, one.sheet_state) for one in book] == [
+        ("n" * 31, "visible"),
+        ("N" * 27 + " (2)", "visible"),
+        ("a_b", "visible"),
+        ("hidden", "hidden"),
+    ]
+
+
+def test_values_of_old_excel_are_what_they_are(tmp_path: Path) -> None:
+    formats = [(14, "0.00"), (165, "[h]:mm"), (166, "yyyy-mm-dd"), (15, "d-mmm-yy")]
+    cells = [
+        write_label(0, 0, "Zürich"),
+        write_number(0, 1, 45000.5, 1),  # number 14 is a date, unless a file says otherwise
+        write_number(0, 2, 1.5, 2),
+        write_number(0, 3, 45000, 3),
+        write_number(0, 4, 45000.5, 4),
+        write_error(0, 5, 0x07),
+        write_number(0, 6, 0.5, 3),
+    ]
+    path = write_xls(tmp_path / "a.xls", b"".join(cells), formats)
+    assert read_values(path) == [
+        *("Zürich", 45000.5, timedelta(hours=36)),
+        *(datetime(2023, 3, 15), datetime(2023, 3, 15, 12)),  # noqa: DTZ001
+        *("#DIV/0!", time(12)),
+    ]
+    assert date(2023, 3, 15) - date(1899, 12, 30) == timedelta(45000)
+
+
+def protect_xls(path: Path) -> Path:
+    return write_xls(path, write_label(0, 0, "email"), protected=True)
+
+
+def protect_ods(path: Path) -> Path:
+    return write_ods(path, "", "<manifest><file-entry><encryption-data/></file-entry></manifest>")
+
+
+@pytest.mark.parametrize("make", [protect_xls, protect_ods])
+def test_a_protected_workbook_is_called_so(tmp_path: Path, make: Callable[[Path], Path]) -> None:
+    path = make(tmp_path / f"a.{make.__name__[-3:]}")
+    with pytest.raises(BrokenFile, match="protected by a password"):
+        read_head(path, path.name)
+
+
+def test_an_opendocument_text_is_no_list(tmp_path: Path) -> None:
+    path = tmp_path / "a.ods"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("content.xml", "<text/>")
+        archive.writestr("META-INF/manifest.xml", "<manifest/>")
+    with pytest.raises(BrokenFile, match="no spreadsheet"):
+        read_head(path, "a.ods")
+
+
+def loop_sectors(path: Path) -> Path:
+    """Write a compound file whose table of sectors leads back to itself."""
+    data = bytearray(pack_compound(b""))
+    struct.pack_into("<I", data, 512 + 4 * 2, 2)
+    path.write_bytes(data)
+    return path
+
+
+def repeat_cells(path: Path) -> Path:
+    cell = '<table:table-cell table:number-columns-repeated="16384"><text:p>x</text:p>'
+    row = f'<table:table-row table:number-rows-repeated="1048576">{cell}</table:table-cell>'
+    return write_ods(path, f'<table:table table:name="A">{row}</table:table-row></table:table>')
+
+
+def inflate_content(path: Path) -> Path:
+    return write_ods(path, " " * (80 << 20))
+
+
+@pytest.mark.parametrize(
+    ("make", "name", "words"),
+    [
+        (loop_sectors, "a.xls", "damaged"),
+        pytest.param(repeat_cells, "a.ods", "unpacks to more than", marks=pytest.mark.slow),
+        pytest.param(inflate_content, "a.ods", "unpacks to more than", marks=pytest.mark.slow),
+    ],
+)
+def test_a_small_workbook_takes_little_to_be_refused(
+    tmp_path: Path, make: Callable[[Path], Path], name: str, words: str
+) -> None:
+    with pytest.raises(BrokenFile, match=words):
+        read_head(make(tmp_path / name), name)
+
+
+def test_what_comes_out_of_a_workbook_is_counted(tmp_path: Path) -> None:
+    size = UnpackedSize(0, free_bytes=100_000)
+    sheets = read_sheets(repeat_cells(tmp_path / "a.ods"), size)
+    with pytest.raises(BrokenFile, match="unpacks to more than 100 kB"):
+        write_value_book(sheets, tmp_path / "out.xlsx", size)
+
+
+REFUSED = ("oleloop.xls", "issue_382_oom.xls", "ole2_fread_327.xls")
+LIMITED = """
+import resource, sys
+from pathlib import Path
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+from winnow.core.errors import BrokenFile
+from winnow.lists.inspection.inspect import read_head
+try:
+    read_head(Path(sys.argv[1]), "a.xls")
+except BrokenFile as error:
+    print(error.detail)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", REFUSED)
+def test_workbooks_that_once_took_everything_are_damaged(name: str) -> None:
+    source = Path(__file__).parents[3] / "shared" / "data" / "files" / name
+    if not source.exists():
+        pytest.skip("the files from elsewhere are not here")
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, str(source)], capture_output=True, text=True, timeout=100
+    )
+    assert "damaged" in done.stdout, done.stderr[-500:]

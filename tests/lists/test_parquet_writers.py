@@ -1,0 +1,122 @@
+"""Parquet files of other writers than Arrow: metadata, types and codecs that it has not."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.lists.parquet_support import clean, write
+from winnow.core.errors import BrokenFile
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.task import InputPlan
+from winnow.lists.formats.parquet.result_file import keep_metadata
+from winnow.lists.formats.parquet.source import open_parquet
+from winnow.lists.side_files.opening import SideFile
+
+FILES = Path(__file__).parents[3] / "shared" / "data" / "files"
+SPARK = b"org.apache.spark.sql.parquet.row.metadata"
+ROW = {
+    "type": "struct",
+    "fields": [{"name": "email", "type": "string", "nullable": True, "metadata": {}}],
+}
+
+
+def write_with_duckdb(path: Path) -> None:
+    query = "SELECT 'a@b.de' AS email"
+    duckdb.sql(f"COPY ({query}) TO '{path}' (FORMAT parquet, KV_METADATA {{about: 'fair'}})")
+
+
+def write_with_polars(path: Path) -> None:
+    pl.DataFrame({"email": ["a@b.de"]}).write_parquet(path, metadata={"about": "fair"})
+
+
+def write_with_arrow(path: Path) -> None:
+    write(path, pa.table({"email": ["a@b.de"]}).replace_schema_metadata({"about": "fair"}))
+
+
+@pytest.mark.parametrize("make", [write_with_duckdb, write_with_polars, write_with_arrow])
+def test_metadata_comes_back_whoever_wrote_it(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    path = tmp_path / "a.parquet"
+    make(path)
+    clean(path, tmp_path / "out")
+    assert pq.read_metadata(tmp_path / "out" / "result").metadata[b"about"] == b"fair"
+
+
+def test_sparks_columns_have_the_added_ones_too(tmp_path: Path) -> None:
+    spark = {SPARK: json.dumps(ROW)}
+    table = pa.table({"email": ["a@b.de"]}).replace_schema_metadata(spark)
+    clean(write(tmp_path / "a.parquet", table), tmp_path / "out")
+    written = pq.ParquetFile(tmp_path / "out" / "result")
+    row = json.loads(written.metadata.metadata[SPARK])
+    assert [field["name"] for field in row["fields"]] == written.schema_arrow.names
+    assert {field["type"] for field in row["fields"]} == {"string"}
+
+
+@pytest.mark.parametrize("text", [b"{", b"[1]", b'{"fields": 3}', b"{}", b"null"])
+def test_sparks_columns_are_left_out_where_they_are_odd(tmp_path: Path, text: bytes) -> None:
+    table = pa.table({"email": ["a"]}).replace_schema_metadata({SPARK: text, b"about": b"fair"})
+    path = write(tmp_path / "a.parquet", table)
+    kept = keep_metadata(pq.read_metadata(path), [pa.field("category", pa.string())])
+    assert kept == {b"about": b"fair"}
+
+
+def test_a_variant_that_becomes_a_struct_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    query = "SELECT 'a@b.de' AS email, 1::VARIANT AS extra"
+    duckdb.sql(f"COPY ({query}) TO '{path}' (FORMAT parquet)")
+    outcome, _ = clean(path, tmp_path / "out")
+    assert [(one.code, one.text) for one in outcome.notices] == [
+        ("columns_retyped", "These columns are written as a simpler type: extra.")
+    ]
+
+
+@pytest.mark.parametrize("name", ["hadoop_lz4_compressed", "interval_dictionary"])
+def test_codecs_and_nulls_that_arrow_writes_otherwise(name: str, tmp_path: Path) -> None:
+    path = FILES / f"{name}.parquet"
+    if not path.exists():
+        pytest.skip("the files from elsewhere are not here")
+    before = pq.read_table(path)
+    plan = InputPlan(FileFormat.PARQUET, len(before.column_names) - 1, tuple(before.column_names))
+    clean(path, tmp_path / "out", plan=plan)
+    after = pq.read_table(tmp_path / "out" / "result")
+    assert after.select(before.column_names).to_pylist() == before.to_pylist()
+
+
+def write_repeated(path: Path, value: str, rows: int, *, as_dictionary: bool) -> Path:
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), pa.array([value]))
+    table = pa.table({"email": ["a@b.de"] * rows, "value": column})
+    return write(path, table, compression="zstd", store_schema=as_dictionary)
+
+
+@pytest.mark.parametrize("as_dictionary", [True, False])
+def test_one_long_value_many_times_is_refused(tmp_path: Path, *, as_dictionary: bool) -> None:
+    path = write_repeated(tmp_path / "a.parquet", "y" * 30_000, 3_000, as_dictionary=as_dictionary)
+    assert path.stat().st_size < 3_000
+    with (
+        open_parquet(path) as source,
+        pytest.raises(BrokenFile, match=r"unpacks to more than 67\.1 MB"),
+    ):
+        for _ in source.read_column(1):
+            pass
+
+
+def test_a_do_not_mail_file_that_bursts_is_refused(tmp_path: Path) -> None:
+    path = write_repeated(tmp_path / "a.parquet", "y" * 30_000, 3_000, as_dictionary=False)
+    with pytest.raises(BrokenFile, match="unpacks to more than"):
+        list(SideFile(path, path.name, tmp_path).read_tables())
+
+
+def test_a_footer_that_says_gigabytes_is_refused_unread(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "a.parquet",
+        pa.table({"email": ["a@b.de"], "value": ["y" * (70 << 20)]}),
+        compression="zstd",
+        write_statistics=False,
+    )
+    with pytest.raises(BrokenFile, match="unpacks to more than"), open_parquet(path):
+        pass

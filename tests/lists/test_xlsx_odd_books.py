@@ -1,0 +1,145 @@
+"""Workbooks that other programs write, or attackers: bounded work, and the right words."""
+
+import re
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save
+from winnow.core.errors import BrokenFile
+from winnow.lists.formats.xlsx.archive import CHUNK_BYTES
+from winnow.lists.formats.xlsx.cells import MAX_COLUMNS, MalformedRow, parse_rows
+from winnow.lists.inspection.inspect import read_head
+
+SHEET = "xl/worksheets/sheet1.xml"
+BOOK = "xl/workbook.xml"
+ADDRESSES = [["email"], ["ana@x.org"], ["ben@x.org"], ["ana@x.org"], ["cid@x.org"]]
+
+
+def _put_rows(path: Path, rows: bytes) -> Path:
+    rows = b"<sheetData>" + rows + b"</sheetData>"
+    return edit_parts(
+        path, {SHEET: lambda sheet: re.sub(rb"(?s)<sheetData>.*</sheetData>", rows, sheet)}
+    )
+
+
+def _write_rows(count: int, cell: bytes) -> bytes:
+    return b"".join(
+        b'<row r="%d"><c r="A%d" t="str"><v>u%d@x.org</v></c>%b</row>'
+        % (number, number, number % 400, cell.replace(b"#", b"%d" % number))
+        for number in range(1, count + 1)
+    )
+
+
+@pytest.mark.parametrize("share", [True, False], ids=["shared", "each-its-own"])
+def test_formulas_out_of_all_proportion_are_refused(tmp_path: Path, share: bool) -> None:
+    """64 kB took 38 s: each of 5,000 cells got a formula of 8 kB."""
+    long = b"+".join([b"A1"] * 2_700)
+    rows = _write_rows(600, b'<c r="B#"><f t="shared" si="0"/><v>1</v></c>')
+    rows = rows.replace(b"<v>u1@x.org</v>", b"<v>email</v>", 1)
+    if share:
+        first = b'<f t="shared" si="0" ref="B1:B600">' + long + b"</f>"
+        rows = rows.replace(b'<f t="shared" si="0"/>', first, 1)
+    else:
+        rows = rows.replace(b'<f t="shared" si="0"/>', b"<f>" + long + b"</f>")
+    path = _put_rows(save(build_list(ADDRESSES), tmp_path), rows)
+    assert path.stat().st_size < 128_000
+    with pytest.raises(BrokenFile, match="formulas are too long for its size"):
+        run_batch(path)
+
+
+@pytest.mark.parametrize(
+    ("stored", "is_calculated", "left"),
+    [(b"0", False, "=#REF!*2"), (b"7", False, 7), (b"0", True, 0), (b"", True, "=#REF!*2")],
+)
+def test_a_formula_that_was_never_worked_out_is_not_frozen(
+    tmp_path: Path, stored: bytes, is_calculated: bool, left: str | int
+) -> None:
+    """XlsxWriter stores 0 for each formula and has readers work them out."""
+    path = save(build_list([[*row, "n"] for row in ADDRESSES]), tmp_path)
+    cell = b'<c r="B5"><f>B2*2</f><v>%b</v></c>' % stored
+    path = edit_parts(
+        path,
+        {
+            SHEET: lambda sheet: re.sub(rb'<c r="B5".*?</c>', cell, sheet),
+            BOOK: lambda book: book.replace(
+                b"fullCalcOnLoad", b"iterate" if is_calculated else b"fullCalcOnLoad"
+            ),
+        },
+    )
+    run = run_batch(path)
+    assert run.load()["Data"]["B4"].value == left
+    codes = {notice.code for notice in run.outcome.notices}
+    assert ("formulas_unresolved" in codes) is isinstance(left, str)
+
+
+def test_blanks_may_be_all_that_follows_the_rows(tmp_path: Path) -> None:
+    rows = _write_rows(3, b"").replace(b"<v>u1@x.org</v>", b"<v>email</v>", 1)
+    gap = b" " * (CHUNK_BYTES + 1)  # more than is read at once
+    path = _put_rows(save(build_list(ADDRESSES), tmp_path), gap + rows + gap)
+    assert len(run_batch(path).index_lines()) == 2
+
+
+def test_a_module_sheet_has_no_part(tmp_path: Path) -> None:
+    module = b'<sheet name="Module1" sheetId="9" state="visible" r:id=""/></sheets>'
+    spaces = (
+        b'<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
+    )
+
+    def add(book: bytes) -> bytes:
+        book = book.replace(b"</sheets>", module)
+        return book if b"xmlns:r=" in book else book.replace(b"<workbook", spaces, 1)
+
+    path = edit_parts(save(build_list(ADDRESSES), tmp_path), {BOOK: add})
+    assert read_head(path, path.name).sheets == ("Data",)
+    assert len(run_batch(path).index_lines()) == 3
+
+
+def test_a_large_protected_workbook_is_called_protected(tmp_path: Path) -> None:
+    path = tmp_path / "list.xlsx"
+    directory = "EncryptedPackage".encode("utf-16-le")  # of the container, at its end
+    path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(200_000) + directory)
+    with pytest.raises(BrokenFile, match="protected by a password"):
+        read_head(path, path.name)
+
+
+@pytest.mark.parametrize(
+    "respell",
+    [
+        lambda sheet: re.sub(rb'<(c|row) r="[A-Z0-9]+"', rb"<\1", sheet),
+        lambda sheet: sheet.replace(b"<c ", b"\n  <c ").replace(b"</row>", b"\n</row>\n"),
+        lambda sheet: re.sub(rb'(<c) (r="[A-Z0-9]+") (t="[a-z]+")', rb"\1 \3 \2", sheet),
+        lambda sheet: sheet.replace(b'"', b"'"),
+    ],
+    ids=["no-places", "blanks", "other-order", "single-quotes"],
+)
+def test_every_spelling_has_the_same_cells(respell: object) -> None:
+    """Every spelling is read the same."""
+    plain = _write_rows(2_000, b'<c r="B#" t="s"><v>7</v></c><c r="C#" s="3"><v>1.5</v></c>')
+    assert callable(respell)
+    odd = respell(plain)
+    found, expected = parse_rows(odd, 0), parse_rows(plain, 0)
+    for name in ("numbers", "rows", "columns", "styles"):
+        assert np.array_equal(getattr(found, name), getattr(expected, name))
+    assert [kind or b"" for kind in found.kinds] == [kind or b"" for kind in expected.kinds]
+    assert found.values == expected.values
+
+
+@pytest.mark.parametrize("cell", [b"<c/>", b'<c r="A1"/>'])
+def test_a_row_of_too_many_cells_is_read_no_further(cell: bytes) -> None:
+    row = b'<row r="1">' + cell * (20 * MAX_COLUMNS) + b"</row>"
+    with pytest.raises(MalformedRow):
+        parse_rows(row, 0)
+
+
+@pytest.mark.parametrize("opening", [b"<c>", b"<c ", b"<c r='", b'<c r="A1"><v>', b"<c><is>"])
+def test_cells_without_end_take_no_longer_than_their_length(opening: bytes) -> None:
+    """The growth for twice the length: four times would be a look at each byte for each other."""
+    times = []
+    for count in (20_000, 80_000):
+        start = time.process_time()
+        assert len(parse_rows(b'<row r="1">' + opening * count, 0).numbers) == 1
+        times.append(time.process_time() - start)
+    assert times[1] < 10 * max(times[0], 0.01)

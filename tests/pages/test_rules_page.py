@@ -1,0 +1,283 @@
+"""Rules: your lists and policies, edited on their page and from a verdict, in force at once."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
+
+from components.frame import page_urls
+from components.project.ticks import TableTicks
+from components.rules.overrule import MANY_ROWS
+from tests.applications import LIST, complete
+from tests.pages.conftest import OpenPage, read_html
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.lists.rows import Ticked
+from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.words import name_action
+from winnow.wiring import Application
+
+
+def add(app: AppTest, pattern: str, category: Category, note: str = "") -> AppTest:
+    app.text_input(key="own_pattern").set_value(pattern)
+    app.selectbox(key="own_category").set_value(category)
+    app.text_input(key="own_note").set_value(note)
+    app.button(key="own_add").click().run()
+    assert not app.exception
+    return app
+
+
+def edit(app: AppTest, key: str, **edits: object) -> AppTest:
+    """Edit the table whose key begins so: ``edited_rows`` or ``deleted_rows``."""
+    editor = next(table for table in app.data_editor if str(table.key).startswith(key))
+    state = {"edited_rows": {}, "added_rows": [], "deleted_rows": [], **edits}
+    app.session_state[editor.key] = state
+    app.run()
+    assert not app.exception
+    return app
+
+
+def read_markdown(app: AppTest) -> str:
+    return "\n".join(str(element.value) for element in app.markdown)
+
+
+def test_empty_lists_say_what_they_are_for(open_page: OpenPage) -> None:
+    app = open_page(page_urls.RULES)
+    assert app.title[0].value == "Rules"
+    assert "Your lists are empty. Add a domain" in read_markdown(app)
+
+
+def test_an_entry_is_added_shown_with_its_hits_moved_and_removed(
+    opened: Application, open_page: OpenPage
+) -> None:
+    complete(opened)
+    app = add(open_page(page_urls.RULES), "Throwaway.example", Category.WHITE, "our *own*")
+    (entry,) = app.data_editor[0].value.to_dict("records")
+    assert (entry["pattern"], entry["note"], entry["rows"]) == ("throwaway.example", "our *own*", 1)
+    assert "Your lists change **1 row** in **1 project**." in read_markdown(app)
+    assert app.text_input(key="own_pattern").value == ""
+    edit(app, "own_entries_", edited_rows={0: {"action": "◐ always review"}})
+    (entry,) = opened.services.own_lists.list(LOCAL_ACCOUNT).entries
+    assert (entry.category, entry.note) == (Category.GREY, "our *own*")
+    edit(app, "own_entries_", deleted_rows=[0])
+    assert not opened.services.own_lists.list(LOCAL_ACCOUNT).entries
+    assert "Your lists are empty" in read_markdown(app)
+
+
+def test_an_address_can_be_copied_as_it_is(open_page: OpenPage) -> None:
+    app = add(open_page(page_urls.RULES), "ana@a.example", Category.WHITE, "like ina@a.example")
+    told = [str(part.value) for part in app.html if "ana@a.example" in str(part.value)]
+    assert sum("is now always" in text for text in told) == 2  # the notice, the latest changes
+    assert app.data_editor[0].value["pattern"].tolist() == ["ana@a.example"]
+
+
+def test_an_address_of_an_own_list_can_be_copied_from_its_verdict(
+    opened: Application, open_page: OpenPage
+) -> None:
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "_ana_@a.example", Category.GREY)
+    app = open_page(page_urls.CHECK)
+    app.session_state["check_text"] = "_ana_@a.example"
+    assert "<strong>_ana_@a.example</strong> is ◐ review" in read_html(app.run())
+
+
+def test_a_file_is_imported_with_a_report(opened: Application, open_page: OpenPage) -> None:
+    app = open_page(page_urls.RULES)
+    data = b"pattern,category\na.example,white\nco.uk,black\n"
+    app.file_uploader(key="own_file").set_value(("lists.csv", data, "text/csv"))
+    app.button(key="own_import_now").click().run()
+    assert not app.exception
+    assert "1 added, 0 changed." in app.warning[0].value
+    assert "Line 3: pattern is a public suffix" in app.warning[0].value
+    assert opened.services.own_lists.list(LOCAL_ACCOUNT).total == 1
+    assert not [one for one in app.markdown if "Your lists are empty" in one.value]
+    app.file_uploader(key="own_file").set_value(("lists.csv", b"email\n", "text/csv"))
+    app.button(key="own_import_now").click().run()
+    assert "names no address and no domain" in app.error[0].value
+
+
+def test_what_is_no_pattern_stays_in_the_form_with_the_reason(open_page: OpenPage) -> None:
+    app = add(open_page(page_urls.RULES), "*.co.uk", Category.BLACK)
+    assert "The entry is a public suffix" in app.error[0].value
+    assert app.text_input(key="own_pattern").value == "*.co.uk"
+
+
+def test_entries_are_searched_filtered_and_paged(opened: Application, open_page: OpenPage) -> None:
+    book = opened.services.own_lists
+    for number in range(130):
+        category = Category.BLACK if number % 2 else Category.WHITE
+        book.add(LOCAL_ACCOUNT, f"n{number:03}.example", category)
+    app = open_page(page_urls.RULES)
+    assert len(app.data_editor[0].value) == 100
+    app.text_input(key="own_search").set_value("n007").run()
+    assert not app.exception
+    assert app.data_editor[0].value["pattern"].tolist() == ["n007.example"]
+
+
+def test_a_project_follows_the_lists_at_once(opened: Application, open_page: OpenPage) -> None:
+    task = complete(opened)
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
+    app = open_page(page_urls.PROJECT, task=task.task_id)
+    assert "3 rows: 2 ✓ keep, 0 ◐ review, 1 ✕ remove" in read_html(app)
+    rows = app.dataframe[-1].value
+    assert [chips[0] for chips in rows["category"]] == ["✓ keep", "✓ keep", "✕ remove"]
+    assert app.link_button[0].value == "Download 2 rows"
+    listed = open_page(page_urls.PROJECTS).dataframe[0].value
+    assert listed["remove"].tolist() == [1 / 3]
+
+
+def test_a_verdict_is_overruled_in_one_click_and_given_back(
+    opened: Application, open_page: OpenPage
+) -> None:
+    app = open_page()
+    app.session_state["check_text"] = "one@throwaway.example"
+    app.run()
+    app.button(key="check_white").click().run()
+    assert not app.exception
+    assert "w-white" in read_html(app)
+    assert "Without it: ✕ remove, disposable." in [caption.value for caption in app.caption]
+    assert (
+        f"<strong>throwaway.example</strong> is now always: {name_action(Category.WHITE)}."
+        in read_html(app)
+    )
+    assert "On your list: <strong>throwaway.example</strong> is ✓ keep." in read_html(app)
+    app.button(key="check_off").click().run()
+    assert not app.exception
+    assert "w-black" in read_html(app)
+    assert not opened.services.own_lists.list(LOCAL_ACCOUNT).entries
+
+
+def test_only_this_address_may_be_meant(opened: Application, open_page: OpenPage) -> None:
+    app = open_page()
+    app.session_state["check_text"] = "One@mailboxes.example"
+    app.run()
+    app.segmented_control(key="check_scope").set_value("address").run()
+    app.button(key="check_black").click().run()
+    assert not app.exception
+    (entry,) = opened.services.own_lists.list(LOCAL_ACCOUNT).entries
+    assert (entry.pattern, entry.category) == ("one@mailboxes.example", Category.BLACK)
+
+
+def test_a_malformed_address_offers_no_list(open_page: OpenPage) -> None:
+    app = open_page()
+    app.session_state["check_text"] = "nobody"
+    app.run()
+    assert "check_black" not in [button.key for button in app.button]
+
+
+def find_undo(app: AppTest, where: str = "notice") -> Button:
+    """Return the first Undo of the notice, or of the list of changes."""
+    return next(one for one in app.button if str(one.key).startswith(f"own_undo_{where}_"))
+
+
+def list_patterns(opened: Application) -> list[tuple[str, Category]]:
+    entries = opened.services.own_lists.list(LOCAL_ACCOUNT).entries
+    return sorted((entry.pattern, entry.category) for entry in entries)
+
+
+@pytest.mark.parametrize("where", ["notice", "list"])
+def test_every_change_is_undone_from_its_notice_and_from_the_list(
+    opened: Application, open_page: OpenPage, where: str
+) -> None:
+    app = add(open_page(page_urls.RULES), "a.example", Category.BLACK)
+    find_undo(app, where).click().run()
+    assert list_patterns(opened) == []
+    add(app, "a.example", Category.BLACK)
+    edit(app, "own_entries_", edited_rows={0: {"action": "✓ always keep"}})
+    find_undo(app, where).click().run()
+    assert list_patterns(opened) == [("a.example", Category.BLACK)]
+    edit(app, "own_entries_", deleted_rows=[0])
+    assert list_patterns(opened) == []
+    find_undo(app, where).click().run()
+    assert list_patterns(opened) == [("a.example", Category.BLACK)]
+    data = b"pattern,category\na.example,white\nb.example,grey\n"
+    app.file_uploader(key="own_file").set_value(("lists.csv", data, "text/csv"))
+    app.button(key="own_import_now").click().run()
+    assert "1 added, 1 changed, 0 deleted." in read_html(app)
+    find_undo(app, where).click().run()
+    assert not app.exception
+    assert list_patterns(opened) == [("a.example", Category.BLACK)]
+    assert "Undone." in read_html(app)
+
+
+def test_a_notice_goes_with_the_next_thing_that_is_done(open_page: OpenPage) -> None:
+    app = add(open_page(page_urls.RULES), "a.example", Category.BLACK)
+    assert find_undo(app)
+    app.text_input(key="own_search").set_value("a").run()
+    assert not [one for one in app.button if str(one.key).startswith("own_undo_notice_")]
+
+
+def test_at_a_free_provider_only_the_address_is_meant_at_first(
+    opened: Application, open_page: OpenPage
+) -> None:
+    complete(opened)
+    complete(opened, LIST + b"05,three@mailboxes.example\r\n")
+    app = open_page()
+    app.session_state["check_text"] = "one@mailboxes.example"
+    app.run()
+    assert app.segmented_control(key="check_scope").value == "address"
+    assert "2 rows in 2 projects." in read_markdown(app)
+    app.segmented_control(key="check_scope").set_value("domain").run()
+    assert "3 rows in 2 projects." in read_markdown(app)
+    app.session_state["check_text"] = "two@throwaway.example"
+    app.run()
+    assert app.segmented_control(key="check_scope").value == "domain"
+    app.session_state["check_text"] = "four@mailboxes.example"
+    app.run()
+    assert app.segmented_control(key="check_scope").value == "address"
+    assert "No row in your projects." in read_markdown(app)
+
+
+def test_at_a_domain_of_many_rows_only_the_address_is_meant_at_first(
+    opened: Application, open_page: OpenPage
+) -> None:
+    rows = b"".join(b"%d,p%d@company.example\r\n" % (n, n) for n in range(MANY_ROWS))
+    complete(opened, b"id,email\r\n" + rows)
+    app = open_page()
+    app.session_state["check_text"] = "p1@company.example"
+    app.run()
+    assert app.segmented_control(key="check_scope").value == "address"
+
+
+@pytest.mark.slow
+def test_a_project_says_what_is_here_and_what_elsewhere(
+    opened: Application, open_page: OpenPage
+) -> None:
+    complete(opened)
+    task_id = complete(opened).task_id
+    app = open_page(page_urls.PROJECT, task=task_id)
+    app.session_state[f"ticks_{task_id}"] = TableTicks(Ticked(flipped=frozenset({1})))
+    app.run()
+    app.button(key="row_why_ticked").click().run()
+    assert not app.exception
+    assert "1 row here, 2 in 2 projects." in read_markdown(app)
+
+
+def test_what_changes_nothing_shows_no_other_change(
+    opened: Application, open_page: OpenPage
+) -> None:
+    app = add(open_page(page_urls.RULES), "a.example", Category.BLACK)
+    app = add(app, "b.example", Category.BLACK)
+    assert find_undo(app)
+    app = add(app, "a.example", Category.BLACK)
+    assert not [one for one in app.button if str(one.key).startswith("own_undo_notice_")]
+    assert "Nothing was changed." in read_html(app)
+    data = b"pattern,category\na.example,black\n"
+    app.file_uploader(key="own_file").set_value(("lists.csv", data, "text/csv"))
+    app.button(key="own_import_now").click().run()
+    assert app.success[0].value == "0 added, 0 changed."
+    assert not [one for one in app.button if str(one.key).startswith("own_undo_notice_")]
+
+
+def test_policies_are_renamed_changed_made_default_and_deleted(
+    opened: Application, open_page: OpenPage
+) -> None:
+    policies = opened.services.policies
+    app = open_page(page_urls.RULES, tab="policies")
+    edit(app, "policies_", edited_rows={1: {"name": "Careful", "removes": [], "default": True}})
+    careful = policies.find_default(LOCAL_ACCOUNT)
+    assert (careful.name, careful.choice.policy.grounds) == ("Careful", frozenset())
+    edit(app, "policies_", deleted_rows=[1])
+    assert "is the default" in app.error[0].value
+    edit(app, "policies_", deleted_rows=[2])
+    assert [one.name for one in policies.list(LOCAL_ACCOUNT)] == ["Standard", "Careful"]
+    app.button(key="policy_undo").click().run()
+    assert not app.exception
+    assert len(policies.list(LOCAL_ACCOUNT)) == 3

@@ -1,0 +1,77 @@
+"""Settings: language, keys, usage, bans, calls to copy, requests about a person."""
+
+import pytest
+
+from components.frame import page_urls
+from tests.applications import complete
+from tests.pages.conftest import OpenPage
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.tasks.task import KeyType
+from winnow.wiring import Application
+
+BASE = "http://127.0.0.1:8501/v1/external-api-requests"
+
+
+def test_a_key_is_made_shown_once_and_works(opened: Application, open_page: OpenPage) -> None:
+    app = open_page(page_urls.SETTINGS, tab="api")
+    app.text_input(key="key_name").set_value("nightly import")
+    app.button_group(key="key_type").set_value(KeyType.SANDBOX)
+    app.form_submit_button[0].click().run()
+    assert not app.exception
+    secret = app.code[0].value
+    key = opened.services.keys.authenticate(secret)
+    assert (key.name, key.key_type, key.account) == (
+        "nightly import",
+        KeyType.SANDBOX,
+        LOCAL_ACCOUNT,
+    )
+    app.run()
+    assert secret not in [code.value for code in app.code]
+
+
+def test_a_key_needs_a_name(opened: Application, open_page: OpenPage) -> None:
+    app = open_page(page_urls.SETTINGS, tab="api")
+    app.form_submit_button[0].click().run()
+    assert app.error
+    assert not opened.services.keys.list(LOCAL_ACCOUNT)
+
+
+def test_revoke_asks_once_and_revokes(opened: Application, open_page: OpenPage) -> None:
+    key, _ = opened.services.keys.create(LOCAL_ACCOUNT, "old form", KeyType.LIVE)
+    app = open_page(page_urls.SETTINGS, tab="api")
+    app.button(key=f"revoke_{key.prefix}").click().run()
+    app.button(key="revoke_yes").click().run()
+    assert not app.exception
+    assert opened.services.keys.list(LOCAL_ACCOUNT)[0].revoked_at is not None
+
+
+@pytest.mark.slow
+def test_usage_counts_what_was_charged(opened: Application, open_page: OpenPage) -> None:
+    complete(opened)
+    texts = [text.value for text in open_page(page_urls.SETTINGS, tab="api").markdown]
+    assert any(text.startswith("**2** addresses counted in 30 days: 2 in lists") for text in texts)
+
+
+def test_who_is_exempt_from_bans_is_said(open_page: OpenPage) -> None:
+    said = [caption.value for caption in open_page(page_urls.SETTINGS, tab="api").caption]
+    assert any("Clients on this machine are never banned" in caption for caption in said)
+
+
+def test_a_banned_caller_is_let_in_again(opened: Application, open_page: OpenPage) -> None:
+    key, _ = opened.services.keys.create(LOCAL_ACCOUNT, "form", KeyType.LIVE)
+    for _ in range(opened.services.bans.threshold):
+        opened.services.checks.check_for_key(key, "203.0.113.9", "one@throwaway.example")
+    assert opened.services.bans.attempts_left("203.0.113.9") == 0
+    app = open_page(page_urls.SETTINGS, tab="api")
+    app.button(key="unban_203.0.113.9").click().run()
+    assert not app.exception
+    assert opened.services.bans.attempts_left("203.0.113.9") == opened.services.bans.threshold
+
+
+def test_calls_to_copy_carry_the_real_base_address(open_page: OpenPage) -> None:
+    app = open_page(page_urls.SETTINGS, tab="api")
+    curl, python = (code.value for code in app.code)
+    assert f"{BASE}/check-email?email=" in curl
+    assert f'base_url="{BASE}"' in python
+    compile(python, "snippet", "exec")
+    assert app.link_button[0].url == f"{BASE}/docs"

@@ -1,0 +1,106 @@
+"""Rows whose own column says that they may not be mailed: left out, counted, suppressed."""
+
+import csv
+import io
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from tests.applications import complete
+from tests.services.test_suppressions import download
+from tests.workbooks import write_workbook
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningPolicy
+from winnow.core.lists.dimensions import REASON
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import Export
+from winnow.core.lists.platforms import Platform, PlatformFile
+from winnow.core.lists.rows import Chosen, RowFilter, Variant
+from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category
+from winnow.wiring import Application
+
+ROWS = (
+    ("Email", "Email Marketing Consent", "Email Suppressions"),
+    ("ana@mailboxes.example", "SUBSCRIBED", ""),
+    ("bo@mailboxes.example", "UNSUBSCRIBED", ""),
+    ("cy@throwaway.example", "UNSUBSCRIBED", "['HARD_BOUNCE']"),
+    ("di@firma.example", "NEVER_SUBSCRIBED", ""),
+    ("eve@firma.example", "SUBSCRIBED", "USER_SUPPRESSED"),
+    ("fay@firma.example", "odd", ""),
+)
+KEPT = ["ana@mailboxes.example", "di@firma.example", "fay@firma.example"]
+GONE = ["bo@mailboxes.example", "cy@throwaway.example", "eve@firma.example"]
+
+
+def write_rows(rows: tuple[tuple[str, ...], ...]) -> bytes:
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(rows)
+    return text.getvalue().encode()
+
+
+def read_first(data: bytes) -> list[str]:
+    return [row[0] for row in csv.reader(io.StringIO(data.decode("utf-8-sig")))][1:]
+
+
+def export(opened: Application, task_id: str, variant: Variant, file: PlatformFile) -> list[str]:
+    wanted = Export(variant, platform=file)
+    link = opened.services.downloads.issue_export(LOCAL_ACCOUNT, task_id, wanted)
+    return read_first(b"".join(opened.services.downloads.open(link.path.rpartition("/")[2]).read()))
+
+
+def test_unsubscribed_rows_are_left_out_counted_and_suppressed(opened: Application) -> None:
+    content = write_rows(ROWS)
+    task = complete(opened, content)
+    whole = download(opened, task.task_id, Variant.AUGMENTED)
+    assert read_first(whole) == [row[0] for row in ROWS[1:]]
+    assert whole == download(opened, task.task_id, Variant.ORIGINAL)
+    assert read_first(download(opened, task.task_id, Variant.CLEANED)) == KEPT
+    contacts, suppressed = PlatformFile(Platform.KLAVIYO), PlatformFile(Platform.KLAVIYO, True)
+    assert export(opened, task.task_id, Variant.CLEANED, contacts) == KEPT
+    assert export(opened, task.task_id, Variant.REMOVED, suppressed) == GONE
+    results = opened.services.results
+    effect = results.weigh(LOCAL_ACCOUNT, task.task_id, CleaningPolicy())
+    assert effect.by_ground[Ground.UNSUBSCRIBED] == 3
+    assert effect.lost_by_reason == {Reason.UNSUBSCRIBED: 3}
+    filtered = RowFilter(Chosen().choose(REASON, "unsubscribed"))
+    with results.opened(LOCAL_ACCOUNT, task.task_id) as opened_rows:
+        rows = opened_rows.page(filtered, 0, 10).rows
+    assert [row.email for row in rows] == GONE
+    (said, *_) = results.explain(LOCAL_ACCOUNT, task.task_id, rows[0]).evidence
+    assert said.rule == "The column Email Marketing Consent of this list says “UNSUBSCRIBED”."
+
+
+def test_a_keep_list_does_not_outrank_it_and_a_policy_does(opened: Application) -> None:
+    task = complete(opened, write_rows(ROWS))
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "firma.example", Category.WHITE)
+    assert read_first(download(opened, task.task_id, Variant.CLEANED)) == KEPT
+    keeps = CleaningPolicy(USUAL_GROUNDS - {Ground.UNSUBSCRIBED})
+    assert CleaningPolicy.from_json(keeps.to_json()) == keeps
+    choice = DownloadChoice(keeps)
+    downloads = opened.services.downloads
+    link = downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.CLEANED, choice)
+    data = b"".join(downloads.open(link.path.rpartition("/")[2]).read())
+    assert read_first(data) == [*KEPT[:1], "bo@mailboxes.example", *KEPT[1:2], "eve@firma.example",
+                                *KEPT[2:]]  # fmt: skip
+
+
+@pytest.mark.parametrize("codes", [["black"], ["black", "role"]])
+def test_a_policy_of_before_leaves_them_out(codes: list[str]) -> None:
+    assert CleaningPolicy.from_json(codes).grounds >= USUAL_GROUNDS
+
+
+def test_cells_of_a_workbook_are_read_by_their_types(opened: Application, tmp_path: Path) -> None:
+    rows = [
+        ("email", "Unsubscribed"),
+        ("ana@mailboxes.example", True),
+        ("bo@mailboxes.example", False),
+        ("cy@mailboxes.example", datetime(2026, 5, 3)),  # noqa: DTZ001
+        ("di@mailboxes.example", None),
+    ]
+    book = write_workbook(tmp_path / "list.xlsx", rows).read_bytes()
+    task = complete(opened, book, name="list.xlsx")
+    effect = opened.services.results.weigh(LOCAL_ACCOUNT, task.task_id, CleaningPolicy())
+    assert (effect.kept, effect.by_ground[Ground.UNSUBSCRIBED]) == (2, 2)

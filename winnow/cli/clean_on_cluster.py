@@ -1,0 +1,141 @@
+"""``winnow clean --cluster``: lists cleaned by the workers of a Dask scheduler."""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from winnow import wiring
+from winnow.cli.clean import Outputs, list_counts, make_folder
+from winnow.cli.clean_lists import ListPair, choose_targets, find_sources, report_each
+from winnow.core.errors import BadField
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.merging import name_merge
+from winnow.core.tasks.keep_rule import Keep
+from winnow.core.tasks.run_request import RunRequest
+from winnow.core.tasks.task import KeyType
+from winnow.lists.inspection.signature import split_file_name
+from winnow.stores import HOW_TO_INSTALL, is_taken, is_url, name_file, place_next_to
+
+_REFRESHED = (
+    "note: The workers judge by the domain data of the installed Winnow ({installed}), not by the "
+    "newer lists that this machine has fetched.\n"
+)
+
+
+def clean_on_cluster(
+    address: str,
+    files: Sequence[str],
+    out: str | None,
+    request: RunRequest,
+    outputs: Outputs,
+    *,
+    is_merged: bool,
+) -> int:
+    """Clean lists on a cluster, each into a folder of parts; print the counts of each.
+
+    Args:
+        address: The scheduler's, such as ``tcp://scheduler:8786``.
+        files: URLs, and paths that all workers share, also with wildcards.
+        out: The target; of many lists a folder, which ends in a slash. None: each list's folder.
+        request: How they are read and which duplicates stay.
+        outputs: Must be the usual ones.
+        is_merged: Whether the files are one list, in their order.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        WinnowError: The one list cannot be cleaned, or nothing can.
+    """
+    _refuse_options(request, outputs)
+    try:
+        from winnow.cluster.dask_job import ListJob
+        from winnow.cluster.failures import naming_failures, open_client
+        from winnow.cluster.list_parts import look_into
+    except ImportError as error:
+        problem = f"this needs a package that is not installed: {error.name}"
+        raise BadField("cluster", problem, hint=HOW_TO_INSTALL) from error
+    sources = find_sources(files)
+    lists = {source: [source] for source in sources}
+    if is_merged:
+        lists = {_name_merged(sources): sources}
+    pairs = choose_targets(list(lists), out, outputs)
+    if out is not None and not is_url(out):
+        make_folder(out)
+    _report_data()
+    with open_client(address) as client:
+        looks = {
+            source: client.submit(look_into, source, request, is_merged, pure=False)
+            for source in sources
+        }
+        jobs: dict[ListPair, ListJob] = {}
+
+        def begin(pair: ListPair) -> None:
+            _prepare_folder(pair.target)
+            with naming_failures():
+                found = [looks[source].result() for source in lists[pair.source]]
+            jobs[pair] = ListJob(client, found, pair.target, request)
+
+        def finish(pair: ListPair) -> None:
+            cleaned = jobs[pair].wait()
+            removed = cleaned.rows_in - cleaned.rows_out
+            pairs = cleaned.by_category_and_type
+            counts = list_counts(cleaned.rows_in, removed, pairs, cleaned.column)
+            notes = [f"note: {notice.text}" for notice in cleaned.notices]
+            sys.stdout.write("\n".join([pair.target, *counts, *notes, ""]))
+
+        is_failed = report_each(pairs, begin)
+        return report_each(list(jobs), finish) or is_failed
+
+
+def _refuse_options(request: RunRequest, outputs: Outputs) -> None:
+    """Refuse options that workers do not have.
+
+    Raises:
+        BadField: Names the options.
+    """
+    given = {
+        "--for": outputs.platform is not None,
+        "--policy": outputs.policy is not None,
+        "--split": outputs.split != Outputs().split,
+        "--repair": request.repair is not None,
+        "--second-email-column": request.second_email_column is not None,
+        f"--keep {request.keep.keep}": request.keep.keep not in (Keep.FIRST, Keep.LAST),
+        "--keep-by": request.keep.keep_by is not None,
+    }
+    refused = ", ".join(option for option, is_given in given.items() if is_given)
+    if refused:
+        hint = "Leave it out, or clean the list on one machine, without --cluster."
+        raise BadField("cluster", f"does not work with {refused}", hint=hint)
+
+
+def _name_merged(sources: Sequence[str]) -> str:
+    """Return the place of the merged list, next to the first file."""
+    names = [name_file(source) for source in sources]
+    stem, code = split_file_name(names[0])
+    is_kept = code in (FileFormat.PARQUET, FileFormat.TSV)
+    merged = name_merge(names, stem, code if is_kept else FileFormat.CSV)
+    return place_next_to(sources[0], merged)
+
+
+def _prepare_folder(target: str) -> None:
+    """Make the folder of a result if it is on this machine.
+
+    Raises:
+        BadField: Something is there already.
+    """
+    if is_taken(target):
+        hint = "Remove it, or name another place with --out."
+        raise BadField("out", f"{target} is not empty", hint=hint)
+    if not is_url(target):
+        Path(target).mkdir(exist_ok=True)
+
+
+def _report_data() -> None:
+    """Report if this machine's domain data is newer than the workers'."""
+    from winnow.library.open_data import open_domain_data
+
+    installed = open_domain_data().data_version
+    if wiring.open_judges(os.environ).judge_for(KeyType.LIVE).data_version != installed:
+        sys.stdout.write(_REFRESHED.format(installed=installed))

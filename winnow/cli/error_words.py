@@ -1,0 +1,23 @@
+"""Errors worded for the command line: flags in place of form fields and page controls."""
+
+import re
+
+from winnow.core.errors import WinnowError
+from winnow.lists.formats.delimited.escape_detection import CHOOSE_ESCAPE
+from winnow.lists.text.escapes import READ_DIFFERENTLY
+
+_FIELD = re.compile(
+    r"\b(?:second_email_column|email_column|judge_both|keep_by)\b|^(?:encoding|escape)(?=:)"
+)
+_ESCAPE_HINT = "Name one with --escape backslash or --escape doubled, or save the list again."
+_HINTS = {CHOOSE_ESCAPE: _ESCAPE_HINT, READ_DIFFERENTLY: _ESCAPE_HINT}
+
+
+def word_error(error: WinnowError) -> tuple[str, str | None]:
+    """Return what is wrong, and how to fix it if that is known."""
+    hint = error.hint and _HINTS.get(error.hint, error.hint)
+    return _name_flags(error.detail), hint and _name_flags(hint)
+
+
+def _name_flags(text: str) -> str:
+    return _FIELD.sub(lambda field: f"--{field[0].replace('_', '-')}", text)

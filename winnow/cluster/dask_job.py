@@ -1,0 +1,198 @@
+"""Cleaning of a list by a Dask scheduler's workers, as a job of a Dask DataFrame."""
+
+import io
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import dask
+import dask.dataframe as dd
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+from distributed import Client, wait
+
+from winnow.cluster.failures import naming_failures
+from winnow.cluster.list_parts import (
+    ADDRESS,
+    FILE,
+    ROW,
+    TEXT,
+    ListFile,
+    Partition,
+    make_meta,
+    read_partition,
+)
+from winnow.core.errors import BadField
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.merging import MergeLayout
+from winnow.core.tasks.keep_rule import Keep
+from winnow.core.tasks.run_request import RunRequest
+from winnow.core.tasks.task import Notice
+from winnow.engines.dask import check
+from winnow.lists.merging.rows_file import choose_format, lay_out_plans
+from winnow.lists.result.added_columns import ADDED, name_columns
+from winnow.stores import name_file, open_store
+
+SOURCE_ROW = "source_row"
+_KEY = "duplicate_key"
+_ADDED = (FILE, ROW, *ADDED.usual_names)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultParts:
+    """The files that a list's result is written to.
+
+    Attributes:
+        folder: A URL or a path that the workers can write to.
+        file_format: CSV, TSV or Parquet.
+        delimiter: Of CSV and TSV.
+        names: The columns: the list's own, the file and row of each, and what is added.
+        labels: The files' names, by their numbers.
+    """
+
+    folder: str
+    file_format: FileFormat
+    delimiter: str
+    names: tuple[str, ...]
+    labels: tuple[str, ...]
+
+    def write(self, frame: pd.DataFrame, number: int) -> Counter[tuple[str, str]]:
+        """Write a partition; return its rows by category and domain type.
+
+        An empty partition is written only where it is the first, so that there is a header.
+        """
+        files = pd.Series(self.labels, dtype=pd.ArrowDtype(TEXT))
+        cells = [f"c{place}" for place in range(len(self.names) - len(_ADDED))]
+        written = frame[[*cells, *_ADDED]].assign(**{FILE: files.take(frame[FILE]).array})
+        if len(frame) or not number:
+            place = f"{self.folder.rstrip('/')}/part-{number:05}.{self.file_format}"
+            with open_store(place, "out") as (store, name):
+                store.pipe_file(name, self._pack(written))
+        return Counter(zip(frame["category"], frame["domain_type"], strict=True))
+
+    def _pack(self, frame: pd.DataFrame) -> bytes:
+        out = io.BytesIO()
+        if self.file_format is FileFormat.PARQUET:
+            table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata()
+            pq.write_table(table.rename_columns(list(self.names)), out)
+        else:
+            frame.to_csv(
+                out,
+                index=False,
+                header=list(self.names),
+                sep=self.delimiter,
+                lineterminator="\r\n",  # RFC 4180, 2; quotes cells with either of them
+            )
+        return out.getvalue()
+
+
+@dataclass(frozen=True, slots=True)
+class CleanedList:
+    """Counts of a list that was cleaned, its email column's name, and what was assumed."""
+
+    rows_in: int
+    rows_out: int
+    by_category_and_type: tuple[tuple[str, str, int], ...]
+    column: str
+    notices: tuple[Notice, ...]
+
+
+class ListJob:
+    """Running job of one list."""
+
+    def __init__(
+        self, client: Client, files: Sequence[ListFile], folder: str, request: RunRequest
+    ) -> None:
+        """Start the job.
+
+        Args:
+            client: Of the scheduler.
+            files: The list's, in the order of their rows.
+            folder: Where the parts of the result are written; it is empty.
+            request: How duplicates are removed.
+
+        Raises:
+            BadField: The files cannot be one list.
+        """
+        self._client = client
+        self._files = files
+        plans = [file.plan for file in files]
+        self._layout = lay_out_plans([name_file(file.place) for file in files], plans)
+        types = _settle_types(files, self._layout)
+        frame = dd.from_map(
+            read_partition,
+            [
+                Partition(file, number, group, self._layout.list_places(number))
+                for number, file in enumerate(files)
+                for group in range(len(file.group_rows))
+            ],
+            types=types,
+            meta=make_meta(types),
+        )
+        frame = check(frame, ADDRESS, duplicate_key=True)
+        if request.deduplicate:
+            frame = _deduplicate(frame, request.keep.keep)
+        parts = self._choose_parts(folder, len(types))
+        writes = [
+            dask.delayed(parts.write)(part, number)
+            for number, part in enumerate(frame.to_delayed())
+        ]
+        self._futures = client.compute(writes)
+
+    def wait(self) -> CleanedList:
+        """Return the counts once all parts are written.
+
+        Raises:
+            WinnowError: A part could not be made; all others have stopped.
+        """
+        counts: Counter[tuple[str, str]] = Counter()
+        with naming_failures(), self._client.as_current():
+            wait(self._futures)
+            for future in self._futures:
+                counts += future.result()
+        pairs = tuple((*pair, count) for pair, count in counts.most_common())
+        column = self._layout.names[self._layout.email_column]
+        rows_in = sum(sum(file.group_rows) for file in self._files)
+        notices = tuple(notice for file in self._files for notice in file.notices)
+        return CleanedList(rows_in, counts.total(), pairs, column, notices)
+
+    def _choose_parts(self, folder: str, width: int) -> ResultParts:
+        plans = [file.plan for file in self._files]
+        is_parquet = plans[0].file_format is FileFormat.PARQUET
+        file_format = FileFormat.PARQUET if is_parquet else choose_format(plans)
+        delimiter = plans[0].delimiter if len(plans) == 1 else file_format.traits.delimiter
+        own = [column.name for column in self._layout.columns]
+        own += [f"column_{number + 1}" for number in range(len(own), width)]
+        added = (self._layout.source_column, SOURCE_ROW, *ADDED.usual_names)
+        names = (*own, *name_columns(added, own))
+        return ResultParts(folder, file_format, delimiter, names, self._layout.labels)
+
+
+def _settle_types(files: Sequence[ListFile], layout: MergeLayout) -> Sequence[pa.DataType]:
+    """Return the types of the list's cells; of text, those beyond the header too.
+
+    Raises:
+        BadField: Files of different kinds, or Parquet files with different columns.
+    """
+    if all(file.plan.file_format is not FileFormat.PARQUET for file in files):
+        more = max(len(file.types) - len(file.plan.columns) for file in files)
+        return [TEXT] * (len(layout.columns) + more)
+    if len({(file.plan.columns, file.types) for file in files}) > 1:
+        raise BadField("merge", "takes Parquet files with the same columns of the same types only")
+    return files[0].types
+
+
+def _deduplicate(frame: Any, keep: Keep) -> Any:
+    """Return a Dask DataFrame with one row of each address, and all rows without one."""
+    frame = frame.map_partitions(_keep_one, keep)  # so that no partition is full of one address
+    if frame.npartitions > 1:  # by tasks: partitions of a lost worker are computed again
+        frame = frame.shuffle(_KEY, shuffle_method="tasks").map_partitions(_keep_one, keep)
+    return frame
+
+
+def _keep_one(part: pd.DataFrame, keep: Keep) -> pd.DataFrame:
+    own = "\0" + part[FILE].astype("str") + " " + part[ROW].astype("str")
+    part = part.assign(**{_KEY: part[_KEY].fillna(own)}).sort_values([FILE, ROW])
+    return part.drop_duplicates(_KEY, keep="first" if keep is Keep.FIRST else "last")

@@ -1,1 +1,0 @@
-"""A sending domain's own records (MX, SPF, DKIM, DMARC): what is set, what is wrong, the mend."""

@@ -1,0 +1,1 @@
+"""Limited processes: they answer questions within bounds of memory and time."""

@@ -1,0 +1,55 @@
+"""The inside of a limited process: it answers questions until its input ends."""
+
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import BinaryIO
+
+from winnow.core.errors import WinnowError
+from winnow.core.faults import describe_fault
+from winnow.limited.messages import Reply, Request, pack, unpack
+
+NICENESS = 5  # pages and API come first
+_PRIVATE_UMASK = 0o077
+
+
+def serve(answer: Callable[[object], object]) -> None:
+    """Answer until the input ends; errors of the product or of the disk are answers too."""
+    os.umask(_PRIVATE_UMASK)
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    answers = _take_output()
+    while isinstance(request := unpack(sys.stdin.buffer.read), Request):
+        _limit_processor_time(request.cpu_seconds)
+        answers.write(pack(_reply(answer, request.question)))
+        answers.flush()
+
+
+def _take_output() -> BinaryIO:
+    """Keep the output for answers alone: other prints go to the error stream."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return answers
+
+
+def _reply(answer: Callable[[object], object], question: object) -> Reply:
+    try:
+        return Reply(answer(question))
+    except (WinnowError, OSError) as error:
+        return Reply(error=error)
+    except Exception as error:
+        return Reply(crash=describe_fault(error))
+
+
+def _limit_processor_time(seconds: int) -> None:
+    """Set the system's limit of processor time, which holds also if the owner is gone."""
+    with suppress(ImportError):  # Windows: there only the owner watches
+        import resource
+
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        limit = int(used.ru_utime + used.ru_stime) + 1 + seconds
+        soft = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+        resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

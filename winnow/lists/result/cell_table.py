@@ -1,0 +1,272 @@
+"""Parquet table of a finished project's cells, queried in SQL by DuckDB.
+
+``cells.parquet`` is next to the row index: the row's own cells as text (``c0``, ``c1``, …; those
+beyond COLUMNS_MAX joined in ``rest``), and ``key``, the address that duplicates share, where it is
+not the email cell itself. It is made when it is first asked for, from the stored rows, and made
+again when it is missing or damaged. Texts of users reach SQL as parameters only.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+import duckdb
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from winnow.core.addresses.address import duplicate_key
+from winnow.core.blobs import TABLE_NAME
+from winnow.core.errors import BrokenFile, QueryEnded
+from winnow.core.tasks.task import InputPlan
+from winnow.lists.execution.time_limit import interrupting_after
+from winnow.lists.result.cell_grid import read_grid
+from winnow.lists.result.cell_queries import COLUMNS_MAX, name_column
+from winnow.lists.result.empty_runs import expand_runs
+from winnow.lists.result.own_rows import iterate_runs
+from winnow.lists.result.row_bytes import read_bytes, read_own_cells
+from winnow.lists.result.row_columns import Mask, RowIndex
+
+QUERY_SECONDS = 30.0  # of one query, before it is interrupted
+MEMORY_LIMIT = "256MB"
+BLANKS = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
+"""What ``str.strip`` removes."""
+_BLANK = r"[\s\x0b\x1c-\x1f\x85\p{Z}]"
+_THREADS = 2
+_ROWS_PER_BATCH = 1 << 16
+_STALE_SECONDS = 600  # a table takes less to make
+_UNFINISHED = ".tmp"
+_REST_SEPARATOR = "\x1f"
+
+Rows = NDArray[np.int64]
+Result = TypeVar("Result")
+
+
+class CellTable:
+    """One project's cells; rows count from 0."""
+
+    def __init__(self, index: RowIndex, plan: InputPlan) -> None:
+        """Name the columns; the table is opened by each query."""
+        self.index = index
+        self.plan = index.text.see(plan)
+        self.width = index.text.width or len(self.plan.columns)
+        self.path = index.folder / TABLE_NAME
+        self.email = name_column(self.plan.email_column)
+        self.address = f"coalesce(key, {self.email})"
+        self.columns = list_columns(self.width, self.plan.email_column)
+
+    @property
+    def cells(self) -> list[str]:
+        """The columns of cells in SQL, each once."""
+        names = [name_column(place) for place in self.columns]
+        return [*names, "rest"] if self.width > len(self.columns) else names
+
+    def scan(self, place: int = 0) -> str:
+        """Return the table in SQL, with ``row``; the file is parameter ``$file{place}``."""
+        return f"(FROM read_parquet($file{place}, file_row_number=true))"
+
+    def trim(self, column: int) -> str:
+        """Return a column's texts in SQL without the blanks around them (``$blanks``)."""
+        name = name_column(column)
+        has_blanks = rf"regexp_matches({name}, '^{_BLANK}|{_BLANK}$')"
+        return f"CASE WHEN {has_blanks} THEN trim({name}, $blanks) ELSE {name} END"
+
+    def find_rows(self, condition: str, **values: object) -> Rows:
+        """Return the rows that meet a condition in SQL, rising."""
+        query = f"SELECT file_row_number FROM {self.scan()} WHERE {condition}"  # noqa: S608
+        with self.query() as run:
+            return np.sort(run(query, **values)["file_row_number"])
+
+    def match(self, condition: str, **values: object) -> Mask:
+        """Return, for every row, whether it meets a condition in SQL."""
+        mask = np.zeros(self.index.row_count, np.bool_)
+        mask[self.find_rows(condition, **values)] = True
+        return mask
+
+    def stream_texts(self, expression: str) -> Iterator[pl.Series]:
+        """Yield the texts of an expression in SQL, in the rows' order, a stretch at a time."""
+        query = f"SELECT {expression} AS text FROM {self.scan()}"  # noqa: S608
+        with _connect([str(self.index.folder)]) as connection:
+            found = connection.sql(query, params={"file0": str(self.path)})
+            for batch in found.to_arrow_reader(_ROWS_PER_BATCH):
+                yield pl.Series("text", pl.from_arrow(batch.column(0)), pl.String)
+
+    @contextmanager
+    def query(
+        self, *others: "CellTable", **tables: pa.Table
+    ) -> "Iterator[Callable[..., dict[str, NDArray[Any]]]]":
+        """Yield a function that runs one query on this table, with others and Arrow tables.
+
+        Raises:
+            QueryEnded: It takes too much time or memory.
+        """
+        files = {f"file{n}": str(one.path) for n, one in enumerate((self, *others))}
+        folders = [str(one.index.folder) for one in (self, *others)]
+        with _connect(folders) as connection:
+            for name, table in tables.items():
+                connection.register(name, table)
+
+            def run(sql: str, **values: object) -> dict[str, NDArray[Any]]:
+                known = {**files, "blanks": BLANKS}
+                wanted = {name: value for name, value in known.items() if f"${name}" in sql}
+                try:
+                    with interrupting_after(QUERY_SECONDS, connection.interrupt):
+                        found: dict[str, NDArray[Any]] = connection.execute(
+                            sql, wanted | values
+                        ).fetchnumpy()
+                except (duckdb.InterruptException, duckdb.OutOfMemoryException) as error:
+                    raise QueryEnded from error
+                return found
+
+            yield run
+
+
+def ask_table(
+    folder: Path,
+    plan: InputPlan,
+    question: Callable[..., Result],
+    arguments: Sequence[object] = (),
+) -> Result:
+    """Answer a question about a project's cells; the table is made first where it is missing.
+
+    Args:
+        folder: The project's.
+        plan: The plan that it was made by.
+        question: Called with the table and the arguments.
+        arguments: What else it needs.
+
+    Raises:
+        FileNotFoundError: The folder holds no finished row index.
+        QueryEnded: It takes too much time or memory.
+    """
+    table = open_table(folder, plan)
+    try:
+        return question(table, *arguments)
+    except duckdb.Error:  # damaged
+        build_table(table)
+        return question(table, *arguments)
+
+
+def open_table(folder: Path, plan: InputPlan) -> CellTable:
+    """Return a project's table; it is made where it is missing or cut off."""
+    table = CellTable(RowIndex.open(folder), plan)
+    if not _is_whole(table):
+        build_table(table)
+    return table
+
+
+def build_table(table: CellTable) -> None:
+    """Write the table; a stretch of rows is in memory."""
+    _remove_stale(table.path.parent)
+    unfinished = table.path.with_name(f"{TABLE_NAME}.{os.getpid()}{_UNFINISHED}")
+    texts = [(name_column(place), pa.large_string()) for place in table.columns]
+    rest = [("rest", pa.large_string())] if table.width > len(table.columns) else []
+    schema = pa.schema([*texts, *rest, ("key", pa.large_string())])
+    runs = list(iterate_runs(table.index.row_count, table.width))
+    try:
+        with pq.ParquetWriter(
+            unfinished, schema, compression="zstd", compression_level=1
+        ) as writer:
+            for start, count in runs:
+                writer.write_table(pa.table(_read_columns(table, start, count), schema))
+        unfinished.chmod(0o600)
+        unfinished.replace(table.path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def list_columns(width: int, email_column: int) -> list[int]:
+    """Return which own columns the table has one by one: the first ones, and the addresses."""
+    columns = range(min(width, COLUMNS_MAX))
+    return [*columns] if email_column in columns else [*columns, email_column]
+
+
+def remove_table(folder: Path) -> None:
+    """Remove a project's table, which is made again when it is needed."""
+    with suppress(OSError):
+        (folder / TABLE_NAME).unlink()
+
+
+def _connect(folders: Sequence[str]) -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect(
+        config={
+            "threads": _THREADS,
+            "memory_limit": MEMORY_LIMIT,
+            "temp_directory": folders[0],
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        }
+    )
+    quoted = ", ".join("'" + folder.replace("'", "''") + "'" for folder in folders)
+    connection.execute(f"SET allowed_directories = [{quoted}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    return connection
+
+
+def _is_whole(table: CellTable) -> bool:
+    try:
+        found = pq.read_metadata(table.path)
+    except (OSError, pa.ArrowException):
+        return False
+    wanted = len(table.cells) + 1
+    return (found.num_rows, found.num_columns) == (table.index.row_count, wanted)
+
+
+def _remove_stale(folder: Path) -> None:
+    for path in folder.glob(f"{TABLE_NAME}.*{_UNFINISHED}"):
+        with suppress(OSError):
+            if path.stat().st_mtime < time.time() - _STALE_SECONDS:
+                path.unlink()
+
+
+def _read_columns(table: CellTable, start: int, count: int) -> list[pa.Array]:
+    """Return the cells of a stretch of rows by column, and their keys."""
+    form, width = table.index.text, table.width
+    bounds = table.index.bounds(start, count)
+    rows = read_bytes(table.index, int(bounds[0]), int(bounds[-1])).tobytes()
+    try:
+        plain = expand_runs(rows, form.delimiter.encode()) if form.has_runs else rows
+        grid = read_grid(plain, form)
+        is_usual = grid.row_count == count and grid.width >= width
+    except BrokenFile:
+        is_usual = False
+    if is_usual:
+        cells = grid.cells.cast(pa.large_string())
+        step = grid.width
+    else:
+        edges = zip(bounds[:-1] - bounds[0], bounds[1:] - bounds[0], strict=True)
+        texts = [read_own_cells(rows[first:last], form) for first, last in edges]
+        padded = ([*row, *[""] * (width - len(row))][:width] for row in texts)
+        flat = [cell.encode("utf-8", "replace").decode() for row in padded for cell in row]
+        cells, step = pa.array(flat, pa.large_string()), width
+    columns = {
+        place: cells.take(pa.array(np.arange(place, len(cells), step))) for place in table.columns
+    }
+    found = list(columns.values())
+    if width > len(columns):
+        beyond = [place for place in range(width) if place not in columns]
+        rest = (cells.take(pa.array(np.arange(place, len(cells), step))) for place in beyond)
+        pieces = zip(*(one.to_pylist() for one in rest), strict=True)
+        found.append(pa.array(map(_REST_SEPARATOR.join, pieces), pa.large_string()))
+    emails = columns[table.plan.email_column]
+    codes = table.index.domain_codes(start, count)
+    return [*found, _list_keys(pl.Series("text", pl.from_arrow(emails)), codes)]
+
+
+def _list_keys(emails: pl.Series, codes: NDArray[np.uint32]) -> pa.Array:
+    """Return ``duplicate_key`` of email cells, null where it is the cell itself."""
+    lowered = emails.str.strip_chars().str.to_lowercase()
+    is_plain = (emails.str.len_bytes() == emails.str.len_chars()).to_numpy()
+    is_plain &= (codes > 0) | (emails == "").to_numpy()
+    odd = pl.Series(np.flatnonzero(~is_plain))
+    if len(odd):
+        distinct = emails.gather(odd).unique()
+        keys = pl.Series([duplicate_key(text) for text in distinct.to_list()], dtype=pl.String)
+        lowered = lowered.scatter(odd, emails.gather(odd).replace_strict(distinct, keys))
+    return lowered.set(lowered == emails, None).to_arrow().cast(pa.large_string())

@@ -1,0 +1,1 @@
+"""Accounts, keys, sign-in and usage."""

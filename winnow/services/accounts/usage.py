@@ -1,0 +1,115 @@
+"""Usage of an account: counted and charged addresses by day, and storage."""
+
+import logging
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from winnow.core.accounts import StorageUse, UsageDay
+from winnow.core.faults import describe_fault
+from winnow.core.settings import Settings
+from winnow.storage.database.database import Database
+from winnow.storage.repositories.keys import count_uses
+from winnow.storage.repositories.quota import read_storage
+from winnow.storage.repositories.usage import add_single_checks, day_of, read_days
+
+COMMIT_SECONDS = 0.8  # decisions.md: within a second; a crash may lose that much
+
+_log = logging.getLogger(__name__)
+
+
+class UsageCounter:
+    """Adds up counts from all threads. Without a running committer each count is committed."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._guard = threading.Lock()
+        self._checks: Counter[tuple[str, str]] = Counter()
+        self._uses: dict[str, tuple[int, datetime]] = {}
+        self._stopping = threading.Event()
+        self._committer: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Commit by a thread from now on."""
+        self._stopping.clear()
+        self._committer = threading.Thread(target=self._run, name="usage-counter", daemon=True)
+        self._committer.start()
+
+    def stop(self) -> None:
+        """Commit what is left; from now on each count is committed at once."""
+        committer, self._committer = self._committer, None
+        if committer is not None:
+            self._stopping.set()
+            committer.join()
+        self.commit()
+
+    def count_check(self, account: str, now: datetime) -> None:
+        """Count one charged single check."""
+        with self._guard:
+            self._checks[account, day_of(now)] += 1
+        self._commit_unless_running()
+
+    def count_use(self, prefix: str, now: datetime) -> None:
+        """Count one use of an API key."""
+        with self._guard:
+            self._uses[prefix] = (self._uses.get(prefix, (0, now))[0] + 1, now)
+        self._commit_unless_running()
+
+    def commit(self) -> None:
+        """Write all counts so far in one transaction; when that fails they wait for the next."""
+        with self._guard:
+            checks, self._checks = self._checks, Counter()
+            uses, self._uses = self._uses, {}
+        if not checks and not uses:
+            return
+        try:
+            with self._database.write() as connection:
+                add_single_checks(connection, checks)
+                count_uses(connection, uses)
+        except BaseException:
+            self._put_back(checks, uses)
+            raise
+
+    def _put_back(
+        self, checks: Counter[tuple[str, str]], uses: dict[str, tuple[int, datetime]]
+    ) -> None:
+        with self._guard:
+            self._checks.update(checks)
+            for prefix, (count, last) in uses.items():
+                added, newer = self._uses.get(prefix, (0, last))
+                self._uses[prefix] = (count + added, max(last, newer))
+
+    def _commit_unless_running(self) -> None:
+        if self._committer is None:
+            self.commit()
+
+    def _run(self) -> None:
+        while not self._stopping.wait(COMMIT_SECONDS):
+            try:
+                self.commit()
+            except Exception as error:  # a full disk, most likely: the counts wait for space
+                _log.error("counts not committed: %s", describe_fault(error))
+
+
+@dataclass(eq=False, repr=False)
+class Usage:
+    """Counts for the pages. Synchronous and thread-safe."""
+
+    database: Database
+    settings: Settings
+    usage_counter: UsageCounter
+    clock: Callable[[], datetime]
+
+    def days(self, account: str, days: int = 30) -> tuple[UsageDay, ...]:
+        """Return one entry for each of the last ``days`` days (UTC), today last, zeros too."""
+        self.usage_counter.commit()
+        now = self.clock()
+        wanted = [day_of(now - timedelta(days=back)) for back in reversed(range(days))]
+        counts = read_days(self.database, account, wanted[0]) if wanted else {}
+        return tuple(UsageDay(day, *counts.get(day, (0, 0))) for day in wanted)
+
+    def storage(self, account: str) -> StorageUse:
+        """Return used, reserved and free bytes."""
+        return read_storage(self.database, account, limit=self.settings.quota_bytes)

@@ -1,0 +1,1 @@
+"""Single checks and bans."""

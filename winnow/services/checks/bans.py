@@ -1,0 +1,129 @@
+"""Ban counter: clients with too many black verdicts wait for a day."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Network, ip_address
+
+from winnow.core.accounts import Ban
+from winnow.core.errors import Banned
+from winnow.core.settings import Settings
+from winnow.storage.database.database import Database
+from winnow.storage.database.query_cache import QueryCache
+from winnow.storage.repositories import bans as rows
+
+FULL_THRESHOLD = 5  # decisions.md, "Ban": by default, and what is shown while the ban is off
+LAPSE = timedelta(hours=24)  # decisions.md, "Ban"
+IPV6_CUSTOMER_BITS = 64
+
+
+class Bans:
+    """Attempts by client address, durable. Synchronous and thread-safe.
+
+    Each attempt taken makes the client's count lapse 24 hours later; a banned client takes no
+    more, so a ban ends 24 hours after the answer that reached 0. A clock that is set back also
+    ends it, so that no ban is longer.
+    """
+
+    def __init__(
+        self, database: Database, settings: Settings, clock: Callable[[], datetime]
+    ) -> None:
+        self._database = database
+        self._is_on = settings.ban_threshold > 0
+        self._counts_loopback = settings.ban_loopback
+        self._threshold = settings.ban_threshold or FULL_THRESHOLD
+        self._clock = clock
+        self._attempts = QueryCache[str, tuple[int, datetime] | None](database.changes)
+
+    @property
+    def threshold(self) -> int:
+        """The full number of attempts, which clients that are not counted always have."""
+        return self._threshold
+
+    def attempts_left(self, client: str) -> int:
+        """Return how many attempts a client has; 0 is banned."""
+        if not self._counts(client):
+            return self._threshold
+        found = self._attempts.get(
+            name_client(client), lambda name: rows.find_attempts(self._database, name)
+        )
+        if found is None or not timedelta() < found[1] - self._clock() <= LAPSE:
+            return self._threshold
+        return max(0, self._threshold - found[0])
+
+    def require_attempt(self, client: str) -> int:
+        """Return how many attempts a client has, at least one.
+
+        Raises:
+            Banned: None is left.
+        """
+        left = self.attempts_left(client)
+        if left == 0:
+            raise _banned()
+        return left
+
+    def take_attempt(self, client: str) -> int:
+        """Take one attempt and return how many are left; a client that is not counted has all.
+
+        Raises:
+            Banned: None was left, also if other requests took the last one meanwhile.
+        """
+        if not self._counts(client):
+            return self._threshold
+        name = name_client(client)
+        taken = rows.take_attempt(self._database, name, self._clock, LAPSE, self._threshold)
+        if taken is None:
+            raise _banned()
+        return self._threshold - taken
+
+    def _counts(self, client: str) -> bool:
+        """Return whether this client is counted: the ban is on, and it is not this machine."""
+        return self._is_on and (self._counts_loopback or not is_loopback(client))
+
+    def list(self) -> tuple[Ban, ...]:
+        """Return the clients with attempts taken, banned ones first; none while the ban is off."""
+        if not self._is_on:
+            return ()
+        now = self._clock()
+        return tuple(
+            Ban(client, max(0, self._threshold - taken), lapses_at)
+            for client, taken, lapses_at in rows.list_attempts(self._database, now, now + LAPSE)
+        )
+
+    def lift(self, client: str) -> None:
+        """Give a client all its attempts back."""
+        rows.forget_client(self._database, name_client(client))
+
+
+def _banned() -> Banned:
+    return Banned(
+        "Too many black answers from this client address.",
+        hint="The ban ends by itself after 24 hours, or on the API settings page.",
+    )
+
+
+@lru_cache(maxsize=4096)
+def name_client(client: str) -> str:
+    """Return the name that a client's attempts are counted by.
+
+    IPv4: the address, also if it is mapped into IPv6. IPv6: the network of 64 bits, because one
+    customer has at least that (RFC 6177, 2). Other text: itself, cut to 100 characters.
+    """
+    try:
+        address = ip_address(client.partition("%")[0])
+    except ValueError:
+        return client[:100]
+    if isinstance(address, IPv4Address) or address.is_loopback:
+        return str(address)
+    return str(address.ipv4_mapped or IPv6Network((address, IPV6_CUSTOMER_BITS), strict=False))
+
+
+@lru_cache(maxsize=4096)
+def is_loopback(client: str) -> bool:
+    """Return whether an address, or ``localhost``, is this machine."""
+    if client == "localhost":
+        return True
+    try:
+        return ip_address(name_client(client)).is_loopback
+    except ValueError:
+        return False

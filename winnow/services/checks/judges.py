@@ -1,0 +1,117 @@
+"""One judge for each key type, over domain knowledge that is opened when first needed."""
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from winnow.core.ports import DomainKnowledge
+from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.judge import Judge, LiveJudge, SandboxJudge
+from winnow.services.network.network import Sources, TaskSources, Tick
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class TaskJudge:
+    """The judge of one task, and its network sources."""
+
+    judge: Judge
+    sources: TaskSources
+
+
+class Judges:
+    """Opens the knowledge when first asked, and again when its sources change. Thread-safe."""
+
+    def __init__(
+        self,
+        open_knowledge: Callable[[], DomainKnowledge],
+        *,
+        read_mark: Callable[[], object] = lambda: None,
+        asks_network: Callable[[], bool] = lambda: False,
+        choose_sources: Callable[[], Sources] = Sources,
+        open_task_sources: Callable[[Tick], TaskSources] = lambda tick: TaskSources(),
+    ) -> None:
+        """Remember where knowledge and mail facts come from.
+
+        Args:
+            open_knowledge: Called once for each value of ``read_mark``.
+            read_mark: Returns another value after any process has changed the sources of the
+            knowledge. Called with each use.
+            asks_network: Returns whether single checks may use the network.
+            choose_sources: Returns the network sources of a single check.
+            open_task_sources: Returns those of one task; takes a callback for the share done.
+        """
+        self._open_knowledge = open_knowledge
+        self._asks_network = asks_network
+        self._choose_sources = choose_sources
+        self._open_task_sources = open_task_sources
+        self._read_mark = read_mark
+        self._mark: object = None
+        self._guard = threading.Lock()
+        self._live: tuple[DomainKnowledge, Judge] | None = None
+        self._sandbox = SandboxJudge()
+
+    def knowledge(self) -> DomainKnowledge:
+        """Return the domain knowledge; the very first use on a machine compiles it."""
+        return self._open()[0]
+
+    def judge_for(self, key_type: KeyType) -> Judge:
+        """Return the judge of single checks; the sandbox's needs no knowledge and no network."""
+        if key_type is KeyType.SANDBOX:
+            return self._sandbox
+        knowledge, offline = self._open()
+        if not self._asks_network():
+            return offline
+        sources = self._choose_sources()
+        return LiveJudge(knowledge, mail=sources.mail, age=sources.age)
+
+    def judge_offline(self, key_type: KeyType) -> Judge:
+        """Return the judge that uses no network, whatever is switched on."""
+        return self._sandbox if key_type is KeyType.SANDBOX else self._open()[1]
+
+    def judge_task(self, key_type: KeyType, tick: Tick) -> TaskJudge:
+        """Return a judge for one task, with the network switches of now.
+
+        ``tick`` is called with the share of look-ups done, 0 to 1; an error in it ends the task.
+        """
+        if key_type is KeyType.SANDBOX:
+            return TaskJudge(self._sandbox, TaskSources())
+        knowledge, offline = self._open()
+        sources = self._open_task_sources(tick)
+        if sources.is_empty:
+            return TaskJudge(offline, sources)
+        return TaskJudge(LiveJudge(knowledge, mail=sources.mail, age=sources.age), sources)
+
+    def _open(self) -> tuple[DomainKnowledge, Judge]:
+        mark, live = self._read_mark(), self._live
+        if live is None:
+            with self._guard:
+                if self._live is None:
+                    self._live, self._mark = self._make(), mark
+                return self._live
+        if mark == self._mark or not self._guard.acquire(blocking=False):
+            return live  # also while another thread opens the changed knowledge
+        try:
+            return self._renew(mark, live)
+        finally:
+            self._guard.release()
+
+    def _renew(
+        self, mark: object, live: tuple[DomainKnowledge, Judge]
+    ) -> tuple[DomainKnowledge, Judge]:
+        """Open the changed knowledge; if it cannot be opened, keep the former."""
+        if mark != self._mark:
+            self._mark = mark  # also after a failure: the next change is the next try
+            try:
+                live = self._make()
+            except Exception as error:
+                _log.error("changed domain knowledge cannot be opened: %s", type(error).__name__)
+            else:
+                self._live = live
+        return self._live or live
+
+    def _make(self) -> tuple[DomainKnowledge, Judge]:
+        knowledge = self._open_knowledge()
+        return knowledge, LiveJudge(knowledge)

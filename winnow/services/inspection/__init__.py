@@ -1,1 +1,0 @@
-"""Looking into uploads: processes that may be ended at any moment, and what is said to them."""

@@ -1,0 +1,1 @@
+"""Network switches and the refresh of the domain lists."""

@@ -1,0 +1,139 @@
+"""Network switches, use, and the sources (DNS, RDAP) that they allow."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from winnow.core.errors import BadField
+from winnow.core.network_answers import DNS, RDAP
+from winnow.core.ports import AgeSource, MailSource
+from winnow.core.settings import Settings
+from winnow.network.dns.mail_look_up import MailLookUp
+from winnow.network.dns.mail_sources import BatchMail, SingleMail
+from winnow.network.rdap.domain_age import AgeLookUp, BatchAge, SingleAge
+from winnow.storage.database.database import Database
+from winnow.storage.database.query_cache import QueryCache
+from winnow.storage.repositories import feature_flags
+from winnow.words import mark, say, say_many
+
+LABELS = {"DNS": DNS, "RDAP": RDAP}
+_RHYTHMS = {
+    "daily": mark("lists refreshed daily"),
+    "weekly": mark("lists refreshed weekly"),
+}
+
+
+@dataclass(eq=False, repr=False)
+class Network:
+    """Network switches, and how much was asked today. Synchronous, thread-safe."""
+
+    database: Database
+    settings: Settings
+    clock: Callable[[], datetime]
+
+    def __post_init__(self) -> None:
+        self._states = QueryCache[str, bool](self.database.changes)
+
+    def is_allowed(self, switch: str) -> bool:
+        """Return whether the setting lets the pages turn this switch on."""
+        return switch.partition("_")[0] in self.settings.network  # refresh_daily is refresh's
+
+    def is_on(self, switch: str) -> bool:
+        """Return whether a switch is turned on and still allowed."""
+        return self.is_allowed(switch) and self._states.get(
+            switch, lambda name: feature_flags.read_switch(self.database, name)
+        )
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether a live check may wait for an answer from the network."""
+        return any(self.is_on(name) for name in LABELS.values())
+
+    def turn(self, switch: str, is_on: bool) -> None:
+        """Turn a switch, durably and for every page, key and worker.
+
+        Raises:
+            BadField: The setting locks it off.
+        """
+        if is_on and not self.is_allowed(switch):
+            raise BadField(
+                "network",
+                "is switched off on this server",
+                hint="WINNOW_NETWORK says what may be turned on.",
+            )
+        feature_flags.turn_switch(self.database, switch, self.clock(), is_on=is_on)
+
+    def status_text(self) -> str:
+        """Return one line that names what leaves this machine."""
+        rhythm = next((word for word in _RHYTHMS if self.is_on(f"refresh_{word}")), None)
+        lists = () if rhythm is None else (say(_RHYTHMS[rhythm]),)
+        on = {label: name for label, name in LABELS.items() if self.is_on(name)}
+        if not on:
+            off = mark("Network: off, nothing leaves this machine")
+            quiet = mark("Network: nothing of yours is sent")
+            return ", ".join((say(quiet if lists else off), *lists))
+        now = self.clock()
+        asked = [
+            say_many(
+                feature_flags.read_use(self.database, name, now),
+                "{network} on: {count} domain asked today",
+                "{network} on: {count} domains asked today",
+                network=label,
+            )
+            for label, name in on.items()
+        ]
+        return ", ".join((*asked, say("no addresses"), *lists))
+
+
+Tick = Callable[[float], None]
+"""Called with the share of look-ups done, 0 to 1; an error that it raises ends them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Network sources of single checks; None: not asked."""
+
+    mail: MailSource | None = None
+    age: AgeSource | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSources:
+    """Network sources of one task; None: not asked."""
+
+    mail: BatchMail | None = None
+    age: BatchAge | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no source."""
+        return self.mail is None and self.age is None
+
+
+@dataclass(eq=False, repr=False)
+class NetworkSources:
+    """Opens the sources that are switched on, when they are first needed."""
+
+    network: Network
+    open_mail: Callable[[], MailLookUp]
+    open_age: Callable[[], AgeLookUp]
+
+    def choose(self) -> Sources:
+        """Return the sources of one single check."""
+        return Sources(
+            mail=SingleMail(self.open_mail()) if self.network.is_on(DNS) else None,
+            age=SingleAge(self.open_age()) if self.network.is_on(RDAP) else None,
+        )
+
+    def open_for_task(self, tick: Tick) -> TaskSources:
+        """Return the sources of one task; DNS is asked first, then the registries."""
+        asks_dns, asks_registries = self.network.is_on(DNS), self.network.is_on(RDAP)
+        if asks_dns and asks_registries:
+            return TaskSources(
+                BatchMail(self.open_mail(), lambda share: tick(share / 2)),
+                BatchAge(self.open_age(), lambda share: tick((1 + share) / 2)),
+            )
+        return TaskSources(
+            mail=BatchMail(self.open_mail(), tick) if asks_dns else None,
+            age=BatchAge(self.open_age(), tick) if asks_registries else None,
+        )

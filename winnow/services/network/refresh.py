@@ -1,0 +1,187 @@
+"""Refresh of the published lists: rounds, and their schedule."""
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from winnow.core.errors import BadField
+from winnow.core.refresh import PERIODS, ListAge, RefreshRound, Rhythm
+from winnow.core.settings import Settings
+from winnow.services.network.network import Network
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import feature_flags
+
+if TYPE_CHECKING:
+    from winnow.domain_data.build.list_registry import ListBook
+
+
+REFRESH = "refresh"
+TRIED = "refresh_tried"  # in the table of switches: whether the last round was good, and when
+DECLINED = "refresh_declined"  # in the same table: the offer of a first round was declined
+FIRST_RETRY = timedelta(minutes=30)
+MOST_DOUBLINGS = 10
+_SWITCHES = {Rhythm.DAILY: f"{REFRESH}_daily", Rhythm.WEEKLY: f"{REFRESH}_weekly"}
+_log = logging.getLogger(__name__)
+
+
+@dataclass(eq=False, repr=False)
+class Refresh:
+    """Refreshes the published lists. Synchronous, thread-safe; one round at a time.
+
+    Args:
+        settings: Whether a refresh is allowed.
+        database: Stores when the last round was.
+        open_book: Returns the lists of the data folder.
+        reopen: Called after a round, so that the new data is compiled before it is needed.
+        clock: Returns the time in UTC.
+    """
+
+    settings: Settings
+    database: Database
+    open_book: "Callable[[], ListBook]"
+    reopen: Callable[[], object]
+    clock: Callable[[], datetime]
+
+    def __post_init__(self) -> None:
+        self._failures = 0
+        self._guard = threading.Lock()
+        self._last: RefreshRound | None = None
+        self._ages: tuple[object, tuple[ListAge, ...]] | None = None
+
+    @property
+    def is_allowed(self) -> bool:
+        """Whether the setting lets the pages refresh."""
+        return REFRESH in self.settings.network
+
+    def describe(self) -> tuple[ListAge, ...]:
+        """Return the age of each list; copies are read again only after they have changed."""
+        book = self.open_book()
+        mark, known = book.read_mark(), self._ages
+        if known is None or known[0] != mark:
+            self._ages = known = (mark, book.describe())
+        return known[1]
+
+    @property
+    def last_round(self) -> RefreshRound | None:
+        """The last round since this process began."""
+        return self._last
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether to offer a first round: there was none, and no one has declined the offer."""
+        return (
+            self.is_allowed
+            and self.find_last_try() is None
+            and not feature_flags.read_switch(self.database, DECLINED)
+        )
+
+    def decline(self) -> None:
+        """Decline the offer of a first round for good."""
+        feature_flags.turn_switch(self.database, DECLINED, self.clock(), is_on=True)
+
+    def find_last_try(self) -> tuple[int, datetime] | None:
+        """Return the number of failures in a row, and when the last round was; None for never.
+
+        Failures before this process began count as one.
+        """
+        tried = feature_flags.read_turn(self.database, TRIED)
+        if tried is None:
+            return None
+        was_good, tried_at = tried
+        return 0 if was_good else max(self._failures, 1), tried_at
+
+    def refresh_now(self, *, is_scheduled: bool = False) -> RefreshRound | None:
+        """Fetch every list; a list that is refused or cannot be reached stays as it was.
+
+        Two rounds never run at once. The button waits for the one under way, then runs another; the
+        schedule runs none and gets None.
+
+        Raises:
+            BadField: The setting locks it off.
+            OSError: The data folder cannot be written; lists written before that stay.
+        """
+        if not self.is_allowed:
+            raise BadField(
+                "refresh",
+                "is switched off on this server",
+                hint="WINNOW_NETWORK says what may be turned on.",
+            )
+        if not self._guard.acquire(blocking=not is_scheduled):
+            return None
+        is_good = False
+        try:
+            outcomes = self.open_book().refresh(self.clock().date())
+            self.reopen()
+            self._last = made = RefreshRound(self.clock(), is_scheduled, outcomes)
+            is_good = made.is_good
+        finally:
+            self._failures = 0 if is_good else self._failures + 1
+            feature_flags.turn_switch(self.database, TRIED, self.clock(), is_on=is_good)
+            self._guard.release()
+        _log.info("lists refreshed: %s", ", ".join(outcome.state for outcome in outcomes))
+        return made
+
+
+@dataclass(eq=False, repr=False)
+class RefreshSchedule:
+    """When the next round is due. ``sweep`` is called by one thread of one server."""
+
+    network: Network
+    refresh: Refresh
+    clock: Callable[[], datetime]
+
+    @property
+    def rhythm(self) -> Rhythm:
+        """The chosen schedule, if it is still allowed."""
+        for rhythm, switch in _SWITCHES.items():
+            if self.network.is_on(switch):
+                return rhythm
+        return Rhythm.NEVER
+
+    def choose(self, rhythm: Rhythm) -> None:
+        """Choose how often, durably and for every page.
+
+        Raises:
+            BadField: The setting locks refreshes off.
+        """
+        for other, switch in _SWITCHES.items():
+            if other is not rhythm:
+                self.network.turn(switch, False)
+        if rhythm in _SWITCHES:
+            self.network.turn(_SWITCHES[rhythm], True)
+
+    def find_due(self) -> datetime | None:
+        """Return when the next round is due; None if there is no schedule.
+
+        A round by the button counts as well. After a failure the wait is short, then doubled
+        with each further one, up to the period.
+        """
+        rhythm = self.rhythm
+        if rhythm is Rhythm.NEVER:
+            return None
+        now, tried = self.clock(), self.refresh.find_last_try()
+        if tried is None:
+            return now
+        failures, tried_at = tried
+        wait = PERIODS[rhythm]
+        if failures:
+            wait = min(wait, FIRST_RETRY * 2 ** min(failures - 1, MOST_DOUBLINGS))
+        return min(tried_at, now) + wait  # a clock that was set back delays by one period at most
+
+    def find_wait(self) -> timedelta | None:
+        """Return how long until the next round, below 0 when it is overdue; None: never."""
+        due_at = self.find_due()
+        return None if due_at is None else due_at - self.clock()
+
+    def sweep(self, now: datetime) -> None:
+        """Run a round if one is due and none is under way.
+
+        Raises:
+            OSError: The data folder cannot be written; the next try waits as after any failure.
+        """
+        due_at = self.find_due()
+        if due_at is not None and due_at <= now:
+            self.refresh.refresh_now(is_scheduled=True)

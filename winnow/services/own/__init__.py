@@ -1,0 +1,1 @@
+"""Your lists, policies, do-not-mail files and bounces."""

@@ -1,0 +1,211 @@
+"""Own lists of an account: edited, imported, exported, looked up."""
+
+import threading
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from winnow.core.errors import BadField
+from winnow.core.lists.side_files import NamedPatterns
+from winnow.core.own_lists.entries import (
+    EntryPage,
+    ImportReport,
+    ListEntry,
+    OwnChange,
+    RefusedLine,
+    Undone,
+)
+from winnow.core.own_lists.patterns import OwnLists, parse_pattern
+from winnow.core.verdicts.verdict import Category
+from winnow.services.own.own_list_csv import CsvLine, read_lines, write_lines
+from winnow.storage.database.database import Database
+from winnow.storage.database.query_cache import QueryCache
+from winnow.storage.repositories import own_lists as rows
+from winnow.storage.repositories.own_changes import list_changes
+
+ENTRIES_MAX = 100_000  # an account's; look-ups stay in memory
+NOTE_MAX_CHARACTERS = 200
+IMPORT_MAX_BYTES = 64 << 20  # 100,000 of the longest entries
+REFUSED_LINES_SHOWN = 100
+CHANGES_SHOWN = 10
+_NAMES_NOBODY = "it is neither an address nor a domain"
+_CATEGORY_WORDS = {**{category.value: category for category in Category}, "gray": Category.GREY}
+
+
+@dataclass(eq=False, repr=False)
+class OwnListBook:
+    """The own lists of every account. Synchronous and thread-safe.
+
+    A change applies when the call returns: in this process and, for tasks that begin later, in
+    the workers.
+    """
+
+    database: Database
+    is_public_suffix: Callable[[str], bool]
+    clock: Callable[[], datetime]
+
+    def __post_init__(self) -> None:
+        self._versions = QueryCache[str, int](self.database.changes)
+        self._guard = threading.Lock()
+        self._current: dict[str, OwnLists] = {}
+
+    def current(self, account: str) -> OwnLists:
+        """Return an account's lists as they are now, ready for look-ups."""
+        version = self._versions.get(account, lambda name: rows.read_version(self.database, name))
+        known = self._current.get(account)
+        if known is not None and known.version == version:
+            return known
+        with self._guard:
+            known = self._current.get(account)
+            if known is None or known.version != version:
+                known = rows.read_own_lists(self.database, account)
+                self._current[account] = known
+            return known
+
+    def add(self, account: str, pattern: str, category: Category, note: str = "") -> ListEntry:
+        """Put one pattern on a list; a pattern on another list moves and keeps its date.
+
+        Raises:
+            BadField: The pattern or note is not valid, or the lists are full.
+        """
+        entry = self._read_entry(pattern, category, note)
+        self._put(account, [entry])
+        return rows.find_entry(self.database, account, entry.pattern) or entry
+
+    def change(
+        self,
+        account: str,
+        pattern: str,
+        *,
+        category: Category | None = None,
+        note: str | None = None,
+    ) -> None:
+        """Change an entry's list or note; a pattern that was removed is not added again.
+
+        Raises:
+            BadField: The note is not valid.
+        """
+        entry = rows.find_entry(self.database, account, pattern)
+        if entry is not None:
+            wanted = ListEntry(
+                entry.pattern,
+                entry.kind,
+                category or entry.category,
+                entry.note if note is None else _read_note(note),
+                entry.added_at,
+            )
+            self._put(account, [wanted])
+
+    def remove(self, account: str, patterns: Iterable[str]) -> int:
+        """Remove entries from the lists; return how many were there."""
+        return rows.remove_entries(self.database, account, patterns, self.clock())
+
+    def changes(self, account: str, limit: int = CHANGES_SHOWN) -> tuple[OwnChange, ...]:
+        """Return the newest changes that can be undone."""
+        return list_changes(self.database, account, limit)
+
+    def undo(self, account: str, change_id: int) -> Undone | None:
+        """Undo a change; entries changed again since stay. None: it can no longer be undone.
+
+        Raises:
+            BadField: The lists would be too long; nothing changed.
+        """
+        return rows.undo_change(self.database, account, change_id, most=ENTRIES_MAX)
+
+    def list(
+        self,
+        account: str,
+        *,
+        search: str = "",
+        category: Category | None = None,
+        offset: int = 0,
+        limit: int = 50,
+    ) -> EntryPage:
+        """Return a page of the entries, the newest first."""
+        entries, matching = rows.list_entries(
+            self.database,
+            account,
+            search=search.strip(),
+            category=category,
+            offset=offset,
+            limit=limit,
+        )
+        return EntryPage(entries, matching, len(self.current(account).entries))
+
+    def import_csv(self, account: str, data: bytes) -> ImportReport:
+        """Add the entries of a CSV file; lines that are not valid are left out and reported.
+
+        Of several lines with one pattern the last counts. An entry that is already on the lists
+        gets the file's category and note.
+
+        Raises:
+            BadField: The file cannot be read, or the lists would be too long; nothing changed.
+        """
+        if len(data) > IMPORT_MAX_BYTES:
+            raise BadField("file", f"is larger than {IMPORT_MAX_BYTES >> 20} MiB")
+        entries: dict[str, ListEntry] = {}
+        refused: list[RefusedLine] = []
+        refused_count = 0
+        for line in read_lines(data):
+            try:
+                entry = self._read_line(line)
+                entries[entry.pattern] = entry
+            except BadField as error:
+                refused_count += 1
+                if len(refused) < REFUSED_LINES_SHOWN:
+                    refused.append(RefusedLine(line.number, f"{error.field} {error.problem}"))
+        added, changed = self._put(account, list(entries.values()))
+        return ImportReport(added, changed, tuple(refused), refused_count)
+
+    def import_patterns(
+        self, account: str, named: NamedPatterns, category: Category
+    ) -> ImportReport:
+        """Put all patterns of a file on one list; those on other lists move there.
+
+        Raises:
+            BadField: The lists would be too long; nothing changed.
+        """
+        entries: dict[str, ListEntry] = {}
+        refused = [RefusedLine(line, _NAMES_NOBODY) for line in named.left_out_lines]
+        refused_count = named.left_out
+        for line, pattern in named.patterns:
+            try:
+                entry = self._read_entry(pattern, category, "")
+                entries[entry.pattern] = entry
+            except BadField as error:
+                refused_count += 1
+                refused.append(RefusedLine(line, f"{error.field} {error.problem}"))
+        added, changed = self._put(account, list(entries.values()))
+        shown = tuple(sorted(refused, key=lambda one: one.line)[:REFUSED_LINES_SHOWN])
+        return ImportReport(added, changed, shown, refused_count)
+
+    def export_csv(self, account: str) -> bytes:
+        """Return all entries as a CSV file that ``import_csv`` takes back."""
+        return write_lines(rows.read_entries(self.database, account))
+
+    def _put(self, account: str, entries: Sequence[ListEntry]) -> tuple[int, int]:
+        return rows.put_entries(self.database, account, entries, most=ENTRIES_MAX, now=self.clock())
+
+    def _read_line(self, line: CsvLine) -> ListEntry:
+        category = _CATEGORY_WORDS.get(line.category.strip().lower())
+        if category is None:
+            raise BadField("category", "must be white, grey or black")
+        return self._read_entry(line.pattern, category, line.note)
+
+    def _read_entry(self, pattern: str, category: Category, note: str) -> ListEntry:
+        read = parse_pattern(pattern, self.is_public_suffix)
+        return ListEntry(read.text, read.kind, category, _read_note(note), self.clock())
+
+
+def _read_note(text: str) -> str:
+    """Return a note on one line.
+
+    Raises:
+        BadField: It is too long.
+    """
+    kept = "".join(" " if unicodedata.category(c)[0] == "C" else c for c in text)
+    note = " ".join(kept.split())
+    if len(note) > NOTE_MAX_CHARACTERS:
+        raise BadField("note", f"is longer than {NOTE_MAX_CHARACTERS} characters")
+    return note

@@ -1,0 +1,140 @@
+"""Named policies of an account: created, changed, deleted; one is the default."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import replace
+
+from winnow.core.errors import BadField
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.named_policy import POLICIES_MAX, NamedPolicy
+from winnow.services.uploads.names import read_name
+from winnow.storage.database.database import Database
+from winnow.storage.repositories.policies import edit_policies, list_policies
+from winnow.words import mark
+
+_FIELD, _NAME = "policy", "name"
+
+
+def find_policy(known: Sequence[NamedPolicy], name: str) -> NamedPolicy:
+    """Return the policy with a name, case aside.
+
+    Raises:
+        BadField: There is none; the hint lists the names that exist.
+    """
+    wanted = name.strip().casefold()
+    for one in known:
+        if one.name.casefold() == wanted:
+            return one
+    names = ", ".join(f"\u201c{one.name}\u201d" for one in known)
+    raise BadField(_FIELD, mark("does not exist"), hint=f"There are {names}.")
+
+
+class Policies:
+    """The named policies of every account. Synchronous and thread-safe."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def list(self, account: str) -> tuple[NamedPolicy, ...]:
+        """Return an account's policies, the oldest first; there is at least one."""
+        return list_policies(self._database, account)
+
+    def find_default(self, account: str) -> NamedPolicy:
+        """Return the policy that applies if none is chosen."""
+        return next(one for one in self.list(account) if one.is_default)
+
+    def find(self, account: str, name: str) -> NamedPolicy:
+        """Return the policy with a name, case aside.
+
+        Raises:
+            BadField: As ``find_policy``.
+        """
+        return find_policy(self.list(account), name)
+
+    def create(self, account: str, name: str, choice: DownloadChoice) -> NamedPolicy:
+        """Store a choice under a new name.
+
+        Raises:
+            BadField: The name is not 1 to 50 characters or is taken, or there are POLICIES_MAX.
+        """
+        made = NamedPolicy(secrets.token_hex(6), read_name(_NAME, name), choice)
+
+        def edit(known: Sequence[NamedPolicy]) -> Sequence[NamedPolicy]:
+            _refuse_taken(known, made)
+            if len(known) >= POLICIES_MAX:
+                raise BadField(
+                    _FIELD,
+                    mark("cannot be added: there are too many already"),
+                    hint=mark("Delete one that is not used."),
+                )
+            return (*known, made)
+
+        edit_policies(self._database, account, edit)
+        return made
+
+    def change(
+        self,
+        account: str,
+        policy_id: str,
+        *,
+        name: str | None = None,
+        choice: DownloadChoice | None = None,
+    ) -> NamedPolicy:
+        """Give a policy another name, another choice, or both.
+
+        Raises:
+            BadField: As ``create``, or it was deleted meanwhile.
+        """
+        new_name = None if name is None else read_name(_NAME, name)
+
+        def edit(known: Sequence[NamedPolicy]) -> Sequence[NamedPolicy]:
+            before = _find(known, policy_id)
+            now = replace(before, name=new_name or before.name, choice=choice or before.choice)
+            _refuse_taken([one for one in known if one is not before], now)
+            return [now if one is before else one for one in known]
+
+        return _find(edit_policies(self._database, account, edit), policy_id)
+
+    def make_default(self, account: str, policy_id: str) -> None:
+        """Make a policy the account's default.
+
+        Raises:
+            BadField: It was deleted meanwhile.
+        """
+
+        def edit(known: Sequence[NamedPolicy]) -> Sequence[NamedPolicy]:
+            wanted = _find(known, policy_id)
+            return [replace(one, is_default=one is wanted) for one in known]
+
+        edit_policies(self._database, account, edit)
+
+    def delete(self, account: str, policy_id: str) -> None:
+        """Delete a policy; one that is not there is no error.
+
+        Raises:
+            BadField: It is the default; another must become the default first.
+        """
+
+        def edit(known: Sequence[NamedPolicy]) -> Sequence[NamedPolicy]:
+            if any(one.policy_id == policy_id and one.is_default for one in known):
+                raise BadField(
+                    _FIELD,
+                    mark("is the default and stays"),
+                    hint=mark("Make another one the default first."),
+                )
+            return [one for one in known if one.policy_id != policy_id]
+
+        edit_policies(self._database, account, edit)
+
+
+def _find(known: Sequence[NamedPolicy], policy_id: str) -> NamedPolicy:
+    for one in known:
+        if one.policy_id == policy_id:
+            return one
+    raise BadField(_FIELD, mark("was deleted meanwhile"), hint=mark("Reload the page."))
+
+
+def _refuse_taken(others: Sequence[NamedPolicy], policy: NamedPolicy) -> None:
+    if any(one.name.casefold() == policy.name.casefold() for one in others):
+        problem = mark("belongs to another policy already")
+        raise BadField(_NAME, problem, hint=mark("Choose another."))

@@ -1,0 +1,97 @@
+"""Counts of finished projects by their own columns, and of rows that policies keep."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.named_policy import PolicyDifference, PolicyEffect, differ, measure
+from winnow.core.lists.own_columns import (
+    ColumnSplit,
+    OwnColumn,
+    OwnValue,
+    ValueShare,
+    name_own_column,
+    name_own_value,
+)
+from winnow.services.results.results import Results
+
+VALUES_SHOWN = 12
+
+
+class ColumnAnalysis:
+    """Counts rows by column and policy, cached while a project is open. Synchronous, thread-safe.
+
+    Every method raises as ``Results.opened``.
+    """
+
+    def __init__(self, results: Results) -> None:
+        self._results = results
+
+    def list_columns(self, account: str, task_id: str) -> tuple[OwnColumn, ...]:
+        """Return the columns with few enough values to count by."""
+        with self._results.opened(account, task_id) as rows:
+            return tuple(
+                OwnColumn(place, name_own_column(rows.columns[place], place))
+                for place in rows.own_columns.tables
+            )
+
+    def name_values(self, account: str, task_id: str, codes: Iterable[str]) -> Mapping[str, str]:
+        """Return the column and the text of values by their codes; unknown ones are left out."""
+        with self._results.opened(account, task_id) as rows:
+            found = {}
+            for code in codes:
+                value = OwnValue.parse(code)
+                text = rows.own_columns.find_text(value.column, value.number)
+                if text is not None:
+                    name = name_own_column(rows.columns[value.column], value.column)
+                    found[code] = name_own_value(name, text)
+            return found
+
+    def measure(
+        self, account: str, task_id: str, policies: Sequence[CleaningPolicy]
+    ) -> tuple[PolicyEffect, ...]:
+        """Return what each policy keeps and removes, with the own lists of now."""
+        with self._results.opened(account, task_id) as rows:
+            counts = rows.count_verdicts()
+        return tuple(measure(policy, counts) for policy in policies)
+
+    def differ(
+        self, account: str, task_id: str, first: CleaningPolicy, second: CleaningPolicy
+    ) -> PolicyDifference:
+        """Return the number of rows that only one of two policies keeps."""
+        with self._results.opened(account, task_id) as rows:
+            return differ(first, second, rows.count_verdicts())
+
+    def split(
+        self,
+        account: str,
+        task_id: str,
+        place: int,
+        policy: CleaningPolicy,
+        most: int = VALUES_SHOWN,
+    ) -> ColumnSplit | None:
+        """Return what a policy removes by a column's values; None for one that has no groups."""
+        with self._results.opened(account, task_id) as rows:
+            table = rows.own_columns.tables.get(place)
+            if table is None:
+                return None
+            by_outcome = rows.own_columns.outcome_rows
+            verdicts = rows.own_columns.outcomes.verdicts
+            is_removed = [int(policy.removes(verdict)) for verdict in verdicts]
+            column = OwnColumn(place, name_own_column(rows.columns[place], place))
+        sizes = table.rows
+        largest = (-sizes).argsort(kind="stable")[:most].tolist()
+        shares = tuple(
+            ValueShare(
+                table.texts[number],
+                int(sizes[number]),
+                int(table.counts[number] @ is_removed),
+                OwnValue(place, number).code,
+            )
+            for number in largest
+        )
+        rest = ValueShare(
+            "",
+            int(by_outcome.sum()) - sum(share.rows for share in shares),
+            int(by_outcome @ is_removed) - sum(share.removed for share in shares),
+        )
+        return ColumnSplit(column, shares, rest)

@@ -1,0 +1,207 @@
+"""Dated decision pages: of a row, a single check, a list; and a letter about one address."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from winnow.core.accounts import CheckResult
+from winnow.core.addresses.address import parse_address
+from winnow.core.decisions.facts import (
+    CheckDecision,
+    Decision,
+    DecisionPage,
+    ListDecision,
+    RowDecision,
+    ToldProject,
+)
+from winnow.core.errors import AddressSyntaxError, BadField
+from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.release import VERSION
+from winnow.core.verdicts.facts import OwnEntry
+from winnow.lists.reports.decision_page import write_decision_page
+from winnow.lists.reports.hidden_addresses import hide_addresses
+from winnow.services.own.own_effects import OwnEffects
+from winnow.services.own.policies import Policies
+from winnow.services.per_project import PerProject
+from winnow.services.results.person_requests import PersonRequests
+from winnow.services.results.reports import Report
+from winnow.services.results.results import Results
+from winnow.services.uploads.names import make_file_stem
+from winnow.storage.repositories.tasks import StoredTask
+from winnow.words import say
+
+MEDIA_TYPE = "text/html"
+DIGESTS_KEPT = 256
+
+
+@dataclass(frozen=True, slots=True)
+class PersonLetter:
+    """A letter to the owner of an address, and its content."""
+
+    report: Report
+    page: DecisionPage
+
+
+@dataclass(eq=False, repr=False)
+class Decisions:
+    """Makes decision pages. Synchronous and thread-safe; pages are not stored."""
+
+    results: Results
+    own_effects: OwnEffects
+    requests: PersonRequests
+    policies: Policies
+    read_data_version: Callable[[], str]
+    clock: Callable[[], datetime]
+
+    def __post_init__(self) -> None:
+        self._digests = PerProject[str, str](DIGESTS_KEPT)
+
+    def explain_row(
+        self, account: str, task_id: str, number: int, policy: CleaningPolicy, person: str
+    ) -> Report:
+        """Explain the verdict of a row of a finished project; the page contains its address.
+
+        Raises:
+            IndexError: There is no such row.
+            TaskUnknown, Gone, ResultNotReady: As ``Results``.
+        """
+        decision = self.build_row(account, task_id, number)
+        row = self.results.row(account, task_id, number)
+        found = self.results.explain(account, task_id, row)
+        reason = policy.find_reason(row.verdict)
+        page = self._begin(
+            decision, account, person, policy, None if reason is None else reason.value
+        )
+        page = replace(page, evidence=found.evidence, not_black=found.not_black)
+        stem = f"{make_file_stem(decision.project.name)}-row-{row.shown_number}"
+        return self._finish(page, f"{stem}-decision-with-address.html")
+
+    def explain_check(self, account: str, result: CheckResult, person: str) -> Report:
+        """Explain the verdict of a single check; the page contains the address."""
+        email = str(result.fields["email"])
+        decision = CheckDecision(email, result.verdict, result.data_version)
+        page = self._begin(decision, account, person, CleaningPolicy())
+        page = replace(page, evidence=result.evidence, not_black=result.not_black)
+        return self._finish(page, f"check-{page.made_at:%Y-%m-%d}-decision-with-address.html")
+
+    def explain_list(
+        self, account: str, task_id: str, policy: CleaningPolicy, person: str
+    ) -> Report:
+        """Explain the decisions about a whole list; the page contains no address.
+
+        Reads the whole stored result once, for its hash.
+
+        Raises:
+            TaskUnknown, Gone, ResultNotReady: As ``Results``.
+        """
+        decision = self.build_list(account, task_id, policy)
+        page = self._begin(decision, account, person, policy)
+        return self._finish(page, f"{make_file_stem(decision.project.name)}-decision.html")
+
+    def answer_person(self, account: str, text: str, person: str) -> PersonLetter:
+        """Write a letter to the owner of an address with all that is stored about it.
+
+        Raises:
+            BadField: The text is not an address.
+        """
+        answer, searched, unsearched = self.requests.gather(account, text)
+        page = self._begin(answer, account, person, CleaningPolicy())
+        page = replace(page, searched=searched, unsearched=unsearched)
+        name = f"answer-{page.made_at:%Y-%m-%d}-with-address.html"
+        return PersonLetter(self._finish(page, name), page)
+
+    def build_row(self, account: str, task_id: str, number: int) -> RowDecision:
+        """Return what is stored of a row, with the own lists of now."""
+        stored = self.results.require_completed(account, task_id)
+        row = self.results.row(account, task_id, number)
+        return RowDecision(
+            ToldProject.of(stored.task, stored.input_sha256),
+            number,
+            row.email,
+            row.verdict,
+            self._find_own(account, task_id, row.email),
+            row.file_number,
+        )
+
+    def build_list(self, account: str, task_id: str, policy: CleaningPolicy) -> ListDecision:
+        """Return what is stored of a list, with the own lists of now."""
+        stored = self.results.require_completed(account, task_id)
+        task = self.own_effects.present(stored.task)
+        summary = task.summary
+        if summary is None:
+            raise BadField("task", "has no counts")
+        effect = self.results.weigh(account, task_id, policy)
+        return ListDecision(
+            project=_hide_names(ToldProject.of(task, stored.input_sha256)),
+            rows_in=summary.rows_in,
+            duplicates_removed=summary.duplicates_removed,
+            rows_out=summary.rows_out,
+            invalid=summary.invalid,
+            by_category=dict(summary.by_category),
+            by_type=[list(entry) for entry in summary.by_category_and_type],
+            by_reason=dict(summary.by_reason),
+            policy=policy.to_json(),
+            kept=effect.kept,
+            lost=effect.lost,
+            review=effect.review,
+            lost_by_reason={reason.value: n for reason, n in effect.lost_by_reason.items()},
+            result_sha256=self._hash_result(stored),
+            notices=[hide_addresses(notice.text) for notice in task.notices],
+        )
+
+    def _hash_result(self, stored: StoredTask) -> str:
+        """Return the SHA-256 of a stored result, computed once: the result never changes."""
+        path = self.results.fetch_list(stored)
+
+        def digest() -> str:
+            with path.open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+
+        return self._digests.get(stored.result_key.name, digest)
+
+    def _find_own(self, account: str, task_id: str, email: str) -> OwnEntry | None:
+        try:
+            domain = parse_address(email).domain
+        except AddressSyntaxError:
+            return None
+        task = self.results.require_completed(account, task_id).task
+        return self.own_effects.find_entry(task, email, domain)
+
+    def _begin(
+        self,
+        decision: Decision,
+        account: str,
+        person: str,
+        policy: CleaningPolicy,
+        goes_for: str | None = None,
+    ) -> DecisionPage:
+        return DecisionPage(
+            decision,
+            self.clock(),
+            person,
+            account,
+            VERSION,
+            self.read_data_version(),
+            policy.to_json(),
+            self._name_policy(account, policy),
+            goes_for,
+        )
+
+    def _name_policy(self, account: str, policy: CleaningPolicy) -> str:
+        """Return the name of the account's policy with the same choice, "" if there is none."""
+        same = (one for one in self.policies.list(account) if one.choice.policy == policy)
+        return next((say(one.name) for one in same), "")
+
+    def _finish(self, page: DecisionPage, file_name: str) -> Report:
+        """Write a page as a file; half a surrogate pair becomes a question mark."""
+        return Report(file_name, MEDIA_TYPE, write_decision_page(page).encode("utf-8", "replace"))
+
+
+def _hide_names(project: ToldProject) -> ToldProject:
+    """Return a project without what looks like an address in its names."""
+    return replace(
+        project,
+        name=hide_addresses(project.name),
+        file_name=hide_addresses(project.file_name),
+    )

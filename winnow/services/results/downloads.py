@@ -1,0 +1,335 @@
+"""Temporary download links and the files that they lead to."""
+
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from winnow.core.accounts import DownloadLink
+from winnow.core.errors import DoesNotFit, Gone, TaskUnknown
+from winnow.core.figures import count_things
+from winnow.core.lists.cleaning import Cleaning, weigh
+from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.exports import NO_LIMITS, Export
+from winnow.core.lists.facets import Facets
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.settings import Settings
+from winnow.core.tasks.task import Task
+from winnow.lists.format_registry import find_format
+from winnow.services.accounts.sign_in import SignIn
+from winnow.services.results.comparisons import Comparisons
+from winnow.services.results.export_cache import ExportCache
+from winnow.services.results.reports import Report
+from winnow.services.results.results import Results
+from winnow.services.results.zip_downloads import PACKED, OpenDownload, stream_pack, stream_parts
+from winnow.services.uploads.names import name_difference, name_download, name_part, name_zip
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import links as rows
+from winnow.storage.repositories.links import StoredLink
+from winnow.storage.repositories.tasks import StoredTask, find_task
+
+if TYPE_CHECKING:
+    from winnow.lists.result.result_rows import ResultRows
+
+TOKEN_BYTES = 32
+ZIP_TYPE = "application/zip"
+
+
+@dataclass(eq=False, repr=False)
+class Downloads:
+    """Issues links and opens them. Synchronous and thread-safe.
+
+    Args:
+        database: Stores the links.
+        settings: The lifetime of a link.
+        results: Returns the rows.
+        exports: Makes files that are not text.
+        comparisons: Returns what differs between two projects.
+        sign_in: Returns which sessions are live.
+        make_reports: Returns the reports of a pack, for a task as it was judged, the rows that
+        are removed from it, and the counts of its rows.
+        clock: Returns the time in UTC.
+    """
+
+    database: Database
+    settings: Settings
+    results: Results
+    exports: ExportCache
+    comparisons: Comparisons
+    sign_in: SignIn
+    make_reports: Callable[[Task, Cleaning, Facets], Sequence[Report]]
+    clock: Callable[[], datetime]
+
+    def issue(
+        self,
+        account: str,
+        task_id: str,
+        variant: Variant = Variant.AUGMENTED,
+        choice: DownloadChoice = NOTHING_CHOSEN,
+        *,
+        session: str | None = None,
+    ) -> DownloadLink:
+        """Make a link to one of a project's files; see ``issue_export``."""
+        return self.issue_export(account, task_id, Export(variant, choice), session=session)
+
+    def issue_export(
+        self, account: str, task_id: str, export: Export, *, session: str | None = None
+    ) -> DownloadLink:
+        """Make a link that is valid for ``WINNOW_LINK_SECONDS`` and ends with its project.
+
+        With a session it also ends with that: after sign-out none of its links works.
+
+        The file has the verdicts of the account's own lists when the link is followed; only the
+        original never changes.
+
+        Raises:
+            TaskUnknown, Gone: As ``Tasks.get``.
+            ResultNotReady: Processing or failed.
+            DoesNotFit: A workbook was chosen, and the list has more rows than a sheet holds.
+        """
+        stored = self.results.require_completed(account, task_id)
+        self._require_fitting(stored, export)
+        link = StoredLink(task_id, self._find_end(stored), export, session=session)
+        return DownloadLink(
+            path=self._keep(link),
+            file_name=_name(stored, export),
+            size_bytes=self._measure(stored, export),
+            expires_at=link.expires_at,
+        )
+
+    def issue_difference(
+        self, account: str, before_id: str, now_id: str, *, session: str | None = None
+    ) -> DownloadLink:
+        """Make a link to what differs between an earlier project and a later one.
+
+        It ends with either project, and with a session as in ``issue``. The file has the verdicts
+        of the own lists when the link is followed.
+
+        Raises:
+            TaskUnknown, Gone, ResultNotReady: As ``issue``, for either project.
+        """
+        before = self.results.require_completed(account, before_id)
+        now = self.results.require_completed(account, now_id)
+        expires_at = min(self._find_end(before), self._find_end(now))
+        link = StoredLink(now_id, expires_at, earlier_id=before_id, session=session)
+        file_name = name_difference(now.task.project_name)
+        return DownloadLink(self._keep(link), file_name, None, expires_at)
+
+    def _find_end(self, stored: StoredTask) -> datetime:
+        life = timedelta(seconds=self.settings.link_seconds)
+        return min(self.clock() + life, stored.task.expires_at)
+
+    def _keep(self, link: StoredLink) -> str:
+        """Store a link under a new token; return its path."""
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        rows.insert_link(self.database, token, link)
+        return f"{self.settings.base_path}/downloads/{token}"
+
+    def open(self, token: str) -> OpenDownload:
+        """Return the file of a link; one that is neither text nor stored is made first.
+
+        Raises:
+            Gone: The link has expired, its project is deleted, or its session has ended.
+            TaskUnknown: There never was such a link, or it ended with its project.
+            StorageFull: No space for that file.
+            DoesNotFit: A cell or a row that the chosen workbook cannot hold.
+        """
+        link = rows.find_link(self.database, token)
+        if link is None:
+            raise TaskUnknown("There is no such download.")
+        left = link.expires_at - self.clock()
+        life = timedelta(seconds=self.settings.link_seconds)
+        if not timedelta() < left <= life:  # more than its lifetime: the clock was set back since
+            raise Gone("The download link has expired.", hint="Ask for a new one.")
+        if link.session is not None and not self.sign_in.measure_session(link.session):
+            raise Gone("The sign-in of this link has ended.", hint="Sign in and download it again.")
+        found = find_task(self.database, link.task_id)
+        if found is None:
+            raise TaskUnknown("There is no such download.")
+        stored = self.results.require_completed(found.task.account, link.task_id)
+        opened = self._open_link(link, stored, rows.hash_token(token))
+        task_ids = (link.task_id,) if link.earlier_id is None else (link.task_id, link.earlier_id)
+        return replace(opened, session=link.session, task_ids=task_ids)
+
+    def _open_link(self, link: StoredLink, stored: StoredTask, token_hash: str) -> OpenDownload:
+        if link.earlier_id is not None:
+            return self._open_difference(stored, link.earlier_id)
+        opened = _Opened(stored, link.export, token_hash, partial(self.results.open_rows, stored))
+        if link.export.variant is Variant.PACK:
+            return self._open_pack(opened)
+        if link.export.limits != NO_LIMITS and link.export.variant is not Variant.ORIGINAL:
+            return self._open_limited(opened)
+        return self._open_one(opened, link.export)
+
+    def _open_limited(self, opened: "_Opened") -> OpenDownload:
+        """Open a file, or a zip of numbered files if it exceeds a limit."""
+        from winnow.lists.result.platform_export import find_parts
+
+        parts = find_parts(opened.rows, opened.export)
+        if len(parts) < 2:
+            return self._open_one(opened, opened.export)
+        file_format, task = opened.file_format, opened.stored.task
+        file_name = _name(opened.stored, opened.export)
+
+        def open_parts() -> Iterator[tuple[FileFormat, OpenDownload]]:
+            for number, part in enumerate(parts, start=1):
+                one = self._open_one(opened, replace(opened.export, part=part))
+                name = name_part(file_name, file_format, number, len(parts))
+                yield file_format, replace(one, file_name=name)
+
+        if not file_format.traits.is_text:  # what does not fit is said before a byte is sent
+            list(open_parts())
+        return OpenDownload(
+            name_zip(file_name, file_format),
+            ZIP_TYPE,
+            None,
+            stream=lambda: stream_parts(
+                task, open_parts(), self.results.measure_list(opened.stored)
+            ),
+        )
+
+    def _open_difference(self, stored: StoredTask, earlier_id: str) -> OpenDownload:
+        task = stored.task
+        stream = self.comparisons.open_stream(task.account, earlier_id, task.task_id)
+        file_name = name_difference(task.project_name)
+        return OpenDownload(file_name, FileFormat.CSV.traits.media_type, None, stream=stream)
+
+    def _open_one(self, opened: "_Opened", export: Export) -> OpenDownload:
+        plain = self._open_plain(opened, export)
+        if opened.file_format.traits.unpacked is None:
+            return plain
+        pack = find_format(opened.file_format).pack
+        return replace(plain, size_bytes=None, path=None, stream=lambda: pack(plain.read()))
+
+    def _open_plain(self, opened: "_Opened", export: Export) -> OpenDownload:
+        file_name = _name(opened.stored, export)
+        media_type = opened.file_format.traits.media_type
+        path = self._find_file(opened, export)
+        if path is not None:
+            try:
+                return OpenDownload(file_name, media_type, path.stat().st_size, path)
+            except FileNotFoundError:
+                raise Gone("The project has been deleted.") from None
+        rows_now = opened.rows  # measured and sent by the same own lists
+        if export.platform is not None:
+            from winnow.lists.result.platform_export import PlatformExport
+
+            platform = PlatformExport(rows_now, export, export.platform)
+            return OpenDownload(file_name, media_type, None, stream=platform.stream)
+        return OpenDownload(
+            file_name,
+            media_type,
+            rows_now.stream_size_bytes(export),
+            stream=lambda: rows_now.stream(export),
+        )
+
+    def _open_pack(self, opened: "_Opened") -> OpenDownload:
+        """Open the zip with every list and the reports, written while it is sent."""
+        task = opened.stored.task
+        result_bytes = self.results.measure_list(opened.stored)
+        if not opened.file_format.traits.is_text:  # what does not fit is said before a byte is sent
+            self._find_file(opened, replace(opened.export, variant=Variant.AUGMENTED))
+
+        policy = opened.export.choice.policy
+        effect = weigh(policy, opened.rows.count_verdicts())
+
+        def stream() -> Iterator[bytes]:
+            exports = (replace(opened.export, variant=variant) for variant in PACKED)
+            lists = ((opened.file_format, self._open_one(opened, export)) for export in exports)
+            facets = opened.rows.facets(RowFilter())
+            reports = self.make_reports(task, Cleaning(policy, effect), facets)
+            return stream_pack(task, reports, lists, result_bytes)
+
+        file_name = _name(opened.stored, opened.export)
+        return OpenDownload(file_name, ZIP_TYPE, None, stream=stream)
+
+    def _find_file(self, opened: "_Opened", export: Export) -> Path | None:
+        if self._is_stored(opened.stored, export):
+            return self.results.fetch_list(opened.stored)
+        if not opened.file_format.traits.is_text:
+            return self.exports.make_file(
+                opened.stored, opened.rows, export, opened.token_hash, opened.file_format
+            )
+        return None
+
+    def _measure(self, stored: StoredTask, export: Export) -> int | None:
+        traits = _name_format(stored, export).traits
+        if export.limits != NO_LIMITS:
+            return None
+        if traits.unpacked is not None:
+            return None
+        if self._is_stored(stored, export):
+            return self.results.measure_list(stored)
+        if export.variant is Variant.PACK or not traits.is_text:
+            return None
+        rows_now = self.results.open_rows(stored)
+        return rows_now.stream_size_bytes(export, reads_rows=False)
+
+    def _is_stored(self, stored: StoredTask, export: Export) -> bool:
+        """Return whether the file to send is the stored one."""
+        if export.variant is Variant.ORIGINAL:
+            return True
+        return (
+            export.is_whole
+            and export.choice.keeps_bytes(stored.task.plan.file_format)
+            and not self.results.is_altered(stored)
+        )
+
+    def _require_fitting(self, stored: StoredTask, export: Export) -> None:
+        """Refuse a workbook for more rows than a sheet holds, before it is made."""
+        summary, file_format = stored.task.summary, export.choice.file_format
+        most_rows = file_format.traits.most_rows if file_format else None
+        if most_rows is None or summary is None or export.platform is not None:
+            return
+        if export.split.rows is not None and export.split.rows <= most_rows:
+            return
+        row_count = summary.rows_out
+        if row_count > most_rows and export.variant is not Variant.PACK:
+            wanted = self.results.open_rows(stored).select(export)
+            row_count = int(wanted.sum())
+        if row_count > most_rows:
+            raise DoesNotFit(
+                f"An Excel sheet holds {count_things(most_rows, 'row')} below its header; "
+                f"this file has {row_count:,}.",
+                hint="Choose CSV.",
+            )
+
+
+@dataclass(eq=False, repr=False)
+class _Opened:
+    """A link that was followed."""
+
+    stored: StoredTask
+    export: Export
+    token_hash: str
+    open_rows: "Callable[[], ResultRows]"
+
+    @cached_property
+    def rows(self) -> "ResultRows":
+        """The project's rows, with the own lists of now: the same for every file of a pack."""
+        return self.open_rows()
+
+    @property
+    def file_format(self) -> FileFormat:
+        """The format of the files."""
+        return _name_format(self.stored, self.export)
+
+
+def _name(stored: StoredTask, export: Export) -> str:
+    return name_download(
+        stored.task.project_name,
+        export.variant,
+        _name_format(stored, export),
+        takes_black=export.choice.policy.takes_black,
+        platform=export.platform,
+    )
+
+
+def _name_format(stored: StoredTask, export: Export) -> FileFormat:
+    if export.platform is not None:
+        return FileFormat.CSV
+    return export.choice.file_format or stored.task.plan.file_format.result

@@ -1,0 +1,255 @@
+"""Requests about a person: search all projects, own lists and checks for one address."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from winnow.core.addresses.address import EmailAddress, duplicate_key, normalise, parse_address
+from winnow.core.decisions.facts import (
+    CELL_TOLD_MOST,
+    ROWS_TOLD_MOST,
+    PersonAnswer,
+    PersonCheck,
+    PersonEntry,
+    PersonFile,
+    PersonProject,
+    PersonRow,
+    ToldProject,
+    Unsearched,
+)
+from winnow.core.disk_errors import mapping_disk_errors
+from winnow.core.errors import (
+    AddressSyntaxError,
+    BadField,
+    Gone,
+    InputError,
+    ResultNotReady,
+    TaskUnknown,
+)
+from winnow.core.figures import cut_text
+from winnow.core.own_lists.entries import ListEntry
+from winnow.core.own_lists.patterns import WILDCARD_MARK, PatternKind
+from winnow.core.ports import Blobs
+from winnow.core.tasks.task import DNS_USE, REGISTRY_USE, Task, TaskState
+from winnow.core.verdicts.facts import Evidence, MailRoute
+from winnow.core.verdicts.reasons import Reason
+from winnow.services.own.own_marks import OwnMarks
+from winnow.services.results.results import Results
+from winnow.services.tasks.deletions import UPLOAD_LIFE
+from winnow.services.tasks.tasks import Tasks
+from winnow.services.uploads.inspection.inspections import AddressQuestion, Inspector
+from winnow.services.uploads.uploads import mapping_loss
+from winnow.storage.blobs.age_file import read_age_facts
+from winnow.storage.blobs.mail_file import read_mail_facts
+from winnow.storage.database.database import Database
+from winnow.storage.repositories.own_changes import find_changes_of
+from winnow.storage.repositories.own_lists import read_entries
+from winnow.storage.repositories.recent_checks import KEPT_PER_ACCOUNT, list_checks
+from winnow.storage.repositories.tasks import StoredTask
+from winnow.storage.repositories.uploads import list_uploads
+from winnow.words import mark
+
+UPLOADS_TOLD_MOST = 100
+
+
+@dataclass(eq=False, repr=False)
+class PersonRequests:
+    """Searches one account for one address. Synchronous and thread-safe."""
+
+    database: Database
+    tasks: Tasks
+    results: Results
+    own_marks: OwnMarks
+    find_registrable: Callable[[str], str | None]
+    blobs: Blobs
+    inspector: Inspector
+
+    def gather(self, account: str, text: str) -> tuple[PersonAnswer, int, tuple[Unsearched, ...]]:
+        """Search everything that can be searched.
+
+        Returns:
+            What was found, how many projects were searched, and which could not be.
+
+        Raises:
+            BadField: The text is not an address that mail can be sent to.
+        """
+        address = read_address(text)
+        projects: list[PersonProject] = []
+        unsearched: list[Unsearched] = []
+        files: list[PersonFile] = []
+        searched = 0
+        for task in self.tasks.list(account):
+            try:
+                found = self._search(task, address)
+            except TaskUnknown:
+                continue
+            except Gone:
+                if self._is_live(task):  # its files are missing
+                    unsearched.append(Unsearched(task.project_name, task.expires_at))
+                continue
+            except (ResultNotReady, InputError):
+                unsearched.append(Unsearched(task.project_name, task.expires_at))
+                continue
+            searched += 1
+            files += self._find_files(task, address)
+            if found is not None:
+                projects.append(found)
+        unsearched += (
+            Unsearched(upload.file_name, upload.created_at + UPLOAD_LIFE)
+            for upload in list_uploads(self.database, account)[:UPLOADS_TOLD_MOST]
+        )
+        answer = PersonAnswer(
+            normalise(text),
+            projects,
+            self.find_entries(account, text),
+            list(self._find_checks(account, address)),
+            [*files, *_name_files(self.own_marks.cite_bounces(account, str(address)), "")],
+            list(find_changes_of(self.database, account, duplicate_key(str(address)))),
+        )
+        return answer, searched, tuple(unsearched)
+
+    def _find_files(self, task: Task, address: EmailAddress) -> Iterator[PersonFile]:
+        """Yield the do-not-mail files of a list that contain an address."""
+        stored = self.tasks.get_stored(task.account, task.task_id)
+        said = self.own_marks.cite(stored, str(address))
+        forbidden = (one for one in said if one.reason is Reason.DO_NOT_MAIL)
+        return _name_files(forbidden, task.project_name)
+
+    def search_project(self, account: str, task_id: str, text: str) -> PersonProject | None:
+        """Search one project again; None: the address is in no row.
+
+        Raises:
+            TaskUnknown, Gone, ResultNotReady: As ``Results``.
+        """
+        return self._search(self.tasks.get(account, task_id), read_address(text))
+
+    def _is_live(self, task: Task) -> bool:
+        try:
+            self.tasks.get(task.account, task.task_id)
+        except (Gone, TaskUnknown):
+            return False
+        return True
+
+    def _search(self, task: Task, address: EmailAddress) -> PersonProject | None:
+        from winnow.lists.result.find_address import find_rows  # brings numpy and polars along
+
+        if task.state is not TaskState.COMPLETED:
+            raise ResultNotReady("The project has no result.")
+        stored = self.results.require_completed(task.account, task.task_id)
+        found = find_rows(self.results.open_cells(stored), str(address)).rows
+        columns = self.results.columns(task.account, task.task_id)
+        rows = []
+        for one in found[:ROWS_TOLD_MOST]:
+            row = self.results.row(task.account, task.task_id, one.number)
+            cells = _name_cells(columns, row.cells)
+            rows.append(PersonRow(row.shown_number, one.is_email, row.verdict, cells))
+        removed = list(self._find_removed(stored, address, rows))
+        rows = sorted((*rows, *removed), key=lambda row: row.number)
+        row_count = len(found) + len(removed)
+        return self._tell(stored, address, row_count, rows[:ROWS_TOLD_MOST]) if rows else None
+
+    def _find_removed(
+        self, stored: StoredTask, address: EmailAddress, kept: Iterable[PersonRow]
+    ) -> Iterator[PersonRow]:
+        """Yield the rows of the uploaded list that were removed as duplicates."""
+        task = stored.task
+        if task.summary is None or not task.summary.duplicates_removed:
+            return
+        with mapping_loss(), mapping_disk_errors(), self.blobs.scratch() as scratch:
+            path = self.blobs.fetch(stored.input_key)
+            question = AddressQuestion(path, task.plan, str(address), scratch)
+            found = self.inspector.ask(question)
+        told = Counter(tuple(value for _, value in row.cells) for row in kept)
+        for row in found:
+            cells = _name_cells(task.plan.columns, row.cells)
+            texts = tuple(value for _, value in cells)
+            if told[texts]:
+                told[texts] -= 1
+            else:
+                yield PersonRow(row.number, row.is_email, None, cells)
+
+    def _tell(
+        self, stored: StoredTask, address: EmailAddress, row_count: int, rows: list[PersonRow]
+    ) -> PersonProject:
+        folder, task = self.results.fetch(stored), stored.task
+        mail = read_mail_facts(folder, address.domain)
+        age = read_age_facts(folder, self.find_registrable(address.domain))
+        judged_at = task.completed_at or task.submitted_at
+        was_asked = mail.route is not MailRoute.NOT_LOOKED_UP
+        asked = (one for one in task.notices if one.code in {DNS_USE, REGISTRY_USE})
+        return PersonProject(
+            ToldProject.of(task, stored.input_sha256),
+            row_count,
+            rows,
+            (mail.asked_at or judged_at) if was_asked else None,
+            age.registry,
+            age.asked_at,
+            any(one.count for one in asked),
+        )
+
+    def find_entries(self, account: str, text: str) -> list[PersonEntry]:
+        """Return the entries of the own lists that match an address or its domain.
+
+        Raises:
+            BadField: The text is not an address.
+        """
+        address = read_address(text)
+        key = duplicate_key(str(address))
+        return [
+            PersonEntry(
+                entry.pattern,
+                entry.category.value,
+                entry.note,
+                entry.added_at.date(),
+                entry.kind is PatternKind.ADDRESS,
+            )
+            for entry in read_entries(self.database, account)
+            if _names(entry, key, address.domain)
+        ]
+
+    def _find_checks(self, account: str, address: EmailAddress) -> Iterator[PersonCheck]:
+        key = duplicate_key(str(address))
+        for check in list_checks(self.database, account, KEPT_PER_ACCOUNT):
+            if duplicate_key(check.email) == key:
+                yield PersonCheck(check.checked_at, check.verdict)
+
+
+def read_address(text: str) -> EmailAddress:
+    """Return the address that a person asks about.
+
+    Raises:
+        BadField: It is not one that mail can be sent to.
+    """
+    try:
+        return parse_address(text)
+    except AddressSyntaxError as error:
+        raise BadField(
+            "email",
+            mark("is not one that mail can be sent to"),
+            hint=mark("Enter one address, such as ana@example.com."),
+        ) from error
+
+
+def _name_cells(columns: Sequence[str], cells: Sequence[str]) -> list[list[str]]:
+    """Return each cell with the name of its column; empty cells without a name are left out."""
+    return [
+        [name.strip(), cut_text(value, CELL_TOLD_MOST)]
+        for name, value in zip_longest(columns, cells, fillvalue="")
+        if name or value
+    ]
+
+
+def _name_files(said: Iterable[Evidence], project: str) -> Iterator[PersonFile]:
+    for one in said:
+        yield PersonFile(one.sentence, one.source or "", one.dated, project)
+
+
+def _names(entry: ListEntry, key: str, domain: str) -> bool:
+    match entry.kind:
+        case PatternKind.ADDRESS:
+            return entry.pattern == key
+        case PatternKind.DOMAIN:
+            return entry.pattern == domain
+        case PatternKind.WILDCARD:
+            return domain.endswith(entry.pattern.removeprefix(WILDCARD_MARK.removesuffix(".")))

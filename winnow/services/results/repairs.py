@@ -1,0 +1,162 @@
+"""Repairs of finished projects: find candidates, list repaired rows, run a list again."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from winnow.core.addresses.repair_kinds import RepairKind
+from winnow.core.addresses.repairs import Proposal, propose_repair
+from winnow.core.errors import BadField, Gone
+from winnow.core.lists.repair_offers import NOTHING_TO_REPAIR, RepairOffer, RepairRow
+from winnow.core.tasks.repair_choice import RepairChoice
+from winnow.core.tasks.task import KeyType, Task
+from winnow.core.verdicts.judge import Judge
+from winnow.services.per_project import PerProject
+from winnow.services.results.results import Results
+from winnow.services.tasks.tasks import Tasks
+from winnow.storage.repositories.tasks import StoredTask
+
+if TYPE_CHECKING:
+    from winnow.lists.result.repairable_rows import RepairableRows
+
+CANDIDATES_AT_ONCE = 10_000  # rows judged without a request; about a second
+ROWS_AT_ONCE = 2_000_000  # rows searched for apostrophes without a request; half a second
+PROJECTS_KEPT = 8  # each keeps 12 bytes a row that could be repaired
+SINGLES_MAX = 10_000  # values that are chosen one by one
+
+_DOMAINS_REMEMBERED = 65_536
+
+
+@dataclass(eq=False, repr=False)
+class Repairs:
+    """Finds, makes and undoes repairs. Synchronous and thread-safe."""
+
+    results: Results
+    tasks: Tasks
+    judge_for: Callable[[KeyType], Judge]
+
+    def __post_init__(self) -> None:
+        self._found = PerProject[tuple[str, str], "RepairableRows | int"](PROJECTS_KEPT)
+
+    def find(
+        self,
+        account: str,
+        task_id: str,
+        *,
+        at_any_size: bool = False,
+        tick: Callable[[float], None] = lambda share: None,
+    ) -> RepairOffer:
+        """Return the rows that could be repaired in a completed project.
+
+        Args:
+            account: Whose project it is.
+            task_id: A completed project; in the sandbox nothing is offered.
+            at_any_size: Search a large project as well.
+            tick: Called with the share done, 0 to 1; may raise.
+
+        Raises:
+            TaskUnknown, Gone, ResultNotReady: As ``Results.require_completed``.
+        """
+        stored = self.results.require_completed(account, task_id)
+        if stored.task.key_type is KeyType.SANDBOX:
+            return NOTHING_TO_REPAIR
+        found = self._look(stored, at_any_size, tick)
+        if isinstance(found, int):
+            return RepairOffer(candidates=found)
+        return RepairOffer(found.count())
+
+    def page(
+        self,
+        account: str,
+        task_id: str,
+        kinds: Collection[RepairKind],
+        offset: int,
+        limit: int,
+    ) -> tuple[tuple[RepairRow, ...], int]:
+        """Return a page of the rows that could be repaired, of some kinds, and their total.
+
+        Only of a project that ``find`` has searched.
+        """
+        stored = self.results.require_completed(account, task_id)
+        from winnow.lists.result.row_columns import RowIndex
+
+        found = self._look(stored, True, lambda share: None)
+        if isinstance(found, int):
+            return (), 0
+        index = RowIndex.open(self.results.fetch(stored))
+        propose = self._open_proposing()
+        return found.page(index, self.results.open_cells(stored), propose, kinds, offset, limit)
+
+    def list_repaired(
+        self, account: str, task_id: str, kinds: Collection[RepairKind], offset: int, limit: int
+    ) -> tuple[tuple[RepairRow, ...], int]:
+        """Return a page of the repaired rows of a completed project, and their total."""
+        from winnow.lists.result.repairs import REPAIRS_NAME, RepairedRows
+        from winnow.lists.result.row_columns import RowIndex
+
+        stored = self.results.require_completed(account, task_id)
+        if stored.task.options.repair is None:
+            return (), 0
+        try:
+            folder = self._folder(stored)
+            numbers = RowIndex.open(folder).read_numbers()
+            return RepairedRows(folder / REPAIRS_NAME, numbers).page(kinds, offset, limit)
+        except FileNotFoundError as error:
+            raise Gone("The project has been deleted.") from error
+
+    def run(self, account: str, task_id: str, choice: RepairChoice) -> Task:
+        """Queue a project's list again with repairs; errors are those of ``Tasks.repair``.
+
+        Raises:
+            BadField: Too many values are chosen one by one.
+        """
+        if len(choice.singles) > SINGLES_MAX:
+            raise BadField(
+                "repairs",
+                f"at most {SINGLES_MAX:,} addresses can be chosen one by one",
+                hint="Choose a whole kind instead.",
+            )
+        return self.tasks.repair(account, task_id, choice)
+
+    def undo(self, account: str, task_id: str) -> Task:
+        """Delete a repaired project and return the one before; as ``Tasks.undo_repair``."""
+        return self.tasks.undo_repair(account, task_id)
+
+    def _look(
+        self, stored: StoredTask, at_any_size: bool, tick: Callable[[float], None]
+    ) -> "RepairableRows | int":
+        """Return the rows found, or only the number of candidates if there are too many."""
+        key = stored.task.task_id, self.judge_for(stored.task.key_type).data_version
+        return self._found.get(
+            key,
+            lambda: self._search(stored, at_any_size, tick),
+            is_enough=lambda found: not (isinstance(found, int) and at_any_size),
+        )
+
+    def _search(
+        self, stored: StoredTask, at_any_size: bool, tick: Callable[[float], None]
+    ) -> "RepairableRows | int":
+        from winnow.lists.result import repairable_rows  # brings numpy and polars along
+        from winnow.lists.result.row_columns import RowIndex
+
+        try:
+            index = RowIndex.open(self._folder(stored))
+            if index.row_count > ROWS_AT_ONCE and not at_any_size:
+                return index.row_count
+            candidates = repairable_rows.find_candidates(index)
+            if len(candidates) > CANDIDATES_AT_ONCE and not at_any_size:
+                return len(candidates)
+            propose = self._open_proposing()
+            cells = self.results.open_cells(stored)
+            return repairable_rows.look_through(cells, candidates, propose, tick)
+        except FileNotFoundError as error:
+            raise Gone("The project has been deleted.") from error
+
+    def _open_proposing(self) -> Callable[[str], Proposal | None]:
+        find_facts = lru_cache(maxsize=_DOMAINS_REMEMBERED)(self.judge_for(KeyType.LIVE).known)
+        return lambda text: propose_repair(text, find_facts)
+
+    def _folder(self, stored: StoredTask) -> Path:
+        return self.results.fetch(stored)

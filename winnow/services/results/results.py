@@ -1,0 +1,311 @@
+"""Results of completed projects for the pages: rows, counts, reasons."""
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cachetools import LRUCache
+
+from winnow.core.addresses.address import parse_address
+from winnow.core.blobs import BlobKey
+from winnow.core.errors import AddressSyntaxError, Gone, ResultLost, ResultNotReady
+from winnow.core.lists.age_groups import AgeGroup, group_age
+from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
+from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import Export
+from winnow.core.lists.facets import Facets, NetworkNotes
+from winnow.core.lists.platforms import PlatformPreview
+from winnow.core.lists.row_order import IN_FILE, RowOrder
+from winnow.core.lists.rows import Row, RowFilter, RowPage, Ticked, Ticks, Variant
+from winnow.core.ports import Blobs
+from winnow.core.tasks.task import KeyType, TaskState
+from winnow.core.verdicts.facts import add_age
+from winnow.core.verdicts.judge import Judge, Judgement
+from winnow.lists.format_registry import find_format
+from winnow.lists.result.cell_questions import CellReader
+from winnow.services.checks.checks import Findings, gather_findings
+from winnow.services.own.own_effects import OwnEffects
+from winnow.services.own.own_marks import OwnMarks, cite_columns, strip_marks
+from winnow.services.results.suggestions import make_advice
+from winnow.services.tasks.tasks import Tasks
+from winnow.storage.blobs.age_file import read_age_facts, read_ages
+from winnow.storage.blobs.checksums import is_whole
+from winnow.storage.blobs.mail_file import read_mail_facts, read_mail_hosts
+from winnow.storage.repositories.tasks import StoredTask
+
+if TYPE_CHECKING:
+    from winnow.lists.result.marked_view import RowView
+    from winnow.lists.result.result_rows import ResultRows
+
+OPEN_PROJECTS = 8  # each keeps 13 bytes a row, 15 a domain: see RowMatcher, RowSorter
+RESULT_NAME = "result"  # as in every format's run
+RETRY_AFTER_SECONDS = 5  # the contract's examples poll every 5 seconds
+
+
+class Results:
+    """Rows, counts and reasons of completed projects. Synchronous and thread-safe.
+
+    Every method raises TaskUnknown, Gone, or ResultNotReady as ``Tasks.get`` and the state say.
+    """
+
+    def __init__(
+        self,
+        blobs: Blobs,
+        tasks: Tasks,
+        judge_for: Callable[[KeyType], Judge],
+        own_effects: OwnEffects,
+        own_marks: OwnMarks,
+        find_registrable: Callable[[str], str | None] = str,
+    ) -> None:
+        self._blobs = blobs
+        self._tasks = tasks
+        self._judge_for = judge_for
+        self._own_effects = own_effects
+        self._own_marks = own_marks
+        self._find_registrable = find_registrable
+        self._guard = threading.Lock()
+        self._open: LRUCache[str, tuple[threading.Lock, ResultRows, RowView | None]]
+        self._open = LRUCache(OPEN_PROJECTS)
+
+    def rows(
+        self,
+        account: str,
+        task_id: str,
+        row_filter: RowFilter,
+        offset: int,
+        limit: int,
+        order: RowOrder = IN_FILE,
+    ) -> RowPage:
+        """Return matching rows ``offset`` to ``offset + limit`` of an order."""
+        with self.opened(account, task_id) as rows:
+            return rows.page(row_filter, offset, limit, order)
+
+    def facets(self, account: str, task_id: str, row_filter: RowFilter) -> Facets:
+        """Count matching rows by every dimension, each without its own restriction."""
+        with self.opened(account, task_id) as rows:
+            return rows.facets(row_filter)
+
+    def row(self, account: str, task_id: str, number: int) -> Row:
+        """Return one row by its number, from 1.
+
+        Raises:
+            IndexError: There is no such row.
+        """
+        with self.opened(account, task_id) as rows:
+            return rows.row(number)
+
+    def find_row(self, account: str, task_id: str, number: int) -> Row | None:
+        """Return a row by the number that users see: the one in their file if it is known.
+
+        None where the result has no such row.
+        """
+        with self.opened(account, task_id) as rows:
+            return rows.find_row(number)
+
+    def last_number(self, account: str, task_id: str) -> int:
+        """Return the largest number that ``find_row`` finds a row for."""
+        with self.opened(account, task_id) as rows:
+            return rows.last_number
+
+    def preview_platform(
+        self, account: str, task_id: str, export: Export, most: int
+    ) -> PlatformPreview:
+        """Return a preview of a file for a platform, with some of its first rows.
+
+        Raises:
+            ValueError: The export has no platform.
+        """
+        from winnow.lists.result.platform_export import PlatformExport
+
+        if export.platform is None:
+            raise ValueError("the export is for no platform")
+        with self.opened(account, task_id) as rows:
+            return PlatformExport(rows, export, export.platform).preview(most)
+
+    def look_at_ticks(
+        self, account: str, task_id: str, ticked: Ticked, numbers: Iterable[int]
+    ) -> Ticks:
+        """Return which of these rows are ticked, and the total of ticked rows."""
+        with self.opened(account, task_id) as rows:
+            return rows.look_at_ticks(ticked, numbers)
+
+    def weigh(self, account: str, task_id: str, policy: CleaningPolicy) -> CleaningEffect:
+        """Return what a policy keeps and removes, with the own lists of now."""
+        with self.opened(account, task_id) as rows:
+            return weigh(policy, rows.count_verdicts())
+
+    def list_removed(
+        self, account: str, task_id: str, policy: CleaningPolicy, most: int
+    ) -> tuple[Row, ...]:
+        """Return the first rows that a policy removes, with the own lists of now."""
+        with self.opened(account, task_id) as rows:
+            return rows.first_rows(Export(Variant.REMOVED, DownloadChoice(policy)), most)
+
+    def columns(self, account: str, task_id: str) -> tuple[str, ...]:
+        """Return the names of a row's cells."""
+        with self.opened(account, task_id) as rows:
+            return rows.columns
+
+    def email_column(self, account: str, task_id: str) -> int:
+        """Return the index of the cell with the address that a row was judged by."""
+        with self.opened(account, task_id) as rows:
+            return rows.email_column
+
+    def explain(self, account: str, task_id: str, row: Row) -> Findings:
+        """Return the evidence for a row's verdict, by the knowledge of today.
+
+        Network facts are those of the task's run; nothing is asked again. Matches in own files are
+        the first evidence.
+        """
+        stored = self._tasks.get_stored(account, task_id)
+        judge = self._judge_for(stored.task.key_type)
+        judged = replace(row.verdict, reasons=strip_marks(row.verdict.reasons))
+        row_as_judged = replace(row, verdict=judged)
+        found = gather_findings(self._recall(stored, judge, row_as_judged), judge.reach)
+        said = (*self._own_marks.cite(stored, row.email), *cite_columns(stored.task.plan, row))
+        return replace(found, evidence=(*said, *found.evidence))
+
+    def is_altered(self, stored: StoredTask) -> bool:
+        """Return whether own lists change added cells of the stored file."""
+        view = self._own_marks.find_view(stored)
+        return view is not None and view.alters_result
+
+    def own_version(self, stored: StoredTask) -> int:
+        """Return the version of the own lists and files that apply to a project now."""
+        return self._own_marks.version(stored)
+
+    def require_completed(self, account: str, task_id: str) -> StoredTask:
+        """Return a task whose result can be read.
+
+        Raises:
+            ResultNotReady: It is processing, or it failed.
+            ResultLost: Files of it are missing.
+        """
+        stored = self._tasks.get_stored(account, task_id)
+        if stored.task.state is TaskState.PROCESSING:
+            raise ResultNotReady(
+                "The project is still being processed.", retry_after_seconds=RETRY_AFTER_SECONDS
+            )
+        if stored.result is None:
+            raise ResultNotReady("The project failed; there is no result.")
+        if not is_whole(self._blobs, stored.result_key):
+            raise self._name_loss(stored)
+        return stored
+
+    def _name_loss(self, stored: StoredTask) -> Gone:
+        """Return the error for a result without its files: just deleted, or lost."""
+        try:
+            self._tasks.get_stored(stored.task.account, stored.task.task_id)
+        except Gone as gone:
+            return gone
+        try:
+            self._blobs.size(stored.input_key)
+        except FileNotFoundError:
+            return ResultLost(has_list=False)
+        return ResultLost(has_list=True)
+
+    def fetch(self, stored: StoredTask) -> Path:
+        """Return a local folder with the parts of a completed task's result.
+
+        Raises:
+            Gone: The project was just deleted, or files of it are missing.
+        """
+        return self._fetch(stored, stored.result_key)
+
+    def open_cells(self, stored: StoredTask) -> CellReader:
+        """Return the cells of a completed task's rows; errors are those of ``fetch``."""
+        return CellReader(self.fetch(stored), stored.task.plan, self._own_effects.ask)
+
+    def fetch_list(self, stored: StoredTask) -> Path:
+        """Return a completed task's list as it was stored; errors are those of ``fetch``."""
+        return self._fetch(stored, _list_key(stored))
+
+    def measure_list(self, stored: StoredTask) -> int:
+        """Return the bytes of a completed task's list; errors are those of ``fetch``."""
+        try:
+            return self._blobs.size(_list_key(stored))
+        except FileNotFoundError as error:
+            raise self._name_loss(stored) from error
+
+    def _fetch(self, stored: StoredTask, key: BlobKey) -> Path:
+        try:
+            return self._blobs.fetch(key)
+        except FileNotFoundError as error:
+            raise self._name_loss(stored) from error
+
+    def open_rows(self, stored: StoredTask) -> "ResultRows":
+        """Open a completed task's rows for one reader, with the own lists of now.
+
+        Raises:
+            Gone: The project was just deleted.
+        """
+        return self._open_rows(stored, self._own_marks.find_view(stored))
+
+    def _open_rows(self, stored: StoredTask, view: "RowView | None") -> "ResultRows":
+        from winnow.lists.result.result_rows import ResultRows  # brings numpy and pyarrow along
+
+        try:
+            plan = stored.task.plan
+            read_titles = find_format(plan.file_format).read_titles
+            advice = make_advice(self._judge_for(stored.task.key_type), stored.task.key_type)
+            return ResultRows.open(
+                self.fetch(stored),
+                plan,
+                view,
+                self._open_notes(stored),
+                read_titles,
+                advice,
+                self._own_effects.ask,
+            )
+        except FileNotFoundError as error:
+            raise self._name_loss(stored) from error
+
+    def _open_notes(self, stored: StoredTask) -> NetworkNotes:
+        folder, task = self.fetch(stored), stored.task
+        judged_on = (task.completed_at or task.submitted_at).date()
+
+        def read_groups() -> dict[str, AgeGroup]:
+            ages = read_ages(folder)
+            return {domain: group_age(age, judged_on) for domain, age in ages.items()}
+
+        return NetworkNotes(read_groups, partial(read_mail_hosts, folder), self._find_registrable)
+
+    def _recall(self, stored: StoredTask, judge: Judge, row: Row) -> Judgement:
+        """Return the judgement of a row's verdict, with its facts gathered again."""
+        try:
+            address = parse_address(row.email)
+        except AddressSyntaxError:
+            return Judgement(None, None, None, row.verdict)
+        folder, facts = self.fetch(stored), judge.known(address.domain)
+        facts = replace(facts, mail=read_mail_facts(folder, address.domain))
+        facts = add_age(facts, read_age_facts(folder, facts.registrable))
+        own = self._own_effects.find_entry(stored.task, row.email, address.domain)
+        return Judgement(address, facts, own, row.verdict)
+
+    @contextmanager
+    def opened(self, account: str, task_id: str) -> "Iterator[ResultRows]":
+        """Yield the rows of a project to one thread at a time; they stay open for the next call."""
+        try:
+            stored = self.require_completed(account, task_id)
+        except Gone:
+            with self._guard:
+                self._open.pop(task_id, None)
+            raise
+        view = self._own_marks.find_view(stored)
+        with self._guard:
+            known = self._open.get(task_id)
+        if known is None or known[2] is not view:
+            known = (threading.Lock(), self._open_rows(stored, view), view)
+        with self._guard:
+            self._open[task_id] = known
+        guard, rows, _ = known
+        with guard:
+            yield rows
+
+
+def _list_key(stored: StoredTask) -> BlobKey:
+    return stored.result_key.with_part(RESULT_NAME)

@@ -1,0 +1,1 @@
+"""Batch tasks: submitted, run by the worker, deleted, expired."""

@@ -1,0 +1,165 @@
+"""Deletions with undo, and retention: what has expired is removed."""
+
+import logging
+from collections.abc import Callable, Collection, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby
+from shutil import disk_usage
+
+from winnow.core.blobs import TABLE_NAME, BlobKind
+from winnow.core.errors import Gone, TaskUnknown
+from winnow.core.ports import Blobs
+from winnow.core.settings import Settings
+from winnow.core.tasks.deletion import UNDO_LIFE, Deletion
+from winnow.core.tasks.task import Task
+from winnow.services.tasks.tasks import REMEMBERED_AFTER_DELETION, Tasks
+from winnow.services.watches import Watches
+from winnow.storage.blobs.garbage_collection import remove_rubbish
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import deletions as rows
+from winnow.storage.repositories.bans import forget_lapsed
+from winnow.storage.repositories.domain_ages import forget_old_ages
+from winnow.storage.repositories.domain_cache import forget_old_answers
+from winnow.storage.repositories.links import forget_old_links
+from winnow.storage.repositories.own_files import forget_gone_files
+from winnow.storage.repositories.sessions import forget_lapsed_sessions
+from winnow.storage.repositories.tasks import delete_expired_tasks, forget_deleted_tasks
+from winnow.storage.repositories.uploads import remove_stale_uploads
+
+UPLOAD_LIFE = timedelta(hours=24)
+FREE_LEAST_BYTES = 1 << 30  # with less the disk is short
+OWN_FILE_PATIENCE = timedelta(hours=1)  # one is read in seconds; an older one was interrupted
+
+_log = logging.getLogger(__name__)
+
+
+class Retention:
+    """Removes what has expired; expiry itself is enforced at every read."""
+
+    def __init__(self, database: Database, blobs: Blobs, settings: Settings) -> None:
+        self._database = database
+        self._blobs = blobs
+        self._retention = timedelta(days=settings.retention_days)
+
+    def sweep(self, now: datetime) -> None:
+        """Remove what has expired. Every step is a transaction of its own and repeatable."""
+        long_ago = now - REMEMBERED_AFTER_DELETION
+        counts = {
+            "projects expired": delete_expired_tasks(self._database, now),
+            "uploads dropped": remove_stale_uploads(
+                self._database, self._blobs, created_before=now - UPLOAD_LIFE
+            ),
+            "own files dropped": forget_gone_files(
+                self._database, self._blobs, begun_before=now - OWN_FILE_PATIENCE
+            ),
+            "files removed": remove_rubbish(
+                self._database, self._blobs, now, retention=self._retention
+            ),
+            "tables removed": self._remove_tables(),
+            "projects forgotten": forget_deleted_tasks(self._database, deleted_before=long_ago),
+            "links forgotten": forget_old_links(self._database, expired_before=long_ago),
+            "bans lapsed": forget_lapsed(self._database, now),
+            "sign-ins lapsed": forget_lapsed_sessions(self._database, now),
+            "DNS answers forgotten": forget_old_answers(self._database, now),
+            "ages forgotten": forget_old_ages(self._database, now),
+        }
+        found = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+        if found:
+            _log.info("swept: %s", found)
+
+    def _remove_tables(self) -> int:
+        """Remove tables of projects' cells, which can be made again, while the disk is short."""
+        removed = 0
+        for stored in self._blobs.list(BlobKind.RESULT):
+            table = stored.key.with_part(TABLE_NAME)
+            with suppress(OSError):  # it has none, or was just deleted
+                path = self._blobs.fetch(table)
+                if disk_usage(path.parent).free >= FREE_LEAST_BYTES:
+                    break
+                removed += self._blobs.delete(table)
+        return removed
+
+
+@dataclass(eq=False, repr=False)
+class Deletions:
+    """Hides projects, restores them, deletes them when the time for undo is over.
+
+    A hidden project is in no list, is not worked on, and its downloads stop; it keeps its space.
+    The database stores the time of final deletion, so that a restart changes nothing.
+    Synchronous and thread-safe.
+    """
+
+    database: Database
+    blobs: Blobs
+    tasks: Tasks
+    wake_workers: Callable[[], None]
+    clock: Callable[[], datetime]
+
+    def __post_init__(self) -> None:
+        self._watches = Watches()
+
+    def delete(self, account: str, task_ids: Collection[str]) -> Deletion | None:
+        """Delete projects until undo; their processing and downloads stop.
+
+        Unknown, foreign and deleted projects are left out; None: no project is left.
+        """
+        now = self.clock()
+        until = now + UNDO_LIFE
+        hidden = rows.set_aside(self.database, account, task_ids, now, until)
+        for task_id in hidden:
+            self._watches.tell(task_id)
+        if not hidden:
+            return None
+        _log.info("%d projects deleted, for 60 seconds with a way back", len(hidden))
+        projects = (task for task in self._list(account) if task.task_id in hidden)
+        return Deletion(tuple(projects), until)
+
+    def list(self, account: str) -> tuple[Deletion, ...]:
+        """Return the deletions that can still be undone, the latest first."""
+        by_press = groupby(self._list(account), key=lambda task: task.undo_until)
+        return tuple(
+            Deletion(tuple(projects), until) for until, projects in by_press if until is not None
+        )
+
+    def undo(self, account: str, task_ids: Collection[str]) -> frozenset[str]:
+        """Restore deleted projects; return which ones, because the time may be over.
+
+        Processing starts again from the beginning. Links that have not expired work again.
+        """
+        back = rows.bring_back(self.database, account, task_ids, self.clock(), UNDO_LIFE)
+        if back:
+            _log.info("%d deleted projects brought back", len(back))
+            self.wake_workers()
+        return back
+
+    def finish(self, account: str, task_ids: Collection[str]) -> None:
+        """Delete projects for good before the time for undo is over; deleted ones are left out."""
+        for task_id in task_ids:
+            try:
+                self.tasks.delete(account, task_id)
+            except (Gone, TaskUnknown):
+                continue
+
+    def sweep(self, now: datetime) -> None:
+        """Make due deletions final; files that cannot be removed now are removed by retention."""
+        if not rows.is_any_due(self.database, now, UNDO_LIFE):
+            return
+        ended = rows.delete_due(self.database, self.clock, UNDO_LIFE)
+        for key in (key for stored in ended for key in (stored.input_key, stored.result_key)):
+            self.blobs.delete(key)
+        _log.info("%d deletions can be undone no more", len(ended))
+
+    @contextmanager
+    def watch(self, task_ids: Collection[str], tell: Callable[[], object]) -> Iterator[None]:
+        """Call ``tell``, in any thread, when a project is deleted while the context is open."""
+        with ExitStack() as watching:
+            for task_id in task_ids:
+                watching.enter_context(self._watches.watch(task_id, tell))
+            if rows.is_any_deleted(self.database, task_ids):  # just before
+                tell()
+            yield
+
+    def _list(self, account: str) -> tuple[Task, ...]:
+        return rows.list_set_aside(self.database, account, self.clock(), UNDO_LIFE)

@@ -1,0 +1,301 @@
+"""Runs of tasks: claim, judge, publish, finish; every write names the attempt's fence."""
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from winnow.core.disk_errors import mapping_disk_errors
+from winnow.core.errors import FenceLost, InputError, ShuttingDown, WinnowError
+from winnow.core.faults import describe_fault
+from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.ports import Blobs
+from winnow.core.removed import refuse_judge_both
+from winnow.core.settings import Settings
+from winnow.core.tasks.look_up_progress import LookUpProgress
+from winnow.core.tasks.task import KeyType, Notice, Progress
+from winnow.lists.list_format import BatchOutcome
+from winnow.lists.requests import BatchRequest
+from winnow.services.checks.judges import TaskJudge
+from winnow.storage.blobs.age_file import write_age_file
+from winnow.storage.blobs.mail_file import write_mail_file
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import leases
+from winnow.storage.repositories.leases import Lease
+from winnow.storage.repositories.tasks import StoredTask, find_task
+
+HEARTBEAT_SECONDS = 5.0
+SILENCE_SECONDS = 60.0  # an engine reports a few times a second, at worst between large sorts
+REPORT_SECONDS = 0.3  # progress on the page is never older than its refresh
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The outcome of a worker's run."""
+
+    task_id: str
+    input_bytes: int
+
+
+@dataclass(eq=False, repr=False)
+class Runs:
+    """Works on queued tasks, one at a time, in a process of its own.
+
+    Args:
+        database: Stores the tasks.
+        blobs: Stores their bytes.
+        settings: The limits of space.
+        run_batch: Runs a list.
+        judge_task: Returns a task's judge.
+        own_for: Returns an account's own lists.
+        clock: Returns the time in UTC.
+        prepare: Computes what pages show of a result before it is published; a failure is
+        logged, and it is then computed when it is first needed.
+    """
+
+    database: Database
+    blobs: Blobs
+    settings: Settings
+    run_batch: Callable[[BatchRequest], BatchOutcome]
+    judge_task: Callable[[KeyType, Callable[[float], None]], TaskJudge]
+    own_for: Callable[[str], OwnLists]
+    clock: Callable[[], datetime]
+    prepare: Callable[[StoredTask], object] = lambda stored: None
+
+    def run_next(
+        self,
+        worker_id: str,
+        stopping: threading.Event,
+        begin: Callable[[int], None] = lambda input_bytes: None,
+    ) -> Run | None:
+        """Claim the next task and work on it; None if no task waits.
+
+        ``begin`` is called with the size of a claimed task's input before the work.
+
+        The task ends completed or failed (a full disk fails it, uncharged). Or it waits again, if
+        ``stopping`` is set meanwhile. Or the fence is lost and nothing is written. The attempt's
+        own folder is removed afterwards, unless it was published.
+        """
+        lease = leases.claim_task(self.database, worker_id, self.clock())
+        if lease is None:
+            return None
+        _log.info("task %s attempt %d started", lease.task.task_id, lease.attempt)
+        limit = self.settings.quota_bytes
+        heartbeat = _Heartbeat(self.database, lease, self.clock, stopping, limit)
+        heartbeat.start()
+        begin(lease.task.input_bytes)
+        try:
+            self._work(lease, heartbeat)
+        except FenceLost:
+            _log.info("task %s attempt %d is void", lease.task.task_id, lease.attempt)
+        except ShuttingDown:
+            leases.release_lease(self.database, lease)
+            _log.info("task %s attempt %d given back", lease.task.task_id, lease.attempt)
+        except WinnowError as error:
+            self._fail(lease, describe_failure(error))
+        except MemoryError:
+            self._fail(lease, _OUT_OF_MEMORY)
+        except Exception as error:
+            _log.error(
+                "task %s attempt %d broke: %s",
+                lease.task.task_id,
+                lease.attempt,
+                describe_fault(error),
+            )
+            self._fail(lease, _UNFORESEEN)
+        finally:
+            heartbeat.stop()
+        return Run(lease.task.task_id, lease.task.input_bytes)
+
+    def _work(self, lease: Lease, heartbeat: "_Heartbeat") -> None:
+        task = lease.task
+        refuse_judge_both(task.plan.judges_both)
+        progress = LookUpProgress(heartbeat.report)
+        chosen = self.judge_task(task.key_type, progress.tick)
+        judge, sources = chosen.judge, chosen.sources
+        if task.key_type is KeyType.LIVE:
+            judge = put_own_first(judge, self.own_for(task.account))
+        report = heartbeat.report if sources.is_empty else progress.report
+        with mapping_disk_errors(), self.blobs.stage(lease.result_key) as work_folder:
+            heartbeat.folder = work_folder
+            path = self.blobs.fetch(lease.input_key)
+            request = BatchRequest(
+                path, task.plan, judge, work_folder, task.deduplicate, report, task.options
+            )
+            outcome = self.run_batch(request)
+            heartbeat.check()
+            notices = outcome.notices
+            if sources.mail is not None:
+                write_mail_file(work_folder, sources.mail.facts.items())
+                silence = sources.mail.use.describe_silence()
+                notices += (sources.mail.use.describe(), *((silence,) if silence else ()))
+            if sources.age is not None:
+                write_age_file(work_folder, sources.age.facts.items())
+                notices += (sources.age.use.describe(),)
+        result_bytes = self.blobs.size(lease.result_key)
+        summary = outcome.summary
+        if task.key_type is KeyType.SANDBOX:
+            summary = replace(summary, charged=0)
+        self._get_ready(lease)
+        try:
+            leases.finish_task(
+                self.database,
+                lease,
+                summary,
+                merge_notices(task.notices, notices),
+                result_bytes,
+                self.clock(),
+                limit=self.settings.quota_bytes,
+            )
+        except BaseException:
+            self._drop_unless_named(lease)
+            raise
+        _log.info(
+            "task %s completed: %d rows in, %d out, %d bytes",
+            task.task_id,
+            summary.rows_in,
+            summary.rows_out,
+            result_bytes,
+        )
+
+    def _get_ready(self, lease: Lease) -> None:
+        stored = find_task(self.database, lease.task.task_id)
+        if stored is None:
+            return
+        try:
+            self.prepare(replace(stored, result=lease.result_key.name))
+        except (WinnowError, OSError) as error:
+            _log.warning("task %s not prepared: %s", lease.task.task_id, describe_fault(error))
+
+    def _drop_unless_named(self, lease: Lease) -> None:
+        """Remove a result that no row names; a commit may be done though it reported an error.
+
+        If the database cannot be read, the next sweep decides.
+        """
+        with suppress(Exception):
+            stored = find_task(self.database, lease.task.task_id)
+            if stored is None or stored.result_key != lease.result_key:
+                self.blobs.delete(lease.result_key)
+
+    def _fail(self, lease: Lease, error: dict[str, Any]) -> None:
+        with suppress(FenceLost):
+            leases.fail_lease(self.database, lease, error, self.clock())
+            _log.info("task %s failed: %s", lease.task.task_id, error["code"])
+
+
+@dataclass(eq=False, repr=False)
+class _Heartbeat:
+    """Heartbeat thread that extends a lease, since an engine may report nothing for long."""
+
+    database: Database
+    lease: Lease
+    clock: Callable[[], datetime]
+    stopping: threading.Event
+    limit: int
+
+    def __post_init__(self) -> None:
+        self.folder: Path | None = None  # where the attempt writes; None: nothing yet
+        self._is_void = threading.Event()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
+        self._reported_at = 0.0
+        self._reported: Progress | None = None
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def check(self) -> None:
+        """Raise in the engine's own thread if the run must end."""
+        if self._is_void.is_set():
+            raise FenceLost("Another attempt owns this task.")
+        if self.stopping.is_set():
+            raise ShuttingDown("The worker is stopping.")
+
+    def report(self, progress: Progress) -> None:
+        """Record progress, at most a few times a second but every new phase at once.
+
+        Raises:
+            QuotaExceeded: The attempt wrote more than there is space for.
+        """
+        self.check()
+        now = time.monotonic()
+        is_new_phase = self._reported is None or self._reported.phase is not progress.phase
+        if is_new_phase or now - self._reported_at >= REPORT_SECONDS:
+            written_bytes = 0 if self.folder is None else _measure_written(self.folder)
+            leases.report_progress(
+                *(self.database, self.lease, progress, self.clock()),
+                written_bytes=written_bytes,
+                limit=self.limit,
+            )
+            self._reported, self._reported_at = progress, now
+
+    def _beat(self) -> None:
+        while not self._ended.wait(HEARTBEAT_SECONDS):
+            try:
+                leases.extend_lease(self.database, self.lease, self.clock())
+            except FenceLost:
+                self._is_void.set()
+                if not self._ended.wait(SILENCE_SECONDS):
+                    os._exit(1)  # the engine hangs on a list of which the lease is lost
+                return
+            except Exception as error:
+                _log.error("heartbeat missed: %s", describe_fault(error))
+
+
+def _measure_written(folder: Path) -> int:
+    """Return the size in bytes of the files that stay; the run removes those named ``pass``."""
+    size_bytes = 0
+    for path in folder.iterdir():
+        with suppress(FileNotFoundError):
+            size_bytes += 0 if path.name.startswith("pass.") else path.stat().st_size
+    return size_bytes
+
+
+def describe_failure(error: WinnowError) -> dict[str, Any]:
+    """Return the problem object of a failed task."""
+    problem: dict[str, Any] = {
+        "code": error.code,
+        "title": "The list could not be processed",
+        "detail": error.detail,
+    }
+    if error.hint:
+        problem["hint"] = error.hint
+    if isinstance(error, InputError):
+        if error.line is not None:
+            problem["line"] = error.line
+        if error.sheet is not None:
+            problem["sheet"] = error.sheet
+    return problem
+
+
+def merge_notices(first: tuple[Notice, ...], then: tuple[Notice, ...]) -> tuple[Notice, ...]:
+    """Return the notices of the submission, then of the run; of one code only the run's."""
+    said = {notice.code for notice in then}
+    return tuple(notice for notice in first if notice.code not in said) + then
+
+
+_OUT_OF_MEMORY = {
+    "code": "out_of_memory",
+    "title": "The list could not be processed",
+    "detail": "There was not enough memory for this list.",
+    "hint": "Close other programs or split the list.",
+}
+_UNFORESEEN = {
+    "code": "internal_error",
+    "title": "The list could not be processed",
+    "detail": "An unexpected error occurred. Nothing was charged, and the list is still there.",
+    "hint": "Try again; if it happens again, report it with the project's id.",
+}

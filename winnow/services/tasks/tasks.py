@@ -1,0 +1,407 @@
+"""Batch tasks: submitted, read, cancelled, deleted."""
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from uuid import uuid4
+
+from winnow.core.accounts import Upload
+from winnow.core.errors import BadField, Gone, TaskUnknown
+from winnow.core.lists.input_head import Choices
+from winnow.core.ports import Blobs
+from winnow.core.settings import Settings
+from winnow.core.tasks.deletion import UNDO_LIFE
+from winnow.core.tasks.keep_rule import KEEP_USUAL
+from winnow.core.tasks.project_table import change_tags, read_tag
+from winnow.core.tasks.repair_choice import RepairChoice
+from winnow.core.tasks.run_options import RunOptions
+from winnow.core.tasks.run_request import RunRequest
+from winnow.core.tasks.task import KeyType, QueuePlace, Task, TaskState
+from winnow.lists.inspection.inspect import plan_run
+from winnow.services.uploads.names import NAME_MAX_CHARACTERS, read_name, read_project_name
+from winnow.services.uploads.uploads import Uploads
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import tasks as rows
+from winnow.storage.repositories.queue import list_queue
+from winnow.storage.repositories.tasks import NewTask, StoredTask
+
+SUBMITTED = "submitted"  # the watched key of tasks that wait for a worker
+PROJECT_NAME_MAX_CHARACTERS = NAME_MAX_CHARACTERS
+IDEMPOTENCY_KEY_MAX_CHARACTERS = 255
+_REPAIRED = ", repaired"
+REMEMBERED_AFTER_DELETION = timedelta(days=30)  # decisions.md: 410 for 30 days, 404 afterwards
+
+CANCELLED = {
+    "code": "cancelled",
+    "title": "The project was cancelled",
+    "detail": "The project was cancelled before it was done. Nothing was charged.",
+}
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(eq=False, repr=False)
+class Tasks:
+    """The projects of every account. Synchronous and thread-safe.
+
+    Args:
+        database: Stores the tasks.
+        blobs: Stores their bytes.
+        settings: Retention and limits.
+        uploads: The uploads that tasks are made from.
+        wake_workers: Called when a task waits.
+        clock: Returns the time in UTC.
+        carry_files: Copies a list's own files to its copy, by their upload ids.
+        tell_state: Returns a name of the data that a list is judged by, by its upload id.
+    """
+
+    database: Database
+    blobs: Blobs
+    settings: Settings
+    uploads: Uploads
+    wake_workers: Callable[[], None]
+    clock: Callable[[], datetime]
+    carry_files: Callable[[str, str, str], None] = lambda account, old, new: None
+    tell_state: Callable[[str, str], Sequence[str]] = lambda account, upload_id: ()
+
+    def submit(
+        self,
+        account: str,
+        upload: str | Upload,
+        request: RunRequest = RunRequest(),
+        *,
+        key_type: KeyType = KeyType.LIVE,
+        project_name: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Task:
+        """Plan an upload and queue it.
+
+        Args:
+            account: The upload's account.
+            upload: The id of a finished upload, or one that was received and not yet completed:
+                its task completes it, in one transaction. After an error it still exists and may
+                be submitted again, changed, or discarded.
+            request: What is asked of the run.
+            key_type: Live, or sandbox: sandbox verdicts, uncharged.
+            project_name: 1 to 50 characters; None or blank: the file's stem, cut to 50.
+            idempotency_key: The same key, file, name and request return the task that was made
+            with them; the upload is then discarded.
+
+        Raises:
+            BadField: The project name, or a key that was used with another file or other fields.
+            InputError: The list cannot be processed.
+            QuotaExceeded: There is no space for its result.
+            Gone: There is no such upload.
+        """
+        received = upload if isinstance(upload, Upload) else None
+        if isinstance(upload, str):
+            upload = self.uploads.get(account, upload)
+        name = read_project_name(project_name, upload.file_name)
+        key = _read_idempotency_key(idempotency_key)
+        digest = None
+        if key is not None:
+            digest = _digest_fields(upload.file_name, name, key_type, request)
+            made = rows.find_by_idempotency_key(self.database, account, key)
+            if made is not None:
+                return self._repeat(made, upload, digest)
+        head = self.uploads.read_head_of(upload, request.choices, email_column=request.column_name)
+        plan, options = plan_run(head, request)
+        now = self.clock()
+        new = NewTask(
+            task_id=str(uuid4()),
+            account=account,
+            upload_id=upload.upload_id,
+            project_name=name,
+            key_type=key_type,
+            deduplicate=request.deduplicate,
+            options=replace(options, merge=upload.merge),
+            plan=plan,
+            notices=head.notices,
+            idempotency_key=key,
+            submitted_at=now,
+            expires_at=now + timedelta(days=self.settings.retention_days),
+            fields_digest=digest,
+        )
+        stored = self._insert(new, upload, received)
+        if stored.task.task_id != new.task_id:
+            return self._repeat(stored, upload, digest)
+        _log.info("task %s submitted, %d bytes", new.task_id, upload.size_bytes)
+        self.wake_workers()
+        return stored.task
+
+    def submit_again(
+        self,
+        account: str,
+        task_id: str,
+        *,
+        project_name: str | None = None,
+        options: RunOptions | None = None,
+    ) -> Task:
+        """Queue a task's list again, as a new task that is read in the same way.
+
+        It takes space, is kept and is charged like any other. A second call returns the task of
+        the first, unless the data that it is judged by has changed.
+
+        Args:
+            account: The task's.
+            task_id: Any task that is not deleted.
+            project_name: None: the same.
+            options: The choices for the run; None: the same.
+
+        Raises:
+            TaskUnknown, Gone: As ``get``.
+            TooLarge, QuotaExceeded, StorageFull: There is no space for another copy.
+        """
+        stored = self.get_stored(account, task_id)
+        task, plan = stored.task, replace(stored.task.plan, judges_both=False)
+        name, options = project_name or task.project_name, options or task.options
+        key, same = self._find_same(stored, name, options)
+        if same is not None:
+            return same
+        upload = self.uploads.receive_copy(account, task.file_name, stored.input_key)
+        try:
+            self.carry_files(account, stored.upload_id, upload.upload_id)
+            choices = Choices(
+                plan.encoding,
+                plan.delimiter,
+                plan.has_header,
+                plan.sheet,
+                plan.email_column,
+                plan.first_row or (None if plan.sheet else plan.preamble_lines + 1),
+                escape=plan.escape if plan.escape_is_chosen else None,
+            )
+            notices = self.uploads.read_head_of(upload, choices).notices
+            now = self.clock()
+            new = NewTask(
+                task_id=str(uuid4()),
+                account=account,
+                upload_id=upload.upload_id,
+                project_name=name,
+                key_type=task.key_type,
+                deduplicate=task.deduplicate,
+                options=options,
+                plan=plan,
+                notices=notices,
+                idempotency_key=key,
+                submitted_at=now,
+                expires_at=now + timedelta(days=self.settings.retention_days),
+            )
+            made = self._insert(new, upload, upload).task
+        except BaseException:
+            self.uploads.discard(account, upload.upload_id)
+            raise
+        if made.task_id != new.task_id:  # two clicks at once
+            self.uploads.discard(account, upload.upload_id)
+            return made
+        _log.info("task %s submitted again as %s", task_id, made.task_id)
+        self.wake_workers()
+        return made
+
+    def _find_same(
+        self, stored: StoredTask, name: str, options: RunOptions
+    ) -> tuple[str, Task | None]:
+        """Return the key of a repeated task, and the task made with it, if it is still there.
+
+        After one that has failed or expired the next has a key of its own.
+        """
+        task = stored.task
+        state = self.tell_state(task.account, stored.upload_id)
+        now, key = self.clock(), _digest_again(task.task_id, name, options.to_json(), *state)
+        while made := rows.find_by_idempotency_key(self.database, task.account, key):
+            if made.task.state is not TaskState.FAILED and now < made.task.expires_at:
+                return key, made.task
+            key = _digest_again(key, made.task.task_id)
+        return key, None
+
+    def repair(self, account: str, task_id: str, choice: RepairChoice) -> Task:
+        """Queue a finished task's list again with repairs, as a project of its own.
+
+        Earlier repairs are applied again. Errors are those of ``submit_again``.
+        """
+        task = self.get(account, task_id)
+        if task.options.repair is not None:
+            choice = task.options.repair.join(choice)
+        options = replace(task.options, repair=choice, made_from=task_id)
+        name = task.project_name.removesuffix(_REPAIRED)
+        name = f"{name[: PROJECT_NAME_MAX_CHARACTERS - len(_REPAIRED)]}{_REPAIRED}"
+        return self.submit_again(account, task_id, project_name=name, options=options)
+
+    def undo_repair(self, account: str, task_id: str) -> Task:
+        """Delete a repaired project; return the unchanged project that it was made from.
+
+        Raises:
+            TaskUnknown, Gone: Either no longer exists; nothing is deleted.
+        """
+        origin = self.get(account, task_id).options.made_from
+        if origin is None:
+            raise TaskUnknown("The project was not made from another.")
+        found = self.get(account, origin)
+        self.delete(account, task_id)
+        return found
+
+    def get(self, account: str, task_id: str) -> Task:
+        """Return a task.
+
+        Raises:
+            TaskUnknown: Never there, another account's, or deleted more than 30 days ago.
+            Gone: Deleted, also if that can be undone, or past its retention.
+        """
+        return self.get_stored(account, task_id).task
+
+    def get_stored(self, account: str, task_id: str) -> StoredTask:
+        """Return a task with the names of its files; errors are those of ``get``."""
+        stored = self._find_kept(account, task_id)
+        if stored.task.undo_until is not None:
+            raise Gone("The project has been deleted.")
+        return stored
+
+    def get_kept(self, account: str, task_id: str) -> Task:
+        """Return a task, also one of which the deletion can be undone; otherwise as ``get``."""
+        return self._find_kept(account, task_id).task
+
+    def _find_kept(self, account: str, task_id: str) -> StoredTask:
+        stored = rows.find_task(self.database, task_id)
+        if stored is None or stored.task.account != account:
+            raise TaskUnknown("There is no such project.")
+        require_kept(stored.task, self.clock())
+        return stored
+
+    def list(self, account: str) -> tuple[Task, ...]:
+        """Return the account's live tasks, the newest first."""
+        return rows.list_tasks(self.database, account, self.clock())
+
+    def rename(self, account: str, task_id: str, name: str) -> None:
+        """Give a project another name of 1 to 50 characters, in any state.
+
+        Raises:
+            BadField: The name is not valid.
+            TaskUnknown, Gone: As ``get``.
+        """
+        name = read_name("project_name", name)
+        if not rows.rename_task(self.database, account, task_id, name, self.clock()):
+            self.get(account, task_id)
+
+    def tag(
+        self,
+        account: str,
+        task_ids: Collection[str],
+        *,
+        add: Collection[str] = (),
+        take_off: Collection[str] = (),
+    ) -> int:
+        """Add tags to projects and remove others; return how many projects were there.
+
+        All projects change, or none.
+
+        Raises:
+            BadField: A text that cannot be a tag, or more than 20 tags of one project.
+        """
+        added = [read_tag(text) for text in add]
+        return rows.change_task_tags(
+            self.database,
+            account,
+            task_ids,
+            lambda tags: change_tags(tags, added, take_off),
+            self.clock(),
+        )
+
+    def queue_places(self, account: str) -> Mapping[str, QueuePlace]:
+        """Return the positions of an account's waiting tasks in the shared queue, by task id."""
+        queue = list_queue(self.database, self.clock())
+        running = [queued for queued in queue if queued.is_running and queued.account == account]
+        before = running[-1].project_name if running else None
+        places: dict[str, QueuePlace] = {}
+        for number, queued in enumerate(filter(lambda one: not one.is_running, queue), start=1):
+            is_own = queued.account == account
+            if is_own:
+                places[queued.task_id] = QueuePlace(number, before)
+            before = queued.project_name if is_own else None
+        return places
+
+    def cancel(self, account: str, task_id: str) -> Task:
+        """Stop a processing task: it is failed with code ``cancelled``, uncharged.
+
+        A task that has ended stays as it is. Errors are those of ``get``.
+        """
+        self.get(account, task_id)
+        if rows.cancel_task(self.database, task_id, CANCELLED, self.clock()):
+            _log.info("task %s cancelled", task_id)
+        return self.get(account, task_id)
+
+    def delete(self, account: str, task_id: str) -> None:
+        """Delete a project for good, with its files and links; one that is processing stops.
+
+        Its space is free when this returns. Errors are those of ``get_kept``.
+        """
+        stored = self._find_kept(account, task_id)
+        if rows.delete_task(self.database, task_id, self.clock()):
+            self.blobs.delete(stored.input_key)
+            self.blobs.delete(stored.result_key)
+            _log.info("task %s deleted", task_id)
+
+    def _insert(self, new: NewTask, upload: Upload, received: Upload | None) -> StoredTask:
+        new = replace(new, result_bytes=self.uploads.measure_result(upload))
+        made = rows.insert_task(self.database, new, received, limit=self.settings.quota_bytes)
+        self.uploads.remove_parts(upload.upload_id)
+        return made
+
+    def _repeat(self, made: StoredTask, upload: Upload, digest: str | None) -> Task:
+        if made.input_sha256 != upload.sha256:
+            other = "another file"
+        elif made.fields_digest not in {None, digest}:  # None: from before it was kept
+            other = "another file name, project name, column, key type, deduplicate or option"
+        else:
+            self.uploads.discard(made.task.account, upload.upload_id)
+            return made.task
+        hint = "Use a new key for each list."
+        raise BadField("Idempotency-Key", f"was used with {other}", hint=hint)
+
+
+def require_kept(task: Task, now: datetime) -> None:
+    """Enforce deletion and expiry at the moment of reading.
+
+    Raises:
+        TaskUnknown: Deleted more than 30 days ago.
+        Gone: Deleted for good, or past its retention.
+    """
+    gone_at = task.deleted_at or task.undo_until or task.expires_at
+    if now >= gone_at + REMEMBERED_AFTER_DELETION:
+        raise TaskUnknown("There is no such project.")
+    # More than a whole minute left: the clock was set back since.
+    is_over = task.undo_until is not None and not timedelta() < task.undo_until - now <= UNDO_LIFE
+    if task.deleted_at is not None or is_over or now >= task.expires_at:
+        raise Gone("The project has been deleted.")
+
+
+def _read_idempotency_key(text: str | None) -> str | None:
+    if text is None or not text.strip():
+        return None
+    if len(text) > IDEMPOTENCY_KEY_MAX_CHARACTERS or not text.isprintable():
+        raise BadField(
+            "Idempotency-Key", f"must have 1 to {IDEMPOTENCY_KEY_MAX_CHARACTERS} characters"
+        )
+    return text.strip()
+
+
+def _digest_again(*parts: object) -> str:
+    """Return the key of a repeated run; no client's key has the same prefix by chance."""
+    told = json.dumps(parts, sort_keys=True).encode()
+    return f"again {hashlib.sha256(told).hexdigest()}"
+
+
+def _digest_fields(file_name: str, name: str, key_type: KeyType, request: RunRequest) -> str:
+    """Return a digest of a submission's fields; a StrEnum counts as its text.
+
+    Default values add nothing, so that digests from before the choice existed stay valid.
+    """
+    fields = (file_name, name, request.deduplicate, request.email_column, key_type)
+    chosen = RunOptions(repair=request.repair).to_json() or {}
+    if request.keep != KEEP_USUAL:
+        chosen["keep"] = (request.keep.keep, request.keep.keep_by)
+    if request.second_email_column is not None:
+        chosen["second_email_column"] = request.second_email_column
+    told = (*fields, chosen) if chosen else fields
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()

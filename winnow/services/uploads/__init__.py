@@ -1,0 +1,1 @@
+"""Uploads: received, inspected, previewed, merged."""

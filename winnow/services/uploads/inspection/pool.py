@@ -1,0 +1,179 @@
+"""Pool of looking processes, so that the server's own process opens no upload."""
+
+import logging
+import threading
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from winnow.core.errors import BrokenFile, InspectionLost, QueryEnded, ShuttingDown
+from winnow.limited.messages import Reply, Request
+from winnow.limited.process import Exceeded, Excess, LimitedProcess
+from winnow.lists.result.cell_questions import CellQuestion
+from winnow.services.uploads.inspection.inspections import Answer, FileQuestion
+from winnow.words import mark
+
+PROCESS_COUNT = 2
+MEMORY_BYTES = 448 << 20  # of one process; ordinary lists need up to 270
+QUERY_MEMORY_BYTES = 768 << 20  # of a process that queries projects: DuckDB, and the answer
+RETIRE_BYTES = 320 << 20  # a process that has taken more ends, which frees it
+CPU_SECONDS = 30
+BYTES_PER_SECOND = 10_000_000  # more time for larger files: twenty times what is needed
+USUAL_RATIO = 8  # of a packed list: some 5, rarely 40
+
+_log = logging.getLogger(__name__)
+_DETAILS = {
+    Excess.MEMORY: mark("Looking into this file takes more memory than any ordinary list."),
+    Excess.TIME: mark("Looking into this file takes longer than any ordinary list."),
+    Excess.DEATH: mark("This file could not be looked into."),
+}
+_SHEET_HINT = mark("Save the sheet with the list as CSV and upload that file.")
+_TEXT_HINT = mark("Save the list again as CSV in UTF-8, or split it into smaller files.")
+
+
+class InspectionCrashed(RuntimeError):
+    """Our own code failed in a looking process; the text says where."""
+
+
+class InspectionPool:
+    """Asks its own processes, a few at once; further callers wait. Thread-safe."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        environ: Mapping[str, str],
+        *,
+        count: int = PROCESS_COUNT,
+        memory_bytes: int = MEMORY_BYTES,
+        cpu_seconds: int = CPU_SECONDS,
+        first_wait_seconds: float = 0.0,
+    ) -> None:
+        """Prepare; nothing is started yet.
+
+        Args:
+            command: What starts a looking process.
+            environ: Its whole environment.
+            count: How many there may be.
+            memory_bytes: How much resident memory each may take.
+            cpu_seconds: How much processor time an answer may take, however small the file.
+            first_wait_seconds: How long after ``start`` one gets ready, if not asked before.
+        """
+        self._command = tuple(command)
+        self._environ = dict(environ)
+        self._memory_bytes = memory_bytes
+        self._cpu_seconds = cpu_seconds
+        self._turns = threading.BoundedSemaphore(count)
+        self._guard = threading.Lock()
+        self._idle: list[LimitedProcess] = []
+        self._busy: set[LimitedProcess] = set()
+        self._is_stopping = False
+        self._first = threading.Timer(first_wait_seconds, self._get_ready)
+        self._first.daemon = True
+
+    def start(self) -> None:
+        """Have one process ready soon."""
+        self._first.start()
+
+    def stop(self) -> None:
+        """End all processes; waiting callers get an error."""
+        with self._guard:
+            self._is_stopping = True
+            processes = (*self._idle, *self._busy)
+            self._idle.clear()
+        self._first.cancel()
+        for process in processes:
+            process.kill()
+
+    def kill(self) -> None:
+        """Kill all processes at once; takes no lock, so that a signal handler may call it."""
+        self._is_stopping = True
+        for process in (*self._idle, *self._busy):
+            process.kill()
+
+    def list_process_ids(self) -> tuple[int, ...]:
+        """Return the ids of the living processes."""
+        with self._guard:
+            return tuple(process.process_id for process in (*self._idle, *self._busy))
+
+    def ask(self, question: FileQuestion[Answer]) -> Answer:
+        """Have a question answered.
+
+        Raises:
+            InputError, BadField: As the question says, and for a list that needs more memory or
+            time than any ordinary one.
+            QueryEnded: A question about a project's cells took more memory or time than it may.
+            InspectionLost: The process was killed from outside, twice.
+            ShuttingDown: The server stops.
+        """
+        file_format = question.file_format
+        size_bytes = question.path.stat().st_size
+        if file_format.traits.unpacked is not None:
+            size_bytes *= USUAL_RATIO
+        seconds = self._cpu_seconds + size_bytes // BYTES_PER_SECOND
+        try:
+            reply = self._request(Request(question, seconds))
+        except Exceeded as exceeded:
+            if self._is_stopping:
+                raise ShuttingDown("The server is stopping.") from None
+            _log.warning("a looking process was ended: %s", exceeded.excess)
+            if exceeded.excess is Excess.KILLED:
+                raise InspectionLost from None
+            if isinstance(question, CellQuestion):
+                raise QueryEnded from None
+            hint = _SHEET_HINT if file_format.traits.has_sheets else _TEXT_HINT
+            raise BrokenFile(_DETAILS[exceeded.excess], hint=hint) from None
+        if reply.crash is not None:
+            raise InspectionCrashed(reply.crash)
+        if reply.error is not None:
+            raise reply.error
+        return cast(Answer, reply.answer)
+
+    def _request(self, request: Request) -> Reply:
+        with self._turns:
+            try:
+                return self._ask_one(self._take(), request)
+            except Exceeded as exceeded:
+                if exceeded.excess not in {Excess.DEATH, Excess.KILLED}:
+                    raise
+                return self._ask_one(self._take(), request)  # it may have died for another reason
+
+    def _ask_one(self, process: LimitedProcess, request: Request) -> Reply:
+        try:
+            reply = process.ask(request, self._memory_bytes)
+        except BaseException:
+            self._drop(process)
+            raise
+        self._put_back(process)
+        return reply
+
+    def _take(self) -> LimitedProcess:
+        with self._guard:
+            if self._is_stopping:
+                raise ShuttingDown("The server is stopping.")
+            self._idle = [process for process in self._idle if process.is_alive()]
+            if self._idle:
+                process = self._idle.pop()
+            else:
+                process = LimitedProcess(self._command, self._environ)
+            self._busy.add(process)
+            return process
+
+    def _drop(self, process: LimitedProcess) -> None:
+        with self._guard:
+            self._busy.discard(process)
+        process.kill()
+
+    def _put_back(self, process: LimitedProcess) -> None:
+        is_spent = process.read_peak_bytes() > RETIRE_BYTES
+        with self._guard:
+            self._busy.discard(process)
+            if not self._is_stopping:
+                following = LimitedProcess(self._command, self._environ) if is_spent else process
+                self._idle.append(following)
+        if is_spent:
+            process.close()
+
+    def _get_ready(self) -> None:
+        try:
+            self._request(Request(None, self._cpu_seconds))
+        except (Exceeded, ShuttingDown, OSError) as error:
+            _log.warning("no looking process is ready: %s", type(error).__name__)

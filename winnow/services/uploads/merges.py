@@ -1,0 +1,142 @@
+"""Merges: several uploads written as one upload."""
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from winnow.core.accounts import Upload
+from winnow.core.disk_errors import mapping_disk_errors
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.input_head import Head
+from winnow.core.lists.merging import Merge, MergedFile, name_merge
+from winnow.core.ports import Blobs
+from winnow.core.settings import Settings
+from winnow.core.tasks.task import InputPlan
+from winnow.lists.inspection.inspect import plan_input
+from winnow.lists.inspection.signature import split_file_name
+from winnow.services.uploads.inspection.inspections import Inspector, JudgeOffline
+from winnow.services.uploads.uploads import Uploads, UploadWriter, mapping_loss
+
+_READ_BYTES = 1 << 20
+_ROWS = "rows"
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class RowsQuestion:
+    """Writes a file's rows for a merged list. Errors are ``merging.write_rows``'s.
+
+    Attributes:
+        path: The file; it is only read.
+        plan: How it is to be read.
+        places, label, delimiter: As ``RowMapper`` takes them.
+        out_path: Where they are written.
+        scratch: An existing folder for passing files.
+        most_bytes: The most bytes that may be written.
+    """
+
+    path: Path
+    plan: InputPlan
+    places: tuple[int | None, ...]
+    label: str
+    delimiter: str
+    out_path: Path
+    scratch: Path
+    most_bytes: int
+
+    @property
+    def file_format(self) -> FileFormat:
+        """The plan's."""
+        return self.plan.file_format
+
+    def answer(self, judge_offline: JudgeOffline) -> int:
+        """Write the rows; return how many."""
+        from winnow.lists.merging.row_mapper import RowMapper  # brings pyarrow along
+        from winnow.lists.merging.rows_file import write_rows_to
+        from winnow.lists.requests import RowsRequest
+
+        mapper = RowMapper(self.places, self.label, self.delimiter)
+        request = RowsRequest(self.path, self.plan, self.scratch)
+        return write_rows_to(self.out_path, request, mapper, self.most_bytes)
+
+
+@dataclass(eq=False, repr=False)
+class Merges:
+    """Merges of every account. Synchronous and thread-safe."""
+
+    blobs: Blobs
+    settings: Settings
+    uploads: Uploads
+    inspector: Inspector
+    carry_files: Callable[[str, str, str], None] = lambda account, old, new: None
+
+    def merge(
+        self,
+        account: str,
+        files: Sequence[tuple[str, Head, int]],
+        tell: Callable[[int], None] = lambda number: None,
+    ) -> Upload:
+        """Write several uploads as one list, which replaces them.
+
+        They are removed once it is cleaned, and are shown again if it is discarded. After a failure
+        they are unchanged and nothing else is left.
+
+        Args:
+            account: Whose they are.
+            files: Their ids, how each is read, and its email column from 0, in the order of their
+            rows.
+            tell: Called with the index of each file, from 0, before it is read; an error that it
+            raises ends the merge.
+
+        Raises:
+            InputError: The file passed to ``tell`` last cannot be read.
+            TooLarge, QuotaExceeded, StorageFull: There is no space for the list and its result.
+            Gone: A file is no longer there.
+        """
+        from winnow.lists.merging.rows_file import choose_format, lay_out_plans, write_header
+
+        uploads = [self.uploads.get(account, upload_id) for upload_id, _, _ in files]
+        plans = [plan_input(head, email_column=column) for _, head, column in files]
+        names = [upload.file_name for upload in uploads]
+        layout = lay_out_plans(names, plans)
+        file_format = choose_format(plans)
+        delimiter = file_format.traits.delimiter
+        name = name_merge(names, split_file_name(names[0])[0], file_format)
+        merged_files = []
+        with self.uploads.begin(
+            account, name, sum(upload.size_bytes for upload in uploads)
+        ) as writer:
+            writer.write(write_header(layout, delimiter))
+            for number, (upload, plan) in enumerate(zip(uploads, plans, strict=True)):
+                tell(number)
+                label, places = layout.labels[number], layout.list_places(number)
+                rows = self._write_rows(writer, upload, plan, places, label, delimiter)
+                merged_files.append(MergedFile(label, rows))
+            for upload in uploads:
+                self.carry_files(account, upload.upload_id, writer.upload_id)
+            merge = Merge(tuple(merged_files), layout.email_column)
+            merged = writer.finish_merge(merge, [upload.upload_id for upload in uploads])
+        _log.info("upload %s merged from %d files", merged.upload_id, len(files))
+        return merged
+
+    def _write_rows(
+        self,
+        writer: UploadWriter,
+        upload: Upload,
+        plan: InputPlan,
+        places: tuple[int | None, ...],
+        label: str,
+        delimiter: str,
+    ) -> int:
+        """Append a file's rows; return how many."""
+        most_bytes = self.settings.max_upload_bytes or self.settings.quota_bytes
+        with mapping_loss(), mapping_disk_errors(), self.blobs.scratch() as scratch:
+            path, out_path = self.blobs.fetch(upload.key), scratch / _ROWS
+            row_count = self.inspector.ask(
+                RowsQuestion(path, plan, places, label, delimiter, out_path, scratch, most_bytes)
+            )
+            with out_path.open("rb") as rows:
+                while chunk := rows.read(_READ_BYTES):
+                    writer.write(chunk)
+        return row_count

@@ -1,0 +1,157 @@
+"""Previews of uploads and of duplicates, before anything is charged."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from winnow.core.accounts import Upload
+from winnow.core.blobs import BlobKey
+from winnow.core.disk_errors import mapping_disk_errors
+from winnow.core.lists.duplicate_groups import DuplicatePreview
+from winnow.core.lists.input_head import Head
+from winnow.core.lists.previews import Preview
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.ports import Blobs
+from winnow.core.tasks.keep_rule import KeepChoice, KeepRule
+from winnow.core.tasks.run_options import USUAL, RunOptions
+from winnow.core.tasks.task import InputPlan, KeyType, Task
+from winnow.core.verdicts.judge import Judge
+from winnow.lists.inspection.inspect import plan_input, settle_keep
+from winnow.services.per_project import PerProject
+from winnow.services.tasks.tasks import Tasks
+from winnow.services.uploads.inspection.inspections import (
+    DuplicatesQuestion,
+    Inspector,
+    PreviewQuestion,
+)
+from winnow.services.uploads.uploads import Uploads, mapping_loss
+
+KEPT = 32  # of a few dozen rows each
+
+
+@dataclass(eq=False, repr=False)
+class Duplicates:
+    """Finds duplicates in lists, one list at a time, with a cache. Thread-safe."""
+
+    blobs: Blobs
+    uploads: Uploads
+    tasks: Tasks
+    inspector: Inspector
+
+    def __post_init__(self) -> None:
+        self._seen = PerProject[str, DuplicatePreview](KEPT)
+
+    def look(
+        self,
+        account: str,
+        upload_id: str,
+        head: Head,
+        email_column: int,
+        keep: KeepChoice,
+        options: RunOptions = USUAL,
+    ) -> DuplicatePreview:
+        """Show what removing duplicates would do to an upload; a second or two of work.
+
+        Args:
+            account: Whose upload.
+            upload_id: A finished upload.
+            head: How the list is read, with the analyst's choices.
+            email_column: From 0.
+            keep: Which row of a duplicate is to stay.
+            options: Other choices for the run.
+
+        Raises:
+            Gone: There is no such upload any more.
+            BadField: There is no such column of dates.
+            InputError: A part of it cannot be read: a run would fail for the same reason.
+        """
+        upload = self.uploads.get(account, upload_id)
+        plan = plan_input(head, email_column=email_column)
+        options = options.with_keep(settle_keep(head, keep))
+        return self._show(upload.key, plan, options)
+
+    def find_date_columns(self, head: Head) -> tuple[int, ...]:
+        """Return the columns that look like dates, from 0, by the first rows."""
+        from winnow.lists.preview.date_columns import find_date_columns  # brings polars along
+
+        return find_date_columns(head.sample_rows, len(head.columns))
+
+    def look_back(self, account: str, task_id: str) -> DuplicatePreview:
+        """Show what removing duplicates did to a project's list.
+
+        Raises:
+            TaskUnknown, Gone: As ``Tasks.get``.
+            InputError: The list cannot be read.
+        """
+        stored = self.tasks.get_stored(account, task_id)
+        return self._show(stored.input_key, stored.task.plan, stored.task.options)
+
+    def run_again(self, account: str, task_id: str, rule: KeepRule) -> Task:
+        """Queue a project's list again, with another row of duplicates that stays.
+
+        Errors are those of ``Tasks.submit_again``.
+        """
+        options = self.tasks.get(account, task_id).options.with_keep(rule)
+        options = replace(options, made_from=None)
+        return self.tasks.submit_again(account, task_id, options=options)
+
+    def _show(self, key: BlobKey, plan: InputPlan, options: RunOptions) -> DuplicatePreview:
+        def find() -> DuplicatePreview:
+            with mapping_loss(), mapping_disk_errors(), self.blobs.scratch() as scratch:
+                path = self.blobs.fetch(key)
+                return self.inspector.ask(DuplicatesQuestion(path, plan, options, scratch))
+
+        return self._seen.get(f"{key} {plan} {options}", find)
+
+
+_Key = tuple[str, str, InputPlan, int, str]
+
+
+@dataclass(eq=False, repr=False)
+class Previews:
+    """Previews uploads, one at a time, with a cache. Thread-safe; uses no network."""
+
+    blobs: Blobs
+    uploads: Uploads
+    inspector: Inspector
+    judge_offline: Callable[[KeyType], Judge]
+    own_for: Callable[[str], OwnLists]
+
+    def __post_init__(self) -> None:
+        self._made = PerProject[_Key, Preview](KEPT)
+
+    def recall(self, account: str, upload_id: str, head: Head, email_column: int) -> Preview | None:
+        """Return the cached answer of ``look``, if any; arguments and errors are the same."""
+        key, _ = self._plan(account, upload_id, head, email_column)
+        return self._made.find(key)
+
+    def look(self, account: str, upload_id: str, head: Head, email_column: int) -> Preview:
+        """Estimate the result of an upload; a second or two of work.
+
+        Args:
+            account: Whose upload and own lists.
+            upload_id: A finished upload.
+            head: How the list is read, with the analyst's choices.
+            email_column: From 0.
+
+        Raises:
+            Gone: There is no such upload any more.
+            InputError: A part of it cannot be read: a run would fail for the same reason.
+        """
+        key, own = self._plan(account, upload_id, head, email_column)
+        upload = self.uploads.get(account, upload_id)
+        row_count = head.row_count or head.row_estimate
+        return self._made.get(key, lambda: self._make(upload, key, own, row_count))
+
+    def _plan(
+        self, account: str, upload_id: str, head: Head, email_column: int
+    ) -> tuple[_Key, OwnLists]:
+        own = self.own_for(account)
+        plan = plan_input(head, email_column=email_column)
+        data_version = self.judge_offline(KeyType.LIVE).data_version
+        return (account, upload_id, plan, own.version, data_version), own
+
+    def _make(self, upload: Upload, key: _Key, own: OwnLists, row_count: int) -> Preview:
+        with mapping_loss(), mapping_disk_errors(), self.blobs.scratch() as scratch:
+            path = self.blobs.fetch(upload.key)
+            question = PreviewQuestion(path, key[2], own, scratch, row_count)
+            return self.inspector.ask(question)

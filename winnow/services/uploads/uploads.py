@@ -1,0 +1,389 @@
+"""Uploads: streamed to disk within the quota, inspected, then taken by a task."""
+
+import hashlib
+import logging
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
+from importlib.resources import files
+from pathlib import Path
+from typing import Self
+from uuid import uuid4
+
+from winnow.core.accounts import Upload
+from winnow.core.blobs import BlobKey
+from winnow.core.disk_errors import mapping_disk_errors
+from winnow.core.errors import Gone, KeyRejected, QuotaExceeded, TooLarge
+from winnow.core.lists.file_format import FORMATS, FileFormat
+from winnow.core.lists.input_head import Choices, Head, know_merged
+from winnow.core.lists.merging import Merge
+from winnow.core.ports import Blobs
+from winnow.core.settings import Settings
+from winnow.lists.inspection.signature import split_file_name
+from winnow.services.accounts.tokens import derive_key, read_signed, sign
+from winnow.services.uploads.inspection.inspections import (
+    ContentQuestion,
+    HeadQuestion,
+    Inspector,
+)
+from winnow.services.uploads.names import read_file_name
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import uploads as rows
+from winnow.storage.repositories.quota import ROOM, read_storage
+
+STEP_BYTES = 64 << 20  # space reserved at once for an upload of unknown length
+TOKEN_LIFE = timedelta(minutes=10)
+SAMPLE_NAME = "sample.csv"
+
+_log = logging.getLogger(__name__)
+
+
+class UploadWriter:
+    """One upload on its way. Not thread-safe; as a context manager it aborts unless finished."""
+
+    def __init__(
+        self,
+        database: Database,
+        blobs: Blobs,
+        upload: Upload,
+        settings: Settings,
+        room_bytes: int,
+        measure: Callable[[Upload], int],
+    ) -> None:
+        self.upload_id = upload.upload_id
+        self._measure = measure
+        self._database = database
+        self._blobs = blobs
+        self._upload = upload
+        self._settings = settings
+        self._room_bytes = room_bytes  # bytes that may be written before more must be reserved
+        self._size_bytes = 0
+        self._digest = hashlib.sha256()
+        self._is_open = True
+        with mapping_disk_errors():
+            self._writer = blobs.create(upload.key)
+
+    def write(self, chunk: bytes) -> None:
+        """Append bytes.
+
+        Raises:
+            TooLarge: Over the limit of one file.
+            QuotaExceeded: No space for this upload and its result.
+            StorageFull: The disk is full. After each of these the upload is already removed.
+        """
+        try:
+            size_bytes = self._size_bytes + len(chunk)
+            check_size(size_bytes, self._settings)
+            if size_bytes > self._room_bytes:
+                self._extend(size_bytes - self._room_bytes)
+            with mapping_disk_errors():
+                self._writer.write(chunk)
+        except BaseException:
+            self.abort()
+            raise
+        self._digest.update(chunk)
+        self._size_bytes = size_bytes
+
+    def receive(self) -> Upload:
+        """Sync the file; the upload is whole, but completed only by the task that takes it.
+
+        Until then no page shows it, and a crash leaves it to the next start, which removes it.
+        """
+        try:
+            self._commit()
+        except BaseException:
+            self.abort()
+            raise
+        self._is_open = False
+        return self._describe()
+
+    def finish(self) -> Upload:
+        """Sync the file and commit it: it counts as used, twice as much stays reserved.
+
+        Of a packed list, twice its size unpacked. Errors are ``write``'s, and those
+        of ``inspection.inspect.measure_content``.
+        """
+        return self._finish(self._complete)
+
+    def finish_merge(self, merge: Merge, parts: Collection[str]) -> Upload:
+        """Do the same with a merged list, which replaces its files, given by their ids.
+
+        Raises:
+            Gone: One of the files was taken or discarded meanwhile.
+        """
+        limit = self._settings.quota_bytes
+        return self._finish(
+            lambda upload: rows.complete_merge(self._database, upload, merge, parts, limit=limit)
+        )
+
+    def _finish(self, complete: Callable[[Upload], None]) -> Upload:
+        try:
+            self._commit()
+            upload = self._describe()
+            complete(upload)
+        except BaseException:
+            self.abort()
+            raise
+        self._is_open = False
+        _log.info("upload %s complete, %d bytes", self.upload_id, self._size_bytes)
+        return upload
+
+    def _complete(self, upload: Upload) -> None:
+        content_bytes = self._measure(upload)  # before a faulty list is complete
+        rows.complete_upload(
+            self._database,
+            upload.account,
+            upload.upload_id,
+            upload.size_bytes,
+            self._digest.hexdigest(),
+            limit=self._settings.quota_bytes,
+        )
+        if content_bytes != upload.size_bytes:
+            self._reserve((ROOM - 1) * (content_bytes - upload.size_bytes))
+
+    def _commit(self) -> None:
+        with mapping_disk_errors():
+            self._writer.commit()
+
+    def _describe(self) -> Upload:
+        return replace(self._upload, size_bytes=self._size_bytes, sha256=self._digest.hexdigest())
+
+    def abort(self) -> None:
+        """Remove the file and free its space. Does nothing after ``finish`` or a second time."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        self._writer.abort()
+        rows.remove_upload(self._database, self._blobs, self._upload.account, self.upload_id)
+
+    def _extend(self, missing_bytes: int) -> None:
+        """Reserve a step more, or at least what is missing, and space for the result."""
+        for step in (max(missing_bytes, STEP_BYTES), missing_bytes):
+            try:
+                self._reserve(ROOM * step)
+            except QuotaExceeded:
+                if step == missing_bytes:
+                    raise
+            else:
+                self._room_bytes += step
+                return
+
+    def _reserve(self, more_bytes: int) -> None:
+        rows.extend_upload(
+            self._database,
+            self._upload.account,
+            self.upload_id,
+            more_bytes,
+            limit=self._settings.quota_bytes,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.abort()
+
+
+class Uploads:
+    """Staged files of every account. Synchronous and thread-safe."""
+
+    def __init__(
+        self,
+        database: Database,
+        blobs: Blobs,
+        settings: Settings,
+        pepper: bytes,
+        inspector: Inspector,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._database = database
+        self._blobs = blobs
+        self._settings = settings
+        self._inspector = inspector
+        self._token_key = derive_key(pepper, "upload-token")
+        self._clock = clock
+
+    def begin(
+        self,
+        account: str,
+        file_name: str,
+        declared_bytes: int | None,
+        formats: Collection[FileFormat] | None = FORMATS,
+    ) -> UploadWriter:
+        """Reserve space and open the file.
+
+        Args:
+            account: Whose quota it counts against.
+            file_name: As the client sent it; only its last part is kept.
+            declared_bytes: Content-Length (may be a little more than the file), or None: then
+            space is reserved step by step.
+            formats: The accepted formats; None: any name, as for own files.
+
+        Raises:
+            UnsupportedFormat: The extension is that of none of the formats.
+            TooLarge: Over the limit of one file.
+            QuotaExceeded: Three times the size does not fit: the upload and its result.
+            StorageFull: The disk is full.
+        """
+        file_name = read_file_name(file_name)
+        if formats is not None:
+            split_file_name(file_name, formats)
+        room_bytes = declared_bytes or 0
+        check_size(room_bytes, self._settings)
+        upload_id = str(uuid4())
+        now = self._clock()
+        rows.open_upload(
+            self._database,
+            account,
+            upload_id,
+            file_name,
+            ROOM * room_bytes,
+            now,
+            limit=self._settings.quota_bytes,
+        )
+        upload = Upload(upload_id, account, file_name, 0, now)
+        try:
+            return UploadWriter(
+                self._database,
+                self._blobs,
+                upload,
+                self._settings,
+                room_bytes,
+                self._measure_content,
+            )
+        except BaseException:
+            rows.remove_upload(self._database, self._blobs, account, upload_id)
+            raise
+
+    def get(self, account: str, upload_id: str) -> Upload:
+        """Return a finished upload that no task has taken.
+
+        Raises:
+            Gone: Swept, discarded, taken by a task, never finished, or another account's.
+        """
+        upload = rows.find_upload(self._database, account, upload_id)
+        if upload is None:
+            raise _name_loss()
+        return upload
+
+    def list_waiting(self, account: str) -> tuple[Upload, ...]:
+        """Return the uploads that were neither cleaned nor discarded, the newest first."""
+        return rows.list_uploads(self._database, account)
+
+    def discard(self, account: str, upload_id: str) -> None:
+        """Remove an upload that no task has taken, and free its space; unknown ids do nothing."""
+        rows.remove_upload(self._database, self._blobs, account, upload_id)
+
+    def read_head(
+        self, account: str, upload_id: str, choices: Choices, *, email_column: str | None = None
+    ) -> Head:
+        """Read the head of an upload; errors are ``files.inspect.read_head``'s and ``get``'s."""
+        return self.read_head_of(self.get(account, upload_id), choices, email_column=email_column)
+
+    def read_head_of(
+        self, upload: Upload, choices: Choices, *, email_column: str | None = None
+    ) -> Head:
+        """Read the head of an upload that may be incomplete; errors are ``read_head``'s.
+
+        How a merged list is written is known.
+        """
+        _, file_format = split_file_name(upload.file_name)
+        if upload.merge is not None:
+            choices = choices.fill_in(know_merged(upload.merge, file_format))
+        with mapping_loss(), self._open_scratch(file_format) as scratch:
+            path = self._blobs.fetch(upload.key)
+            return self._inspector.ask(
+                HeadQuestion(path, upload.file_name, choices, email_column, scratch)
+            )
+
+    def measure_result(self, upload: Upload) -> int | None:
+        """Return the bytes to reserve for a result: twice a workbook's or Parquet file's content.
+
+        None where that was reserved as the upload arrived. Errors are ``read_head``'s.
+        """
+        traits = split_file_name(upload.file_name)[1].traits
+        if not traits.is_packed or traits.unpacked is not None:
+            return None
+        with mapping_loss():
+            return (ROOM - 1) * max(upload.size_bytes, self._ask_content(upload))
+
+    def _measure_content(self, upload: Upload) -> int:
+        """Return the unpacked size of a list in bytes, within the account's quota."""
+        _, file_format = split_file_name(upload.file_name)
+        if file_format.traits.unpacked is None:
+            return upload.size_bytes
+        content_bytes = self._ask_content(upload)
+        check_size(content_bytes, self._settings, "One file, unpacked,")
+        return content_bytes
+
+    def _ask_content(self, upload: Upload) -> int:
+        use = read_storage(self._database, upload.account, limit=self._settings.quota_bytes)
+        most_bytes = min(use.quota_bytes, self._settings.max_upload_bytes or use.quota_bytes)
+        path = self._blobs.fetch(upload.key)
+        return self._inspector.ask(ContentQuestion(path, upload.file_name, most_bytes))
+
+    @contextmanager
+    def _open_scratch(self, file_format: FileFormat) -> Iterator[Path | None]:
+        """Yield a folder that is removed afterwards, even if a looking process dies."""
+        if not file_format.traits.needs_scratch:
+            yield None
+            return
+        with mapping_disk_errors(), self._blobs.scratch() as folder:
+            yield folder
+
+    def issue_token(self, account: str) -> str:
+        """Return a token that lets a page upload for this account, for 10 minutes."""
+        return sign(self._token_key, account, self._clock() + TOKEN_LIFE)
+
+    def account_of_token(self, token: str) -> str:
+        """Return the account of an upload token.
+
+        Raises:
+            KeyRejected: Forged, for another purpose, or older than 10 minutes.
+        """
+        account = read_signed(self._token_key, token, self._clock())
+        if account is None:
+            raise KeyRejected("The upload token is not valid.", hint="Reload the page.")
+        return account
+
+    def remove_parts(self, upload_id: str) -> None:
+        """Remove the files of a merged list that has become a task; other ids do nothing."""
+        rows.remove_parts(self._database, self._blobs, upload_id)
+
+    def receive_copy(self, account: str, file_name: str, key: BlobKey) -> Upload:
+        """Receive a copy of a stored list; errors are ``begin``'s, and Gone."""
+        try:
+            with self.begin(account, file_name, self._blobs.size(key)) as writer:
+                for chunk in self._blobs.read(key):
+                    writer.write(chunk)
+                return writer.receive()
+        except FileNotFoundError as error:
+            raise Gone("The list is no longer there.") from error
+
+    def stage_sample(self, account: str) -> Upload:
+        """Stage the built-in sample list as if it had been uploaded; errors are ``begin``'s."""
+        content = (files("winnow.lists") / "data" / SAMPLE_NAME).read_bytes()
+        with self.begin(account, SAMPLE_NAME, len(content)) as writer:
+            writer.write(content)
+            return writer.finish()
+
+
+def check_size(size_bytes: int, settings: Settings, what: str = "One file") -> None:
+    """Raise TooLarge if a file exceeds the limit, if one is set."""
+    limit = settings.max_upload_bytes
+    if limit and size_bytes > limit:
+        raise TooLarge(f"{what} may have at most {limit} bytes.", used=size_bytes, limit=limit)
+
+
+@contextmanager
+def mapping_loss() -> Iterator[None]:
+    """Turn the error of an upload's file that something else removed into Gone."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise _name_loss() from error
+
+
+def _name_loss() -> Gone:
+    return Gone("This upload is no longer there.", hint="Upload the file again.")
