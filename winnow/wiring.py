@@ -64,8 +64,7 @@ from winnow.storage.blobs.local_blobs import LocalBlobs
 from winnow.storage.blobs.marking import Standing, find_standing, has_bytes
 from winnow.storage.database.database import Database
 from winnow.storage.database.migrations import back_up, is_ready, migrate, require_nothing_lost
-from winnow.storage.repositories.accounts import account_exists, create_account
-from winnow.storage.repositories.keys import revoke_all_keys
+from winnow.storage.repositories.accounts import account_exists, create_account, revoke_all_keys
 from winnow.storage.repositories.network_answers import StoredNetworkAnswers
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from tests.api.desk import BASE_PATH, ORIGIN, Desk
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.verdict import Category
 from winnow.storage.database.database import Database
-from winnow.storage.repositories.keys import revoke_key
+from winnow.storage.repositories.accounts import revoke_key
 
 CHECK = f"{BASE_PATH}/check-email"
 

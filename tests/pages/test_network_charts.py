@@ -26,7 +26,7 @@ from winnow.core.verdicts.facts import (
 )
 from winnow.network.dns.static_resolver import StaticResolver
 from winnow.network.rdap.static_registries import StaticRegistries
-from winnow.storage.blobs.mail_file import read_mail_hosts, write_mail_file
+from winnow.storage.blobs.network_files import read_mail_hosts, write_mail_file
 from winnow.wiring import Application
 
 DAY = timedelta(days=1)

@@ -19,7 +19,7 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.network.dns.static_resolver import StaticResolver
 from winnow.network.rdap.domain_age import BatchAge
 from winnow.network.rdap.static_registries import StaticRegistries
-from winnow.storage.repositories.domain_ages import forget_old_ages, keep_ages, read_ages
+from winnow.storage.repositories.network_answers import StoredNetworkAnswers, forget_old_answers
 from winnow.wiring import Application
 
 OpenApplication = Callable[..., Application]
@@ -257,7 +257,9 @@ def test_a_stop_in_the_middle_keeps_what_came(
     opened.runs.run_next("test", stopping)
     after = opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
     assert after.state is TaskState.PROCESSING
-    assert list(read_ages(opened.database, ["young.com", "old.com"], clock.now)) == ["young.com"]
+    assert list(
+        StoredNetworkAnswers(opened.database).read_ages(["young.com", "old.com"], clock.now)
+    ) == ["young.com"]
 
 
 def test_a_list_over_the_wire_never_waits_beyond_its_budget(
@@ -293,11 +295,15 @@ def test_old_ages_go_and_the_oldest_beyond_the_bound(opened: Application, clock:
         clock.advance(seconds=1)
         return StoredAge(name, None, clock.now, clock.now + life)
 
-    keep_ages(opened.database, [make_age("a.com", DAY), make_age("b.com", 2 * DAY)])
-    keep_ages(opened.database, [make_age("c.com", 3 * DAY), make_age("b.com", 3 * DAY)])
+    stored = StoredNetworkAnswers(opened.database)
+    stored.keep_ages([make_age("a.com", DAY), make_age("b.com", 2 * DAY)])
+    stored.keep_ages([make_age("c.com", 3 * DAY), make_age("b.com", 3 * DAY)])
     names = ["a.com", "b.com", "c.com"]
     clock.advance(days=1)
-    assert set(read_ages(opened.database, names, clock.now)) == {"b.com", "c.com"}
-    assert forget_old_ages(opened.database, clock.now) == 1
-    assert forget_old_ages(opened.database, clock.now, ages_kept=1) == 1
-    assert set(read_ages(opened.database, names, clock.now)) == {"b.com"}
+    assert set(stored.read_ages(names, clock.now)) == {
+        "b.com",
+        "c.com",
+    }
+    assert forget_old_answers(opened.database, clock.now) == 1
+    assert forget_old_answers(opened.database, clock.now, ages_kept=1) == 1
+    assert set(stored.read_ages(names, clock.now)) == {"b.com"}

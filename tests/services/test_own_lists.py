@@ -17,8 +17,6 @@ from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.services.own import own_effects, own_lists
-from winnow.storage.database.migrations import MIGRATIONS
-from winnow.storage.database.tables import SCHEMA_VERSION
 from winnow.storage.repositories.own_changes import KEPT_PER_ACCOUNT
 from winnow.wiring import Application
 
@@ -326,10 +324,6 @@ def test_another_process_sees_a_change_at_once(
     overrule(opened)
     assert check(LOCAL_ACCOUNT, "a@throwaway.example").verdict.category is Category.WHITE
     other.database.close()
-
-
-def test_every_version_of_the_schema_has_its_step() -> None:
-    assert set(MIGRATIONS) == set(range(2, SCHEMA_VERSION + 1))
 
 
 def test_a_data_folder_from_before_gets_its_lists(tmp_path: Path, clock: Clock) -> None:

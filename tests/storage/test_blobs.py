@@ -1,4 +1,4 @@
-"""What every place for bytes owes, the data folder and its double in memory alike."""
+"""Blob storage: what every implementation of the port must do, shown by the data folder."""
 
 import os
 from collections.abc import Callable
@@ -8,16 +8,8 @@ from uuid import UUID
 
 import pytest
 
-from tests.applications import CHECKED_LIST, Clock, complete, open_test_application
-from tests.storage.memory_blobs import MemoryBlobs
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.blobs import BlobKey, BlobKind
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.ports import Blobs
-from winnow.core.tasks.task import TaskState
-from winnow.services.tasks.integrity import find_faults
 from winnow.storage.blobs.checksums import SUMS_NAME, find_damaged, is_whole
 from winnow.storage.blobs.folder import DataFolder
 from winnow.storage.blobs.local_blobs import LocalBlobs
@@ -34,10 +26,9 @@ def open_local(tmp_path: Path) -> LocalBlobs:
     return LocalBlobs(folder.root)
 
 
-@pytest.fixture(params=[open_local, MemoryBlobs], ids=["folder", "memory"])
-def blobs(request: pytest.FixtureRequest, tmp_path: Path) -> Blobs:
-    opened: Blobs = request.param(tmp_path)
-    return opened
+@pytest.fixture
+def blobs(tmp_path: Path) -> Blobs:
+    return open_local(tmp_path)
 
 
 def put(blobs: Blobs, *pieces: bytes) -> None:
@@ -161,30 +152,6 @@ def test_no_name_leads_elsewhere(name: str) -> None:
         BlobKey(BlobKind.INPUT, name)
     with pytest.raises(ValueError, match="not the name"):
         RESULT.with_part(name)
-
-
-def test_a_list_goes_its_way_where_no_data_folder_holds_it(tmp_path: Path, clock: Clock) -> None:
-    opened = open_test_application(
-        tmp_path, clock, open_blobs=lambda _: MemoryBlobs(tmp_path / "fetched")
-    )
-    task = complete(opened)
-    assert task.state is TaskState.COMPLETED
-    results, downloads = opened.services.results, opened.services.downloads
-    page = results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 10)
-    assert [row.email for row in page.rows][-1] == "not an address"
-    link = downloads.issue(LOCAL_ACCOUNT, task.task_id)
-    assert b"".join(downloads.open(link.path.rpartition("/")[2]).read()) == CHECKED_LIST
-    choice = DownloadChoice(file_format=FileFormat.XLSX)
-    link = downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.CLEANED, choice)
-    assert len(list(downloads.open(link.path.rpartition("/")[2]).read())) == 1
-    assert [blob.key.name for blob in opened.blobs.list(BlobKind.RESULT)] == [f"{task.task_id}.1"]
-    assert find_faults(opened.database, opened.blobs) == ()
-    folder = opened.folder
-    assert not [*folder.inputs.iterdir(), *folder.results.iterdir(), *folder.variants.iterdir()]
-    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
-    clock.advance(days=1)
-    opened.services.retention.sweep(clock.now)
-    assert not any(opened.blobs.list(kind) for kind in BlobKind)
 
 
 def test_contents_are_durable_before_the_name_and_the_name_before_the_row(

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from pathlib import Path
 
-from sqlalchemy import inspect
+import pytest
 
 from tests.applications import Clock
 from winnow.core.network_answers import (
@@ -14,101 +14,92 @@ from winnow.core.network_answers import (
     StoredAnswer,
 )
 from winnow.core.verdicts.facts import MailFacts, MailRoute
-from winnow.storage.blobs.mail_file import (
+from winnow.storage.blobs.network_files import (
     MAIL_FILE_NAME,
     read_mail_facts,
     read_mail_hosts,
     write_mail_file,
 )
-from winnow.storage.database import migrations
-from winnow.storage.database.tables import (
-    domain_answers,
-    mail_servers,
-    network_use,
-    switches,
-)
-from winnow.storage.repositories import domain_cache
+from winnow.storage.repositories.network_answers import StoredNetworkAnswers, forget_old_answers
 from winnow.wiring import Application
 
 HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def answers(opened: Application) -> StoredNetworkAnswers:
+    return StoredNetworkAnswers(opened.database)
 
 
 def make_answer(clock: Clock, name: str, *targets: str, life: timedelta = HOUR) -> StoredAnswer:
     return StoredAnswer(name, "mx", targets, clock.now, clock.now + life)
 
 
-def test_an_answer_holds_for_its_time(opened: Application, clock: Clock) -> None:
+def test_an_answer_holds_for_its_time(
+    opened: Application, answers: StoredNetworkAnswers, clock: Clock
+) -> None:
     answer = make_answer(clock, "a.example", "mx.example", "b.example")
-    domain_cache.keep_answers(opened.database, MAIL, [answer])
-    read = domain_cache.read_answers
-    assert read(opened.database, MAIL, ["a.example", "b.example"], clock.now) == {
-        "a.example": answer
-    }
-    assert read(opened.database, ADDRESS, ["a.example"], clock.now) == {}
+    answers.keep_answers(MAIL, [answer])
+    read = answers.read_answers
+    assert read(MAIL, ["a.example", "b.example"], clock.now) == {"a.example": answer}
+    assert read(ADDRESS, ["a.example"], clock.now) == {}
     clock.advance(hours=1)
-    assert read(opened.database, MAIL, ["a.example"], clock.now) == {}
-    assert domain_cache.forget_old_answers(opened.database, clock.now) == 1
+    assert read(MAIL, ["a.example"], clock.now) == {}
+    assert forget_old_answers(opened.database, clock.now) == 1
 
 
-def test_a_newer_answer_takes_the_place(opened: Application, clock: Clock) -> None:
-    domain_cache.keep_answers(
-        opened.database, MAIL, [make_answer(clock, "a.example", "old.example")]
-    )
+def test_a_newer_answer_takes_the_place(answers: StoredNetworkAnswers, clock: Clock) -> None:
+    answers.keep_answers(MAIL, [make_answer(clock, "a.example", "old.example")])
     clock.advance(minutes=5)
     newer = make_answer(clock, "a.example")
-    domain_cache.keep_answers(opened.database, MAIL, [newer])
-    found = domain_cache.read_answers(opened.database, MAIL, ["a.example"], clock.now)
+    answers.keep_answers(MAIL, [newer])
+    found = answers.read_answers(MAIL, ["a.example"], clock.now)
     assert found == {"a.example": newer}
 
 
-def test_many_names_at_once(opened: Application, clock: Clock) -> None:
+def test_many_names_at_once(answers: StoredNetworkAnswers, clock: Clock) -> None:
     names = [f"d{number}.example" for number in range(1_700)]
-    domain_cache.keep_answers(opened.database, MAIL, [make_answer(clock, name) for name in names])
-    assert len(domain_cache.read_answers(opened.database, MAIL, names, clock.now)) == 1_700
+    answers.keep_answers(MAIL, [make_answer(clock, name) for name in names])
+    assert len(answers.read_answers(MAIL, names, clock.now)) == 1_700
 
 
-def test_the_cache_is_bounded_and_the_oldest_go(opened: Application, clock: Clock) -> None:
+def test_the_cache_is_bounded_and_the_oldest_go(
+    opened: Application, answers: StoredNetworkAnswers, clock: Clock
+) -> None:
     for number in range(6):
         answer = make_answer(clock, f"d{number}.example", life=timedelta(days=1))
-        domain_cache.keep_answers(opened.database, MAIL, [answer])
+        answers.keep_answers(MAIL, [answer])
         sighting = ServerSighting(f"s{number}", "a.example", True)
-        domain_cache.note_sightings(opened.database, [sighting], clock.now)
+        answers.note_sightings([sighting], clock.now)
         clock.advance(minutes=1)
-    domain_cache.forget_old_answers(opened.database, clock.now, answers_kept=2, served_kept=3)
+    forget_old_answers(opened.database, clock.now, answers_kept=2, served_kept=3)
     names = [f"d{number}.example" for number in range(6)]
-    found = domain_cache.read_answers(opened.database, MAIL, names, clock.now)
+    found = answers.read_answers(MAIL, names, clock.now)
     assert sorted(found) == ["d4.example", "d5.example"]
     servers = [f"s{number}" for number in range(6)]
-    assert sorted(domain_cache.count_served(opened.database, servers)) == ["s3", "s4", "s5"]
+    assert sorted(answers.count_served(servers)) == ["s3", "s4", "s5"]
 
 
-def test_each_domain_counts_once_and_by_the_latest_word(opened: Application, clock: Clock) -> None:
+def test_each_domain_counts_once_and_by_the_latest_word(
+    answers: StoredNetworkAnswers, clock: Clock
+) -> None:
     seen = [ServerSighting("mx", "a.example", True), ServerSighting("mx", "b.example", True)]
-    domain_cache.note_sightings(opened.database, seen, clock.now)
-    domain_cache.note_sightings(opened.database, seen, clock.now)
-    domain_cache.note_sightings(
-        opened.database, [ServerSighting("mx", "b.example", False)], clock.now
-    )
-    assert domain_cache.count_served(opened.database, ["mx", "other"]) == {"mx": (1, 1)}
+    answers.note_sightings(seen, clock.now)
+    answers.note_sightings(seen, clock.now)
+    answers.note_sightings([ServerSighting("mx", "b.example", False)], clock.now)
+    assert answers.count_served(["mx", "other"]) == {"mx": (1, 1)}
 
 
-def test_crowds_add_up_and_stay_within_bounds(opened: Application, clock: Clock) -> None:
+def test_crowds_add_up_and_stay_within_bounds(
+    opened: Application, answers: StoredNetworkAnswers, clock: Clock
+) -> None:
     for _ in range(2):
-        domain_cache.add_to_crowds(opened.database, [Crowd("mx", 2, 30)], clock.now)
-    assert domain_cache.read_crowds(opened.database, ["mx", "other"]) == {"mx": (4, 60)}
+        answers.add_to_crowds([Crowd("mx", 2, 30)], clock.now)
+    assert answers.read_crowds(["mx", "other"]) == {"mx": (4, 60)}
     clock.advance(hours=1)
-    domain_cache.add_to_crowds(opened.database, [Crowd("new", 0, 5)], clock.now)
-    domain_cache.forget_old_answers(opened.database, clock.now, served_kept=1)
-    assert domain_cache.read_crowds(opened.database, ["mx", "new"]) == {"new": (0, 5)}
-
-
-def test_a_database_of_the_first_version_gets_the_tables(opened: Application) -> None:
-    new = (switches, domain_answers, mail_servers, network_use)
-    with opened.database.write() as connection:
-        for table in new:
-            table.drop(connection)
-        migrations.MIGRATIONS[2](connection)
-        assert {table.name for table in new} <= set(inspect(connection).get_table_names())
+    answers.add_to_crowds([Crowd("new", 0, 5)], clock.now)
+    forget_old_answers(opened.database, clock.now, served_kept=1)
+    assert answers.read_crowds(["mx", "new"]) == {"new": (0, 5)}
 
 
 def test_facts_of_a_task_come_back_from_its_file(tmp_path: Path, clock: Clock) -> None:

@@ -27,14 +27,7 @@ KEY = "wk_live_a5bc1ae83eec.3MIMG7TMXZAlOCqvtNAsERbgtYTlpHET_X2A6gRxOT0"
 LINK = "Rq5YNHO7ZxLY1B2VdnurfOD-v1tU0g-OdYUWbyUqY1Y"
 DONE = "e9f405e1-63e8-4b1c-8553-46a1bb1c7535"
 QUEUED = "f1464883-b17e-4917-b9ce-df3eb4e91577"
-FORMER = range(1, SCHEMA_VERSION)
-
-
-@pytest.fixture(params=FORMER, ids=lambda version: f"schema-{version}")
-def version(request: pytest.FixtureRequest, tmp_path: Path) -> int:
-    """Lay a former version's folder out at ``tmp_path/data`` and return its schema."""
-    lay_out(tmp_path / "data", request.param)
-    return int(request.param)
+FIRST, LAST = 1, SCHEMA_VERSION - 1
 
 
 def lay_out(folder: Path, version: int) -> None:
@@ -68,30 +61,27 @@ def digest_files(folder: Path) -> dict[str, str]:
     }
 
 
-def test_a_former_folder_becomes_what_a_new_one_is(
+@pytest.mark.parametrize("version", range(FIRST, SCHEMA_VERSION))
+def test_a_former_folder_becomes_what_a_new_one_is_with_a_backup_of_it(
     version: int, tmp_path: Path, clock: Clock
 ) -> None:
+    lay_out(tmp_path / "data", version)
+    before = describe_schema(tmp_path / "data" / "winnow.db")
     opened = open_test_application(tmp_path, clock)
     new = open_test_application(tmp_path / "new", clock)
     assert describe_schema(opened.database.path) == describe_schema(new.database.path)
     assert find_faults(opened.database, opened.blobs) == ()
     for each in (opened, new):
         each.database.close()
-
-
-def test_a_backup_of_the_former_database_stands_beside_it(
-    version: int, tmp_path: Path, clock: Clock
-) -> None:
-    before = describe_schema(tmp_path / "data" / "winnow.db")
-    opened = open_test_application(tmp_path, clock)
-    opened.database.close()
     [backup] = opened.folder.backups.iterdir()
     assert describe_schema(backup) == before
     assert read_version(Database(backup)) == version
     assert backup.stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.parametrize("version", [FIRST, LAST])
 def test_everything_it_held_is_there_and_works(version: int, tmp_path: Path, clock: Clock) -> None:
+    lay_out(tmp_path / "data", version)
     opened = open_test_application(tmp_path, clock)
     services = opened.services
     assert services.keys.authenticate(KEY).name == "old scripts"
@@ -128,15 +118,8 @@ def test_a_newer_folder_is_refused_and_left_as_it_is(tmp_path: Path, clock: Cloc
     assert digest_files(tmp_path / "data") == before
 
 
-@pytest.mark.parametrize("known", range(1, SCHEMA_VERSION))
-def test_every_former_version_refuses_this_one(known: int, tmp_path: Path, clock: Clock) -> None:
-    opened = open_test_application(tmp_path, clock)
-    with pytest.raises(StartRefused, match="newer"):
-        read_version(opened.database, known=known)
-    opened.database.close()
-
-
-def test_the_folder_is_its_owners_alone(version: int, tmp_path: Path, clock: Clock) -> None:
+def test_the_folder_is_its_owners_alone(tmp_path: Path, clock: Clock) -> None:
+    lay_out(tmp_path / "data", FIRST)
     (tmp_path / "data").chmod(0o755)
     (tmp_path / "data" / "winnow.db").chmod(0o644)
     opened = open_test_application(tmp_path, clock)
@@ -149,7 +132,7 @@ def test_the_folder_is_its_owners_alone(version: int, tmp_path: Path, clock: Clo
 def test_a_queued_task_that_judges_both_addresses_fails_uncharged_and_names_it(
     tmp_path: Path, clock: Clock
 ) -> None:
-    lay_out(tmp_path / "data", SCHEMA_VERSION - 1)
+    lay_out(tmp_path / "data", LAST)
     former = sqlite3.connect(tmp_path / "data" / "winnow.db")
     asked = """json_set(plan, '$.second_email_column', 0, '$.judges_both', json('true'))"""
     with former:

@@ -15,7 +15,7 @@ from winnow.services.accounts.usage import UsageCounter
 from winnow.services.uploads.names import read_name
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
-from winnow.storage.repositories import keys as rows
+from winnow.storage.repositories import accounts as rows
 from winnow.storage.repositories.accounts import account_exists
 
 SECRET_BYTES = 32  # 256 bits cannot be guessed, so a plain keyed hash is enough

@@ -16,7 +16,7 @@ from winnow.core.accounts import LOCAL_IDENTITY, Identity
 from winnow.services.watches import Watches
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
-from winnow.storage.repositories import sessions as rows
+from winnow.storage.repositories import accounts as rows
 
 SIGN_IN_SECONDS = 12 * 60 * 60  # a working day
 TOKEN_BYTES = 32

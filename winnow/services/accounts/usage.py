@@ -11,7 +11,7 @@ from winnow.core.accounts import StorageUse, UsageDay
 from winnow.core.faults import describe_fault
 from winnow.core.settings import Settings
 from winnow.storage.database.database import Database
-from winnow.storage.repositories.keys import count_uses
+from winnow.storage.repositories.accounts import count_uses
 from winnow.storage.repositories.quota import read_storage
 from winnow.storage.repositories.usage import add_single_checks, day_of, read_days
 

@@ -10,7 +10,7 @@ from winnow.core.errors import Banned
 from winnow.core.settings import Settings
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
-from winnow.storage.repositories import bans as rows
+from winnow.storage.repositories import single_checks as rows
 
 FULL_THRESHOLD = 5  # decisions.md, "Ban": by default, and what is shown while the ban is off
 LAPSE = timedelta(hours=24)  # decisions.md, "Ban"

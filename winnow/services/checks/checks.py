@@ -21,7 +21,7 @@ from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.services.accounts.usage import UsageCounter
 from winnow.services.checks.bans import Bans
 from winnow.storage.database.database import Database
-from winnow.storage.repositories import recent_checks as rows
+from winnow.storage.repositories import single_checks as rows
 
 UNKNOWN = "unknown"
 NOT_ADDED = "not added"

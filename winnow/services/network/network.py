@@ -13,7 +13,7 @@ from winnow.network.dns.mail_sources import BatchMail, SingleMail
 from winnow.network.rdap.domain_age import AgeLookUp, BatchAge, SingleAge
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
-from winnow.storage.repositories import feature_flags
+from winnow.storage.repositories import network_answers as rows
 from winnow.words import mark, say, say_many
 
 LABELS = {"DNS": DNS, "RDAP": RDAP}
@@ -41,7 +41,7 @@ class Network:
     def is_on(self, switch: str) -> bool:
         """Return whether a switch is turned on and still allowed."""
         return self.is_allowed(switch) and self._states.get(
-            switch, lambda name: feature_flags.read_switch(self.database, name)
+            switch, lambda name: rows.read_switch(self.database, name)
         )
 
     @property
@@ -61,7 +61,7 @@ class Network:
                 "is switched off on this server",
                 hint="WINNOW_NETWORK says what may be turned on.",
             )
-        feature_flags.turn_switch(self.database, switch, self.clock(), is_on=is_on)
+        rows.turn_switch(self.database, switch, self.clock(), is_on=is_on)
 
     def status_text(self) -> str:
         """Return one line that names what leaves this machine."""
@@ -75,7 +75,7 @@ class Network:
         now = self.clock()
         asked = [
             say_many(
-                feature_flags.read_use(self.database, name, now),
+                rows.read_use(self.database, name, now),
                 "{network} on: {count} domain asked today",
                 "{network} on: {count} domains asked today",
                 network=label,

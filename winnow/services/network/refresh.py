@@ -12,7 +12,7 @@ from winnow.core.refresh import PERIODS, ListAge, RefreshRound, Rhythm
 from winnow.core.settings import Settings
 from winnow.services.network.network import Network
 from winnow.storage.database.database import Database
-from winnow.storage.repositories import feature_flags
+from winnow.storage.repositories import network_answers as rows
 
 if TYPE_CHECKING:
     from winnow.domain_data.build.list_registry import ListBook
@@ -75,19 +75,19 @@ class Refresh:
         return (
             self.is_allowed
             and self.find_last_try() is None
-            and not feature_flags.read_switch(self.database, DECLINED)
+            and not rows.read_switch(self.database, DECLINED)
         )
 
     def decline(self) -> None:
         """Decline the offer of a first round for good."""
-        feature_flags.turn_switch(self.database, DECLINED, self.clock(), is_on=True)
+        rows.turn_switch(self.database, DECLINED, self.clock(), is_on=True)
 
     def find_last_try(self) -> tuple[int, datetime] | None:
         """Return the number of failures in a row, and when the last round was; None for never.
 
         Failures before this process began count as one.
         """
-        tried = feature_flags.read_turn(self.database, TRIED)
+        tried = rows.read_turn(self.database, TRIED)
         if tried is None:
             return None
         was_good, tried_at = tried
@@ -119,7 +119,7 @@ class Refresh:
             is_good = made.is_good
         finally:
             self._failures = 0 if is_good else self._failures + 1
-            feature_flags.turn_switch(self.database, TRIED, self.clock(), is_on=is_good)
+            rows.turn_switch(self.database, TRIED, self.clock(), is_on=is_good)
             self._guard.release()
         _log.info("lists refreshed: %s", ", ".join(outcome.state for outcome in outcomes))
         return made

@@ -6,7 +6,7 @@ from winnow.core.lists.platforms import Platform
 from winnow.core.lists.rows import Ticked
 from winnow.services.tasks.tasks import Tasks
 from winnow.storage.database.database import Database
-from winnow.storage.repositories.desk_choices import ACCOUNT_WIDE, keep_choice, read_choice
+from winnow.storage.repositories.policies import ACCOUNT_WIDE, keep_choice, read_choice
 
 _PLATFORM, _TICKS = "platform", "ticks"
 

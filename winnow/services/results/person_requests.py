@@ -40,12 +40,11 @@ from winnow.services.tasks.deletions import UPLOAD_LIFE
 from winnow.services.tasks.tasks import Tasks
 from winnow.services.uploads.inspection.inspections import AddressQuestion, Inspector
 from winnow.services.uploads.uploads import mapping_loss
-from winnow.storage.blobs.age_file import read_age_facts
-from winnow.storage.blobs.mail_file import read_mail_facts
+from winnow.storage.blobs.network_files import read_age_facts, read_mail_facts
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.own_changes import find_changes_of
 from winnow.storage.repositories.own_lists import read_entries
-from winnow.storage.repositories.recent_checks import KEPT_PER_ACCOUNT, list_checks
+from winnow.storage.repositories.single_checks import KEPT_PER_ACCOUNT, list_checks
 from winnow.storage.repositories.tasks import StoredTask
 from winnow.storage.repositories.uploads import list_uploads
 from winnow.words import mark

@@ -32,9 +32,13 @@ from winnow.services.own.own_effects import OwnEffects
 from winnow.services.own.own_marks import OwnMarks, cite_columns, strip_marks
 from winnow.services.results.suggestions import make_advice
 from winnow.services.tasks.tasks import Tasks
-from winnow.storage.blobs.age_file import read_age_facts, read_ages
 from winnow.storage.blobs.checksums import is_whole
-from winnow.storage.blobs.mail_file import read_mail_facts, read_mail_hosts
+from winnow.storage.blobs.network_files import (
+    read_age_facts,
+    read_ages,
+    read_mail_facts,
+    read_mail_hosts,
+)
 from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:

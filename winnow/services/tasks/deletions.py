@@ -19,12 +19,11 @@ from winnow.services.watches import Watches
 from winnow.storage.blobs.garbage_collection import remove_rubbish
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import deletions as rows
-from winnow.storage.repositories.bans import forget_lapsed
-from winnow.storage.repositories.domain_ages import forget_old_ages
-from winnow.storage.repositories.domain_cache import forget_old_answers
+from winnow.storage.repositories.accounts import forget_lapsed_sessions
 from winnow.storage.repositories.links import forget_old_links
+from winnow.storage.repositories.network_answers import forget_old_answers
 from winnow.storage.repositories.own_files import forget_gone_files
-from winnow.storage.repositories.sessions import forget_lapsed_sessions
+from winnow.storage.repositories.single_checks import forget_lapsed
 from winnow.storage.repositories.tasks import delete_expired_tasks, forget_deleted_tasks
 from winnow.storage.repositories.uploads import remove_stale_uploads
 
@@ -62,8 +61,7 @@ class Retention:
             "links forgotten": forget_old_links(self._database, expired_before=long_ago),
             "bans lapsed": forget_lapsed(self._database, now),
             "sign-ins lapsed": forget_lapsed_sessions(self._database, now),
-            "DNS answers forgotten": forget_old_answers(self._database, now),
-            "ages forgotten": forget_old_ages(self._database, now),
+            "network answers forgotten": forget_old_answers(self._database, now),
         }
         found = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
         if found:

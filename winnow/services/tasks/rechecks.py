@@ -12,7 +12,7 @@ from winnow.core.tasks.task import KeyType, Task
 from winnow.services.per_project import PerProject
 from winnow.services.results.results import Results
 from winnow.services.tasks.tasks import Tasks
-from winnow.storage.blobs.mail_file import read_mail_of
+from winnow.storage.blobs.network_files import read_mail_of
 from winnow.storage.repositories.tasks import StoredTask
 
 DRIFTS_KEPT = 64

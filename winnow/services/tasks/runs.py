@@ -24,8 +24,7 @@ from winnow.core.tasks.task import KeyType, Notice, Progress
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
 from winnow.services.checks.judges import TaskJudge
-from winnow.storage.blobs.age_file import write_age_file
-from winnow.storage.blobs.mail_file import write_mail_file
+from winnow.storage.blobs.network_files import write_age_file, write_mail_file
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import leases
 from winnow.storage.repositories.leases import Lease

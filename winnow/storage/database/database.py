@@ -13,7 +13,7 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 from winnow.atomic_files import try_writing
 from winnow.core.disk_errors import failing_disk, full_disk, name_disk_error
 from winnow.core.errors import WinnowError
-from winnow.storage.database.change_counter import BUSY_TIMEOUT_SECONDS, SqliteChangeCounter
+from winnow.storage.database.query_cache import BUSY_TIMEOUT_SECONDS, SqliteChangeCounter
 
 WAL_SAFE_SINCE = (3, 51, 3)  # sqlite.org/wal.html, "The WAL-reset bug": 3.7.0 to 3.51.2 may corrupt
 ROOM_LEAST_BYTES = 1 << 20  # a disk with less is called full

@@ -1,10 +1,9 @@
 """Schema migrations: create, upgrade after a backup, or refuse without a change."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import Column, Connection, Table, insert, inspect, select, text, update
+from sqlalchemy import Connection, insert, inspect, select, text, update
 from sqlalchemy.exc import DatabaseError
 
 from winnow.atomic_files import FILE_MODE, open_private, put_durably
@@ -21,144 +20,41 @@ from winnow.storage.database.database import Database
 from winnow.storage.database.tables import (
     SCHEMA_VERSION,
     accounts,
-    desk_choices,
-    desk_sessions,
-    domain_ages,
-    domain_answers,
-    links,
-    mail_servers,
     metadata,
-    network_use,
-    own_changes,
-    own_entries,
-    own_files,
-    own_list_versions,
-    policies,
     schema_version,
-    server_crowds,
-    switches,
     tasks,
-    uploads,
 )
 
 
-def add_network_tables(connection: Connection) -> None:
-    """Version 2: DNS answers, known servers, and network switches."""
-    metadata.create_all(connection, [switches, domain_answers, mail_servers, network_use])
+def complete_schema(connection: Connection) -> None:
+    """Bring the schema of any former version to this one.
 
-
-def add_own_lists(connection: Connection) -> None:
-    """Version 3: the accounts' own lists."""
-    metadata.create_all(connection, [own_entries, own_list_versions])
-
-
-def add_choices_and_ages(connection: Connection) -> None:
-    """Version 4: what a download's link was made for, and when domains were registered."""
-    _add_column(connection, links.c.choice)
-    metadata.create_all(connection, [domain_ages])
-
-
-def add_sessions(connection: Connection) -> None:
-    """Version 5: sign-in sessions, their links, and the digest with an idempotency key."""
-    _add_column(connection, tasks.c.fields_digest)
-    _add_column(connection, links.c.session_hash)
-    metadata.create_all(connection, [desk_sessions])
-
-
-def add_own_changes(connection: Connection) -> None:
-    """Version 6: changes of the own lists, so that they can be undone."""
-    metadata.create_all(connection, [own_changes])
-
-
-def add_server_crowds(connection: Connection) -> None:
-    """Version 7: how many further domains use a server, next to the known ones."""
-    metadata.create_all(connection, [server_crowds])
-
-
-def add_run_options(connection: Connection) -> None:
-    """Version 8: the options of a run."""
-    _add_column(connection, tasks.c.options)
-
-
-def add_policies(connection: Connection) -> None:
-    """Version 9: the accounts' named policies."""
-    metadata.create_all(connection, [policies])
-
-
-def add_own_files(connection: Connection) -> None:
-    """Version 10: do-not-mail files and imported bounces, of which the hashes are in files."""
-    metadata.create_all(connection, [own_files])
-
-
-def add_undo_of_deletions(connection: Connection) -> None:
-    """Version 11: until when a deleted project can be brought back."""
-    _add_column(connection, tasks.c.undo_until)
-    _add_index(connection, tasks, "tasks_set_aside")
-
-
-def add_tags(connection: Connection) -> None:
-    """Version 12: tags of projects."""
-    _add_column(connection, tasks.c.tags)
-
-
-def add_desk_choices(connection: Connection) -> None:
-    """Version 15: choices made on the pages, per account and per project."""
-    metadata.create_all(connection, [desk_choices])
-
-
-def add_merges(connection: Connection) -> None:
-    """Version 16: the files of merged lists."""
-    _add_column(connection, uploads.c.merge)
-    _add_column(connection, uploads.c.merged_into)
-
-
-def skip_removed(_connection: Connection) -> None:
-    """Do nothing: what the step added was removed in 0.3."""
-
-
-def drop_removed(connection: Connection) -> None:
-    """Version 17: series and schedules of checks were removed in 0.3."""
+    Versions only ever added tables, columns that may be empty, and indexes: what is missing is
+    added. Version 17 dropped what 0.3 removed: series of projects and schedules of checks.
+    """
     connection.execute(text("DROP TABLE IF EXISTS recheck_plans"))
-    if any(column["name"] == "series" for column in inspect(connection).get_columns(tasks.name)):
-        connection.execute(text("ALTER TABLE tasks DROP COLUMN series"))
+    schema = inspect(connection)
+    former = set(schema.get_table_names())
+    for table in metadata.sorted_tables:
+        if table.name not in former:
+            table.create(connection)
+            continue
+        columns = {column["name"] for column in schema.get_columns(table.name)}
+        for column in table.c:
+            if column.name not in columns:
+                kind = column.type.compile(connection.dialect)
+                added = f"ALTER TABLE {table.name} ADD COLUMN {column.name} {kind}"
+                connection.execute(text(added))
+        indexes = {index["name"] for index in schema.get_indexes(table.name)}
+        for index in table.indexes:
+            if index.name not in indexes:
+                index.create(connection)
+        if table is tasks and "series" in columns:
+            connection.execute(text("ALTER TABLE tasks DROP COLUMN series"))
 
 
-def _add_index(connection: Connection, table: Table, name: str) -> None:
-    next(index for index in table.indexes if index.name == name).create(connection)
-
-
-def _add_column(connection: Connection, column: Column[Any]) -> None:
-    kind = column.type.compile(connection.dialect)
-    connection.execute(text(f"ALTER TABLE {column.table.name} ADD COLUMN {column.name} {kind}"))
-
-
-MIGRATIONS: Mapping[int, Callable[[Connection], None]] = {
-    2: add_network_tables,
-    3: add_own_lists,
-    4: add_choices_and_ages,
-    5: add_sessions,
-    6: add_own_changes,
-    7: add_server_crowds,
-    8: add_run_options,
-    9: add_policies,
-    10: add_own_files,
-    11: add_undo_of_deletions,
-    12: add_tags,
-    13: skip_removed,  # series of projects
-    14: skip_removed,  # schedules of checks
-    15: add_desk_choices,
-    16: add_merges,
-    17: drop_removed,
-}
-"""By the version that a step leads to; each runs in the transaction that records the version."""
-
-
-def read_version(database: Database, *, known: int = SCHEMA_VERSION) -> int:
+def read_version(database: Database) -> int:
     """Return the schema's version, 0 for a database without tables.
-
-    Args:
-        database: Only read.
-        known: The newest version that can be served.
 
     Raises:
         StartRefused: The database was written by a newer version, or is damaged; nothing was
@@ -173,10 +69,10 @@ def read_version(database: Database, *, known: int = SCHEMA_VERSION) -> int:
         if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF not in DAMAGED:
             raise
         raise refuse_damaged_database() from error
-    if version > known:
+    if version > SCHEMA_VERSION:
         raise StartRefused(
             f"The data folder was written by a newer Winnow (schema {version}; "
-            f"this one knows {known}).",
+            f"this one knows {SCHEMA_VERSION}).",
             hint="Start the newer version, or use another folder. Nothing was changed.",
         )
     return int(version)
@@ -243,30 +139,28 @@ def migrate(
     folder: DataFolder,
     now: datetime,
     *,
-    steps: Mapping[int, Callable[[Connection], None]] = MIGRATIONS,
-    target: int = SCHEMA_VERSION,
+    complete: Callable[[Connection], None] = complete_schema,
 ) -> None:
-    """Bring the schema to the target version. Call it under the folder's lock.
+    """Bring the schema to this version. Call it under the folder's lock.
 
-    A copy of an older database is put into ``backups`` first. All steps are one transaction: a
-    crash or a failing step leaves the old schema.
+    A copy of an older database is put into ``backups`` first. All is one transaction: a crash or
+    a failure of ``complete`` leaves the old schema.
 
     Raises:
         StartRefused: As ``read_version``.
     """
-    version = read_version(database, known=target)
-    if version == target:
+    version = read_version(database)
+    if version == SCHEMA_VERSION:
         return
     if version > 0:
         back_up(database, folder, now)
     with database.write() as connection:
         if version == 0:
             metadata.create_all(connection)
-            connection.execute(insert(schema_version).values(version=target))
+            connection.execute(insert(schema_version).values(version=SCHEMA_VERSION))
         else:
-            for step in range(version + 1, target + 1):
-                steps[step](connection)
-            connection.execute(update(schema_version).values(version=target))
+            complete(connection)
+            connection.execute(update(schema_version).values(version=SCHEMA_VERSION))
     database.path.chmod(FILE_MODE)
 
 

@@ -1,12 +1,67 @@
-"""Query cache: rows kept until any process changes the database."""
+"""Query cache: rows kept until any process commits a change of the database."""
 
+import sqlite3
 import threading
+import time
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from pathlib import Path
+from typing import Generic, Protocol, TypeVar
 
 from cachetools import LRUCache
 
-from winnow.storage.database.change_counter import ChangeCounter
+BUSY_TIMEOUT_SECONDS = 60.0  # longer than a worker that hangs is left alone
+PAUSE_SECONDS = 0.002  # between two tries during another commit; SQLite's own grow to 100 ms
+
+
+class ChangeCounter(Protocol):
+    """Counts the commits of one database. Thread-safe; one class per kind of database."""
+
+    def read(self) -> int:
+        """Return a number that differs after each commit of any process."""
+
+
+class SqliteChangeCounter:
+    """SQLite's ``PRAGMA data_version``, read by a connection of its own. Thread-safe.
+
+    It counts the commits of other connections: here all of them, of this process and of others.
+    It waits for the end of a commit that is under way.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._guard = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._openings = 0
+
+    def read(self) -> int:
+        """Return a number that differs after each commit of any process."""
+        deadline = time.monotonic() + BUSY_TIMEOUT_SECONDS
+        with self._guard:
+            while True:
+                try:
+                    return self._ask()
+                except sqlite3.OperationalError as error:
+                    is_busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+                    if not is_busy or time.monotonic() > deadline:
+                        raise
+                time.sleep(PAUSE_SECONDS)
+
+    def close(self) -> None:
+        """Close the connection; the next read opens another."""
+        with self._guard:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def _ask(self) -> int:
+        if self._connection is None:
+            self._connection = sqlite3.connect(
+                self._path, timeout=0, isolation_level=None, check_same_thread=False
+            )
+            self._openings += 1
+        counted = int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+        return (self._openings << 32) + counted  # each connection counts for itself
+
 
 K = TypeVar("K")
 V = TypeVar("V")

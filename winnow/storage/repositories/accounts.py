@@ -1,11 +1,15 @@
-"""Account names and their storage counters."""
+"""Accounts: their names, API keys by public prefix (secrets as keyed hashes), sign-in sessions."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import insert, select
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
+from winnow.core.accounts import ApiKey
+from winnow.core.tasks.task import KeyType
 from winnow.storage.database.database import Database
-from winnow.storage.database.tables import accounts
+from winnow.storage.database.tables import accounts, api_keys, desk_sessions
 
 
 def create_account(database: Database, name: str, now: datetime) -> bool:
@@ -23,3 +27,138 @@ def account_exists(database: Database, name: str) -> bool:
     with database.read() as connection:
         known = select(accounts.c.name).where(accounts.c.name == name)
         return connection.execute(known).first() is not None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredKey:
+    """A key with the hash of its secret."""
+
+    key: ApiKey
+    secret_hash: bytes
+
+
+def insert_key(database: Database, key: ApiKey, secret_hash: bytes) -> None:
+    """Store a new key."""
+    with database.write() as connection:
+        connection.execute(
+            insert(api_keys).values(
+                prefix=key.prefix,
+                account=key.account,
+                name=key.name,
+                key_type=key.key_type.value,
+                secret_hash=secret_hash,
+                created_at=key.created_at,
+            )
+        )
+
+
+def find_key(database: Database, prefix: str) -> StoredKey | None:
+    """Return the key with this prefix, revoked or not."""
+    with database.read() as connection:
+        row = connection.execute(select(api_keys).where(api_keys.c.prefix == prefix)).first()
+    return None if row is None else StoredKey(_to_key(row), bytes(row.secret_hash))
+
+
+def list_keys(database: Database, account: str) -> tuple[ApiKey, ...]:
+    """Return an account's keys, the newest first."""
+    statement = (
+        select(api_keys)
+        .where(api_keys.c.account == account)
+        .order_by(api_keys.c.created_at.desc(), api_keys.c.prefix)
+    )
+    with database.read() as connection:
+        return tuple(_to_key(row) for row in connection.execute(statement))
+
+
+def revoke_key(database: Database, account: str, prefix: str, now: datetime) -> None:
+    """Revoke a key, once; it is invalid when this returns."""
+    with database.write() as connection:
+        connection.execute(
+            update(api_keys)
+            .where(
+                api_keys.c.prefix == prefix,
+                api_keys.c.account == account,
+                api_keys.c.revoked_at.is_(None),
+            )
+            .values(revoked_at=now)
+        )
+
+
+def revoke_all_keys(database: Database, now: datetime) -> int:
+    """Revoke every key that is not revoked yet; return how many."""
+    with database.write() as connection:
+        return connection.execute(
+            update(api_keys).where(api_keys.c.revoked_at.is_(None)).values(revoked_at=now)
+        ).rowcount
+
+
+def count_uses(connection: Connection, uses: Mapping[str, tuple[int, datetime]]) -> None:
+    """Add uses by prefix, with the time of the last one, as a step of a transaction."""
+    for prefix, (count, last) in uses.items():
+        connection.execute(
+            update(api_keys)
+            .where(api_keys.c.prefix == prefix)
+            .values(use_count=api_keys.c.use_count + count, last_used_at=last)
+        )
+
+
+def _to_key(row: Row[tuple[object, ...]]) -> ApiKey:
+    return ApiKey(
+        prefix=row.prefix,
+        account=row.account,
+        name=row.name,
+        key_type=KeyType(row.key_type),
+        created_at=row.created_at,
+        last_used_at=row.last_used_at,
+        use_count=row.use_count,
+        revoked_at=row.revoked_at,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSession:
+    """One sign-in: the digest of its password, and its expiry."""
+
+    password_digest: str
+    expires_at: datetime
+
+
+def insert_session(
+    database: Database, token_hash: str, password_digest: str, expires_at: datetime
+) -> None:
+    """Store a new sign-in."""
+    with database.write() as connection:
+        connection.execute(
+            insert(desk_sessions).values(
+                token_hash=token_hash, password_digest=password_digest, expires_at=expires_at
+            )
+        )
+
+
+def find_session(database: Database, token_hash: str) -> StoredSession | None:
+    """Return a sign-in, lapsed or not; None if it has ended or never existed."""
+    statement = select(desk_sessions).where(desk_sessions.c.token_hash == token_hash)
+    with database.read() as connection:
+        row = connection.execute(statement).first()
+    return None if row is None else StoredSession(row.password_digest, row.expires_at)
+
+
+def end_session(database: Database, token_hash: str) -> None:
+    """End a sign-in; unknown ones do nothing."""
+    with database.write() as connection:
+        connection.execute(delete(desk_sessions).where(desk_sessions.c.token_hash == token_hash))
+
+
+def end_sessions_of_other_passwords(database: Database, password_digest: str) -> int:
+    """End the sign-ins with another password; return how many."""
+    others = delete(desk_sessions).where(desk_sessions.c.password_digest != password_digest)
+    with database.write() as connection:
+        return connection.execute(others).rowcount
+
+
+def forget_lapsed_sessions(database: Database, now: datetime) -> int:
+    """Remove what has lapsed; return how many."""
+    with database.write() as connection:
+        return connection.execute(
+            delete(desk_sessions).where(desk_sessions.c.expires_at <= now)
+        ).rowcount

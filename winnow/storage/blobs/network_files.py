@@ -1,14 +1,13 @@
-"""Mail file of a result: the DNS answers of the run, one line per domain."""
+"""Files of a result with what the network said when the task ran: mail routes and ages."""
 
-import mmap
 from collections.abc import Collection, Iterable, Iterator
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 
 from winnow.atomic_files import create_durably
-from winnow.core.verdicts.facts import MailFacts, MailRoute
+from winnow.core.verdicts.facts import AgeFacts, MailFacts, MailRoute
 
-MAIL_FILE_NAME = "mail.tsv"
+MAIL_FILE_NAME, AGE_FILE_NAME = "mail.tsv", "ages.tsv"
 _LINES_A_STRETCH = 1 << 16
 _CELLS = 7
 
@@ -36,7 +35,9 @@ def read_mail_of(folder: Path, domains: Collection[str]) -> dict[str, MailFacts]
     with file:
         lines = [line for line in file if line.partition(b"\t")[0] in wanted]
     return {
-        line.partition(b"\t")[0].decode("ascii"): _read_line(line) for line in lines if line.strip()
+        line.partition(b"\t")[0].decode("ascii"): _read_mail_line(line)
+        for line in lines
+        if line.strip()
     }
 
 
@@ -68,19 +69,35 @@ def read_mail_hosts(folder: Path) -> Iterator[tuple[list[str], list[str]]]:
 
 def read_mail_facts(folder: Path, domain: str) -> MailFacts:
     """Return the mail facts of a domain when the task ran; not looked up if there were none."""
+    return read_mail_of(folder, (domain,)).get(domain, MailFacts())
+
+
+def write_age_file(folder: Path, ages: Iterable[tuple[str, AgeFacts]]) -> None:
+    """Write the facts into a task's work folder, synced; domains of unknown age are left out."""
+    with create_durably(folder / AGE_FILE_NAME) as file:
+        for domain, age in ages:
+            if age.registered_on is None or age.asked_at is None:
+                continue
+            days = (age.registered_on.isoformat(), age.asked_at.isoformat())
+            cells = (domain, *days, "new" if age.is_new else "", age.registry or "")
+            file.write(("\t".join(cells) + "\n").encode("ascii"))
+
+
+def read_age_facts(folder: Path, registrable: str | None) -> AgeFacts:
+    """Return the age facts of a domain when the task ran; unknown if there were none."""
+    return read_ages(folder).get(registrable or "", AgeFacts())
+
+
+def read_ages(folder: Path) -> dict[str, AgeFacts]:
+    """Return the age facts when the task ran, by registrable domain; may be empty."""
     try:
-        file = (folder / MAIL_FILE_NAME).open("rb")
+        with (folder / AGE_FILE_NAME).open("rb") as file:
+            return dict(map(_read_age_line, file))
     except FileNotFoundError:
-        return MailFacts()
-    with file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
-        place = text.find(b"\n" + domain.encode("ascii", "replace") + b"\t")
-        if place < 0:
-            return MailFacts()
-        text.seek(place + 1)
-        return _read_line(text.readline())
+        return {}
 
 
-def _read_line(line: bytes) -> MailFacts:
+def _read_mail_line(line: bytes) -> MailFacts:
     cells = line.decode("ascii").rstrip("\n").split("\t")
     cells += [""] * (_CELLS - len(cells))  # older files have five
     _, route, host, disposable_mx, asked_at, neighbours, parking = cells
@@ -91,4 +108,16 @@ def _read_line(line: bytes) -> MailFacts:
         neighbours=neighbours or None,
         parking=parking or None,
         asked_at=datetime.fromisoformat(asked_at) if asked_at else None,
+    )
+
+
+def _read_age_line(line: bytes) -> tuple[str, AgeFacts]:
+    domain, registered_on, asked_at, is_new, registry = (
+        line.decode("ascii").rstrip("\n").split("\t")
+    )
+    return domain, AgeFacts(
+        date.fromisoformat(registered_on),
+        is_new=bool(is_new),
+        registry=registry or None,
+        asked_at=datetime.fromisoformat(asked_at),
     )
