@@ -15,11 +15,10 @@ from pathlib import Path
 from winnow.core.verdicts.facts import (
     AddressFacts,
     DomainFacts,
-    HostAnswer,
     Listing,
     MailAnswer,
     MailRoute,
-    NameServerAnswer,
+    RecordAnswer,
 )
 from winnow.core.verdicts.policy import decide
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
@@ -69,8 +68,8 @@ class World:
 
     facts: dict[str, DomainFacts] = field(default_factory=dict)
     mail: dict[str, MailAnswer] = field(default_factory=dict)
-    addresses: dict[str, HostAnswer] = field(default_factory=dict)
-    name_servers: dict[str, NameServerAnswer] = field(default_factory=dict)
+    addresses: dict[str, RecordAnswer] = field(default_factory=dict)
+    name_servers: dict[str, RecordAnswer] = field(default_factory=dict)
     hoster: dict[str, int] = field(default_factory=dict)
     is_honest: dict[str, bool] = field(default_factory=dict)
 
@@ -99,9 +98,9 @@ def make_world(kind: Kind, domain_count: int, chance: random.Random) -> World:
             )
             world.facts[name] = _know(name, is_honest, listed, chance)
             world.mail[name] = MailAnswer(MailRoute.MX, (host,), TTL_SECONDS)
-            world.addresses[host] = HostAnswer((mail_address,), TTL_SECONDS)
-            world.addresses[name] = HostAnswer((web,), TTL_SECONDS)
-            world.name_servers[name] = NameServerAnswer((named,), TTL_SECONDS)
+            world.addresses[host] = RecordAnswer((mail_address,), TTL_SECONDS)
+            world.addresses[name] = RecordAnswer((web,), TTL_SECONDS)
+            world.name_servers[name] = RecordAnswer((named,), TTL_SECONDS)
             world.hoster[name] = hoster
             world.is_honest[name] = is_honest
         hoster += 1

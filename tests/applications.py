@@ -17,10 +17,9 @@ from winnow.core.tasks.task import Task
 from winnow.core.verdicts.facts import (
     AgeAnswer,
     DomainFacts,
-    HostAnswer,
     Listing,
     MailAnswer,
-    NameServerAnswer,
+    RecordAnswer,
 )
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.storage.blobs.local_blobs import LocalBlobs
@@ -76,12 +75,12 @@ class LoudResolver:
 
     def ask_hosts(
         self, hosts: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, HostAnswer]]:
+    ) -> Iterator[tuple[str, RecordAnswer]]:
         raise AssertionError("DNS was asked")
 
     def ask_name_servers(
         self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, NameServerAnswer]]:
+    ) -> Iterator[tuple[str, RecordAnswer]]:
         raise AssertionError("DNS was asked")
 
 

@@ -61,7 +61,7 @@ def open_dns(settings: Settings) -> Resolver:
 def open_rdap(folder: DataFolder, clock: Callable[[], datetime]) -> Registries:
     """Open RDAP at the servers that IANA names."""
     from winnow.network.rdap.asker import RdapAsker
-    from winnow.network.rdap.bootstrap_copy import BootstrapCopy  # brings httpx along
+    from winnow.network.rdap.bootstrap import BootstrapCopy  # brings httpx along
     from winnow.network.rdap.client import RdapRegistries
 
     bootstrap = BootstrapCopy(folder.rdap, clock)

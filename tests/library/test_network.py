@@ -17,7 +17,7 @@ from tests.network.rdap_site import RdapSite, make_domain, send_json, warm_up
 from tests.network.test_resolver import answer_by_table
 from winnow.core.errors import BadField
 from winnow.core.tasks.task import Phase, Progress
-from winnow.core.verdicts.facts import AgeAnswer, AgeState, HostAnswer, MailAnswer, MailRoute
+from winnow.core.verdicts.facts import AgeAnswer, AgeState, MailAnswer, MailRoute, RecordAnswer
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.library import checkers, clean_file, open_network
 from winnow.library.open_network import NetworkWarning, OpenNetwork
@@ -40,7 +40,7 @@ def real_data(knowledge: Knowledge, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def resolver() -> StaticResolver:
-    return StaticResolver(MAIL, {"mx.firm-of-ana.com": HostAnswer(("192.0.2.7",), 3600)})
+    return StaticResolver(MAIL, {"mx.firm-of-ana.com": RecordAnswer(("192.0.2.7",), 3600)})
 
 
 @pytest.fixture

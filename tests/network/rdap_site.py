@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 
 from winnow.network.rdap.asker import RdapAsker
-from winnow.network.rdap.bootstrap_copy import BootstrapCopy
+from winnow.network.rdap.bootstrap import BootstrapCopy
 from winnow.network.rdap.client import RdapRegistries
 
 Answer = Callable[["Handler"], None]

@@ -17,8 +17,12 @@ from tests.network.rdap_site import (
     send_json,
     send_status,
 )
-from winnow.network.rdap.bootstrap import Bootstrap, BootstrapRefused, parse_bootstrap
-from winnow.network.rdap.bootstrap_copy import BootstrapCopy
+from winnow.network.rdap.bootstrap import (
+    Bootstrap,
+    BootstrapCopy,
+    BootstrapRefused,
+    parse_bootstrap,
+)
 from winnow.network.web import is_public_https
 
 REGISTRY = "https://rdap.registry.example/v1/"

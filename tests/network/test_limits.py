@@ -1,10 +1,8 @@
-"""The parts that hold a batch back: window, rate, breaker; and the evidence of servers."""
+"""The parts that hold a batch back: window, rate, breaker."""
 
 import pytest
 
-from winnow.network.dns.circuit_breaker import CircuitBreaker
-from winnow.network.dns.mail_servers import MailServers, Served
-from winnow.network.dns.rate_limiter import MOST_IN_FLIGHT, QueryRateLimiter
+from winnow.network.dns.limits import MOST_IN_FLIGHT, CircuitBreaker, QueryRateLimiter
 from winnow.network.dns.replies import ReplyOutcome
 from winnow.network.dns.resolver import LOCAL_QUERIES_PER_SECOND, QUERIES_PER_SECOND, choose_rate
 
@@ -72,33 +70,3 @@ def test_a_server_that_only_fails_is_useless(failures: int, others: int, expecte
         for _ in range(count):
             circuit_breaker.note(outcome, 1.0)
     assert circuit_breaker.is_useless() is expected
-
-
-def test_shared_hosts_are_known_with_everything_below_them():
-    servers = MailServers.read()
-    assert servers.is_shared("aspmx.l.google.com")
-    assert servers.is_shared("acme-com.mail.protection.outlook.com")
-    assert not servers.is_shared("generator.email")
-    assert not servers.is_shared("notgoogle.com")
-
-
-@pytest.mark.parametrize(
-    ("served", "expected"),
-    [
-        (Served(10, 0), "mx.shady.example"),
-        (Served(9, 0), None),
-        (Served(1000, 1), None),
-    ],
-)
-def test_ten_disposable_domains_and_no_honest_one(served: Served, expected: str | None):
-    servers = MailServers((), ())
-    hosts = servers.list_servers(["mx.shady.example"], {})
-    assert servers.find_disposable(hosts, {"mx.shady.example": served}) == expected
-
-
-def test_a_shared_host_is_never_evidence_whatever_was_seen():
-    servers = MailServers(["mx.all.example"], ["all.example"])
-    served = {"mx.all.example": Served(10_000, 0), "192.0.2.1": Served(10_000, 0)}
-    addresses = {"mx.all.example": ["192.0.2.1"]}
-    hosts = servers.list_servers(["mx.all.example"], addresses)
-    assert servers.find_disposable(hosts, served) is None

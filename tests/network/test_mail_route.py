@@ -2,12 +2,11 @@
 
 import pytest
 
-from winnow.core.verdicts.facts import HostAnswer, MailAnswer, MailRoute, NameServerAnswer
+from winnow.core.verdicts.facts import MailAnswer, MailRoute, RecordAnswer
 from winnow.network.dns.mail_route import (
     NEGATIVE_TTL_SECONDS,
-    step_host,
     step_mail,
-    step_name_servers,
+    step_records,
 )
 from winnow.network.dns.replies import DnsReply, RecordType, ReplyOutcome, ResourceRecord
 
@@ -95,18 +94,18 @@ def test_unknown_must_not_be_kept_and_a_no_only_for_a_while():
 
 def test_addresses_of_a_host():
     reply = found((NAME, "A", "192.0.2.9"), (NAME, "A", "192.0.2.1"))
-    assert step_host(NAME, A, reply) == HostAnswer(("192.0.2.1", "192.0.2.9"), 300)
-    assert step_host(NAME, A, DnsReply(ReplyOutcome.FAILURE)) == HostAnswer(None)
-    assert step_host(NAME, A, ring(2)) == HostAnswer(None)
+    assert step_records(NAME, A, reply) == RecordAnswer(("192.0.2.1", "192.0.2.9"), 300)
+    assert step_records(NAME, A, DnsReply(ReplyOutcome.FAILURE)) == RecordAnswer(None)
+    assert step_records(NAME, A, ring(2)) == RecordAnswer(None)
 
 
 def test_name_servers_of_a_domain():
     ns = RecordType.NS
     reply = found((NAME, "NS", "ns2.net.example"), (NAME, "NS", "ns1.net.example"))
-    both = NameServerAnswer(("ns1.net.example", "ns2.net.example"), 300)
-    assert step_name_servers(NAME, ns, reply) == both
-    assert step_name_servers(NAME, ns, found((NAME, "NS", "not a host"))).hosts == ()
-    assert step_name_servers(NAME, ns, DnsReply(ReplyOutcome.NO_DATA)).hosts == ()
-    assert step_name_servers(NAME, ns, DnsReply(ReplyOutcome.SILENCE)) == NameServerAnswer(None)
+    both = RecordAnswer(("ns1.net.example", "ns2.net.example"), 300)
+    assert step_records(NAME, ns, reply) == both
+    assert step_records(NAME, ns, found((NAME, "NS", "not a host"))).values == ()
+    assert step_records(NAME, ns, DnsReply(ReplyOutcome.NO_DATA)).values == ()
+    assert step_records(NAME, ns, DnsReply(ReplyOutcome.SILENCE)) == RecordAnswer(None)
     other = found(("other.example", "NS", "ns1.net.example"))
-    assert step_name_servers(NAME, ns, other) == NameServerAnswer(None)
+    assert step_records(NAME, ns, other) == RecordAnswer(None)

@@ -89,7 +89,7 @@ def test_hosts_named_in_public_are_known_from_the_start(host: str) -> None:
     [
         pytest.param(Served(9, 0), False, id="nine-are-too-few"),
         pytest.param(Served(10, 0), True, id="ten-are-enough"),
-        pytest.param(Served(10, 1), False, id="one-honest-clears"),
+        pytest.param(Served(1000, 1), False, id="one-honest-clears"),
         pytest.param(Served(10, 0, 10, 20), True, id="some-of-no-list-are-borne"),
         pytest.param(Served(10, 0, 10, 21), False, id="a-crowd-of-no-list-is-a-doubt"),
         pytest.param(Served(90, 0, 500, 900), True, id="the-ratio-counts"),
@@ -103,3 +103,11 @@ def test_parked_names_are_told_by_mail_host_and_name_server() -> None:
     assert SERVERS.find_parking(["park-mx.above.com"]) == "park-mx.above.com"
     assert SERVERS.find_parking([], ["ns1.sedoparking.com"]) == "ns1.sedoparking.com"
     assert SERVERS.find_parking(["mx.above.example"], ["ns1.dns-parking.com"]) is None
+
+
+def test_a_shared_host_is_never_evidence_whatever_was_seen():
+    servers = MailServers(["mx.all.example"], ["all.example"])
+    served = {"mx.all.example": Served(10_000, 0), "192.0.2.1": Served(10_000, 0)}
+    addresses = {"mx.all.example": ["192.0.2.1"]}
+    hosts = servers.list_servers(["mx.all.example"], addresses)
+    assert servers.find_disposable(hosts, served) is None

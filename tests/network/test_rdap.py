@@ -21,9 +21,8 @@ from tests.network.rdap_site import (
     warm_up,
 )
 from winnow.core.verdicts.facts import AgeState
-from winnow.network.rdap.asker import MOST_BYTES
+from winnow.network.rdap.asker import FAILURES_BORNE, MOST_BYTES, RegistryServer
 from winnow.network.rdap.client import RdapRegistries
-from winnow.network.rdap.server import FAILURES_BORNE, RegistryServer
 from winnow.network.web import ClientUnavailable, open_client
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/rdap+json\r\nContent-Length: 400000\r\n\r\n"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.network.name_server import Answer, NameServer, encode, encode_name
-from winnow.core.verdicts.facts import HostAnswer, MailRoute
+from winnow.core.verdicts.facts import MailRoute
 from winnow.network.dns import health_probe
 from winnow.network.dns.resolver import DnsResolver
 
@@ -99,8 +99,8 @@ def test_addresses_of_hosts(server: NameServer):
     answers = DnsResolver([server.address]).ask_hosts(
         ["a.example", "nowhere.example"], budget_seconds=60, tick=lambda count: None
     )
-    assert {host: answer.addresses for host, answer in answers} == {
-        "a.example": HostAnswer(("192.0.2.7",)).addresses,
+    assert {host: answer.values for host, answer in answers} == {
+        "a.example": ("192.0.2.7",),
         "nowhere.example": (),
     }
 

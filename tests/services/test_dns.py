@@ -13,7 +13,7 @@ from winnow.core.errors import BadField
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.look_up_progress import LookUpProgress
 from winnow.core.tasks.task import KeyType, Progress, Task, TaskState
-from winnow.core.verdicts.facts import HostAnswer, MailAnswer, MailRoute
+from winnow.core.verdicts.facts import MailAnswer, MailRoute, RecordAnswer
 from winnow.core.verdicts.reasons import Reason
 from winnow.network.dns.mail_look_up import MailLookUp
 from winnow.network.dns.mail_servers import MailServers
@@ -224,7 +224,7 @@ def test_servers_of_disposable_domains_are_learned(
     }
     mail = {name: MailAnswer(MailRoute.MX, (host,), 3600) for name, host in hosts.items()}
     opened = open_application(
-        StaticResolver(mail, {host: HostAnswer(("192.0.2.66",), 3600) for host in hosts.values()})
+        StaticResolver(mail, {host: RecordAnswer(("192.0.2.66",), 3600) for host in hosts.values()})
     )
     content = "email\n" + "".join(f"ana@{name}\n" for name in disposables[:9])
     complete(opened, content.encode())

@@ -11,12 +11,11 @@ from winnow.core.verdicts.facts import (
     AgeAnswer,
     AgeFacts,
     DomainFacts,
-    HostAnswer,
     ListReach,
     LocalWords,
     MailAnswer,
     MailFacts,
-    NameServerAnswer,
+    RecordAnswer,
 )
 
 
@@ -72,12 +71,12 @@ class Resolver(Protocol):
 
     def ask_hosts(
         self, hosts: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, HostAnswer]]:
+    ) -> Iterator[tuple[str, RecordAnswer]]:
         """Ask for the addresses (A) of hosts."""
 
     def ask_name_servers(
         self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, NameServerAnswer]]:
+    ) -> Iterator[tuple[str, RecordAnswer]]:
         """Ask for the name servers (NS) of registrable domains."""
 
 

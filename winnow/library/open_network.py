@@ -169,7 +169,7 @@ def _open_dns(servers: Sequence[str]) -> Resolver:
 def _open_rdap() -> Registries:
     _require("httpx", "httpx>=0.28,<1", "RDAP")
     from winnow.network.rdap.asker import RdapAsker
-    from winnow.network.rdap.bootstrap_copy import BootstrapCopy
+    from winnow.network.rdap.bootstrap import BootstrapCopy
     from winnow.network.rdap.client import RdapRegistries
 
     folder = platformdirs.user_cache_path("winnow", appauthor=False) / "rdap"

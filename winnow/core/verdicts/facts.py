@@ -121,18 +121,10 @@ class MailAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class HostAnswer:
-    """The addresses of one mail host; None: the resolver gave no answer."""
+class RecordAnswer:
+    """Addresses of a host, or name servers of a domain; None: the resolver gave no answer."""
 
-    addresses: tuple[str, ...] | None
-    ttl_seconds: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class NameServerAnswer:
-    """The name servers of one registrable domain; None: the resolver gave no answer."""
-
-    hosts: tuple[str, ...] | None
+    values: tuple[str, ...] | None
     ttl_seconds: int = 0
 
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Generic, TypeVar
 
-from winnow.network.dns.circuit_breaker import CircuitBreaker
-from winnow.network.dns.connection_pool import MAIN, ConnectionPool
+from winnow.network.dns.channel import MAIN, ConnectionPool
+from winnow.network.dns.limits import CircuitBreaker, QueryRateLimiter
 from winnow.network.dns.mail_route import Step
-from winnow.network.dns.rate_limiter import QueryRateLimiter
 from winnow.network.dns.replies import SILENCE, DnsReply, RecordType, ReplyOutcome
 
 T = TypeVar("T")

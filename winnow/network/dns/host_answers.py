@@ -9,7 +9,6 @@ from winnow.core.network_answers import NAME_SERVERS, NetworkAnswers, StoredAnsw
 from winnow.core.ports import Resolver
 
 ANSWERS_A_COMMIT = 20_000
-Found = Iterator[tuple[str, tuple[str, ...] | None, int]]
 T = TypeVar("T")
 
 
@@ -41,30 +40,23 @@ class HostAnswers:
         missing = [name for name in names if name not in known]
         if not missing:
             return found, set()
-        asks = self._ask_name_servers if question == NAME_SERVERS else self._ask_addresses
-        answers = asks(missing, budget_seconds, lambda done: tick(done / len(missing)))
+        resolver = self._resolver
+        ask = resolver.ask_name_servers if question == NAME_SERVERS else resolver.ask_hosts
+        answers = ask(
+            missing, budget_seconds=budget_seconds, tick=lambda done: tick(done / len(missing))
+        )
         for some in in_groups(answers):
             now = self._clock()
             stored = [
-                StoredAnswer(name, question, values, now, now + timedelta(seconds=ttl_seconds))
-                for name, values, ttl_seconds in some
-                if values is not None
+                StoredAnswer(
+                    name, question, answer.values, now, now + timedelta(seconds=answer.ttl_seconds)
+                )
+                for name, answer in some
+                if answer.values is not None
             ]
             found.update((answer.name, answer.targets) for answer in stored)
             self._kept.keep_answers(question, stored)
         return found, set(missing)
-
-    def _ask_addresses(
-        self, hosts: list[str], budget_seconds: float, tick: Callable[[int], None]
-    ) -> Found:
-        answers = self._resolver.ask_hosts(hosts, budget_seconds=budget_seconds, tick=tick)
-        return ((name, found.addresses, found.ttl_seconds) for name, found in answers)
-
-    def _ask_name_servers(
-        self, domains: list[str], budget_seconds: float, tick: Callable[[int], None]
-    ) -> Found:
-        answers = self._resolver.ask_name_servers(domains, budget_seconds=budget_seconds, tick=tick)
-        return ((name, found.hosts, found.ttl_seconds) for name, found in answers)
 
 
 def in_groups(answers: Iterator[T]) -> Iterator[list[T]]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias, TypeVar
 
-from winnow.core.verdicts.facts import HostAnswer, MailAnswer, MailRoute, NameServerAnswer
+from winnow.core.verdicts.facts import MailAnswer, MailRoute, RecordAnswer
 from winnow.network.dns.replies import DnsReply, RecordType, ReplyOutcome, ResourceRecord
 
 T = TypeVar("T")
@@ -21,8 +21,7 @@ HOST_NAME = re.compile(r"(?=.{1,253}\Z)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\Z")
 
 UNKNOWN_MAIL = MailAnswer(MailRoute.UNKNOWN)
 UNASKED_MAIL = MailAnswer(MailRoute.NOT_LOOKED_UP)
-UNKNOWN_HOST = HostAnswer(None)
-UNKNOWN_NAME_SERVERS = NameServerAnswer(None)
+UNKNOWN_RECORDS = RecordAnswer(None)
 
 
 class MisleadingReply(Exception):
@@ -53,36 +52,21 @@ def step_mail(domain: str, record_type: RecordType, reply: DnsReply) -> RecordTy
             return MailAnswer(MailRoute.NO_MAIL, ttl_seconds=NEGATIVE_TTL_SECONDS)
 
 
-def step_host(host: str, record_type: RecordType, reply: DnsReply) -> RecordType | HostAnswer:
-    """Read the addresses of a host; one question is enough."""
-    return HostAnswer(*_read_values(host, record_type, reply))
-
-
-def step_name_servers(
-    domain: str, record_type: RecordType, reply: DnsReply
-) -> RecordType | NameServerAnswer:
-    """Read the name servers of a domain; one question is enough."""
-    hosts, ttl_seconds = _read_values(domain, record_type, reply)
-    if hosts is not None:
-        hosts = tuple(host for host in hosts if HOST_NAME.match(host))
-    return NameServerAnswer(hosts, ttl_seconds)
-
-
-def _read_values(
-    name: str, record_type: RecordType, reply: DnsReply
-) -> tuple[tuple[str, ...] | None, int]:
-    """Return the different values in order, and how long they hold; None is no answer."""
+def step_records(name: str, record_type: RecordType, reply: DnsReply) -> RecordType | RecordAnswer:
+    """Read the addresses of a host, or the name servers of a domain; one question is enough."""
     if reply.outcome in {ReplyOutcome.NO_NAME, ReplyOutcome.NO_DATA}:
-        return (), NEGATIVE_TTL_SECONDS
+        return RecordAnswer((), NEGATIVE_TTL_SECONDS)
     if reply.outcome is not ReplyOutcome.RECORDS:
-        return None, 0
+        return UNKNOWN_RECORDS
     try:
         records = select_records(name, record_type, reply.records)
     except MisleadingReply:
-        return None, 0
+        return UNKNOWN_RECORDS
     values = sorted({record.value for record in records})[:ADDRESSES_KEPT]
+    if record_type is RecordType.NS:
+        values = [host for host in values if HOST_NAME.match(host)]
     ttl_seconds = min((record.ttl_seconds for record in reply.records), default=0)
-    return tuple(values), clamp_ttl(ttl_seconds)
+    return RecordAnswer(tuple(values), clamp_ttl(ttl_seconds))
 
 
 def select_records(

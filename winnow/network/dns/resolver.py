@@ -7,21 +7,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import TypeVar
 
-from winnow.core.verdicts.facts import HostAnswer, MailAnswer, NameServerAnswer
+from winnow.core.verdicts.facts import MailAnswer, RecordAnswer
 from winnow.network.dns.batch import TRY_SECONDS, Batch
-from winnow.network.dns.connection_pool import ConnectionPool
+from winnow.network.dns.channel import ConnectionPool
 from winnow.network.dns.health_probe import find_alive
+from winnow.network.dns.limits import WINDOW, QueryRateLimiter
 from winnow.network.dns.mail_route import (
     UNASKED_MAIL,
-    UNKNOWN_HOST,
     UNKNOWN_MAIL,
-    UNKNOWN_NAME_SERVERS,
+    UNKNOWN_RECORDS,
     Step,
-    step_host,
     step_mail,
-    step_name_servers,
+    step_records,
 )
-from winnow.network.dns.rate_limiter import WINDOW, QueryRateLimiter
 from winnow.network.dns.replies import RecordType
 
 T = TypeVar("T")
@@ -78,17 +76,17 @@ class DnsResolver:
 
     def ask_hosts(
         self, hosts: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, HostAnswer]]:
+    ) -> Iterator[tuple[str, RecordAnswer]]:
         """Ask for the addresses of hosts (``core.ports.Resolver``)."""
-        unknown = (UNKNOWN_HOST, UNKNOWN_HOST)
-        return self._ask(hosts, RecordType.A, step_host, unknown, budget_seconds, tick)
+        unknown = (UNKNOWN_RECORDS, UNKNOWN_RECORDS)
+        return self._ask(hosts, RecordType.A, step_records, unknown, budget_seconds, tick)
 
     def ask_name_servers(
         self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, NameServerAnswer]]:
+    ) -> Iterator[tuple[str, RecordAnswer]]:
         """Ask for the name servers of domains (``core.ports.Resolver``)."""
-        unknown = (UNKNOWN_NAME_SERVERS, UNKNOWN_NAME_SERVERS)
-        return self._ask(domains, RecordType.NS, step_name_servers, unknown, budget_seconds, tick)
+        unknown = (UNKNOWN_RECORDS, UNKNOWN_RECORDS)
+        return self._ask(domains, RecordType.NS, step_records, unknown, budget_seconds, tick)
 
     def _ask(
         self,

@@ -1,9 +1,12 @@
 """Resolver that answers from a table, for tests, demos and work offline."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TypeVar
 
-from winnow.core.verdicts.facts import HostAnswer, MailAnswer, NameServerAnswer
-from winnow.network.dns.mail_route import UNKNOWN_HOST, UNKNOWN_MAIL, UNKNOWN_NAME_SERVERS
+from winnow.core.verdicts.facts import MailAnswer, RecordAnswer
+from winnow.network.dns.mail_route import UNKNOWN_MAIL, UNKNOWN_RECORDS
+
+T = TypeVar("T")
 
 
 class StaticResolver:
@@ -12,8 +15,8 @@ class StaticResolver:
     def __init__(
         self,
         mail: Mapping[str, MailAnswer] | None = None,
-        hosts: Mapping[str, HostAnswer] | None = None,
-        name_servers: Mapping[str, NameServerAnswer] | None = None,
+        hosts: Mapping[str, RecordAnswer] | None = None,
+        name_servers: Mapping[str, RecordAnswer] | None = None,
     ) -> None:
         self._mail = dict(mail or {})
         self._hosts = dict(hosts or {})
@@ -24,25 +27,24 @@ class StaticResolver:
         self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
     ) -> Iterator[tuple[str, MailAnswer]]:
         """Look the domains up in the table."""
-        for count, domain in enumerate(domains, start=1):
-            self.asked.append(domain)
-            yield domain, self._mail.get(domain, UNKNOWN_MAIL)
-            tick(count)
+        return self._look_up(self._mail, UNKNOWN_MAIL, domains, tick)
 
     def ask_hosts(
         self, hosts: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, HostAnswer]]:
+    ) -> Iterator[tuple[str, RecordAnswer]]:
         """Look the hosts up in the table."""
-        for count, host in enumerate(hosts, start=1):
-            self.asked.append(host)
-            yield host, self._hosts.get(host, UNKNOWN_HOST)
-            tick(count)
+        return self._look_up(self._hosts, UNKNOWN_RECORDS, hosts, tick)
 
     def ask_name_servers(
         self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, NameServerAnswer]]:
+    ) -> Iterator[tuple[str, RecordAnswer]]:
         """Look the domains up in the table."""
-        for count, domain in enumerate(domains, start=1):
-            self.asked.append(domain)
-            yield domain, self._name_servers.get(domain, UNKNOWN_NAME_SERVERS)
+        return self._look_up(self._name_servers, UNKNOWN_RECORDS, domains, tick)
+
+    def _look_up(
+        self, table: Mapping[str, T], unknown: T, names: Iterable[str], tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, T]]:
+        for count, name in enumerate(names, start=1):
+            self.asked.append(name)
+            yield name, table.get(name, unknown)
             tick(count)

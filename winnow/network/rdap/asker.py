@@ -4,16 +4,14 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 import httpx
 
 from winnow.core.verdicts.facts import AgeAnswer, AgeState
 from winnow.network.rdap.answer import read_age, read_wait
-from winnow.network.rdap.bootstrap import Bootstrap
-from winnow.network.rdap.bootstrap_copy import BootstrapCopy
-from winnow.network.rdap.server import PAUSE_SECONDS, RegistryServer
+from winnow.network.rdap.bootstrap import Bootstrap, BootstrapCopy
 from winnow.network.web import (
     BadAnswer,
     ClientUnavailable,
@@ -22,6 +20,50 @@ from winnow.network.web import (
     is_public_https,
     open_client,
 )
+
+PAUSE_SECONDS = 1.0  # between two questions to one server; registries publish no better number
+FAILURES_BORNE = 3  # in a row
+REST_SECONDS = 600.0  # after them
+
+
+@dataclass(slots=True)
+class RegistryServer:
+    """State of one server. Used by one event loop; times are seconds of one monotonic clock."""
+
+    pause_seconds: float = PAUSE_SECONDS
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # one question in flight
+    waiting_count: int = 0  # questions in flight or before it in the queue
+    _next_at: float = 0.0
+    _failure_count: int = 0
+
+    def count_wait(self, now: float) -> float:
+        """Return the seconds until it may be asked."""
+        return max(0.0, self._next_at - now)
+
+    def has_time(self, now: float, ends_at: float) -> bool:
+        """Return whether another question would have its turn before a time."""
+        line_seconds = self.waiting_count * self.pause_seconds
+        return now + self.count_wait(now) + line_seconds < ends_at
+
+    def note_sent(self, now: float) -> None:
+        """Count a question."""
+        self._next_at = max(self._next_at, now + self.pause_seconds)
+
+    def note_answered(self) -> None:
+        """Forget former failures."""
+        self._failure_count = 0
+
+    def note_failed(self, now: float) -> None:
+        """Count a failure; after some in a row there is a longer pause."""
+        self._failure_count += 1
+        if self._failure_count >= FAILURES_BORNE:
+            self._failure_count = 0
+            self._next_at = max(self._next_at, now + REST_SECONDS)
+
+    def note_refused(self, now: float, wait_seconds: float) -> None:
+        """Pause for as long as the server asks."""
+        self._next_at = max(self._next_at, now + max(wait_seconds, self.pause_seconds))
+
 
 REQUEST_SECONDS = 8.0  # for one question with its redirects; ends a slow drip
 FAILURES_OF_ALL = 5  # with no answer from any registry

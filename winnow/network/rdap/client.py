@@ -12,7 +12,7 @@ import httpx
 
 from winnow.core.verdicts.facts import AgeAnswer
 from winnow.network.rdap.asker import NOT_ASKED, UNKNOWN, RdapAsker
-from winnow.network.rdap.bootstrap_copy import BootstrapCopy
+from winnow.network.rdap.bootstrap import BootstrapCopy
 
 POLL_SECONDS = 0.2
 _END = ("", UNKNOWN)

@@ -1,4 +1,8 @@
-"""Rate limiter of DNS questions: limits those in flight and those per second."""
+"""Limits of DNS questions: in flight, per second, and when to stop asking (circuit breaker)."""
+
+from dataclasses import dataclass
+
+from winnow.network.dns.replies import ReplyOutcome
 
 WINDOW = 200  # beyond about a thousand in flight every client loses answers
 FRESH_SECONDS = 0.3  # an older question waits for a dead domain and does not block the window
@@ -39,3 +43,36 @@ class QueryRateLimiter:
     def note_answered(self, number: int) -> None:
         """Count an answer, which frees its place in the window."""
         self._fresh.pop(number, None)
+
+
+SILENCE_SECONDS = 1.5
+JUDGED_FROM = 50  # answers; fewer are too little evidence
+FAILURE_SHARE = 0.98
+
+
+@dataclass(slots=True)
+class CircuitBreaker:
+    """Counts outcomes. Times are seconds of one monotonic clock."""
+
+    heard_at: float
+    answer_count: int = 0
+    failure_count: int = 0
+
+    def note(self, outcome: ReplyOutcome, now: float) -> None:
+        """Count one outcome; silence is not an answer."""
+        if outcome is ReplyOutcome.SILENCE:
+            return
+        self.heard_at = now
+        self.answer_count += 1
+        self.failure_count += outcome in {ReplyOutcome.FAILURE, ReplyOutcome.GARBLED}
+
+    def is_silent(self, now: float) -> bool:
+        """Return whether it is time to probe. Call it only while questions are in flight."""
+        return now - self.heard_at > SILENCE_SECONDS
+
+    def is_useless(self) -> bool:
+        """Return whether nearly all answers were failures."""
+        return (
+            self.answer_count >= JUDGED_FROM
+            and self.failure_count >= FAILURE_SHARE * self.answer_count
+        )
