@@ -23,7 +23,7 @@ from winnow.core.verdicts.verdict import Category
 from winnow.lists.result import comparing
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.comparing import HEADER, ComparedProject, ComparedRows
-from winnow.lists.result.result_rows import look_through
+from winnow.lists.result.row_view import RowView
 
 EMAILS = (
     "ana@frei.de",
@@ -181,7 +181,7 @@ def test_own_lists_of_today_hold(tmp_path: Path) -> None:
     rows = ComparedRows(
         ComparedProject(CellReader(run.folder, plan), None),
         ComparedProject(
-            CellReader(run.folder, plan), look_through(CellReader(run.folder, plan), own)
+            CellReader(run.folder, plan), RowView.lay_own(CellReader(run.folder, plan), own)
         ),
     )
     (changed,) = rows.page(Difference.CHANGED, 0, 10)

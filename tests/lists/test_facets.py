@@ -36,14 +36,14 @@ from winnow.core.verdicts.facts import AgeFacts, OwnEntry
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.execution.row_index_writer import RowIndexWriter
-from winnow.lists.result import domain_groups, domain_names, facet_counts, row_matcher
+from winnow.lists.result import facet_counts, row_columns
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.domain_groups import name_provider
-from winnow.lists.result.domain_names import DomainNames
 from winnow.lists.result.mail_hosts import name_mail_host, read_operators
-from winnow.lists.result.result_rows import ResultRows, look_through
+from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_columns import RowIndex
 from winnow.lists.result.row_index import RowText
+from winnow.lists.result.row_view import RowView
 
 _PLAN = InputPlan(FileFormat.XLSX, 0, ("email",))
 _FREE = Verdict(Category.WHITE, DomainType.FREE, (Reason.FREE_PROVIDER,))
@@ -234,18 +234,13 @@ def test_facets_equal_a_recount_row_by_row(
 @pytest.fixture
 def many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[ResultRows, int]:
     """Rows at 5,000 domains, read in short runs; the domain of a code has as many rows."""
-    for module in (row_matcher, domain_groups):
-        monkeypatch.setattr(module, "iterate_runs", _short_runs)
-    monkeypatch.setattr(domain_names, "_CHUNK_BYTES", 1000)
+    monkeypatch.setattr(row_columns, "ROWS_PER_RUN", 777)
+    monkeypatch.setattr(row_columns, "_NAMES_CHUNK_BYTES", 1000)
     rows = [
         ("x", f"d{code:05d}.de", _UNLISTED) for code in range(1, 5_001) for _ in range(code % 3 + 1)
     ]
     rows += [("x", f"d{code:05d}.de", _ROLE) for code in range(4_000, 4_020) for _ in range(9)]
     return _write(tmp_path, rows), len(rows)
-
-
-def _short_runs(row_count: int) -> list[tuple[int, int]]:
-    return [(start, min(777, row_count - start)) for start in range(0, row_count, 777)]
 
 
 def test_only_the_largest_domains_have_bars_and_the_rest_is_counted(
@@ -273,21 +268,21 @@ def test_a_chosen_domain_has_a_bar_however_small(many: tuple[ResultRows, int]) -
 
 
 def test_names_are_found_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(domain_names, "_CHUNK_BYTES", 5_000)
+    monkeypatch.setattr(row_columns, "_NAMES_CHUNK_BYTES", 5_000)
     names = [f"d{code}.example" for code in range(1, 3_000)]
     RowIndexWriter(tmp_path, 0).finish([], [pl.Series(names)], RowText())
-    book = DomainNames.open(RowIndex.open(tmp_path))
-    for code in (1, 1_023, 1_024, 1_025, 2_048, 2_999):
-        assert book.find(f"d{code}.example") == code
-        assert book.read([code]) == [f"d{code}.example"]
-    for stranger in ("", "d1", "1.example", "d1.example\nd2.example", "b\u00fccher.example"):
-        assert book.find(stranger) is None
+    index = RowIndex.open(tmp_path)
+    codes = [2_999, 1, 1_023, 1_024, 1_025, 1]
+    assert index.name_domains([*codes, 0]) == [*(f"d{code}.example" for code in codes), ""]
+    assert index.find_domains(f"d{code}.example" for code in codes) == sorted(set(codes))
+    strangers = ("", "d1", "1.example", "d1.example\nd2.example", "b\u00fccher.example")
+    assert index.find_domains(strangers) == []
 
 
 def test_own_lists_show_in_the_facets(tmp_path: Path) -> None:
     _write(tmp_path, [("ana", "gmx.de", _FREE), ("bo", "firma.de", _UNLISTED)])
     own = OwnLists.build(1, [OwnEntry(Category.BLACK, "gmx.de", Reason.OWN_DOMAIN)])
-    rows = ResultRows.open(tmp_path, _PLAN, look_through(CellReader(tmp_path, _PLAN), own))
+    rows = ResultRows.open(tmp_path, _PLAN, RowView.lay_own(CellReader(tmp_path, _PLAN), own))
     facets = rows.facets(RowFilter())
     assert facets[DOMAIN].bars[1] == Bar("gmx.de", (0, 0, 1))
     assert facets[PROVIDER].bars == (Bar("GMX", (0, 0, 1)),)

@@ -32,9 +32,9 @@ from winnow.lists.marks.named_keys import NamedKeys
 from winnow.lists.marks.row_hashes import read_row_hashes
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.marked_view import MarkedView, RowMarks
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_columns import RowIndex
+from winnow.lists.result.row_view import RowView
 from winnow.lists.side_files.named_file import read_named
 
 HASHES = AddressHash.of(bytes(range(48)))
@@ -216,13 +216,11 @@ def test_a_blank_line_before_a_last_row_without_a_line_end_is_no_part_of_it(
 def test_marks_stand_behind_the_verdict_and_change_no_cell(tmp_path: Path) -> None:
     index, plain, folder = open_list(tmp_path)
     plan = plain._plan
-    marks = RowMarks.of(
-        {
-            Reason.DO_NOT_MAIL: [np.array([0, 1]), np.array([1, 5])],
-            Reason.BOUNCED_HARD: [np.array([5])],
-        }
-    )
-    rows = ResultRows.open(folder, plan, MarkedView(index, None, marks))
+    matches = {
+        Reason.DO_NOT_MAIL: [np.array([0, 1]), np.array([1, 5])],
+        Reason.BOUNCED_HARD: [np.array([5])],
+    }
+    rows = ResultRows.open(folder, plan, RowView.as_judged(index).add_matches(matches))
     said = [tuple(row.verdict.reasons) for row in rows.page(RowFilter(), 0, 10).rows]
     before = [tuple(row.verdict.reasons) for row in plain.page(RowFilter(), 0, 10).rows]
     forbidden, bounced = (Reason.DO_NOT_MAIL,), (Reason.DO_NOT_MAIL, Reason.BOUNCED_HARD)

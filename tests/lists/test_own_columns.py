@@ -29,7 +29,8 @@ from winnow.core.verdicts.verdict import Category
 from winnow.lists.result import cell_queries
 from winnow.lists.result.cell_queries import ValueTable
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.result_rows import ResultRows, look_through
+from winnow.lists.result.result_rows import ResultRows
+from winnow.lists.result.row_view import RowView
 
 EMAILS = ("ana@firm.de", "bo@wegwerf.net", "info@frei.de", "foo", "x+y@frei.de")
 Table = dict[str, Counter[Category]]
@@ -200,7 +201,7 @@ def test_no_text_can_stand_for_a_value_in_an_address(text: str) -> None:
 def test_own_lists_show_in_the_counts(rows: ResultRows, tmp_path: Path) -> None:
     folder = next(tmp_path.glob("work-*"))
     own = OwnLists.build(1, [OwnEntry(Category.BLACK, "firm.de", Reason.OWN_DOMAIN)])
-    seen = ResultRows.open(folder, PLAN, look_through(CellReader(folder, PLAN), own))
+    seen = ResultRows.open(folder, PLAN, RowView.lay_own(CellReader(folder, PLAN), own))
     before, now = _list_table(rows, 1)["DE"], _list_table(seen, 1)["DE"]
     assert now[Category.BLACK] == before[Category.BLACK] + len("AdsFair")
     assert now.total() == before.total()

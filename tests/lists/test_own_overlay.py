@@ -18,9 +18,9 @@ from winnow.core.verdicts.judge import LiveJudge, judge_text
 from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.own_rows import number_domains
-from winnow.lists.result.result_rows import ResultRows, look_through
+from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_columns import RowIndex
+from winnow.lists.result.row_view import RowView, number_domains
 
 LISTING = Listing("made-up list", "made-up", "wegwerf.net", reviewed=True)
 BASE = LiveJudge(
@@ -69,7 +69,7 @@ def test_seen_through_other_lists_is_judged_with_them(
             deduplicate=deduplicate,
         )
         judge = put_own_first(BASE, build(2, now))
-        overlay = look_through(CellReader(run.folder, made.plan), build(2, now))
+        overlay = RowView.lay_own(CellReader(run.folder, made.plan), build(2, now))
         rows = ResultRows.open(run.folder, made.plan, overlay)
         expected = made.expected(judge, deduplicate=deduplicate)
         whole = b"".join(rows.stream())
@@ -122,6 +122,6 @@ def test_an_address_in_another_column_or_domain_is_not_taken_for_the_rows(tmp_pa
     plan = InputPlan(FileFormat.CSV, 0, ("email", "old"))
     run = run_list(data, plan, BASE, tmp_path, deduplicate=False)
     own = build(1, {"ana@frei.de": Category.BLACK})
-    rows = ResultRows.open(run.folder, plan, look_through(CellReader(run.folder, plan), own))
+    rows = ResultRows.open(run.folder, plan, RowView.lay_own(CellReader(run.folder, plan), own))
     found = [row.verdict.domain_type.value for row in rows.page(RowFilter(), 0, 9).rows]
     assert found == ["free", "black", "disposable", "free", "invalid"]

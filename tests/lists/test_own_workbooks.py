@@ -23,7 +23,8 @@ from winnow.lists.formats.xlsx.batch import run_xlsx_batch
 from winnow.lists.formats.xlsx.filter import write_variant_xlsx
 from winnow.lists.requests import BatchRequest, RewriteRequest
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.result_rows import ResultRows, look_through
+from winnow.lists.result.result_rows import ResultRows
+from winnow.lists.result.row_view import RowView
 
 HEAD = ("a", "email", "c")
 PLAN = InputPlan(FileFormat.XLSX, 1, HEAD, sheet="Data")
@@ -61,7 +62,7 @@ def test_the_added_cells_are_replaced_and_nothing_else(form: Habits, rows: list[
         except InputError:
             assume(False)
         after = judge_with(NOW, source, folder / "now")
-        overlay = look_through(CellReader(before, PLAN), NOW)
+        overlay = RowView.lay_own(CellReader(before, PLAN), NOW)
         seen = ResultRows.open(before, PLAN, overlay)
         assert seen.alters_result
         out = folder / "out.xlsx"

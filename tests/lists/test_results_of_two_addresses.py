@@ -25,8 +25,9 @@ from winnow.lists.format_registry import find_format
 from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.platform_export import PlatformExport
-from winnow.lists.result.result_rows import ResultRows, look_through
+from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_index import RESULT_NAME
+from winnow.lists.result.row_view import RowView
 
 FOLDER = Path(__file__).parents[1] / "golden" / "two_addresses"
 COLUMNS = ("id", "email", "when", "note", "city")
@@ -62,7 +63,7 @@ def test_its_file_keeps_the_category_of_each_address(
 ) -> None:
     work, plan, out = FOLDER / file_format, plan_of(file_format), tmp_path / "out"
     own = OwnLists.build(2, [OwnEntry(Category.GREY, "frei.de", Reason.OWN_DOMAIN)])
-    rows = ResultRows.open(work, plan, look_through(CellReader(work, plan), own))
+    rows = ResultRows.open(work, plan, RowView.lay_own(CellReader(work, plan), own))
     export = Export(choice=DownloadChoice(adds_reason=True))
     if file_format.traits.is_text:
         assert b"".join(ResultRows.open(work, plan).stream()) == (work / RESULT_NAME).read_bytes()

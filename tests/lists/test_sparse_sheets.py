@@ -23,7 +23,8 @@ from winnow.core.verdicts.verdict import Category
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.comparing import ComparedProject, ComparedRows
 from winnow.lists.result.empty_runs import expand_runs, word_run
-from winnow.lists.result.result_rows import ResultRows, look_through
+from winnow.lists.result.result_rows import ResultRows
+from winnow.lists.result.row_view import RowView
 
 LAST = 1_500
 TEXTS = ('say "hi", ü', "two\nlines", ",,,,,,,,,,,,", "plain", "\ttab", '"')
@@ -101,7 +102,7 @@ def test_comparisons_and_own_lists_find_the_address(tmp_path: Path, email_column
     assert gone.email == rows[-1][email_column]
     entry = OwnEntry(Category.BLACK, rows[5][email_column], Reason.OWN_ADDRESS)
     folder, plan = before.result_path.parent, before.plan
-    overlay = look_through(CellReader(folder, plan), OwnLists.build(2, [entry]))
+    overlay = RowView.lay_own(CellReader(folder, plan), OwnLists.build(2, [entry]))
     seen = ResultRows.open(folder, plan, overlay)
     (black,) = seen.page(RowFilter(Chosen().choose(REASON, Reason.OWN_ADDRESS)), 0, 9).rows
     assert black.number == 5

@@ -23,7 +23,8 @@ from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import Row, RowFilter
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.task import Task
-from winnow.lists.result.row_numbers import GAPS, RowNumbers, find_gaps
+from winnow.lists.result.row_columns import RowNumbers, find_gaps
+from winnow.lists.result.row_index import GAPS
 from winnow.wiring import Application
 
 KINDS = ("filled", "filled", "filled", "blank", "repeated", "spread", "comment")
@@ -193,7 +194,6 @@ def test_pairs_hold_what_no_32_bits_do(tmp_path: Path) -> None:
     pairs = [find_gaps(stretch, some) for some in (*kept, kept[0])]
     (tmp_path / GAPS).write_bytes(b"".join(one.tobytes() for one in pairs))
     numbers = RowNumbers.open(tmp_path, 9)
-    assert numbers is not None
     expected = [
         number * stretch + row + 1
         for number, some in enumerate((*kept, kept[0]))

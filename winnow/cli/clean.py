@@ -21,6 +21,7 @@ from winnow.core.lists.exports import NO_LIMITS, FileLimits
 from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import KeyType, Notice, Progress, Summary
+from winnow.core.verdicts.reasons import Reason
 from winnow.library.clean_file import pack_result
 from winnow.library.list_places import require_fitting_name, require_list, resolve_target
 from winnow.lists.batch import run_batch
@@ -28,7 +29,9 @@ from winnow.lists.inspection.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.unsubscribed import see_unsubscribed
+from winnow.lists.result.cell_questions import CellReader
+from winnow.lists.result.row_columns import RowIndex
+from winnow.lists.result.row_view import RowView, find_unsubscribed
 from winnow.services.results.results import RESULT_NAME
 from winnow.services.results.suggestions import make_advice
 from winnow.services.tasks.runs import merge_notices
@@ -112,7 +115,9 @@ def clean_file(
                 content, plan, judge, Path(work), request.deduplicate, show_progress, options
             )
         )
-        view = see_unsubscribed(Path(work), plan)
+        cells = CellReader(Path(work), plan)
+        unsubscribed = find_unsubscribed(cells)
+        view = RowView.as_judged(RowIndex.open(cells.folder))
         if outputs.is_usual and choice is None:
             packed = pack_result(Path(work) / RESULT_NAME, target)
             if out is None:
@@ -123,7 +128,7 @@ def clean_file(
             written = list(
                 write_files(
                     *(Path(work), plan, target, platform, split, choice),
-                    view=view,
+                    view=view.add_matches({Reason.UNSUBSCRIBED: [unsubscribed]}),
                     advice=make_advice(judge, KeyType.LIVE),
                     may_replace=out is not None,
                 )
@@ -132,8 +137,7 @@ def clean_file(
             shutil.copymode(content, one.path)
     column = name_column(head.columns, plan.email_column)
     notices = merge_notices(head.notices, outcome.notices)
-    unsubscribed = 0 if view is None else view.marked_count
-    return CleanedFile(outcome, notices, column, written, choice is not None, unsubscribed)
+    return CleanedFile(outcome, notices, column, written, choice is not None, len(unsubscribed))
 
 
 def _choose_target(

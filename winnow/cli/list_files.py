@@ -18,9 +18,9 @@ from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.signature import find_extension
 from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.advice import Advice
-from winnow.lists.result.marked_view import RowView
 from winnow.lists.result.platform_export import PlatformExport, find_parts
 from winnow.lists.result.result_rows import ResultRows
+from winnow.lists.result.row_view import RowView
 from winnow.lists.result.zip_stream import ZipMember, stream_zip
 from winnow.services.results.results import RESULT_NAME
 from winnow.services.uploads.names import name_part
@@ -52,7 +52,7 @@ def write_files(
     split: FileLimits,
     choice: DownloadChoice | None,
     *,
-    view: RowView | None,
+    view: RowView,
     advice: Advice,
     may_replace: bool,
 ) -> Sequence[Written]:
@@ -67,7 +67,7 @@ def write_files(
         split: Where a file is split; a platform's own limits apply as well.
         choice: Which rows are removed, and the form of the checked list; None: all stay. A
         platform has a form of its own.
-        view: Marks unsubscribed rows; None where there are none.
+        view: The rows, with unsubscribed ones marked.
         advice: Suggests and rates if the choice includes it.
         may_replace: Whether an existing file is replaced.
 

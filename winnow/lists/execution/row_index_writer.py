@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.execution.run_files import create_durably, create_file, sync
+from winnow.lists.result.row_columns import find_gaps
 from winnow.lists.result.row_index import (
     DOMAINS,
+    GAPS,
     META,
     NAMES,
     ROWS_PER_START,
@@ -20,7 +22,6 @@ from winnow.lists.result.row_index import (
     VERDICTS,
     RowText,
 )
-from winnow.lists.result.row_numbers import GAPS, find_gaps
 
 NO_ROWS: NDArray[np.integer] = np.empty(0, np.int64)
 

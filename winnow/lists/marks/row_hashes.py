@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes, KeyedHash
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.own_rows import iterate_runs
 from winnow.lists.result.row_columns import RowIndex
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ def read_row_hashes(cells: CellReader, hashes: AddressHash) -> Iterator[RowHashe
     names = [hashes.hash_domains(some) for some in index.read_names()]
     by_code = np.concatenate([np.zeros(1, np.uint64), *names])
     local_parts = cells.find(hash_local_parts, hashes.local)
-    for start, count in iterate_runs(index.row_count):
+    for start, count in index.iterate_runs():
         codes = index.domain_codes(start, count)
         usable = np.flatnonzero(codes > 0)
         rows, codes = usable + start, codes[usable]

@@ -11,6 +11,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from winnow.core.lists.consent import ConsentColumn, forbids_mail
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.result.row_columns import Mask
 
@@ -24,6 +25,7 @@ LONGEST_VALUE_BYTES = 128  # beyond it is free text, which is not counted
 _NEARLY_ALL = 0.8  # so many values of so many filled cells are identifiers, or names
 _ADDRESSES_MAX_SHARE = 0.01  # of the filled cells
 _ADDRESS = re.compile(r"\S@\S")
+_WORD = r"\p{L}|^\s*[01]\s*$"  # days and other numbers decide in opt-out columns only
 _TEXT = {"text": pl.String}
 _SAMPLE = 2_000  # filled cells that decide how a column is sorted
 _SORTED_AS_SHARE = 0.8
@@ -223,6 +225,21 @@ def match_values(table: "CellTable", wanted: Mapping[int, Collection[str]]) -> M
     conditions = [f"{table.trim(one)} IN (SELECT unnest($texts{one}))" for one in columns]
     values = {f"texts{one}": [*map(_clean, wanted[one])] for one in columns}
     return table.match(" AND ".join(conditions) or "false", **values)
+
+
+def find_forbidding(table: "CellTable", kinds: Mapping[int, ConsentColumn]) -> Rows:
+    """Return the rows with a cell that forbids mail; each distinct text is read once."""
+    found = np.zeros(table.index.row_count, np.bool_)
+    for column in kinds.keys() & set(table.columns):
+        kind, name = kinds[column], name_column(column)
+        words = f"regexp_matches({name}, '{_WORD}')"
+        condition = f"{name} <> ''" if kind is ConsentColumn.OPT_OUT else words
+        with table.query() as run:
+            known = run(f"SELECT DISTINCT {name} FROM {table.scan()} WHERE {condition}")[name]  # noqa: S608
+        forbidding = [text for text in known.tolist() if forbids_mail(kind, text)]
+        if forbidding:
+            found |= table.match(f"{name} IN (SELECT unnest($texts))", texts=forbidding)
+    return np.flatnonzero(found)
 
 
 def find_local_parts(table: "CellTable", wanted: Collection[str]) -> Mask:

@@ -28,9 +28,8 @@ from winnow.lists.execution.time_limit import interrupting_after
 from winnow.lists.result.cell_grid import read_grid
 from winnow.lists.result.cell_queries import COLUMNS_MAX, name_column
 from winnow.lists.result.empty_runs import expand_runs
-from winnow.lists.result.own_rows import iterate_runs
 from winnow.lists.result.row_bytes import read_bytes, read_own_cells
-from winnow.lists.result.row_columns import Mask, RowIndex
+from winnow.lists.result.row_columns import Mask, RowIndex, iterate_runs
 
 QUERY_SECONDS = 30.0  # of one query, before it is interrupted
 MEMORY_LIMIT = "256MB"

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress, MovedDomain
@@ -16,10 +15,9 @@ from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.result.cell_queries import count_blank, pair_addresses, read_emails
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.formula_guard import guard_formulas
-from winnow.lists.result.marked_view import RowView
-from winnow.lists.result.own_rows import iterate_runs
-from winnow.lists.result.row_columns import RowIndex
+from winnow.lists.result.row_columns import RowIndex, iterate_runs
 from winnow.lists.result.row_stream import RowStream
+from winnow.lists.result.row_view import RowView
 
 MOST_DOMAINS = 50
 HEADER = (
@@ -75,21 +73,11 @@ class ComparedProject:
             codes[wanted] = self._index.domain_codes(start, count)[rows[wanted] - start]
         pairs, counts = np.unique(np.stack((codes, groups)), axis=1, return_counts=True)
         largest = np.argsort(-counts, kind="stable")[:MOST_DOMAINS]
-        names = self._read_names(pairs[0][largest])
+        names = self._index.name_domains(pairs[0][largest])
         return [
             (name, int(group), int(count))
             for name, group, count in zip(names, pairs[1][largest], counts[largest], strict=True)
         ]
-
-    def _read_names(self, codes: NDArray[np.int64]) -> list[str]:
-        found: dict[int, str] = {0: ""}
-        first = 1
-        for names in self._index.read_names():
-            here = np.unique(codes[(codes >= first) & (codes < first + len(names))])
-            picked = names.gather(pl.Series(here - first, dtype=pl.UInt32))
-            found.update(zip(here.tolist(), picked, strict=True))
-            first += len(names)
-        return [found[int(code)] for code in codes]
 
 
 class ComparedRows:

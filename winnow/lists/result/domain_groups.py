@@ -16,10 +16,8 @@ from winnow.core.lists.facets import NetworkNotes
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.result.domain_ages import number_ages
-from winnow.lists.result.domain_names import DomainNames
 from winnow.lists.result.mail_hosts import number_operators
-from winnow.lists.result.own_rows import iterate_runs
-from winnow.lists.result.row_columns import Mask, RowIndex
+from winnow.lists.result.row_columns import Mask, RowIndex, iterate_runs
 
 _MAILBOX_REASONS = frozenset({Reason.FREE_PROVIDER, Reason.RELAY})
 
@@ -49,9 +47,7 @@ class DomainGroups:
     by_dimension: Mapping[Dimension, Grouping]
 
     @classmethod
-    def build(
-        cls, index: RowIndex, names: DomainNames, notes: NetworkNotes | None = None
-    ) -> "DomainGroups":
+    def build(cls, index: RowIndex, notes: NetworkNotes | None = None) -> "DomainGroups":
         """Look once through a project's domains and rows.
 
         The judge's reasons say which domains are a mailbox provider's or a relay's. Other domains
@@ -60,7 +56,7 @@ class DomainGroups:
         notes = notes or NetworkNotes()
         countries = _group_by_top_level(index, find_country)
         by_dimension = {
-            PROVIDER: _group_by_provider(index, names, notes, len(countries.number_of)),
+            PROVIDER: _group_by_provider(index, notes, len(countries.number_of)),
             COUNTRY: countries,
         }
         ages = notes.read_ages()
@@ -92,15 +88,13 @@ def _group_by_top_level(index: RowIndex, name_group: Callable[[str], str]) -> Gr
     return Grouping(tuple(groups), np.concatenate(numbers))
 
 
-def _group_by_provider(
-    index: RowIndex, names: DomainNames, notes: NetworkNotes, name_count: int
-) -> Grouping:
+def _group_by_provider(index: RowIndex, notes: NetworkNotes, name_count: int) -> Grouping:
     codes = _find_mailbox_codes(index, name_count)
     provider_of = np.zeros(name_count, np.uint32)
     providers: dict[str, int] = {"": 0}
     provider_of[codes] = [
         providers.setdefault(name_provider(domain), len(providers))
-        for domain in names.read(codes.tolist())
+        for domain in index.name_domains(codes)
     ]
     number_operators(index, notes, providers, provider_of)
     return Grouping(tuple(providers), provider_of)

@@ -10,8 +10,7 @@ from winnow.core.lists.facets import Bar, Facet, Facets
 from winnow.core.lists.rows import Chosen
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.result.domain_groups import DomainGroups
-from winnow.lists.result.domain_names import DomainNames
-from winnow.lists.result.row_columns import Mask
+from winnow.lists.result.row_columns import Mask, RowIndex
 from winnow.lists.result.row_tests import RowTests
 
 BARS_MAX = 50
@@ -27,7 +26,7 @@ def count_facets(
     verdicts: Sequence[Verdict],
     tests: RowTests,
     groups: DomainGroups,
-    names: DomainNames,
+    index: RowIndex,
     chosen: Chosen,
 ) -> Facets:
     """Count the rows that pass, by every dimension.
@@ -39,7 +38,7 @@ def count_facets(
     counter = _Counter(verdicts, tests, groups)
     for stretch in stretches:
         counter.add(*stretch)
-    return counter.finish(names, chosen)
+    return counter.finish(index, chosen)
 
 
 class _Counter:
@@ -85,10 +84,10 @@ class _Counter:
                 cells = grouping.number_of[codes] * np.int64(_KINDS) + categories
                 counts += np.bincount(cells, minlength=len(counts))
 
-    def finish(self, names: DomainNames, chosen: Chosen) -> Facets:
+    def finish(self, index: RowIndex, chosen: Chosen) -> Facets:
         """Return the facets."""
         return {
-            dimension: self._find_domains(names, chosen.of(DOMAIN))
+            dimension: self._find_domains(index, chosen.of(DOMAIN))
             if dimension is DOMAIN
             else _make_facet(
                 self._list_bars(dimension), self._whole(dimension), chosen.of(dimension)
@@ -117,7 +116,7 @@ class _Counter:
                 found.setdefault(value, [0] * _KINDS)[category] += count
         return [_make_bar(value, of_value) for value, of_value in found.items()]
 
-    def _find_domains(self, names: DomainNames, chosen: frozenset[str]) -> Facet:
+    def _find_domains(self, index: RowIndex, chosen: frozenset[str]) -> Facet:
         counts = self._by_domain.reshape(-1, _KINDS)
         counts[0] = 0  # no usable domain
         totals = counts.sum(axis=1, dtype=np.uint32)
@@ -126,11 +125,9 @@ class _Counter:
         if distinct > BARS_MAX:
             largest = largest[np.argpartition(totals[largest], -BARS_MAX)[-BARS_MAX:]]
         codes = set(largest.tolist())
-        for code in map(names.find, chosen):
-            if code is not None and totals[code]:
-                codes.add(code)
+        codes.update(code for code in index.find_domains(chosen) if totals[code])
         wanted = list(codes)
-        bars = map(_make_bar, names.read(wanted), counts[wanted].tolist())
+        bars = map(_make_bar, index.name_domains(wanted), counts[wanted].tolist())
         return Facet(
             tuple(sorted(bars, key=_rank)),
             self._whole(DOMAIN),

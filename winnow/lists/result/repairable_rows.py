@@ -13,7 +13,6 @@ from winnow.lists.result.cell_queries import read_emails
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.row_bytes import read_bytes
 from winnow.lists.result.row_columns import RowIndex
-from winnow.lists.result.row_numbers import tell_number
 
 _ROWS_AT_ONCE = 1 << 16
 _APOSTROPHE = ord("'")
@@ -52,7 +51,7 @@ class RepairableRows:
             proposal = propose(text)
             if proposal is not None:
                 kind = proposal.repair.kind if proposal.repair is not None else proposal.kind
-                number = tell_number(numbers, row)
+                number = int(numbers.tell(np.array([row]))[0])
                 found.append(RepairRow(number, kind, text, proposal.new))
         return tuple(found), len(matching)
 

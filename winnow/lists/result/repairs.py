@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.lists.repair_offers import RepairRow
-from winnow.lists.result.row_numbers import RowNumbers, tell_number
+from winnow.lists.result.row_columns import RowNumbers
 
 REPAIRS_NAME = "rows.repairs"
 KINDS_KEY = b"kinds"
@@ -26,7 +26,7 @@ REPAIRS_SCHEMA = pa.schema(
 class RepairedRows:
     """The repairs of one result."""
 
-    def __init__(self, path: Path, numbers: RowNumbers | None = None) -> None:
+    def __init__(self, path: Path, numbers: RowNumbers) -> None:
         """Map the file; ``numbers`` are those of the result's rows in the list's file.
 
         Raises:
@@ -62,5 +62,5 @@ class RepairedRows:
         columns = (column.to_pylist() for column in batch.columns)
         for row, kind, old, new in zip(*columns, strict=True):
             text = old.decode("utf-8", "replace")
-            number = tell_number(self._numbers, row)
+            number = int(self._numbers.tell(np.array([row]))[0])
             yield RepairRow(number, self._kinds[kind], text, new)

@@ -13,7 +13,6 @@ from winnow.core.lists.facets import Facets, NetworkNotes
 from winnow.core.lists.platforms import Layout, PlatformFile, lay_out
 from winnow.core.lists.row_order import IN_FILE, RowOrder
 from winnow.core.lists.rows import Row, RowFilter, RowPage, Ticked, Ticks
-from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.engine.row_counts import RowCounter
@@ -22,9 +21,7 @@ from winnow.lists.result.advice import Advice, Rate
 from winnow.lists.result.cell_grid import CellGrid
 from winnow.lists.result.cell_queries import find_local_parts
 from winnow.lists.result.cell_questions import AskCells, CellQuestion, CellReader
-from winnow.lists.result.marked_view import RowView
 from winnow.lists.result.own_columns import ColumnReader
-from winnow.lists.result.own_overlay import Overlay
 from winnow.lists.result.row_bytes import read_bytes, read_own_cells
 from winnow.lists.result.row_columns import Mask, RowIndex
 from winnow.lists.result.row_export import RowExport
@@ -33,18 +30,10 @@ from winnow.lists.result.row_matcher import RowMatcher
 from winnow.lists.result.row_sorter import RowSorter
 from winnow.lists.result.row_stream import RowStream
 from winnow.lists.result.row_tails import Extras, list_cells
+from winnow.lists.result.row_view import RowView
 from winnow.lists.result.titles import ReadTitles, Titles, read_titles
 
 _ROWS_PER_RUN = 1 << 17
-
-
-def look_through(cells: CellReader, own: OwnLists) -> Overlay | None:
-    """Lay own lists over a finished result; None where they change and changed nothing.
-
-    Raises:
-        FileNotFoundError: It holds no finished row index.
-    """
-    return Overlay.build(RowIndex.open(cells.folder), own, cells)
 
 
 class ResultRows:
@@ -133,16 +122,13 @@ class ResultRows:
 
     def find_row(self, number: int) -> Row | None:
         """Return the row with a number as people see it; None where the result has no such row."""
-        if self._numbers is not None:
-            place = self._numbers.find(number)
-        else:
-            place = number - 1 if 1 <= number <= self._index.row_count else None
+        place = self._numbers.find(number)
         return None if place is None else self._read_rows([place])[0]
 
     @property
     def last_number(self) -> int:
         """The largest number that ``find_row`` finds a row for."""
-        return self._index.row_count if self._numbers is None else self._numbers.last
+        return self._numbers.last
 
     def facets(self, row_filter: RowFilter) -> Facets:
         """Count the matching rows by every dimension, each without its own restriction."""
@@ -150,10 +136,7 @@ class ResultRows:
 
     def count_verdicts(self) -> tuple[tuple[Verdict, int], ...]:
         """Return the distinct verdicts of all rows and how many rows have each."""
-        counts = np.zeros(len(self._stream.verdicts), np.int64)
-        for start, count in self._runs():
-            counts += np.bincount(self._stream.places(start, count), minlength=len(counts))
-        found = zip(self._stream.verdicts, counts.tolist(), strict=True)
+        found = zip(self._stream.verdicts, self._stream.view.count().tolist(), strict=True)
         return tuple((verdict, count) for verdict, count in found if count)
 
     def look_at_ticks(self, ticked: Ticked, numbers: Iterable[int]) -> Ticks:
@@ -359,7 +342,7 @@ class ResultRows:
 
     def _read_rows(self, places: Sequence[int]) -> tuple[Row, ...]:
         told: Sequence[int | None] = [None] * len(places)
-        if self._numbers is not None and places:
+        if self._numbers.is_known and places:
             told = self._numbers.tell(np.array(places, np.int64)).tolist()
         return tuple(map(self._read_row, places, told))
 

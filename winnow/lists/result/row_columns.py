@@ -1,7 +1,7 @@
 """Reader of the row index, by runs of rows: never whole columns of a large project at once."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.result.row_index import (
     DOMAINS,
+    GAPS,
     META,
     NAMES,
     ROWS_PER_START,
@@ -21,8 +22,9 @@ from winnow.lists.result.row_index import (
     VERDICTS,
     RowText,
 )
-from winnow.lists.result.row_numbers import RowNumbers
 
+ROWS_PER_RUN = 1 << 16
+_CELLS_PER_RUN = ROWS_PER_RUN * 64  # some 40 bytes each in a download of another form
 _NAMES_CHUNK_BYTES = 1 << 22
 
 Mask = NDArray[np.bool_]
@@ -75,9 +77,13 @@ class RowIndex:
         ends = np.cumsum(sizes, dtype=np.int64) + int(base[0])
         return np.concatenate(([int(base[0])], ends))[start - first :]
 
-    def read_numbers(self) -> RowNumbers | None:
-        """Read the rows' numbers in the list's file; None for an old result, which has none."""
+    def read_numbers(self) -> "RowNumbers":
+        """Read the rows' numbers in the list's file; of an old result those in the result."""
         return RowNumbers.open(self.folder, self.row_count)
+
+    def iterate_runs(self) -> Iterator[tuple[int, int]]:
+        """Yield start and count of stretches of rows."""
+        yield from iterate_runs(self.row_count)
 
     def find_names(self, part: str) -> Mask:
         """Return, by domain code, which domains contain a text.
@@ -92,6 +98,25 @@ class RowIndex:
                 names = name_in_unicode(names)
             found.append(names.str.contains(part, literal=True).to_numpy())
         return np.concatenate(found)
+
+    def name_domains(self, codes: Iterable[int]) -> list[str]:
+        """Return the domains of codes, in their order; ``""`` for 0."""
+        wanted = np.array(list(codes), np.int64)
+        found, first = {0: ""}, 1
+        for names in self.read_names():
+            here = np.unique(wanted[(wanted >= first) & (wanted < first + len(names))])
+            picked = names.gather(pl.Series(here - first, dtype=pl.UInt32))
+            found.update(zip(here.tolist(), picked, strict=True))
+            first += len(names)
+        return [found[code] for code in wanted.tolist()]
+
+    def find_domains(self, wanted: Iterable[str]) -> list[int]:
+        """Return the codes of whole domains, lower-case A-labels; those of no row are left out."""
+        texts, found, first = pl.Series(list(wanted), dtype=pl.String).implode(), [], 1
+        for names in self.read_names():
+            found += (names.is_in(texts).arg_true() + first).to_list()
+            first += len(names)
+        return found
 
     def read_names(self) -> Iterator[pl.Series]:
         """Yield the domains by code, from 1 on, a stretch at a time."""
@@ -126,3 +151,80 @@ def _to_unicode(name: str) -> str:
         except UnicodeError:
             labels.append(label)
     return ".".join(labels)
+
+
+def iterate_runs(row_count: int, width: int = 1) -> Iterator[tuple[int, int]]:
+    """Yield start and count of stretches of rows; of very wide ones, that are taken apart, less."""
+    step = max(1, min(ROWS_PER_RUN, _CELLS_PER_RUN // max(1, width)))
+    for start in range(0, row_count, step):
+        yield start, min(step, row_count - start)
+
+
+@dataclass(frozen=True, slots=True)
+class RowNumbers:
+    """Row numbers in the list's file, as a spreadsheet shows them, by runs of following rows.
+
+    Every row of the file counts: titles, the header, blank ones, removed duplicates; a row whose
+    cells hold line breaks is one. ``rows`` are the result's rows, from 0, that runs begin with;
+    ``numbers`` their numbers in the file, from 1. ``is_known`` is false for an old result, where
+    the numbers are those in the result.
+    """
+
+    rows: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    row_count: int
+    is_known: bool = True
+
+    @classmethod
+    def open(cls, folder: Path, row_count: int) -> "RowNumbers":
+        """Read a result's numbers from ``rows.gaps``.
+
+        It has pairs of u32: rows of the file that are left out, and how many follow of those that
+        stayed.
+        """
+        try:
+            pairs = np.fromfile(folder / GAPS, "<u4").reshape(-1, 2).astype(np.int64)
+        except FileNotFoundError:
+            return cls(np.array([0]), np.array([1]), row_count, is_known=False)
+        ends = np.cumsum(pairs[:, 1])
+        numbers = np.cumsum(pairs.sum(axis=1)) - pairs[:, 1] + 1
+        is_run = pairs[:, 1] > 0
+        return cls((ends - pairs[:, 1])[is_run], numbers[is_run], row_count)
+
+    def tell(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the numbers of rows of the result, which count from 0."""
+        runs = np.searchsorted(self.rows, rows, side="right") - 1
+        told: NDArray[np.int64] = self.numbers[runs] + rows - self.rows[runs]
+        return told
+
+    def find(self, number: int) -> int | None:
+        """Return the row, from 0, that has a number; None where the result has no such row."""
+        run = int(np.searchsorted(self.numbers, number, side="right")) - 1
+        if run < 0:
+            return None
+        end = int(self.rows[run + 1]) if run + 1 < len(self.rows) else self.row_count
+        row = int(self.rows[run]) + number - int(self.numbers[run])
+        return row if row < end else None
+
+    @property
+    def last(self) -> int:
+        """The number of the result's last row."""
+        return int(self.numbers[-1] + self.row_count - 1 - self.rows[-1]) if self.row_count else 0
+
+
+def find_gaps(row_count: int, kept: NDArray[np.integer]) -> NDArray[np.uint32]:
+    """Return the pairs of a stretch of a file.
+
+    Args:
+        row_count: How many rows of the file it holds, fewer than 2**32.
+        kept: Which of them, from 0 and rising, are rows of the result.
+    """
+    before = np.diff(kept, prepend=-1) - 1
+    is_first = before > 0
+    is_first[:1] = True
+    first = np.flatnonzero(is_first)
+    pairs = np.column_stack((before[first], np.diff(first, append=len(kept))))
+    left_out = row_count - 1 - int(kept[-1]) if len(kept) else row_count
+    if left_out:
+        pairs = np.vstack((pairs, (left_out, 0)))
+    return pairs.astype("<u4")

@@ -7,7 +7,7 @@ These files are next to the result, in output order and little-endian:
     rows.starts    u64 for every 4096th row: where it starts in the text file
     rows.verdicts  u16 a row: place in the list of verdicts
     rows.domains   u32 a row: line in rows.names; 0 is "no usable domain"
-    rows.gaps      the rows' numbers in the list's file (``row_numbers.py``); none in old results
+    rows.gaps      the rows' numbers in the list's file (``RowNumbers``); none in old results
     rows.names     the domains, one a line, lower-case A-labels; the first line is empty
     rows.repairs   what was repaired, where it was asked for (``repairs.py``)
 
@@ -26,13 +26,14 @@ RESULT_NAME = "result"
 ROWS_TEXT_NAME = "rows.csv"
 ROWS_PER_START = 4096
 
-META, SIZES, STARTS, VERDICTS, DOMAINS, NAMES = (
+META, SIZES, STARTS, VERDICTS, DOMAINS, NAMES, GAPS = (
     "rows.json",
     "rows.sizes",
     "rows.starts",
     "rows.verdicts",
     "rows.domains",
     "rows.names",
+    "rows.gaps",
 )
 _FIRST_ADDED_COUNT = 2  # of results that do not say how many
 

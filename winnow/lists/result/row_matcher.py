@@ -12,11 +12,9 @@ from winnow.core.lists.rows import RowFilter
 from winnow.lists.result.cell_queries import search
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.domain_groups import DomainGroups
-from winnow.lists.result.domain_names import DomainNames
 from winnow.lists.result.facet_counts import Stretch, count_facets
 from winnow.lists.result.own_columns import ColumnReader
-from winnow.lists.result.own_rows import iterate_runs
-from winnow.lists.result.row_columns import Mask, RowIndex
+from winnow.lists.result.row_columns import Mask, RowIndex, iterate_runs
 from winnow.lists.result.row_stream import RowStream
 from winnow.lists.result.row_tests import RowTests, look_at_verdicts
 
@@ -43,7 +41,7 @@ class RowMatcher:
         self._masks: LRUCache[RowFilter, Mask] = LRUCache(_MASKS_KEPT)
         self._texts: LRUCache[str, Mask] = LRUCache(_MASKS_KEPT)
         self._last_own: tuple[frozenset[str], Mask] | None = None
-        self._domains: tuple[DomainGroups, DomainNames] | None = None
+        self._domains: DomainGroups | None = None
         self._facets: LRUCache[RowFilter, Facets] = LRUCache(_FACETS_KEPT)
 
     def match(self, row_filter: RowFilter) -> Mask:
@@ -71,13 +69,12 @@ class RowMatcher:
         """Count the matching rows by every dimension, each without its own restriction."""
         known = self._facets.get(row_filter)
         if known is None:
-            groups, names = self._open_domains()
             known = count_facets(
                 self._read_stretches(row_filter),
                 self._stream.verdicts,
                 self._make_tests(row_filter),
-                groups,
-                names,
+                self._open_domains(),
+                self._index,
                 row_filter.chosen,
             )
             self._facets[row_filter] = known
@@ -128,16 +125,15 @@ class RowMatcher:
         )
 
     def _test_domains(self, dimension: Dimension, wanted: frozenset[str]) -> Mask:
-        groups, names = self._open_domains()
+        groups = self._open_domains()
         passing = np.zeros(groups.name_count, np.bool_)
         if dimension is DOMAIN:
-            passing[[code for code in map(names.find, wanted) if code is not None]] = True
+            passing[self._index.find_domains(wanted)] = True
         elif dimension in groups.by_dimension:
             passing = groups.by_dimension[dimension].find(wanted)
         return passing
 
-    def _open_domains(self) -> tuple[DomainGroups, DomainNames]:
+    def _open_domains(self) -> DomainGroups:
         if self._domains is None:
-            names = DomainNames.open(self._index)
-            self._domains = (DomainGroups.build(self._index, names, self._notes), names)
+            self._domains = DomainGroups.build(self._index, self._notes)
         return self._domains

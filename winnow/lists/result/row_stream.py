@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 from winnow.core.verdicts.probability import tells_probability
 from winnow.lists.result.advice import Rate
 from winnow.lists.result.empty_runs import expand_runs
-from winnow.lists.result.marked_view import RowView
-from winnow.lists.result.own_rows import iterate_runs
 from winnow.lists.result.row_bytes import find_body_ends, read_bytes
-from winnow.lists.result.row_columns import Mask, RowIndex
+from winnow.lists.result.row_columns import Mask, RowIndex, iterate_runs
 from winnow.lists.result.row_tails import (
     NO_EXTRAS,
     Extras,
@@ -22,27 +20,19 @@ from winnow.lists.result.row_tails import (
     quote_cell,
     word_tails,
 )
+from winnow.lists.result.row_view import RowView
 
 
 class RowStream:
     """Reads stretches of rows with the verdicts that hold now."""
 
-    def __init__(self, index: RowIndex, overlay: RowView | None) -> None:
+    def __init__(self, index: RowIndex, view: RowView | None) -> None:
         self._index = index
-        self._overlay = overlay
-        self.verdicts = index.verdicts if overlay is None else overlay.verdicts
+        self.view = view = view or RowView.as_judged(index)
+        self.verdicts = view.verdicts
+        self.places = view.places
+        self.alters_result = view.alters_result
         self._rated: tuple[NDArray[np.uint8], list[str]] | None = None
-
-    @property
-    def alters_result(self) -> bool:
-        """Whether some rows' added cells are others than in the stored file."""
-        return self._overlay is not None and self._overlay.alters_result
-
-    def places(self, start: int, count: int) -> NDArray[np.uint16]:
-        """Return the rows' places in ``verdicts``."""
-        if self._overlay is None:
-            return self._index.verdict_places(start, count)
-        return self._overlay.places(self._index, start, count)
 
     def pieces(self, mask: Mask, extras: Extras = NO_EXTRAS) -> Iterator[bytes]:
         """Yield the rows that the mask wants, with their added cells."""

@@ -21,7 +21,7 @@ from winnow.services.tasks.tasks import Tasks
 from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
-    from winnow.lists.result.own_overlay import Overlay
+    from winnow.lists.result.row_view import RowView
 
 REACHES_KEPT = 4096
 PROJECTS_KEPT = 64  # in the cache; each takes four bytes a domain
@@ -32,7 +32,7 @@ ROWS_MEASURED_MAX = 10_000_000  # a few seconds; beyond, only the newest project
 class _Seen:
     """One project with one version of the lists applied."""
 
-    overlay: "Overlay | None"
+    overlay: "RowView | None"
     summary: Summary | None = None
     reach: tuple[int, Mapping[str, int]] | None = None
     guard: threading.Lock = field(default_factory=threading.Lock)
@@ -62,7 +62,7 @@ class OwnEffects:
         except FileNotFoundError as error:
             raise Gone("The project has been deleted.") from error
 
-    def find_overlay(self, stored: StoredTask) -> "Overlay | None":
+    def find_overlay(self, stored: StoredTask) -> "RowView | None":
         """Return the changes that the own lists make to a completed project; None: none.
 
         Raises:
@@ -162,7 +162,7 @@ class OwnEffects:
 
     def _count_named(self, account: str, task_id: str, pattern: Pattern) -> int:
         def count() -> int:
-            from winnow.lists.result.own_reach import count_named_rows
+            from winnow.lists.result.row_view import count_named_rows
 
             stored = self.tasks.get_stored(account, task_id)
             entry = OwnEntry(Category.BLACK, pattern.text, REASONS[pattern.kind])
@@ -175,29 +175,22 @@ class OwnEffects:
         stored = self.tasks.get_stored(account, task_id)
         own = self.own_lists.current(account)
         seen = self._look_through(stored, own)
-        if not own.entries or seen.overlay is None:
+        if not own.entries or seen.overlay is None or seen.overlay.own is None:
             return 0, {}
         with seen.guard:
             if seen.reach is None:
-                from winnow.lists.result.row_columns import RowIndex
-
-                effect = seen.overlay.measure(RowIndex.open(self._path(stored)))
-                seen.reach = (
-                    effect.rows_changed,
-                    {
-                        entry.pattern: hits
-                        for entry, hits in zip(own.entries, effect.hits.tolist(), strict=True)
-                        if hits
-                    },
-                )
+                hits = seen.overlay.own.count(len(own.entries)).tolist()
+                pairs = zip(own.entries, hits, strict=True)
+                of_entry = {entry.pattern: rows for entry, rows in pairs if rows}
+                seen.reach = seen.overlay.count_changed(), of_entry
             return seen.reach
 
     def _look_through(self, stored: StoredTask, own: OwnLists) -> _Seen:
         def look() -> _Seen:
-            from winnow.lists.result.result_rows import look_through  # brings numpy and polars
+            from winnow.lists.result.row_view import RowView  # brings numpy and polars along
 
             try:
-                return _Seen(look_through(self.open_cells(stored), own))
+                return _Seen(RowView.lay_own(self.open_cells(stored), own))
             except FileNotFoundError as error:
                 raise Gone("The project has been deleted.") from error
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from winnow.lists.marks.keyed_hash import AddressHash
     from winnow.lists.marks.matching import MatchedRows
     from winnow.lists.marks.named_keys import NamedKeys
-    from winnow.lists.result.marked_view import RowMarks, RowView
+    from winnow.lists.result.row_view import RowView
 
 PROJECTS_KEPT = 16  # each takes some nine bytes a row that a file names
 KEYS_KEPT = 4  # files opened for single addresses; the largest takes 80 MB
@@ -176,33 +176,30 @@ class OwnMarks:
     def _find_matches(
         self, stored: StoredTask, files: Sequence[OwnFile], beneath: "RowView | None"
     ) -> _MarkedProject:
-        from winnow.lists.result.marked_view import MarkedView  # brings numpy along
         from winnow.lists.result.row_columns import RowIndex
-        from winnow.lists.result.unsubscribed import find_unsubscribed
+        from winnow.lists.result.row_view import RowView, find_unsubscribed  # brings numpy along
 
         with self._matching:
             found = self._match(stored, files)
             try:
-                index = RowIndex.open(self.blobs.fetch(stored.result_key))
                 cells = self.own_effects.open_cells(stored)
+                plain = beneath or RowView.as_judged(RowIndex.open(cells.folder))
                 unsubscribed = self._unsubscribed.get(
                     stored.task.task_id, lambda: find_unsubscribed(cells)
                 )
             except FileNotFoundError as error:
                 raise Gone("The project has been deleted.") from error
-            marks = self._mark(files, found, unsubscribed)
-        view = MarkedView(index, beneath, marks) if len(marks.rows) else beneath
-        return _MarkedProject(found, beneath, view)
+            view = plain.add_matches(self._list_matches(files, found, unsubscribed))
+        return _MarkedProject(found, beneath, beneath if view is plain else view)
 
-    def _mark(
+    def _list_matches(
         self,
         files: Sequence[OwnFile],
         found: "Mapping[str, MatchedRows]",
         unsubscribed: "NDArray[np.int64]",
-    ) -> "RowMarks":
-        """Return the matches of rows; of several bounce files the newest event of a row counts."""
+    ) -> "Mapping[Reason, Sequence[NDArray[np.int64]]]":
+        """Return the matched rows by reason; the newest bounce of a row counts."""
         from winnow.lists.marks.matching import settle_rows
-        from winnow.lists.result.marked_view import RowMarks
 
         named = [
             found[file.file_id].rows
@@ -216,13 +213,11 @@ class OwnMarks:
                 with suppress(Gone):
                     told.append((self._open_keys(file), matched))  # type: ignore[arg-type]
         bounced = settle_rows(told)
-        return RowMarks.of(
-            {
-                Reason.DO_NOT_MAIL: named,
-                Reason.UNSUBSCRIBED: [unsubscribed],
-                **{reason: [bounced[outcome]] for outcome, reason in BOUNCE_REASONS.items()},
-            }
-        )
+        return {
+            Reason.DO_NOT_MAIL: named,
+            Reason.UNSUBSCRIBED: [unsubscribed],
+            **{reason: [bounced[outcome]] for outcome, reason in BOUNCE_REASONS.items()},
+        }
 
     def _match(self, stored: StoredTask, files: Sequence[OwnFile]) -> "dict[str, MatchedRows]":
         """Return the rows that each readable file matches, stored before or found now."""

@@ -42,8 +42,8 @@ from winnow.storage.blobs.network_files import (
 from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
-    from winnow.lists.result.marked_view import RowView
     from winnow.lists.result.result_rows import ResultRows
+    from winnow.lists.result.row_view import RowView
 
 OPEN_PROJECTS = 8  # each keeps 13 bytes a row, 15 a domain: see RowMatcher, RowSorter
 RESULT_NAME = "result"  # as in every format's run

@@ -1,0 +1,249 @@
+"""Verdicts of a finished project's rows with the own lists and own files of one moment.
+
+The files of a project stay unchanged: what own lists decide, and what do-not-mail files, bounces
+and unsubscribed columns match, is laid over them when rows are read.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from winnow.core.lists.consent import find_consent
+from winnow.core.own_lists.patterns import OwnLists, judge_entry
+from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.policy import overrule
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.lists.result import cell_queries
+from winnow.lists.result.cell_questions import CellReader
+from winnow.lists.result.row_columns import RowIndex
+
+MATCHES = (Reason.DO_NOT_MAIL, Reason.UNSUBSCRIBED, Reason.BOUNCED_HARD, Reason.BOUNCED_SOFT)
+"""In the order of their bits."""
+
+Class = tuple[Category, Reason]
+Rows = NDArray[np.int64]
+Places = NDArray[np.uint16]
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRows:
+    """The entry that decides for each row, by number: its place in the lists plus 1, 0 for none.
+
+    ``by_domain`` has numbers by domain code, ``numbers`` those of ``rows``, whose whole address
+    has an entry.
+    """
+
+    index: RowIndex
+    by_domain: NDArray[np.uint32]
+    rows: Rows
+    numbers: NDArray[np.uint32]
+
+    @classmethod
+    def find(cls, index: RowIndex, cells: CellReader, own: OwnLists) -> "OwnRows":
+        """Look for the domains and the addresses of own lists in a project."""
+        return cls(index, number_domains(index, own), *_find_addresses(index, cells, own))
+
+    def read(self, start: int, count: int) -> NDArray[np.uint32]:
+        """Return the numbers of a stretch of rows."""
+        codes = self.index.domain_codes(start, count)
+        found: NDArray[np.uint32] = self.by_domain[codes]
+        first, last = np.searchsorted(self.rows, (start, start + count))
+        found[self.rows[first:last] - start] = self.numbers[first:last]
+        found[codes == 0] = 0  # no usable address: invalid whatever a list says
+        return found
+
+    def count(self, entry_count: int) -> NDArray[np.int64]:
+        """Return how many rows each entry decides."""
+        hits = np.zeros(entry_count + 1, np.int64)
+        for start, count in self.index.iterate_runs():
+            hits += np.bincount(self.read(start, count), minlength=len(hits))
+        return hits[1:]
+
+
+def count_named_rows(cells: CellReader, own: OwnLists) -> int:
+    """Count the well-formed rows that any entry names.
+
+    Raises:
+        FileNotFoundError: The folder holds no finished row index.
+    """
+    found = OwnRows.find(RowIndex.open(cells.folder), cells, own)
+    return int(found.count(len(own.entries)).sum())
+
+
+def find_unsubscribed(cells: CellReader) -> Rows:
+    """Return the rows, from 0 and rising, that a column of consent says may not be mailed."""
+    kinds = dict(find_consent(cells.plan.columns))
+    kinds.pop(cells.plan.email_column, None)
+    return cells.find(cell_queries.find_forbidding, kinds) if kinds else np.empty(0, np.int64)
+
+
+def number_domains(index: RowIndex, own: OwnLists) -> NDArray[np.uint32]:
+    """Return, by domain code, the entry that decides for the domain: its place plus 1, 0 for none.
+
+    The same as ``OwnLists.match_domain`` for every name, by array operations.
+    """
+    found = [np.zeros(1, np.uint32)]
+    by_depth: dict[int, dict[str, int]] = {}
+    for parent, place in own.wildcards.items():
+        by_depth.setdefault(parent.count("."), {})[parent] = place + 1
+    domains = {domain: place + 1 for domain, place in own.domains.items()}
+    for names in index.read_names():
+        numbers = np.zeros(len(names), np.uint32)
+        for dots in sorted(by_depth):  # the longer wildcard has the last word
+            parents = names.str.extract(rf"\.((?:[^.]+\.){{{dots}}}[^.]+)$")
+            _put(numbers, parents, by_depth[dots])
+        if domains:
+            _put(numbers, names, domains)
+        found.append(numbers)
+    return np.concatenate(found)
+
+
+def _put(numbers: NDArray[np.uint32], names: pl.Series, wanted: Mapping[str, int]) -> None:
+    values = pl.Series(list(wanted.values()), dtype=pl.UInt32)
+    given = names.replace_strict(list(wanted), values, default=0, return_dtype=pl.UInt32)
+    hits = given.fill_null(0).to_numpy()
+    np.copyto(numbers, hits, where=hits > 0)
+
+
+def _find_addresses(
+    index: RowIndex, cells: CellReader, own: OwnLists
+) -> tuple[Rows, NDArray[np.uint32]]:
+    """Return the rows whose whole address has an entry, ascending, and the entries' numbers."""
+    if not index.find_domains({key.rpartition("@")[2] for key in own.addresses}):
+        return np.empty(0, np.int64), np.empty(0, np.uint32)
+    rows, found = cells.find(cell_queries.find_addresses, list(own.addresses))
+    return rows, np.array(list(own.addresses.values()), np.uint32)[found] + np.uint32(1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """Other verdicts for rows: ``table`` gives places by a row's number and by its place before."""
+
+    read: Callable[[int, int], NDArray[np.uint8]]
+    table: Places
+
+
+@dataclass(frozen=True, slots=True)
+class RowView:
+    """Every row's verdict as it is to be seen now.
+
+    ``verdicts`` are the distinct ones. ``own`` are the entries that decide. ``alters_result``:
+    whether any row's added cells are others than in the stored file.
+    """
+
+    index: RowIndex
+    verdicts: tuple[Verdict, ...]
+    layers: tuple[_Layer, ...] = ()
+    own: OwnRows | None = None
+    alters_result: bool = False
+
+    @classmethod
+    def as_judged(cls, index: RowIndex) -> "RowView":
+        """Return the view of a project as it was judged."""
+        return cls(index, index.verdicts)
+
+    @classmethod
+    def lay_own(cls, cells: CellReader, own: OwnLists) -> "RowView | None":
+        """Return the view of a project with own lists; None where they change nothing.
+
+        Raises:
+            FileNotFoundError: The folder holds no finished row index.
+        """
+        index = RowIndex.open(cells.folder)
+        if not own.entries and all(verdict.overruled is None for verdict in index.verdicts):
+            return None
+        classes: dict[Class, int] = {}
+        kinds = [
+            classes.setdefault((entry.category, entry.reason), len(classes) + 1)
+            for entry in own.entries
+        ]
+        verdicts, table = _combine(index.verdicts, list(classes))
+        found, kind_of = OwnRows.find(index, cells, own), np.array([0, *kinds], np.uint8)
+        layer = _Layer(lambda start, count: kind_of[found.read(start, count)], table)
+        view = cls(index, verdicts, (layer,), found)
+        return replace(view, alters_result=view._changes_cells())
+
+    def add_matches(self, found: Mapping[Reason, Sequence[Rows]]) -> "RowView":
+        """Return this view with ``MATCHES`` after each verdict's own reasons.
+
+        Category, type and what decided stay as they are: a file of addresses judges none of them.
+
+        Args:
+            found: The rows that each reason holds for, however many files say so.
+        """
+        rows = [np.empty(0, np.int64), *(part for parts in found.values() for part in parts)]
+        said = [np.full(len(part), 1 << MATCHES.index(reason), np.uint8)
+                for reason, parts in found.items() for part in parts]  # fmt: skip
+        matched, places = np.unique(np.concatenate(rows), return_inverse=True)
+        if not len(matched):
+            return self
+        bits = np.zeros(len(matched), np.uint8)
+        np.bitwise_or.at(bits, places, np.concatenate(said))
+        numbers = {verdict: place for place, verdict in enumerate(self.verdicts)}
+        table = np.zeros((1 << len(MATCHES), len(self.verdicts)), np.uint16)
+        for some in (0, *np.unique(bits).tolist()):
+            reasons = tuple(one for place, one in enumerate(MATCHES) if some >> place & 1)
+            for place, verdict in enumerate(self.verdicts):
+                given = replace(verdict, reasons=verdict.reasons + reasons)
+                table[some, place] = numbers.setdefault(given, len(numbers))
+
+        def read(start: int, count: int) -> NDArray[np.uint8]:
+            some = np.zeros(count, np.uint8)
+            first, last = np.searchsorted(matched, (start, start + count))
+            some[matched[first:last] - start] = bits[first:last]
+            return some
+
+        layers = (*self.layers, _Layer(read, table))
+        return replace(self, verdicts=tuple(numbers), layers=layers)
+
+    def places(self, start: int, count: int) -> Places:
+        """Return each row's place in ``verdicts``."""
+        found = self.index.verdict_places(start, count)
+        for layer in self.layers:
+            found = layer.table[layer.read(start, count), found]
+        return found
+
+    def count(self) -> NDArray[np.int64]:
+        """Return how many rows each verdict has."""
+        counts = np.zeros(len(self.verdicts), np.int64)
+        for start, count in self.index.iterate_runs():
+            counts += np.bincount(self.places(start, count), minlength=len(counts))
+        return counts
+
+    def count_changed(self) -> int:
+        """Return how many rows have another category than without own lists."""
+        pairs = zip(self.verdicts, self.count().tolist(), strict=True)
+        return sum(
+            rows
+            for verdict, rows in pairs
+            if verdict.overruled is not None and verdict.overruled.category is not verdict.category
+        )
+
+    def _changes_cells(self) -> bool:
+        read = self.index.text.added.list_cells
+        new, old = list(map(read, self.verdicts)), list(map(read, self.index.verdicts))
+        differs = np.array([[one != other for other in old] for one in new], np.bool_)
+        return any(
+            bool(differs[self.places(*run), self.index.verdict_places(*run)].any())
+            for run in self.index.iterate_runs()
+        )
+
+
+def _combine(
+    stored: Sequence[Verdict], classes: Sequence[Class]
+) -> tuple[tuple[Verdict, ...], Places]:
+    numbers: dict[Verdict, int] = {}
+    table = np.zeros((len(classes) + 1, len(stored)), np.uint16)
+    for place, verdict in enumerate(stored):
+        base = verdict.overruled or verdict
+        table[0, place] = numbers.setdefault(base, len(numbers))
+        for kind, (category, reason) in enumerate(classes, start=1):
+            given = base
+            if base.domain_type is not DomainType.INVALID:
+                given = overrule(judge_entry(category, reason), base)
+            table[kind, place] = numbers.setdefault(given, len(numbers))
+    return tuple(numbers), table
