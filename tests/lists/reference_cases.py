@@ -264,18 +264,16 @@ CASES = [
         tells=True,
     ),
     Case(
-        "definedName oleSize@ref",
+        "definedName",
         WORKBOOK,
         '<definedNames><definedName name="_xlnm.Print_Titles" localSheetId="0">Data!$1:$4'
         '</definedName><definedName name="_xlnm.Print_Area" localSheetId="0">Data!$A$1:$B$7,'
         'Data!$D$5</definedName><definedName name="All">Data!$A:$A</definedName><definedName '
-        'name="Here">Data!A4</definedName></definedNames><calcPr fullCalcOnLoad="1"/>'
-        '<oleSize ref="A1:B6"/>',
+        'name="Here">Data!A4</definedName></definedNames><calcPr fullCalcOnLoad="1"/>',
         '<definedNames><definedName name="_xlnm.Print_Titles" localSheetId="0">Data!$1:$3'
         '</definedName><definedName name="_xlnm.Print_Area" localSheetId="0">Data!$A$1:$B$5,'
         '#REF!</definedName><definedName name="All">Data!$A:$A</definedName><definedName '
-        'name="Here">Data!A4</definedName></definedNames><calcPr fullCalcOnLoad="1"/>'
-        '<oleSize ref="A1:B4"/>',
+        'name="Here">Data!A4</definedName></definedNames><calcPr fullCalcOnLoad="1"/>',
         tells=True,
     ),
     Case(
@@ -492,7 +490,7 @@ SCHEMA = frozenset(_SCHEMA.split())
 # What a notice names: no workbook that we have met uses it, and it is left as it is.
 NAMED = frozenset((
     "scenarios@sqref", "inputCells@r", "dataRef@ref", "nsvFilter@ref", "parameter@cell",
-    "rowSortMap@ref", "colSortMap@ref",
+    "rowSortMap@ref", "oleSize@ref", "colSortMap@ref",
     "rrc@ref", "rfmt@sqref", "raf@ref", "rcmt@cell", "rqt@ref", "undo@r", "undo@dr", "nc@r", "oc@r",
 ))  # fmt: skip
 # What programs make anew is left out; the rest names no row of the list's workbook.

@@ -8,9 +8,9 @@ from winnow.lists.formats.xlsx.references.formula import (
     parse_formula,
     write_formula,
 )
-from winnow.lists.formats.xlsx.references.formula_shifter import FormulaShifter, RowMap
+from winnow.lists.formats.xlsx.references.mover import ReferenceMover
 
-SHIFTER = FormulaShifter("My Data", RowMap([3, 5]))
+SHIFTER = ReferenceMover("My Data", [3, 5])
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from winnow.lists.formats.xlsx.references.formula import (
     parse_formula,
     write_formula,
 )
-from winnow.lists.formats.xlsx.references.range_shifter import Losses
+from winnow.lists.formats.xlsx.references.mover import Losses
 from winnow.lists.formats.xlsx.rewrite import rewrite_workbook
 from winnow.lists.formats.xlsx.rows import SheetEdit
 
@@ -172,19 +172,26 @@ def test_parts_that_stay_as_they_are_are_named(tmp_path: Path, kind: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "content",
+    ("part", "content"),
     [
-        '<scenarios sqref="A4"><scenario name="a"><inputCells r="A3" val="1"/></scenario>'
-        "</scenarios>",
-        '<dataConsolidate><dataRefs count="1"><dataRef ref="A2:A6" sheet="Data"/></dataRefs>'
-        "</dataConsolidate>",
+        (cases.WORKBOOK, '<calcPr fullCalcOnLoad="1"/><oleSize ref="A1:B6"/>'),
+        (
+            cases.SHEET,
+            '<scenarios sqref="A4"><scenario name="a"><inputCells r="A3" val="1"/></scenario>'
+            "</scenarios>",
+        ),
+        (
+            cases.SHEET,
+            '<dataConsolidate><dataRefs count="1"><dataRef ref="A2:A6" sheet="Data"/></dataRefs>'
+            "</dataConsolidate>",
+        ),
     ],
-    ids=["scenarios", "consolidated-data"],
+    ids=["embedded-window", "scenarios", "consolidated-data"],
 )
-def test_marks_that_stay_as_they_are_are_named(tmp_path: Path, content: str) -> None:
-    filled = _fill(cases.SHEET, content)
-    written, losses = _rewrite(tmp_path, _build(cases.SHEET, filled))
-    assert _read(written[cases.SHEET]) == _read(filled)
+def test_marks_that_stay_as_they_are_are_named(tmp_path: Path, part: str, content: str) -> None:
+    filled = _fill(part, content)
+    written, losses = _rewrite(tmp_path, _build(part, filled))
+    assert _read(written[part]) == _read(filled)
     assert len(losses.untouched) == 1
 
 

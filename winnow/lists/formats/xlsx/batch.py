@@ -26,7 +26,7 @@ from winnow.lists.formats.xlsx.cells import MAX_COLUMNS
 from winnow.lists.formats.xlsx.lines import SheetLines, quote_cells
 from winnow.lists.formats.xlsx.notices import list_notices
 from winnow.lists.formats.xlsx.opened import OpenSheet, find_last_merged_column, open_sheet
-from winnow.lists.formats.xlsx.references.range_shifter import Losses
+from winnow.lists.formats.xlsx.references.mover import Losses
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.rewrite import rewrite_workbook
 from winnow.lists.formats.xlsx.rows import SheetEdit

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from winnow.core.tasks.task import Notice
-from winnow.lists.formats.xlsx.references.range_shifter import Losses
+from winnow.lists.formats.xlsx.references.mover import Losses
 from winnow.words import mark, say_many
 
 _MOST_NAMED = 20

@@ -12,22 +12,16 @@ from winnow.lists.execution.run_files import create_durably
 from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import Book, SheetPart
 from winnow.lists.formats.xlsx.markup import Element, edit_elements
+from winnow.lists.formats.xlsx.references.areas import read_columns, read_rows, write_area
 from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
-from winnow.lists.formats.xlsx.references.formula_shifter import FormulaShifter, RowMap
-from winnow.lists.formats.xlsx.references.range_shifter import (
-    Losses,
-    ReferenceMover,
-    read_columns,
-    read_rows,
-    write_area,
-)
-from winnow.lists.formats.xlsx.references.related_parts import (
+from winnow.lists.formats.xlsx.references.mover import Losses, ReferenceMover
+from winnow.lists.formats.xlsx.references.related import (
     RelatedEdits,
-    mentions_sheet,
+    clean_edits,
+    may_refer,
     plan_related_edits,
-    plan_widening,
 )
-from winnow.lists.formats.xlsx.references.sheet_marks import SheetMarks
+from winnow.lists.formats.xlsx.references.rules import PartMover
 from winnow.lists.formats.xlsx.rows import RowRewriter, SheetEdit
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.xml import DECLARATION
@@ -57,11 +51,11 @@ def rewrite_workbook(
     Raises:
         BrokenFile: The workbook cannot be read through.
     """
-    losses = Losses()
-    formulas = FormulaShifter(sheet.name, RowMap(edit.removed))
-    mover = ReferenceMover(formulas, losses)
+    mover = ReferenceMover(sheet.name, edit.removed)
     related = plan_related_edits(archive, book, sheet, mover) if edit.removed else RelatedEdits()
-    widened = plan_widening(archive, book, sheet, edit.columns) if edit.columns else {}
+    widened = {}
+    if edit.columns is not None:
+        widened = clean_edits(archive, edit.columns.plan_edits(archive, book, sheet))
     others = {archive.find(other.part): other for other in book.sheets if other is not sheet}
     with (
         create_durably(out_path) as file,
@@ -77,18 +71,12 @@ def rewrite_workbook(
             elif name in related.edits or name in widened:
                 whole = widened.get(name, bytes)(archive.read(name))
                 content = [related.edits.get(name, bytes)(whole)]
-            elif (
-                edit.removed
-                and name in others
-                and mentions_sheet(archive, name, sheet.name, related.needles)
-            ):
-                content = _rewrite_other(archive, book, others[name], mover, sheet)
+            elif edit.removed and name in others and may_refer(archive, name, related.needles):
+                content = _rewrite_other(archive, book, others[name], mover)
             else:
                 content = archive.stream(name)
             _write_member(out, info, content)
-    if formulas.has_runs:
-        losses.untouched.append("formulas over several sheets")
-    return losses
+    return mover.losses
 
 
 def _write_member(out: zipfile.ZipFile, source: zipfile.ZipInfo, content: Iterable[bytes]) -> None:
@@ -111,7 +99,7 @@ def _rewrite_sheet(
     formulas, marks = None, None
     if edit.removed:
         formulas = _move_formulas(archive, book, sheet, mover, at_home=True)
-        marks = SheetMarks(mover, sheet.name, sheet.name)
+        marks = PartMover("worksheet", mover, sheet.name)
     rewriter = RowRewriter(stream.prefix, sheet.name, edit, formulas)
     head = marks.move(stream.head) if marks is not None else stream.head
     yield DECLARATION + _widen_dimension(head, edit)
@@ -123,7 +111,7 @@ def _rewrite_sheet(
 
 
 def _rewrite_other(
-    archive: XlsxArchive, book: Book, sheet: SheetPart, mover: ReferenceMover, home: SheetPart
+    archive: XlsxArchive, book: Book, sheet: SheetPart, mover: ReferenceMover
 ) -> Iterator[bytes]:
     """Move the formulas of a sheet that points at the changed one."""
     stream = SheetStream(archive, sheet.part, sheet.name)
@@ -132,7 +120,7 @@ def _rewrite_other(
     yield DECLARATION + stream.head
     for region in stream.regions():
         yield rewriter.rewrite(region)
-    yield SheetMarks(mover, sheet.name, home.name).move(stream.tail)
+    yield PartMover("worksheet", mover, sheet.name).move(stream.tail)
 
 
 def _move_formulas(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from winnow.core.errors import BrokenFile
 from winnow.lists.formats.xlsx.cells import FORMULA, VALUE, read_attributes
 from winnow.lists.formats.xlsx.markup import write_tag
+from winnow.lists.formats.xlsx.references.areas import read_columns, read_rows
 from winnow.lists.formats.xlsx.references.formula import (
     Formula,
     LostReference,
@@ -13,12 +14,7 @@ from winnow.lists.formats.xlsx.references.formula import (
     parse_formula,
     write_formula,
 )
-from winnow.lists.formats.xlsx.references.range_shifter import (
-    ReferenceMover,
-    read_columns,
-    read_rows,
-    shift_area,
-)
+from winnow.lists.formats.xlsx.references.mover import ReferenceMover
 from winnow.lists.formats.xlsx.xml import NAME, escape, resolve_references
 
 MIN_PIECES = 200_000  # references and what is between them: a second's work
@@ -51,7 +47,7 @@ class FormulaCells:
     def __init__(
         self, mover: ReferenceMover, *, at_home: bool, packed_bytes: int, is_calculated: bool = True
     ) -> None:
-        self._shifter = mover.formulas
+        self._mover = mover
         self._losses = mover.losses
         self._at_home = at_home
         self._masters: dict[bytes, _Master] = {}
@@ -91,7 +87,7 @@ class FormulaCells:
         else:
             formula = self._parse(text)
             if kind == b"array" and self._at_home:
-                area = shift_area(attributes.get(b"ref", b""), self._shifter.rows)
+                area = self._mover.rows.move_areas(attributes.get(b"ref", b""))
                 attributes[b"ref"] = area or b""
                 formula = formula if area else None
         moved = self._shift(formula)
@@ -101,7 +97,7 @@ class FormulaCells:
                 return content[: match.start()] + content[match.end() :]
             self._losses.formulas -= 1
             self._losses.unresolved += 1
-            moved = self._shifter.shift(formula, at_home=self._at_home, marks_lost=True)
+            moved = self._mover.shift(formula, at_home=self._at_home, marks_lost=True)
         written = escape(write_formula(moved)) if moved != formula or kind == b"shared" else text
         self._losses.has_moved_formulas |= moved != formula
         if not written:
@@ -121,14 +117,14 @@ class FormulaCells:
         area = attributes.get(b"ref", b"")
         rows, columns = read_rows(area), read_columns(area)
         if self._at_home and rows is not None and columns is not None:
-            left = self._shifter.rows.span(*rows)
+            left = self._mover.rows.span(*rows)
             count = left[1] - left[0] + 1 if left is not None else 0
             self._losses.formulas += count * (columns[1] - columns[0] + 1)
 
     def _is_out_of_date(self, formula: Formula) -> bool:
         """Whether the stored value is no longer true: LibreOffice would show it all the same."""
         try:
-            return self._shifter.covers_removed(formula, at_home=self._at_home)
+            return self._mover.covers_removed(formula, at_home=self._at_home)
         except LostReference:
             return True
 
@@ -143,7 +139,7 @@ class FormulaCells:
         return self._masters.get(index)
 
     def _mentions(self, formula: Formula) -> bool:
-        return self._shifter.mentions(formula, at_home=self._at_home)
+        return self._mover.mentions(formula, at_home=self._at_home)
 
     def _fill(self, master: _Master | None, row: int, column: int) -> Formula | None:
         """Return a shared formula as it is in another cell."""
@@ -175,6 +171,6 @@ class FormulaCells:
         if formula is None:
             return None
         try:
-            return self._shifter.shift(formula, at_home=self._at_home)
+            return self._mover.shift(formula, at_home=self._at_home)
         except LostReference:
             return None

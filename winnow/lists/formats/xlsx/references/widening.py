@@ -1,11 +1,14 @@
 """Filters and tables of a list, extended to its added columns so that sorting keeps rows whole."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
+from winnow.lists.formats.xlsx.archive import XlsxArchive
+from winnow.lists.formats.xlsx.book import Book, SheetPart, read_relations
 from winnow.lists.formats.xlsx.markup import Element, edit_elements
+from winnow.lists.formats.xlsx.references.areas import read_columns, read_rows, write_area
 from winnow.lists.formats.xlsx.references.formula import Reference, parse_formula, write_formula
-from winnow.lists.formats.xlsx.references.range_shifter import read_columns, read_rows, write_area
 from winnow.lists.formats.xlsx.xml import escape, resolve_references
 
 _FILTER_NAME = b"_xlnm._FilterDatabase"  # ISO/IEC 29500-1, 18.2.5: the area of a sheet's filter
@@ -34,13 +37,19 @@ class AddedColumns:
         """Widen the filters that a sheet lays over the list, those of its custom views too."""
         return edit_elements(content, (b"autoFilter",), self._widen_filter)
 
-    def widen_name(self, content: bytes, sheet_number: int) -> bytes:
-        """Widen the hidden name of the sheet's filter, in the workbook part.
+    def plan_edits(
+        self, archive: XlsxArchive, book: Book, sheet: SheetPart
+    ) -> dict[str, Callable[[bytes], bytes]]:
+        """Return the edits of the parts that refer to the sheet, by their names."""
+        number = book.all_names.index(sheet.name)
+        tables = (one.target for one in read_relations(archive, sheet.part) if one.kind == "table")
+        return {
+            book.part: partial(self._widen_name, sheet_number=number),
+            **dict.fromkeys(tables, self._widen_table),
+        }
 
-        Args:
-            content: The part.
-            sheet_number: Which tab, from 0, the sheet is.
-        """
+    def _widen_name(self, content: bytes, sheet_number: int) -> bytes:
+        """Widen the hidden name of the sheet's filter, in the workbook part."""
 
         def widen(name: Element) -> None:
             attributes = name.attributes
@@ -50,7 +59,7 @@ class AddedColumns:
 
         return edit_elements(content, (b"definedName",), widen)
 
-    def widen_table(self, content: bytes) -> bytes:
+    def _widen_table(self, content: bytes) -> bytes:
         """Widen a table that the list lies in and that ends where the columns begin."""
 
         def widen(table: Element) -> None:

@@ -1,0 +1,197 @@
+"""References to one sheet, moved as spreadsheet programs do when rows are deleted."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from winnow.lists.formats.xlsx.cells import MAX_ROWS
+from winnow.lists.formats.xlsx.references.areas import RowMap
+from winnow.lists.formats.xlsx.references.formula import (
+    Corner,
+    Formula,
+    LostReference,
+    Reference,
+    parse_formula,
+    read_sheet_prefix,
+    write_formula,
+)
+from winnow.lists.formats.xlsx.xml import escape, resolve_references
+
+_NAME = re.compile(r"[^\W\d][\w.\\?]*|\\[\w.\\?]*")
+
+
+@dataclass(slots=True)
+class Losses:
+    """What a rewriting could not keep as it was.
+
+    ``formulas`` counts cells that keep their last value without a formula, ``unresolved`` those
+    that had no value and show ``#REF!``. ``pointless`` names what points at removed rows only,
+    ``partly`` what lost some of its own rows, ``outdated`` what shows the rows as they were until
+    it is worked out anew, ``untouched`` what names the rows by their old numbers.
+    """
+
+    formulas: int = 0
+    unresolved: int = 0
+    has_moved_formulas: bool = False
+    pointless: list[str] = field(default_factory=list)
+    partly: list[str] = field(default_factory=list)
+    outdated: list[str] = field(default_factory=list)
+    untouched: list[str] = field(default_factory=list)
+
+
+class ReferenceMover:
+    """Moves references to one sheet, and counts in ``losses`` what it could not move.
+
+    Args:
+        sheet: The sheet's name.
+        removed: The numbers of its removed rows, ascending.
+
+    ``outdated_names`` are the names and tables, case folded, that hold removed rows. ``at_home``
+    means everywhere that a reference without a sheet points at this one.
+    """
+
+    def __init__(self, sheet: str, removed: Sequence[int]) -> None:
+        self.sheet = sheet
+        self.rows = RowMap(removed)
+        self.losses = Losses()
+        self.outdated_names: frozenset[str] = frozenset()
+
+    def mentions(self, formula: Formula, *, at_home: bool) -> bool:
+        """Whether anything in the formula points at the sheet."""
+        return any(
+            not isinstance(piece, str) and self._points_here(piece.sheet, at_home=at_home)
+            for piece in formula
+        )
+
+    def covers_removed(self, formula: Formula, *, at_home: bool) -> bool:
+        """Whether the formula refers to several rows at once, and some of them are removed.
+
+        A table's column counts as such: which table it is is not looked up.
+        """
+        return any(
+            "[" in piece or self._names_outdated(piece)
+            if isinstance(piece, str)
+            else self._points_here(piece.sheet, at_home=at_home)
+            and self.rows.covers_removed(piece.corners[0].row, piece.corners[-1].row or MAX_ROWS)
+            for piece in formula
+        )
+
+    def is_outdated(self, content: bytes) -> bool:
+        """Whether a formula as written in XML, of no sheet, refers to removed rows."""
+        try:
+            formula = parse_formula(resolve_references(content))
+        except ValueError:
+            return False
+        return self.covers_removed(formula, at_home=False)
+
+    def shift(
+        self,
+        formula: Formula,
+        *,
+        at_home: bool,
+        anchor: tuple[int, int] | None = None,
+        relative: bool = True,
+        marks_lost: bool = False,
+    ) -> Formula:
+        """Return the formula for the sheet without the removed rows.
+
+        Args:
+            formula: What ``parse_formula`` gave.
+            at_home: See the class.
+            anchor: For rules that hold for a whole area: its first row before and after; rows
+                without ``$`` keep their distance from it.
+            relative: Whether rows without ``$`` mean rows at all (not so in defined names).
+            marks_lost: Write ``#REF!`` for a lost reference instead of raising.
+
+        Raises:
+            LostReference: It points at a removed row.
+        """
+        moved: list[str | Reference] = []
+        for piece in formula:
+            if isinstance(piece, str) or not self._points_here(piece.sheet, at_home=at_home):
+                moved.append(piece)
+                continue
+            try:
+                corners = self._shift(piece.corners, anchor, relative=relative)
+                moved.append(piece._replace(corners=corners))
+            except LostReference:
+                if not marks_lost:
+                    raise
+                moved.append("#REF!")
+        return tuple(moved)
+
+    def move_formula(
+        self,
+        content: bytes,
+        what: str,
+        *,
+        at_home: bool = False,
+        anchor: tuple[int, int] | None = None,
+        relative: bool = True,
+    ) -> bytes:
+        """Move a formula as written in XML; lost references become ``#REF!`` and are counted.
+
+        Args:
+            content: Between two tags, or in an attribute.
+            what: Whose formula it is, in an analyst's words.
+            at_home: See the class.
+            anchor: See ``shift``.
+            relative: See ``shift``.
+        """
+        try:
+            formula = parse_formula(resolve_references(content))
+        except ValueError:  # no text, or longer than any formula
+            self.losses.pointless.append(what)
+            return content
+        try:
+            moved = self.shift(formula, at_home=at_home, anchor=anchor, relative=relative)
+        except LostReference:
+            self.losses.pointless.append(what)
+            moved = self.shift(
+                formula, at_home=at_home, anchor=anchor, relative=relative, marks_lost=True
+            )
+        return content if moved == formula else escape(write_formula(moved))
+
+    def next_row(self, row: int) -> int:
+        """Return the new index of a row counted from 0, or of the first kept one after it."""
+        return self.rows.next_kept(row + 1) - 1
+
+    def _names_outdated(self, text: str) -> bool:
+        return bool(self.outdated_names) and any(
+            name.casefold() in self.outdated_names for name in _NAME.findall(text)
+        )
+
+    def _points_here(self, prefix: str, *, at_home: bool) -> bool:
+        """Whether a reference with this prefix points at the sheet; runs of sheets never do."""
+        if ":" in prefix and "[" not in prefix:
+            runs = "formulas over several sheets"
+            if runs not in self.losses.untouched:
+                self.losses.untouched.append(runs)
+        if not prefix:
+            return at_home
+        return read_sheet_prefix(prefix).casefold() == self.sheet.casefold()
+
+    def _shift(
+        self, corners: tuple[Corner, ...], anchor: tuple[int, int] | None, *, relative: bool
+    ) -> tuple[Corner, ...]:
+        if not corners[0].row:
+            return corners
+        moves = [corner.row_fixed or (relative and anchor is None) for corner in corners]
+        if all(moves) and len(corners) == 2:
+            top, bottom = sorted(corner.row for corner in corners)
+            span = self.rows.span(top, bottom)
+            if span is None:
+                raise LostReference
+            first, last = reversed(span) if corners[0].row > corners[1].row else span
+            return corners[0]._replace(row=first), corners[1]._replace(row=last)
+        distance = anchor[1] - anchor[0] if anchor is not None else 0
+        return tuple(
+            self._move(corner) if move else corner.offset(distance, 0)
+            for corner, move in zip(corners, moves, strict=True)
+        )
+
+    def _move(self, corner: Corner) -> Corner:
+        row = self.rows.find(corner.row)
+        if row is None:
+            raise LostReference
+        return corner._replace(row=row)

@@ -1,0 +1,208 @@
+"""Edits of the other parts of a workbook when rows of a sheet are removed."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+
+from winnow.lists.formats.xlsx.archive import XlsxArchive
+from winnow.lists.formats.xlsx.book import PIVOT_CACHE, Book, Part, SheetPart, list_parts
+from winnow.lists.formats.xlsx.elements import stream_elements
+from winnow.lists.formats.xlsx.markup import Element, edit_elements, set_root_attribute
+from winnow.lists.formats.xlsx.references.areas import read_rows
+from winnow.lists.formats.xlsx.references.mover import ReferenceMover
+from winnow.lists.formats.xlsx.references.rules import PartMover
+from winnow.lists.formats.xlsx.xml import DECLARATION, clean_chunks, escape, resolve_references
+
+_WORKED_OUT = frozenset(("calcChain", "volatileDependencies"))  # programs make them anew
+_UNTOUCHED = {  # parts that no workbook that we have met uses
+    "chartEx": "charts of the newer kinds",
+    "connections": "queries",
+    "namedSheetView": "sheet views",
+    "revisionHeaders": "the record of changes",
+    "wsSortMap": "the order before sorting",
+}
+_HIDDEN_NAME = "_xlnm."  # print areas, titles, filters: ISO/IEC 29500-1, 18.2.5
+_BEFORE_CALCULATION = re.compile(
+    rb"</((?:[\w.-]+:)?)(?:sheets|functionGroups|externalReferences|definedNames)\s*>"
+)
+
+Edit = Callable[[bytes], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedEdits:
+    """Edits of the parts that refer to a sheet: by member, how to edit them or to leave them out.
+
+    ``needles`` are the names that hold removed rows, as another sheet's formulas would hold them,
+    in lower case.
+    """
+
+    edits: dict[str, Edit] = field(default_factory=dict)
+    dropped: frozenset[str] = frozenset()
+    needles: tuple[bytes, ...] = ()
+
+
+def plan_related_edits(
+    archive: XlsxArchive, book: Book, sheet: SheetPart, mover: ReferenceMover
+) -> RelatedEdits:
+    """Return the edits of each small part when rows of the sheet are removed.
+
+    The mover learns which names and tables hold removed rows.
+    """
+    parts = list_parts(archive, book)
+    _find_outdated_names(archive, book, mover, _list_shrunk_tables(archive, parts, sheet, mover))
+    refreshed = _find_caches_to_refresh(archive, parts, sheet, mover)
+    dropped = frozenset(part.member for part in parts if part.kind in _WORKED_OUT)
+    drop = partial(_drop_mentions, parts=dropped)
+    number = book.all_names.index(sheet.name)
+    edits: dict[str, Edit] = {book.part: partial(_move_workbook, mover=mover, sheet_number=number)}
+    for part in parts:
+        if part.kind in ("drawing", "chartUserShapes"):
+            links = PartMover("relationships", mover, part.sheet)
+            edits[_relations_of(part.member)] = links.move
+        if part.kind in _UNTOUCHED:
+            mover.losses.untouched.append(_UNTOUCHED[part.kind])
+        elif part.kind in _WORKED_OUT:
+            edits["[Content_Types].xml"] = edits[_relations_of(part.owner)] = drop
+        elif part.kind == PIVOT_CACHE:
+            edits[part.member] = partial(
+                _move_cache, mover=mover, is_refreshed=part.member in refreshed
+            )
+        elif PartMover.moves(part.kind) and part.kind != "worksheet":  # streamed, by the rewriter
+            edits[part.member] = PartMover(part.kind, mover, part.sheet).move
+    names = sorted(mover.outdated_names)
+    return RelatedEdits(
+        clean_edits(archive, edits), dropped, tuple(escape(name).lower() for name in names)
+    )
+
+
+def clean_edits(archive: XlsxArchive, edits: dict[str, Edit]) -> dict[str, Edit]:
+    """Return edits by member, of those parts that there are; each gets its XML clean."""
+
+    def run(content: bytes, name: str, edit: Edit) -> bytes:
+        return DECLARATION + edit(b"".join(clean_chunks([content], name)))
+
+    found = {archive.find(name): edit for name, edit in edits.items()}
+    return {
+        name: partial(run, name=name, edit=edit) for name, edit in found.items() if name is not None
+    }
+
+
+def may_refer(archive: XlsxArchive, name: str, needles: tuple[bytes, ...]) -> bool:
+    """Whether another sheet's part may refer to a sheet, or hold one of the ``needles``."""
+    rest = b""
+    for chunk in clean_chunks(archive.stream(name), name):
+        data = (rest + chunk).lower()
+        if b"!" in data or any(needle in data for needle in needles):
+            return True
+        rest = data[-1024:]
+    return False
+
+
+def _list_shrunk_tables(
+    archive: XlsxArchive, parts: list[Part], sheet: SheetPart, mover: ReferenceMover
+) -> Iterator[str]:
+    """Yield the names of the sheet's tables that lose rows."""
+    for part in parts:
+        if part.kind != "table" or part.sheet != sheet.name:
+            continue
+        found = next(stream_elements(archive, part.member)).attributes
+        rows = read_rows(found.get("ref", "").encode())
+        if rows is not None and mover.rows.covers_removed(*rows):
+            yield from {found.get("displayName", ""), found.get("name", "")} - {""}
+
+
+def _find_outdated_names(
+    archive: XlsxArchive, book: Book, mover: ReferenceMover, tables: Iterable[str]
+) -> None:
+    """Tell the mover the names that hold removed rows, by way of other names as well."""
+    texts: dict[str, bytes] = {}
+
+    def note(name: Element) -> None:
+        texts[resolve_references(name.attributes.get(b"name", b"")).casefold()] = name.text
+
+    content = b"".join(clean_chunks(archive.stream(book.part), book.part))
+    edit_elements(content, (b"definedName",), note)
+    outdated = frozenset(name.casefold() for name in tables)
+    while True:
+        mover.outdated_names = outdated
+        outdated |= {name for name, text in texts.items() if mover.is_outdated(text)}
+        if outdated == mover.outdated_names:
+            return
+
+
+def _find_caches_to_refresh(
+    archive: XlsxArchive, parts: list[Part], sheet: SheetPart, mover: ReferenceMover
+) -> frozenset[str]:
+    """Return the caches of pivot tables that lose some of their own cells."""
+    caches: set[str] = set()
+    for part in parts:
+        if part.kind != "pivotTable" or part.sheet != sheet.name:
+            continue
+        for place in stream_elements(archive, part.member):
+            area = place.attributes.get("ref", "").encode()
+            rows = read_rows(area) if place.name == "location" else None
+            if rows is not None and mover.rows.covers_removed(*rows):
+                caches.update(part.caches if mover.rows.move_areas(area) else ())
+    return frozenset(caches)
+
+
+def _move_cache(content: bytes, mover: ReferenceMover, *, is_refreshed: bool) -> bytes:
+    """Move the source of pivot tables, which are made anew on opening where it lost rows."""
+    source = PartMover(PIVOT_CACHE, mover, "", mover.outdated_names)
+    content = source.move(content)
+    if source.is_outdated:
+        mover.losses.outdated.append("pivot tables")
+    if source.is_outdated or is_refreshed:
+        content = set_root_attribute(content, b"refreshOnLoad", b"1")
+    return content
+
+
+def _move_workbook(content: bytes, mover: ReferenceMover, sheet_number: int) -> bytes:
+    """Move defined names; have formulas worked out anew when the workbook is opened.
+
+    Args:
+        content: The workbook part.
+        mover: Moves references.
+        sheet_number: Tab, from 0, of the sheet whose rows are removed.
+    """
+    is_set = False
+
+    def move(element: Element) -> None:
+        nonlocal is_set
+        if element.local == b"calcPr":
+            element.attributes[b"fullCalcOnLoad"] = b"1"
+            is_set = True
+        elif element.local == b"oleSize":
+            mover.losses.untouched.append("the window of an embedded workbook")
+        else:
+            name = resolve_references(element.attributes.get(b"name", b""))
+            at_home = element.attributes.get(b"localSheetId") == b"%d" % sheet_number
+            what = f"the name {name.removeprefix(_HIDDEN_NAME)}"
+            moved = mover.move_formula(element.text, what, at_home=at_home, relative=False)
+            element.children = [moved]
+
+    content = edit_elements(content, (b"definedName", b"calcPr", b"oleSize"), move)
+    ends = [] if is_set else list(_BEFORE_CALCULATION.finditer(content))
+    if not ends:
+        return content
+    place, prefix = ends[-1].end(), ends[-1][1]
+    return content[:place] + b"<" + prefix + b'calcPr fullCalcOnLoad="1"/>' + content[place:]
+
+
+def _drop_mentions(content: bytes, parts: frozenset[str]) -> bytes:
+    """Drop the elements, of relations or content types, that name parts."""
+    names = {part.rpartition("/")[2].lower().encode() for part in parts}
+
+    def is_kept(element: Element) -> bool:
+        attributes = element.attributes
+        target = attributes.get(b"PartName", attributes.get(b"Target", b""))
+        return target.replace(b"\\", b"/").rpartition(b"/")[2].lower() not in names
+
+    return edit_elements(content, (b"Override", b"Relationship"), is_kept)
+
+
+def _relations_of(part: str) -> str:
+    folder, _, name = part.rpartition("/")
+    return f"{folder}/_rels/{name}.rels"
