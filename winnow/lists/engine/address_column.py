@@ -37,7 +37,6 @@ from winnow.lists.engine.row_codes import FAULT_CODES
 from winnow.lists.engine.steady_letters import list_local_letters
 from winnow.lists.engine.texts_by_hash import TextsByHash
 from winnow.lists.text.arrow_cells import read_buffers
-from winnow.lists.text.escapes import BACKSLASH
 from winnow.lists.text.gathered_cells import GatheredCells, adopt_texts, gather_cells
 from winnow.lists.text.records import QUOTE
 
@@ -101,7 +100,6 @@ class AddressColumn:
         local_words: LocalWords,
         *,
         is_utf8: bool,
-        has_escapes: bool = False,
         repairer: Repairer | None = None,
     ) -> None:
         """Remember how cells are read.
@@ -110,7 +108,6 @@ class AddressColumn:
             decode_cell: Gives the text of one whose bytes are not plain.
             local_words: Flags of whole local parts.
             is_utf8: Whether the cells are in UTF-8.
-            has_escapes: Whether backslashes escape in them.
             repairer: Repairs what is plainly mistyped before it is read; None: nothing is.
         """
         self._decode_cell = decode_cell
@@ -118,7 +115,6 @@ class AddressColumn:
         self._words = TextsByHash(local_words)
         self._word_flags = np.array(list(local_words.values()), np.uint8)
         self._is_utf8 = is_utf8
-        self._has_escapes = has_escapes
         self._repairer = repairer
 
     def read(
@@ -256,17 +252,13 @@ class AddressColumn:
         sizes: tuple[NDArray[np.int64], NDArray[np.int64]],
         is_settled: NDArray[np.bool_],
     ) -> None:
-        """Decline cells with quotes, with escapes or bytes that are not text; blank out both.
+        """Decline cells with quotes or bytes that are not text, and blank the latter out.
 
         And those whose domain may make them too long once it is an A-label. ``sizes`` are a cell's
         octets before its at-sign, and from there on.
         """
         odd, rows = marks.odd_bytes, marks.odd_rows
         is_declined = odd == QUOTE
-        if self._has_escapes:
-            escapes = odd == BACKSLASH
-            is_declined |= escapes
-            cells.lowered[marks.odd_places[escapes]] = 0
         if len(odd) and odd.max() >= 128:
             beyond_ascii = odd >= 128
             octets = sizes[0].take(rows) + A_LABEL_GROWTH * sizes[1].take(rows)

@@ -17,7 +17,6 @@ from winnow.lists.text.records import Bytes, Positions
 from winnow.words import mark, say_many
 
 _NOT_ASCII = np.uint8(ord("?"))
-_NULL = r"\n"  # of lists in which backslashes escape, in lower case
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +81,16 @@ class RowRanks:
         return tuple(notices)
 
 
-def rank_by_dates(data: Bytes, starts: Positions, ends: Positions, *, escapes: bool) -> RankBlock:
+def rank_by_dates(data: Bytes, starts: Positions, ends: Positions) -> RankBlock:
     """Rank a block's rows by the cells of a column.
 
     Args:
         data: The block.
         starts: Where each cell begins, its quotes included; rising.
         ends: Where each ends.
-        escapes: Backslashes escape: one before an N is an empty cell.
     """
     cells = gather_cells(data, starts, ends)
-    return RankBlock(*read_dates(_word(cells.lowered, cells.offsets, escapes=escapes)))
+    return RankBlock(*read_dates(_word(cells.lowered, cells.offsets)))
 
 
 def rank_by_date_texts(texts: pa.Array) -> RankBlock:
@@ -101,7 +99,7 @@ def rank_by_date_texts(texts: pa.Array) -> RankBlock:
     _, offsets, values = texts.buffers()
     bounds = np.frombuffer(offsets, np.int64, len(texts) + 1, 8 * texts.offset)
     data = np.frombuffer(values if values is not None and values.size else b"\n", np.uint8)
-    return RankBlock(*read_dates(_word(lower_bytes(data), bounds, escapes=False)))
+    return RankBlock(*read_dates(_word(lower_bytes(data), bounds)))
 
 
 def rank_by_count(counts: NDArray[np.int64]) -> RankBlock:
@@ -109,11 +107,10 @@ def rank_by_count(counts: NDArray[np.int64]) -> RankBlock:
     return RankBlock(counts.astype(np.uint64))
 
 
-def _word(lowered: Bytes, offsets: Positions, *, escapes: bool) -> pl.Series:
+def _word(lowered: Bytes, offsets: Positions) -> pl.Series:
     """Return cells as texts in ASCII."""
     ascii_only = np.where(lowered < 128, lowered, _NOT_ASCII)
     texts = pa.LargeStringArray.from_buffers(
         len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(ascii_only)
     )
-    series = pl.Series("text", texts.cast(pa.string_view()))
-    return series.replace(_NULL, None) if escapes else series
+    return pl.Series("text", texts.cast(pa.string_view()))

@@ -128,11 +128,9 @@ class RowMapper:
             bare = pc.if_else(pa.array(is_quoted), _NOTHING, cells)
             return pc.if_else(pa.array(is_quoted), cells, quote(bare, self._delimiter))
         is_odd = _holds(cells, b'"') | _holds(cells, self._delimiter)
-        if block.escape:
-            is_odd |= _holds(cells, block.escape.encode())
         places = np.flatnonzero(is_odd)
         words = [
-            quote_text(decode_cell(cell, "utf-8", block.escape), self._delimiter.decode())
+            quote_text(decode_cell(cell, "utf-8"), self._delimiter.decode())
             for cell in cells.take(pa.array(places)).to_pylist()
         ]
         return _replace(cells, places, words)

@@ -20,7 +20,6 @@ from winnow.lists.requests import RowsRequest
 from winnow.lists.text.cell_text import decode_cell
 from winnow.lists.text.records import Bytes, Positions, prefer_filled
 from winnow.lists.text.row_block import RowBlock, split_cells
-from winnow.lists.text.splitter import NULL
 
 _BLOCK_BYTES = 1 << 20
 _BEHIND_BYTES = 8 << 20  # so that no block that is read ends where decoding did
@@ -38,18 +37,17 @@ class _RowTexts:
     places: Positions  # among the block's records
     record_count: int
     delimiter: str
-    escape: str
 
     @classmethod
     def of(cls, block: RowBlock) -> "_RowTexts":
         starts, ends = block.records.starts[block.rows], block.records.body_ends[block.rows]
         count = len(block.records.starts)
-        return cls(block.data, starts, ends, block.rows, count, chr(block.delimiter), block.escape)
+        return cls(block.data, starts, ends, block.rows, count, chr(block.delimiter))
 
     def read(self, row: int) -> tuple[str, ...]:
         """Return the cells of a row."""
         raw = self.data[self.starts[row] : self.ends[row]]
-        return split_cells(raw, self.delimiter, self.escape)
+        return split_cells(raw, self.delimiter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +65,9 @@ def read_first_rows(read: ReadBlocks, request: PartRequest, ranks: RowRanks) -> 
     """
     plan, repair = request.plan, request.options.repair
     column = AddressColumn(
-        partial(decode_cell, codec="utf-8", escape=plan.escape),
+        partial(decode_cell, codec="utf-8"),
         request.local_words,
         is_utf8=True,
-        has_escapes=bool(plan.escape),
         repairer=None if repair is None else Repairer(repair, plan.encoding),
     )
     rows_request = RowsRequest(
@@ -109,17 +106,16 @@ def read_first_rows(read: ReadBlocks, request: PartRequest, ranks: RowRanks) -> 
 def _read_block(
     column: AddressColumn, plan: InputPlan, rule: KeepRule, block: RowBlock
 ) -> _ReadRows:
-    null = NULL.encode() if plan.escape else b""
     starts, ends = block.records.cells.find(plan.email_column)
     records = replace(block.records, cell_starts=starts, cell_ends=ends)
     if plan.second_email_column is not None:
-        records = prefer_filled(records, block.data, plan.second_email_column, null)
+        records = prefer_filled(records, block.data, plan.second_email_column)
     rows, ranks = block.rows, None
     if rule.date_column is not None:
         dates = (bounds[rows] for bounds in records.cells.find(rule.date_column))
-        ranks = rank_by_dates(block.data, *dates, escapes=bool(plan.escape))
+        ranks = rank_by_dates(block.data, *dates)
     elif rule.keep is Keep.COMPLETE:
-        ranks = rank_by_count(records.cells.count_filled(block.data, null)[rows])
+        ranks = rank_by_count(records.cells.count_filled(block.data)[rows])
     read = column.read(block.data, records.cell_starts[rows], records.cell_ends[rows])
     return _ReadRows(_RowTexts.of(block), read, ranks)
 

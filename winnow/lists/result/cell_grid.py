@@ -11,7 +11,7 @@ from winnow.core.errors import BrokenFile
 from winnow.core.lists.formula_signs import FORMULA_SIGNS
 from winnow.lists.result.row_index import RowText
 from winnow.lists.text.cell_text import decode_cell
-from winnow.lists.text.escapes import blot_escaped
+from winnow.lists.text.escapes import EscapeStyle, remove_escapes
 from winnow.lists.text.records import BLANKS, CR, LF, QUOTE, find_quotes
 
 _BEGINS_LIKE_A_FORMULA = rf"\A[{FORMULA_SIGNS}]"
@@ -48,14 +48,15 @@ def read_grid(rows: bytes, form: RowText) -> CellGrid:
         BrokenFile: Records of several widths, which no result has.
     """
     rows = _recode(rows, form.encoding)
+    if form.escape:
+        rows = b"".join(remove_escapes([rows], form.delimiter, EscapeStyle.QUOTED, None))
     if rows and not rows.endswith((b"\n", b"\r")):
         rows += b"\n"
     data = np.frombuffer(rows, np.uint8)
     if not len(data):
         return CellGrid(pa.array([], pa.large_binary()), 0)
-    shape = blot_escaped(data) if form.escape else data
-    starts, ends, width = _bound_cells(shape, ord(form.delimiter))
-    return CellGrid(_unquote(data, starts, ends, form.escape), width)
+    starts, ends, width = _bound_cells(data, ord(form.delimiter))
+    return CellGrid(_unquote(data, starts, ends), width)
 
 
 def write_records(grid: CellGrid, delimiter: str) -> bytes:
@@ -143,22 +144,20 @@ def _bound_cells(data: NDArray[np.uint8], delimiter: int) -> tuple[Positions, Po
     return starts[wanted], ends[wanted], int(kept[0]) if len(kept) else 0
 
 
-def _unquote(data: NDArray[np.uint8], starts: Positions, ends: Positions, escape: str) -> pa.Array:
+def _unquote(data: NDArray[np.uint8], starts: Positions, ends: Positions) -> pa.Array:
     is_quoted = (ends > starts) & (data[np.minimum(starts, len(data) - 1)] == QUOTE)
     is_closed = is_quoted & (ends - starts > 1) & (data[np.maximum(ends - 1, 0)] == QUOTE)
     cells = _slice(data, starts + is_closed, ends - is_closed)
-    if not is_quoted.any() and not escape:
+    if not is_quoted.any():
         return cells
     is_odd = is_quoted & ~is_closed
     holds_quote = pc.match_substring(cells, b'"').to_numpy(zero_copy_only=False)
     is_odd |= is_closed & holds_quote
-    if escape:
-        is_odd |= pc.match_substring(cells, escape.encode()).to_numpy(zero_copy_only=False)
     odd = np.flatnonzero(is_odd)
     if not len(odd):
         return cells
     read = [
-        decode_cell(data[starts[cell] : ends[cell]].tobytes(), "utf-8", escape).encode(
+        decode_cell(data[starts[cell] : ends[cell]].tobytes(), "utf-8").encode(
             "utf-8", "surrogateescape"
         )
         for cell in odd.tolist()

@@ -15,6 +15,7 @@ from winnow.lists.result.row_index import RESULT_NAME
 from winnow.lists.result.row_tails import word_names
 from winnow.lists.result.titles import ReadTitles, cut_titles, read_titles
 from winnow.lists.text.cell_text import BOMS, find_bom
+from winnow.lists.text.escapes import EscapeStyle, restore_escapes
 
 
 class RowExport:
@@ -37,7 +38,7 @@ class RowExport:
         self._choice = choice
         self._read_titles = read_titles
         # Excel knows no escapes, and two bytes a letter by luck only.
-        is_odd = bool(index.text.escape) or plan.encoding in MULTIBYTE
+        is_odd = bool(plan.escape) or plan.encoding in MULTIBYTE
         is_readable = not (choice.safe_for_excel and is_odd)
         self.is_as_stored = choice.keeps_format(plan.file_format) and is_readable
 
@@ -53,7 +54,8 @@ class RowExport:
         if self._is_raw:
             return head
         bom, _ = self._find_target()
-        return bom + self._encode(head)
+        above, head = cut_titles(head, self._plan)
+        return bom + self._encode(above, is_above=True) + self._encode(head)
 
     def convert(self, rows: bytes) -> bytes:
         """Return whole rows of the text file as the download has them."""
@@ -95,11 +97,17 @@ class RowExport:
             grid = guard_cells(grid)
         return write_records(grid, self._delimiter)
 
-    def _encode(self, rows: bytes) -> bytes:
+    def _encode(self, rows: bytes, *, is_above: bool = False) -> bytes:
         if self._is_raw:
             return rows
+        text = self._index.text
+        if text.escapes and not is_above:
+            style = EscapeStyle(text.escapes)
+            rows = b"".join(restore_escapes([rows], text.delimiter, style))
         _, codec = self._find_target()
         errors = "surrogatepass" if codec.startswith(("utf-16", "utf-32")) else "replace"
+        if text.encoding == codec:
+            return rows
         return rows.decode("utf-8", "surrogatepass").encode(codec, errors)
 
     def _find_target(self) -> tuple[bytes, str]:

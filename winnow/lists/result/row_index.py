@@ -45,7 +45,8 @@ class RowText:
     ``head_bytes`` is what is before the first row (BOM, header, blank lines). ``width`` is
     the number of the list's own cells in each row, 0 for the plan's; ``has_verdicts`` says that
     the added ones come after them, ``added_count`` of which the result has. ``escape`` is a
-    backslash where it escapes.
+    backslash where it escapes, in results of earlier releases. ``escapes`` is the ``EscapeStyle``
+    of a list of which the text file is plain CSV.
     ``has_runs``: long runs of empty cells are marks (``empty_runs.py``). ``repaired`` is the name
     of the column of repaired addresses, the last of a row's own cells; ``""`` where there is none.
     ``original`` is the name of the column of the former addresses, where cells were replaced.
@@ -65,6 +66,7 @@ class RowText:
     repaired: str = ""
     original: str = ""
     judged: tuple[str, ...] = ()
+    escapes: str = ""
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> "RowText":
@@ -99,7 +101,7 @@ class RowText:
         del fields["judged"]
         if self.added_count == _FIRST_ADDED_COUNT:
             del fields["added_count"]
-        for name in ("repaired", "original"):
+        for name in ("repaired", "original", "escapes"):
             if not fields[name]:
                 del fields[name]
         return fields

@@ -33,7 +33,7 @@ def read_titles(index: RowIndex, plan: InputPlan) -> Titles:
     text = above.decode(index.text.encoding, "replace")
     found: list[Sequence[str]] = []
     try:
-        records = split_records(text, plan.delimiter, is_whole=True, escape=plan.escape)
+        records = split_records(text, plan.delimiter, is_whole=True, escape=index.text.escape)
         found = [record.cells for record in records if not record.is_blank]
     except BrokenFile:  # a title's quote that never closes
         found = [(line,) for line in text.splitlines() if line.strip()]

@@ -16,7 +16,6 @@ from winnow.lists.formats.delimited.text_head import TextHead, read_text_head
 from winnow.lists.inspection.signature import find_extension
 from winnow.lists.requests import RowsRequest
 from winnow.lists.text.cell_text import decode_cell
-from winnow.lists.text.escapes import BACKSLASH
 from winnow.lists.text.gathered_cells import gather_cells
 from winnow.lists.text.records import QUOTE, Positions
 from winnow.lists.text.row_block import RowBlock
@@ -108,8 +107,6 @@ def _read_cells(block: RowBlock, column: int) -> pl.Series:
     cells = gather_cells(block.data, starts, ends)
     lowered = cells.lowered
     is_odd = (lowered >= 128) | (lowered == QUOTE)
-    if block.escape:
-        is_odd |= lowered == BACKSLASH
     places = np.flatnonzero(is_odd)
     plain = np.where(lowered < 128, lowered, _NOT_ASCII) if len(places) else lowered
     texts = pa.LargeStringArray.from_buffers(
@@ -120,6 +117,6 @@ def _read_cells(block: RowBlock, column: int) -> pl.Series:
         return series
     odd = np.unique(cells.find_rows(places))
     raw = (block.data[starts[row] : ends[row]].tobytes() for row in odd.tolist())
-    read = (decode_cell(one, "utf-8", block.escape).lower() for one in raw)
+    read = (decode_cell(one, "utf-8").lower() for one in raw)
     found = [one.encode("utf-8", "replace").decode() for one in read]
     return series.scatter(odd, pl.Series(found, dtype=pl.String))

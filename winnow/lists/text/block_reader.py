@@ -1,21 +1,15 @@
-"""Block reader: cuts a file into blocks of whole records, with regard to quotes and escapes."""
+"""Block reader: cuts a file into blocks of whole records, with regard to quotes."""
 
 from dataclasses import dataclass
 from typing import BinaryIO
 
 import numpy as np
 
-from winnow.lists.text.escapes import (
-    blot_escaped,
-    ends_in_escape,
-    escaped_quote,
-    plain_backslash,
-    refuse_doubled,
-    refuse_escaped,
-)
+from winnow.lists.text.escapes import BACKSLASH, READ_DIFFERENTLY
 from winnow.lists.text.records import (
     CR,
     LF,
+    MAX_RECORD_BYTES,
     QUOTE,
     Bytes,
     OpenQuote,
@@ -27,7 +21,6 @@ from winnow.lists.text.records import (
     unclosed_quote,
 )
 
-MAX_RECORD_BYTES = 16 << 20
 LINES_PER_BLOCK = 400_000  # each takes some 200 bytes while a block is worked on
 _GROWTH_BYTES = 1 << 18  # of a record that has not ended yet
 _LINE_REACH_BYTES = 1 << 16
@@ -38,32 +31,23 @@ _LAST_SHARE = 128  # of a block: less than that is no block of its own, or a tot
 class Marks:
     """The marks of a list's dialect.
 
-    ``delimiter`` is a byte. ``escapes``: backslashes escape. ``is_settled``: a person said so, or
-    that they do not, so that nothing is refused because it reads better otherwise.
+    ``delimiter`` is a byte. ``is_settled``: a person said that backslashes do not escape, or none
+    is left that does, so that nothing is refused because it reads better if they did.
     """
 
     delimiter: int
-    escapes: bool = False
     is_settled: bool = False
-
-    @classmethod
-    def of(cls, delimiter: str, escape: str, *, is_settled: bool = False) -> "Marks":
-        """Return the marks of a plan, or of a result."""
-        return cls(ord(delimiter), bool(escape), is_settled)
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
     """Whole records. ``quotes`` are the quotes that pair up, or None for all of them.
 
-    ``shape`` is what records are found in: ``data`` itself, or, where backslashes escape, ``data``
-    with all that is escaped blotted out. ``added_line_end`` is 1 where the file's last line has no
-    line end and one was put there.
+    ``added_line_end`` is 1 where the file's last line has no line end and one was put there.
     """
 
     offset: int
     data: Bytes
-    shape: Bytes
     quotes: Positions | None
     added_line_end: int = 0
 
@@ -95,11 +79,10 @@ class BlockReader:
         while self._offset + len(self._rest) < self._size or len(self._rest):
             data = self._read_more()
             is_whole = self._offset + len(data) >= self._size
-            shape = blot_escaped(data) if self._marks.escapes else data
             try:
-                block = self._cut(data, shape, is_whole=is_whole)
-                if block is not None:
-                    self._refuse_mixed(block)
+                block = self._cut(data, is_whole=is_whole)
+                if block is not None and block.quotes is not None and not self._marks.is_settled:
+                    refuse_escaped(block.data, block.quotes, self._delimiter)
             except OpenQuote as fault:
                 raise self._explain(fault, data) from fault
             except RecordFault as fault:
@@ -150,46 +133,36 @@ class BlockReader:
             self._file.seek(self._offset + size_bytes)
         return data
 
-    def _cut(self, data: Bytes, shape: Bytes, *, is_whole: bool) -> Block | None:
+    def _cut(self, data: Bytes, *, is_whole: bool) -> Block | None:
         """Return the whole records at the head of the data, None where there is none yet."""
         if is_whole:
-            return self._cut_last(data, shape)
-        end = _find_last_end(shape)
+            return self._cut_last(data)
+        end = _find_last_end(data)
         if self._is_careful and (
             end is None
-            or not quotes_pair_up(
-                shape[:end], np.flatnonzero(shape[:end] == QUOTE), self._delimiter
-            )
+            or not quotes_pair_up(data[:end], np.flatnonzero(data[:end] == QUOTE), self._delimiter)
         ):
-            return self._cut_carefully(data, shape)
+            return self._cut_carefully(data)
         if end is not None:
-            return Block(self._offset, data[:end], shape[:end], None)
+            return Block(self._offset, data[:end], None)
         if len(data) > MAX_RECORD_BYTES:
-            return self._cut_carefully(data, shape)
+            return self._cut_carefully(data)
         return None
 
-    def _cut_last(self, data: Bytes, shape: Bytes) -> Block:
-        if self._marks.escapes and ends_in_escape(data, shape):
-            raise RecordFault(
-                len(data) - 1,
-                "the file ends behind a backslash.",
-                "It may be cut off: save or export it again.",
-            )
-        added = int(shape[-1] not in (LF, CR))
+    def _cut_last(self, data: Bytes) -> Block:
+        added = int(data[-1] not in (LF, CR))
         if added:
-            is_same = shape is data
             data = np.append(data, np.uint8(LF))
-            shape = data if is_same else np.append(shape, np.uint8(LF))
         quotes = None
-        if self._is_careful or np.count_nonzero(shape == QUOTE) % 2:
-            quotes, opening = find_quotes(shape, self._delimiter)
+        if self._is_careful or np.count_nonzero(data == QUOTE) % 2:
+            quotes, opening = find_quotes(data, self._delimiter)
             if opening is not None:
                 raise unclosed_quote(opening)
-        return Block(self._offset, data, shape, quotes, added)
+        return Block(self._offset, data, quotes, added)
 
-    def _cut_carefully(self, data: Bytes, shape: Bytes) -> Block | None:
-        quotes, opening = find_quotes(shape, self._delimiter)
-        head = shape[:opening]
+    def _cut_carefully(self, data: Bytes) -> Block | None:
+        quotes, opening = find_quotes(data, self._delimiter)
+        head = data[:opening]
         ends = np.flatnonzero((head == LF) | (head == CR))
         if opening is None and len(ends) and ends[-1] == len(data) - 1 and data[-1] == CR:
             ends = ends[:-1]  # an LF may follow
@@ -199,7 +172,7 @@ class BlockReader:
                 raise unclosed_quote(opening) if opening is not None else oversized_cell(0)
             return None
         end = int(ends[-1]) + 1
-        return Block(self._offset, data[:end], shape[:end], quotes[quotes < end])
+        return Block(self._offset, data[:end], quotes[quotes < end])
 
     def _explain(self, fault: OpenQuote, data: Bytes) -> RecordFault:
         """Return the fault with its place in the file; a backslash may be its cause."""
@@ -208,15 +181,7 @@ class BlockReader:
         line = data[place : place + _LINE_REACH_BYTES].tobytes().split(b"\n")[0]
         if b'\\"' not in line or self._marks.is_settled:
             return fault
-        word = plain_backslash if self._marks.escapes else escaped_quote
-        return word(fault.position)
-
-    def _refuse_mixed(self, block: Block) -> None:
-        """Refuse quotes that are written in two ways."""
-        if self._marks.escapes:
-            refuse_doubled(block.shape, block.quotes)
-        elif block.quotes is not None and not self._marks.is_settled:
-            refuse_escaped(block.data, block.quotes, self._delimiter)
+        return escaped_quote(fault.position)
 
 
 def _find_last_end(data: Bytes) -> int | None:
@@ -246,3 +211,33 @@ def fill_from(file: BinaryIO, data: Bytes) -> None:
         if not count:
             raise OSError("the input file became shorter while it was read")
         view = view[count:]
+
+
+def refuse_escaped(data: Bytes, quotes: Positions, delimiter: int) -> None:
+    """Refuse a quote after a backslash that closes a cell in its middle, where others are doubled.
+
+    Args:
+        data: Whole records.
+        quotes: Those that open and close, by turns.
+        delimiter: The delimiter's byte.
+
+    Raises:
+        RecordFault: At the first.
+    """
+    closing = quotes[1::2]
+    closing = closing[data[closing - 1] == BACKSLASH]
+    after = data[np.minimum(closing + 1, len(data) - 1)]
+    is_midst = (after != delimiter) & (after != LF) & (after != CR) & (closing < len(data) - 1)
+    for place in closing[is_midst].tolist():
+        before = data[max(0, place - 64) : place].tobytes()
+        if (len(before) - len(before.rstrip(b"\\"))) % 2:
+            raise escaped_quote(place)
+
+
+def escaped_quote(position: int) -> RecordFault:
+    """Return the error of a row that reads well only with backslash escapes."""
+    return RecordFault(
+        position,
+        "a backslash (\\) seems to escape what is behind it, but not in the rows before.",
+        READ_DIFFERENTLY,
+    )

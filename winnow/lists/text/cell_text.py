@@ -3,8 +3,6 @@
 import codecs
 import re
 
-from winnow.lists.text.splitter import NULL
-
 BOMS = (  # longest first: UTF-32's little-endian BOM starts with UTF-16's
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -14,8 +12,6 @@ BOMS = (  # longest first: UTF-32's little-endian BOM starts with UTF-16's
 )
 _WIDE = ("utf-16", "utf-32")
 _ASCII = bytes(range(1, 128))
-_ESCAPED = re.compile(rb"\\(\r\n|[\s\S])")
-_QUOTED_WITH_ESCAPES = re.compile(rb'"([^"\\]*+(?:\\[\s\S][^"\\]*+)*+)"?(.*)', re.DOTALL)
 _QUOTED = re.compile(rb'"((?:[^"]|"")*)"?(.*)', re.DOTALL)
 
 
@@ -64,24 +60,10 @@ def decode_text(raw: bytes) -> str:
     return raw.decode("utf-8", "surrogateescape")
 
 
-def decode_cell(raw: bytes, codec: str, escape: str = "") -> str:
-    r"""Return a cell's text as ``csv`` reads it; bytes that are no text become lone surrogates.
-
-    ``escape`` is a backslash where it escapes; ``\N`` alone then is an empty cell.
-    """
-    if escape:
-        return _unescape_cell(raw).decode(codec, "surrogateescape")
+def decode_cell(raw: bytes, codec: str) -> str:
+    """Return a cell's text as ``csv`` reads it; bytes that are no text become lone surrogates."""
     if raw.startswith(b'"'):
         match = _QUOTED.match(raw)
         if match is not None:
             raw = match[1].replace(b'""', b'"') + match[2]
     return raw.decode(codec, "surrogateescape")
-
-
-def _unescape_cell(raw: bytes) -> bytes:
-    if raw == NULL.encode():
-        return b""
-    match = _QUOTED_WITH_ESCAPES.match(raw) if raw.startswith(b'"') else None
-    if match is not None:
-        raw = match[1] + match[2]
-    return _ESCAPED.sub(rb"\1", raw)

@@ -1,116 +1,255 @@
-r"""Backslash escapes: what follows a backslash is text, whatever it is.
+r"""Backslash escapes: plain CSV made of them on input, and put back on output.
 
-MySQL, Spark and many others write a quote as ``\"``, a backslash as ``\\``, and, without quotes, a
-delimiter or a line break after a backslash. Overwriting what is escaped leaves bytes in which
-records are found as in any other dialect, at the same places.
+MySQL, PostgreSQL and Spark write a quote as ``\"``, a backslash as ``\\`` and, without quotes, a
+delimiter or a line break after a backslash; ``\N`` alone is an empty cell. A run reads and writes
+plain CSV (RFC 4180), which has as many lines.
 """
 
-import numpy as np
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import StrEnum
+from itertools import chain
 
-from winnow.lists.text.records import CR, LF, QUOTE, Bytes, Positions, RecordFault
+from winnow.core.errors import BrokenFile
+from winnow.lists.text.records import MAX_RECORD_BYTES, unclosed_quote
+from winnow.lists.text.splitter import split_records
 from winnow.words import mark
 
 BACKSLASH = 92
 ESCAPE = "\\"
-_BLOT = ord("_")
 READ_DIFFERENTLY = mark(
     "Choose under “Read it differently” how quotes are written, or save the list again."
 )
+_BACKSLASH = b"\\"
+_NULL = rb"\N"
+_KEPT = b"\x1b"  # instead of a backslash that gives a letter another meaning (\n, \t, \x41)
+_ESCAPED = re.compile(rb"\\(\r\n|[\s\S])")
+_LETTER_ESCAPE = re.compile(_KEPT + rb"(?=[0-9A-Za-z])")
+_LINE_BREAK = re.compile(rb"[\r\n]")
+_ENDS_ESCAPED = re.compile(rb"\\[\r\n]*\Z")
+
+Cells = Sequence[re.Match[bytes]]
 
 
-def blot_escaped(data: Bytes) -> Bytes:
-    """Return the data with each escaped byte overwritten; itself where there is none.
+class EscapeStyle(StrEnum):
+    r"""How a list writes cells that need it, and its empty ones.
 
-    A CRLF is escaped as one, as MySQL writes it. ``data`` does not begin after a backslash.
+    ``NULLS`` are lists with quotes whose empty cells without quotes are ``\N``.
     """
-    marks = np.flatnonzero(data == BACKSLASH)
-    if not len(marks):
-        return data
-    first = np.where(np.diff(marks, prepend=-2) != 1, np.arange(len(marks)), 0)
-    in_run = np.arange(len(marks)) - np.maximum.accumulate(first)
-    escaped = marks[in_run % 2 == 0] + 1
-    escaped = escaped[escaped < len(data)]
-    feeds = escaped[data[escaped] == CR] + 1
-    feeds = feeds[feeds < len(data)]
-    blotted = data.copy()
-    blotted[escaped] = _BLOT
-    blotted[feeds[data[feeds] == LF]] = _BLOT
-    return blotted
+
+    BARE = "bare"
+    QUOTED = "quoted"
+    NULLS = "nulls"
+
+    @classmethod
+    def of(cls, start: bytes, delimiter: str) -> "EscapeStyle":
+        """Return the style of a list by its beginning."""
+        apart = rb"[^%b\r\n]" % re.escape(delimiter.encode())
+        if not re.search(rb'(?<!%b)"' % apart, start):
+            return cls.BARE
+        has_nulls = re.search(rb"(?<!%b)\\N(?!%b)" % (apart, apart), start)
+        return cls.NULLS if has_nulls else cls.QUOTED
 
 
-def ends_in_escape(data: Bytes, shape: Bytes) -> bool:
-    """Return whether a file's last byte is a backslash that escapes, or a line end that is escaped.
+def remove_escapes(
+    blocks: Iterable[bytes], delimiter: str, style: EscapeStyle, width: int | None
+) -> Iterator[bytes]:
+    r"""Yield a list in plain CSV.
 
     Args:
-        data: The file's end, from a record's start on.
-        shape: The same, as ``blot_escaped`` leaves it.
-    """
-    return bool(shape[-1] == BACKSLASH or (data[-1] in (LF, CR) and shape[-1] == _BLOT))
-
-
-def refuse_doubled(blotted: Bytes, quotes: Positions | None) -> None:
-    """Refuse a quote that is doubled within a cell where others are escaped.
-
-    Args:
-        blotted: Whole records, as ``blot_escaped`` leaves them.
-        quotes: Those that open and close, by turns; None for all.
+        blocks: Its bytes from a record's start on, in an encoding that contains ASCII.
+        delimiter: One ASCII character.
+        style: How it writes cells.
+        width: The number of cells that rows should have; rows of another number are refused if
+            they have it with backslashes as text. None: no row is.
 
     Raises:
-        RecordFault: At the first.
+        BrokenFile: With the line.
     """
-    found = np.flatnonzero(blotted == QUOTE)
-    doubled = found[:-1][np.diff(found) == 1]
-    if not len(doubled):
-        return
-    paired = found if quotes is None else quotes
-    behind = np.searchsorted(paired, doubled, side="right")
-    # Opened and closed at once is an empty cell; all else within quotes is doubled.
-    is_empty = (behind % 2 == 1) & (paired[behind - 1] == doubled)
-    is_empty &= paired[np.minimum(behind, len(paired) - 1)] == doubled + 1
-    is_within = (behind % 2 == 1) | (paired[np.maximum(behind - 1, 0)] == doubled)
-    wrong = doubled[is_within & ~is_empty]
-    if len(wrong):
-        raise RecordFault(
-            int(wrong[0]),
-            'a quote is doubled here, but elsewhere quotes are written with a backslash (\\").',
-            READ_DIFFERENTLY,
-        )
+    separator, marks = re.escape(delimiter.encode()), [delimiter.encode(), b'"', b"\r", b"\n"]
+    bare = rb"[^%b\r\n\\]*+(?:\\(?:\r\n|[\s\S])[^%b\r\n\\]*+)*+" % (separator, separator)
+    quoted = rb'"([^"\\]*+(?:\\(?:\r\n|[\s\S])[^"\\]*+)*+)"(%b)' % bare
 
+    def spell(cells: Cells, line: int) -> bytes:
+        _refuse_wrong(cells, line, is_settled=width is None)
+        is_odd = width is not None and len(cells) != width
+        if is_odd and fits(b"".join(cell[0] for cell in cells), delimiter, "", width or 0):
+            raise _word_plain(line)
+        is_alone = len(cells) == 1
+        return b"".join(_remove(cell, style, marks, is_alone=is_alone) for cell in cells)
 
-def refuse_escaped(data: Bytes, quotes: Positions, delimiter: int) -> None:
-    """Refuse a quote after a backslash that closes a cell in its middle, where others are doubled.
-
-    Args:
-        data: Whole records.
-        quotes: Those that open and close, by turns.
-        delimiter: The delimiter's byte.
-
-    Raises:
-        RecordFault: At the first.
-    """
-    closing = quotes[1::2]
-    closing = closing[data[closing - 1] == BACKSLASH]
-    after = data[np.minimum(closing + 1, len(data) - 1)]
-    is_midst = (after != delimiter) & (after != LF) & (after != CR) & (closing < len(data) - 1)
-    for place in closing[is_midst].tolist():
-        before = data[max(0, place - 64) : place].tobytes()
-        if (len(before) - len(before.rstrip(b"\\"))) % 2:
-            raise escaped_quote(place)
-
-
-def escaped_quote(position: int) -> RecordFault:
-    """Return the error of a row that reads well only with backslash escapes."""
-    return RecordFault(
-        position,
-        "a backslash (\\) seems to escape what is behind it, but not in the rows before.",
-        READ_DIFFERENTLY,
+    yield from _convert(
+        blocks,
+        delimiter.encode(),
+        rb'(?:"[^"\\]*+"|(?!")[^%b\r\n\\]*+)' % separator,
+        rb'(?:%b|(?!")(%b))' % (quoted, bare),
+        spell,
+        is_settled=width is None,
     )
 
 
-def plain_backslash(position: int) -> RecordFault:
-    """Return the error of a row that reads well only without backslash escapes."""
-    return RecordFault(
-        position,
-        "a backslash (\\) seems to be plain text here, but escapes what is behind it elsewhere.",
-        READ_DIFFERENTLY,
+def restore_escapes(blocks: Iterable[bytes], delimiter: str, style: EscapeStyle) -> Iterator[bytes]:
+    """Yield the list again that ``remove_escapes`` made plain CSV of, with the same arguments."""
+    separator = re.escape(delimiter.encode())
+    special = re.compile(rb'["\\\r\n%b]' % separator if style is EscapeStyle.BARE else rb'["\\]')
+    bare = rb"[^%b\r\n]*+" % separator
+    quoted = rb'"([^"]*+(?:""[^"]*+)*+)"(%b)' % bare
+    plain = rb'(?!")[^%b\r\n\\\x1b]%b' % (
+        separator,
+        rb"++" if style is EscapeStyle.NULLS else b"*+",
     )
+
+    def spell(cells: Cells, line: int) -> bytes:
+        is_alone = len(cells) == 1
+        return b"".join(_restore(cell, style, special, is_alone=is_alone) for cell in cells)
+
+    yield from _convert(
+        blocks,
+        delimiter.encode(),
+        plain if style is EscapeStyle.BARE else rb'(?:"[^"\\\x1b]*+"|%b)' % plain,
+        rb'(?:%b|(?!")(%b))' % (quoted, bare),
+        spell,
+    )
+
+
+def fits(text: bytes, delimiter: str, escape: str, width: int) -> bool:
+    """Return whether a text's first record has the width if it is read with this escape."""
+    records = split_records(text.decode("latin-1"), delimiter, is_whole=True, escape=escape)
+    try:
+        record = next(records, None)
+    except BrokenFile:
+        return False
+    return record is not None and len(record.cells) == width and not record.has_stray_quote
+
+
+def _convert(
+    blocks: Iterable[bytes],
+    delimiter: bytes,
+    plain: bytes,
+    cell: bytes,
+    spell: Callable[[Cells, int], bytes],
+    *,
+    is_settled: bool = True,
+) -> Iterator[bytes]:
+    """Copy records whose cells are all plain, and spell the others anew.
+
+    ``plain`` and ``cell`` are patterns; the latter's groups are a cell's text within quotes, what
+    follows these, and the text of a cell without quotes.
+    """
+    separator = re.escape(delimiter)
+    find_plain = re.compile(
+        rb"(?:(?:%b%b)*+%b(?:\r\n|\n|\r(?!\n|\Z)))*+" % (plain, separator, plain)
+    ).match
+    find_cell = re.compile(rb"%b(%b|\r\n|\r|\n|\Z)" % (cell, separator)).match
+    rest, line = b"", 1
+    for block in chain(blocks, (b"",)):
+        data, done = rest + block, 0
+        parts: list[bytes] = []
+        while done < len(data):
+            copied = find_plain(data, done)
+            if copied is not None:
+                parts.append(copied[0])
+                done = copied.end()
+            cells: list[re.Match[bytes]] = []
+            place = done
+            while (found := find_cell(data, place)) is not None:
+                cells.append(found)
+                place = found.end()
+                if found[4] != delimiter:
+                    break
+            is_cut = found is None or (place == len(data) and found[4] != b"\n")
+            if done == len(data) or (is_cut and block and len(data) - done <= MAX_RECORD_BYTES):
+                break
+            here = line + _count_lines(data[:done])
+            if found is None:
+                raise _word_open(data[done:], here, is_settled=is_settled)
+            parts.append(spell(cells, here))
+            done = place
+        line += _count_lines(data[:done])
+        rest = data[done:]
+        yield b"".join(parts)
+
+
+def _remove(
+    cell: re.Match[bytes], style: EscapeStyle, marks: Sequence[bytes], *, is_alone: bool
+) -> bytes:
+    """Return a cell in plain CSV, with what ends it."""
+    quoted, behind, bare, end = cell.groups()
+    if quoted is not None:
+        return b'"' + _unescape(quoted).replace(b'"', b'""') + b'"' + _unescape(behind) + end
+    if bare == _NULL:
+        return (b'""' if style is EscapeStyle.BARE or is_alone else b"") + end
+    text = _unescape(bare)
+    if text != bare and any(one in text for one in marks):
+        text = b'"' + text.replace(b'"', b'""') + b'"'
+    return text + end
+
+
+def _restore(
+    cell: re.Match[bytes], style: EscapeStyle, special: re.Pattern[bytes], *, is_alone: bool
+) -> bytes:
+    """Return a cell with escapes again, with what ends it."""
+    quoted, behind, bare, end = cell.groups()
+    if quoted is None:
+        is_null = not bare and style is EscapeStyle.NULLS and not is_alone
+        text = _NULL if is_null else bare.replace(_BACKSLASH, 2 * _BACKSLASH)
+    else:
+        text = special.sub(rb"\\\g<0>", quoted.replace(b'""', b'"'))
+        if style is not EscapeStyle.BARE:
+            text = b'"' + text + b'"'
+        text = (text or _NULL) + behind.replace(_BACKSLASH, 2 * _BACKSLASH)
+    return _LETTER_ESCAPE.sub(rb"\\", text) + end
+
+
+def _unescape(text: bytes) -> bytes:
+    if _BACKSLASH not in text:
+        return text
+    return _ESCAPED.sub(lambda found: (_KEPT if found[1].isalnum() else b"") + found[1], text)
+
+
+def _refuse_wrong(cells: Cells, line: int, *, is_settled: bool) -> None:
+    """Refuse a record that is not written as backslash escapes ask for."""
+    for cell in cells:
+        quoted, behind, _, _ = cell.groups()
+        if quoted is None:
+            continue
+        if behind.startswith(b'"'):
+            words = mark(
+                'a quote is doubled here, but elsewhere quotes are written with a backslash (\\").'
+            )
+            raise _refuse(line, words, READ_DIFFERENTLY)
+        if behind and _LINE_BREAK.search(_ESCAPED.sub(b"", quoted)):  # another cell's quote
+            raise _word_open(cell[0], line, is_settled=is_settled)
+    last = cells[-1]
+    if not last[4] and _ENDS_ESCAPED.search(last[0]):
+        raise _word_cut_off(line)
+
+
+def _word_open(data: bytes, line: int, *, is_settled: bool) -> BrokenFile:
+    """Return the error of a record with a quote that never closes; a backslash may be its cause."""
+    if b'"' not in data:
+        return _word_cut_off(line)
+    if b'\\"' in data.split(b"\n")[0] and not is_settled:
+        return _word_plain(line)
+    fault = unclosed_quote(0)
+    return _refuse(line, fault.words, fault.hint or "")
+
+
+def _word_plain(line: int) -> BrokenFile:
+    words = mark(
+        "a backslash (\\) seems to be plain text here, but escapes what is behind it elsewhere."
+    )
+    return _refuse(line, words, READ_DIFFERENTLY)
+
+
+def _word_cut_off(line: int) -> BrokenFile:
+    words = "the file ends behind a backslash."
+    return _refuse(line, words, "It may be cut off: save or export it again.")
+
+
+def _refuse(line: int, words: str, hint: str) -> BrokenFile:
+    return BrokenFile(f"Row {line:,}: {words}", hint=hint, line=line)
+
+
+def _count_lines(data: bytes) -> int:
+    return data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAX_CELL_BYTES = 1 << 20  # 32 times what a spreadsheet cell holds
+MAX_RECORD_BYTES = 16 << 20
 MAX_COLUMNS = 16_384  # an XLSX sheet's
 
 LF, CR, QUOTE, SPACE, CTRL_Z = 10, 13, 34, 32, 26
@@ -71,27 +72,22 @@ class CellBounds:
         ends = np.where(self.widths == cell + 1, self.body_ends, self.separators[place])
         return starts, np.where(is_there, ends, self.starts)
 
-    def count_filled(self, data: Bytes, null: bytes = b"") -> Positions:
+    def count_filled(self, data: Bytes) -> Positions:
         """Return how many cells of each record are filled: not empty, and not blanks alone.
 
-        ``data`` is the whole block; ``null`` is a cell that means an empty one.
+        ``data`` is the whole block.
         """
         if not len(self.last):
             return np.zeros(0, np.int64)
         starts = np.concatenate(([0], self.separators[:-1] + 1))
         ends = self.separators.copy()
         ends[self.last] = self.body_ends
-        is_filled = find_filled(data, starts, ends, null)
+        is_filled = find_filled(data, starts, ends)
         return np.add.reduceat(is_filled.astype(np.int64), self.last - self.widths + 1)
 
 
-def find_filled(
-    data: Bytes, starts: Positions, ends: Positions, null: bytes = b""
-) -> NDArray[np.bool_]:
-    """Return which cells are filled: not empty, and not blanks alone; bounds with their quotes.
-
-    ``null`` is a cell that means an empty one.
-    """
+def find_filled(data: Bytes, starts: Positions, ends: Positions) -> NDArray[np.bool_]:
+    """Return which cells are filled: not empty, and not blanks alone; bounds with their quotes."""
     is_filled = ends > starts
     first, last = (data.take(places, mode="clip") for places in (starts, ends - 1))
     is_quoted = is_filled & (first == QUOTE) & (last == QUOTE) & (ends - starts > 1)
@@ -99,22 +95,20 @@ def find_filled(
     is_filled &= inner_ends > inner_starts
     first, last = (data.take(places, mode="clip") for places in (inner_starts, inner_ends - 1))
     may_be_blank = is_filled & (first <= SPACE) & (last <= SPACE)
-    if null:
-        may_be_blank |= is_filled & (first == null[0]) & (ends - starts == len(null))
     for place in np.flatnonzero(may_be_blank).tolist():
         cell = data[inner_starts[place] : inner_ends[place]].tobytes()
-        is_filled[place] = bool(cell.strip()) and cell != null
+        is_filled[place] = bool(cell.strip())
     return is_filled
 
 
-def prefer_filled(records: Records, data: Bytes, second: int, null: bytes = b"") -> Records:
+def prefer_filled(records: Records, data: Bytes, second: int) -> Records:
     """Return records whose wanted cell is another one where it is blank and that one is not.
 
     Arguments are as for ``CellBounds.count_filled``; ``second`` is from 0.
     """
     starts, ends = records.cells.find(second)
-    takes = ~find_filled(data, records.cell_starts, records.cell_ends, null)
-    takes &= find_filled(data, starts, ends, null)
+    takes = ~find_filled(data, records.cell_starts, records.cell_ends)
+    takes &= find_filled(data, starts, ends)
     return replace(
         records,
         cell_starts=np.where(takes, starts, records.cell_starts),

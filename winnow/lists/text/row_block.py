@@ -20,8 +20,7 @@ class RowBlock:
         rows: Which of these are rows: neither the header nor a line that is none.
         width: The cells of the header; a record may have fewer or more.
         delimiter: A byte.
-        escape: A backslash where it escapes quotes and delimiters in cells, else ``""``.
-        is_plain: Nothing escapes, and every quote opens or closes a cell, or is doubled in one.
+        is_plain: Every quote opens or closes a cell, or is doubled in one.
     """
 
     data: Bytes
@@ -29,7 +28,6 @@ class RowBlock:
     rows: Positions
     width: int
     delimiter: int = _COMMA
-    escape: str = ""
     is_plain: bool = True
 
     @classmethod
@@ -44,11 +42,11 @@ class RowBlock:
     def read_cells(self, record: int) -> tuple[str, ...]:
         """Return the texts of a record's cells."""
         raw = self.data[self.records.starts[record] : self.records.body_ends[record]]
-        return split_cells(raw, chr(self.delimiter), self.escape)
+        return split_cells(raw, chr(self.delimiter))
 
 
-def split_cells(raw: Bytes, delimiter: str, escape: str) -> tuple[str, ...]:
+def split_cells(raw: Bytes, delimiter: str) -> tuple[str, ...]:
     """Return the texts of the cells of one record in UTF-8."""
     text = raw.tobytes().decode("utf-8", "replace")
-    records = split_records(text, delimiter, is_whole=True, escape=escape)
+    records = split_records(text, delimiter, is_whole=True)
     return next((record.cells for record in records), ())

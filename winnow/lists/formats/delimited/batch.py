@@ -29,7 +29,6 @@ from winnow.lists.formats.delimited.list_repairs import ListRepairs, open_repair
 from winnow.lists.formats.delimited.notices import RemovedRaggedRows
 from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
 from winnow.lists.formats.delimited.second_pass import Inputs, write_rows
-from winnow.lists.formats.delimited.transcode import encode_file
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.added_columns import (
@@ -113,7 +112,7 @@ class _TextSecondPass:
             width=width,
             has_verdicts=True,
             added_count=ADDED.count,
-            escape=plan.escape,
+            escapes="" if upload is None or upload.style is None else upload.style,
             repaired=column,
             original=original,
         )
@@ -143,7 +142,7 @@ class _TextSecondPass:
         if upload is not None:
             tell_encoded = partial(tell, row_count, row_count)
             text_path, result_path = work_dir / ROWS_TEXT_NAME, work_dir / RESULT_NAME
-            encode_file(text_path, result_path, upload.bom, upload.codec, tell_encoded)
+            source.restore(text_path, result_path, tell_encoded)
         notices = (
             *rows.ragged.notices(source.path),
             *rows.loose.notices(source.path),

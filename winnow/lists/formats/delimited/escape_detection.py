@@ -8,10 +8,10 @@ from itertools import islice
 
 from winnow.core.errors import BrokenFile, MixedEscapes
 from winnow.core.tasks.task import Notice
+from winnow.lists.text.escapes import ESCAPE
 from winnow.lists.text.splitter import NULL, Record, split_records
 from winnow.words import mark
 
-ESCAPE = "\\"
 _TRIAL_RECORDS = 100_000
 _TRIAL_CHARACTERS = 1 << 20
 _REACH_CHARACTERS = 1 << 16

@@ -24,7 +24,6 @@ from winnow.lists.formats.delimited.records_file import RecordsFile
 from winnow.lists.text.block_reader import Block
 from winnow.lists.text.loose_lines import LooseLines
 from winnow.lists.text.records import Bytes, Records, drop_end_mark, prefer_filled, scan_records
-from winnow.lists.text.splitter import NULL
 
 
 @dataclass(slots=True)
@@ -75,7 +74,6 @@ def read_rows(
         source.decode_cell,
         local_words,
         is_utf8=source.codec == "utf-8",
-        has_escapes=bool(source.plan.escape),
         repairer=None if repairs is None else repairs.repairer,
     )
     begin = len(source.above)
@@ -113,7 +111,7 @@ def read_block(
     """Read one block; None where its quotes must be found first."""
     plan, marks = source.plan, source.marks
     width = len(plan.columns)
-    records = scan_records(block.shape, marks.delimiter, plan.email_column, block.quotes, width)
+    records = scan_records(block.data, marks.delimiter, plan.email_column, block.quotes, width)
     if records is None:
         return None
     records = find_addresses(records, block.data, plan)
@@ -156,7 +154,7 @@ def find_addresses(records: Records, data: Bytes, plan: InputPlan) -> Records:
     """Return records whose wanted cell is the one with each row's address."""
     if plan.second_email_column is None:
         return records
-    return prefer_filled(records, data, plan.second_email_column, list_null(plan))
+    return prefer_filled(records, data, plan.second_email_column)
 
 
 def _place_cells(records: Records) -> NDArray[np.uint32]:
@@ -164,23 +162,17 @@ def _place_cells(records: Records) -> NDArray[np.uint32]:
     return np.array([records.cell_starts - records.starts, sizes], np.uint32)
 
 
-def list_null(plan: InputPlan) -> bytes:
-    """Return the cell that means an empty one, if any does."""
-    return NULL.encode() if plan.escape else b""
-
-
 def _rank_rows(
     records: Records, block: Block, rule: KeepRule, source: RecordsFile
 ) -> RankBlock | None:
     """Rank a block's rows; of the header and of lines that are no rows nothing is counted."""
-    escape = source.plan.escape
     if rule.date_column is not None:
         starts, ends = records.cells.find(rule.date_column)
         is_none = records.is_blank.copy()
         if source.plan.has_header and block.offset == len(source.above):
             is_none[np.flatnonzero(~is_none)[:1]] = True
         ends = np.where(is_none, starts, ends)
-        return rank_by_dates(block.data, starts, ends, escapes=bool(escape))
+        return rank_by_dates(block.data, starts, ends)
     if rule.keep is Keep.COMPLETE:
-        return rank_by_count(records.cells.count_filled(block.data, list_null(source.plan)))
+        return rank_by_count(records.cells.count_filled(block.data))
     return None

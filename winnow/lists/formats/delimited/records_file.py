@@ -1,36 +1,46 @@
-"""The file whose records a run reads: the upload itself, or its text decoded to UTF-8."""
+"""The file whose records a run reads: the upload itself, or plain CSV made of it.
 
-from collections.abc import Callable, Iterator
+UTF-16, encodings of several bytes a letter and lists with backslash escapes are converted on input,
+and the result is converted back. Bytes that were no text are U+FFFD then, or ``?`` if the encoding
+has no such character.
+"""
+
+import codecs
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.execution.blocks import skip_lines
-from winnow.lists.formats.delimited.transcode import decode_file
+from winnow.lists.execution.run_files import create_durably, create_file
 from winnow.lists.text.block_reader import Marks
-from winnow.lists.text.cell_text import decode_cell, find_bom, keeps_ascii
+from winnow.lists.text.cell_text import decode_cell, decode_end, find_bom, keeps_ascii
+from winnow.lists.text.escapes import EscapeStyle, remove_escapes, restore_escapes
 from winnow.lists.text.splitter import count_lines, split_records
 
-_DECODED = "pass.input"
+_DECODED, _PLAIN = "pass.input", "pass.plain"
 _UTF8 = frozenset({"utf-8", "ascii"})
+_CHUNK_BYTES = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
 class UndecodedFile:
-    """Codec and BOM of the file from which a decoded one was made."""
+    """How the upload is written of which plain CSV was made; ``style`` None: without escapes."""
 
     codec: str
     bom: bytes
+    style: EscapeStyle | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RecordsFile:
     """Records after ``above``, in an encoding whose ASCII bytes are always ASCII characters.
 
-    ``decoded_from`` is None where it is the upload itself.
+    ``plan`` is how it is to be read. ``decoded_from`` is None where it is the upload itself.
     """
 
     path: Path
@@ -42,8 +52,7 @@ class RecordsFile:
     @property
     def marks(self) -> Marks:
         """The marks of its dialect."""
-        plan = self.plan
-        return Marks.of(plan.delimiter, plan.escape, is_settled=plan.escape_is_chosen)
+        return Marks(ord(self.plan.delimiter), self.plan.escape_is_chosen)
 
     def count_rows_above(self) -> int:
         """Return how many rows a spreadsheet shows above the list: titles, blank lines, ``sep=``.
@@ -51,16 +60,36 @@ class RecordsFile:
         A title whose cell holds line breaks is one.
         """
         text = self.above.decode(self.codec, "replace").removeprefix("\ufeff")  # no row by itself
-        delimiter, escape = self.plan.delimiter, self.plan.escape
         try:
-            return sum(1 for _ in split_records(text, delimiter, is_whole=True, escape=escape))
+            return sum(1 for _ in split_records(text, self.plan.delimiter, is_whole=True))
         except BrokenFile:  # a title's quote that never closes
             return count_lines(text)
 
     @property
     def decode_cell(self) -> Callable[[bytes], str]:
         """Function that returns a cell's text."""
-        return partial(decode_cell, codec=self.codec, escape=self.plan.escape)
+        return partial(decode_cell, codec=self.codec)
+
+    def restore(self, source: Path, target: Path, tell: Callable[[int], None]) -> None:
+        """Write a result in plain CSV again as the upload was, and sync it."""
+        upload = self.decoded_from
+        if upload is None:
+            return
+        with source.open("rb") as reader, create_durably(target) as writer:
+            above = reader.read(len(self.above))
+            blocks: Iterable[bytes] = iter(partial(reader.read, _CHUNK_BYTES), b"")
+            if upload.style is not None:
+                blocks = restore_escapes(blocks, self.plan.delimiter, upload.style)
+            decoder = codecs.getincrementaldecoder("utf-8")("surrogatepass")
+            encoder = codecs.getincrementalencoder(upload.codec)(_errors(upload.codec))
+            writer.write(upload.bom)
+            for block in (above, *blocks):
+                text = (
+                    block if upload.codec == self.codec else encoder.encode(decoder.decode(block))
+                )
+                writer.write(text)
+                tell(reader.tell())
+            writer.write(encoder.encode("", final=True))
 
 
 @contextmanager
@@ -73,22 +102,100 @@ def open_records(
     to_utf8: bool = False,
     most_bytes: int | None = None,
 ) -> Iterator[RecordsFile]:
-    """Decode an upload if it must be; temporary files of ``folder`` are removed with the context.
+    """Convert an upload if it must be; temporary files of ``folder`` are removed with the context.
 
-    With ``to_utf8`` all but UTF-8 is decoded. ``most_bytes`` is as for ``decode_file``.
+    Args:
+        path: The upload.
+        plan: How it is to be read.
+        folder: Where temporary files may be.
+        tell: Called with the progress.
+        to_utf8: Whether all but UTF-8 is decoded.
+        most_bytes: Converting ends soon after so many bytes of the file; None: at its end.
 
     Raises:
-        BrokenFile: It is not in its encoding; the line is named.
+        BrokenFile: It is not in its encoding, or not in its dialect; the line is named.
     """
     with path.open("rb") as file:
         bom, codec = find_bom(file.read(4), plan.encoding)
-    if codec in _UTF8 or (keeps_ascii(codec) and not to_utf8):
+    is_decoded = codec not in _UTF8 and (to_utf8 or not keeps_ascii(codec))
+    if not (is_decoded or plan.escape):
         yield RecordsFile(path, codec, bom + skip_lines(path, len(bom), plan.preamble_lines), plan)
         return
-    decoded = folder / _DECODED
+    source, begin, upload = path, len(bom), UndecodedFile(codec, bom)
+    decoded, plain = folder / _DECODED, folder / _PLAIN
     try:
-        decode_file(path, len(bom), codec, decoded, tell, most_bytes)
-        above = skip_lines(decoded, 0, plan.preamble_lines)
-        yield RecordsFile(decoded, "utf-8", above, plan, UndecodedFile(codec, bom))
+        if is_decoded:
+            texts = decode_blocks(path, begin, codec, _errors(codec))
+            _write(decoded, (_encode(text) for text in texts), tell, most_bytes)
+            source, begin, codec = decoded, 0, "utf-8"
+        above = skip_lines(source, begin, plan.preamble_lines)
+        if plan.escape:
+            begin += len(above)
+            start = next(_read_blocks(source, begin), b"")
+            style = EscapeStyle.of(start, plan.delimiter)
+            width = None if plan.escape_is_chosen else len(plan.columns)
+            blocks = remove_escapes(_read_blocks(source, begin), plan.delimiter, style, width)
+            _write(plain, chain((above,), blocks), tell, most_bytes)
+            source, upload = plain, replace(upload, style=style)
+            plan = replace(plan, escape="", escape_is_chosen=True)
+        yield RecordsFile(source, codec, above, plan, upload)
     finally:
         decoded.unlink(missing_ok=True)
+        plain.unlink(missing_ok=True)
+
+
+def decode_blocks(
+    path: Path, offset: int, codec: str, errors: str, block_bytes: int = _CHUNK_BYTES
+) -> Iterator[str]:
+    """Yield a file's text from an offset on, a text for each block and one for the end.
+
+    ``errors`` is as for ``bytes.decode``; no bytes that are no text take a line break along.
+
+    Raises:
+        BrokenFile: With the line of what is not UTF-16; other encodings replace such bytes.
+    """
+    decoder = codecs.getincrementaldecoder(codec)(errors)
+    line = 1
+    for block in chain(_read_blocks(path, offset, block_bytes), (b"",)):
+        try:
+            text = decoder.decode(block) if block else decode_end(decoder, codec)
+        except UnicodeDecodeError as error:
+            line += count_lines(bytes(error.object[: error.start]).decode(codec, "ignore"))
+            raise BrokenFile(
+                f"Line {line}: this is not valid UTF-16; the file may be cut off.",
+                hint="Choose another encoding, or save the list again as CSV in UTF-8.",
+                line=line,
+            ) from error
+        line += count_lines(text)
+        yield text
+
+
+def _read_blocks(path: Path, offset: int, block_bytes: int = _CHUNK_BYTES) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        file.seek(offset)
+        yield from iter(partial(file.read, block_bytes), b"")
+
+
+def _write(
+    target: Path,
+    blocks: Iterable[bytes],
+    tell: Callable[[int, None, int], None],
+    most_bytes: int | None,
+) -> None:
+    """Write a file, no further than soon after so many bytes."""
+    done = 0
+    with create_file(target) as writer:
+        for block in blocks:
+            writer.write(block)
+            done += len(block)
+            if most_bytes is not None and done > most_bytes:
+                break
+            tell(0, None, done)
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _errors(codec: str) -> str:
+    return "surrogatepass" if codec.startswith(("utf-16", "utf-32")) else "replace"

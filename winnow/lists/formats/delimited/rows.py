@@ -41,7 +41,7 @@ def _work(
     """Work on one block; None where its quotes must be found first."""
     plan, marks = source.plan, source.marks
     width = len(plan.columns)
-    records = scan_records(block.shape, marks.delimiter, plan.email_column, block.quotes, width)
+    records = scan_records(block.data, marks.delimiter, plan.email_column, block.quotes, width)
     if records is None:
         return None
     if block.added_line_end:
@@ -59,8 +59,7 @@ def _work(
             rows,
             width,
             marks.delimiter,
-            plan.escape,
-            is_plain=block.quotes is None and not plan.escape,
+            is_plain=block.quotes is None,
         )
     )
 

@@ -7,7 +7,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.lists.text.escapes import blot_escaped
 from winnow.lists.text.splitter import WHITE_SPACE
 
 _LINE_MAX_BYTES = 1 << 22  # a longer one is not waited for: it would be copied again and again
@@ -38,7 +37,6 @@ def scan_blocks(
     delimiter: str,
     *,
     count_rows: bool,
-    escape: str = "",
     is_decoded: bool = False,
 ) -> Scan:
     """Scan a list's bytes once: a gigabyte takes half a second, with rows counted two.
@@ -47,11 +45,10 @@ def scan_blocks(
         blocks: From the first record on (no BOM, no preamble), in an encoding that holds ASCII.
         delimiter: One ASCII character.
         count_rows: Whether to count rows and follow quotes as well.
-        escape: A backslash where it escapes.
         is_decoded: The blocks hold whole letters, and U+FFFD for bytes that were none.
     """
     text = _Utf8Check()
-    rows = _RowCount(ord(delimiter), has_escapes=bool(escape)) if count_rows else None
+    rows = _RowCount(ord(delimiter)) if count_rows else None
     offset = 0
     invalid_at: int | None = None
     nul_at: int | None = None
@@ -142,9 +139,8 @@ def _cut_character(block: bytes) -> bytes:
 class _RowCount:
     """Records of well-quoted text: a line break outside quotes ends one, a blank line is none."""
 
-    def __init__(self, delimiter: int, *, has_escapes: bool) -> None:
+    def __init__(self, delimiter: int) -> None:
         self.rows = 0
-        self._has_escapes = has_escapes
         self.open_quote_at: int | None = None
         self._beside = np.zeros(256, bool)  # what may be outside a quoted cell's quotes
         self._beside[[delimiter, _QUOTE, _LF, _CR]] = True
@@ -165,9 +161,6 @@ class _RowCount:
         if not self._is_counting:
             return
         block = self._held + block
-        if self._has_escapes:
-            self._feed_with_escapes(block)
-            return
         # A CR that ends the block may be half of a CRLF.
         end = max(block.rfind(b"\n"), block.rfind(b"\r", 0, len(block) - 1)) + 1
         self._held = block[end:]
@@ -176,20 +169,9 @@ class _RowCount:
         if len(self._held) > _LINE_MAX_BYTES:
             self._is_counting = False
 
-    def _feed_with_escapes(self, block: bytes) -> None:
-        shape = blot_escaped(np.frombuffer(block, np.uint8)).tobytes()
-        end = max(shape.rfind(b"\n"), shape.rfind(b"\r", 0, len(shape) - 1)) + 1
-        self._held = block[end:]
-        if end:
-            self._count(shape[:end])
-        if len(self._held) > _LINE_MAX_BYTES:
-            self._is_counting = False
-
     def finish(self) -> None:
         """Count the last record when no line break ends it."""
         if self._held and self._is_counting:
-            if self._has_escapes:
-                self._held = blot_escaped(np.frombuffer(self._held, np.uint8)).tobytes()
             self._count(self._held if self._held.endswith(b"\r") else self._held + b"\n")
         if self._is_counting and self._is_odd:
             self.open_quote_at = self._last_opening_at

@@ -7,10 +7,10 @@ from itertools import islice
 
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
-from winnow.lists.formats.delimited.escape_detection import ESCAPE
 from winnow.lists.formats.delimited.odd_shapes import find_joint, refuse_joint
 from winnow.lists.inspection.columns import find_columns, looks_like_address
 from winnow.lists.inspection.first_row import locate_first_row
+from winnow.lists.text.escapes import ESCAPE
 from winnow.lists.text.splitter import Record, split_records
 from winnow.words import mark
 

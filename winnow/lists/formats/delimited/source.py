@@ -7,7 +7,7 @@ from pathlib import Path
 from winnow.core.errors import BadField
 from winnow.core.lists.input_head import MULTIBYTE, EncodingDoubt
 from winnow.lists.formats.delimited.encoding import guess_encoding, name_encoding, read_mark
-from winnow.lists.formats.delimited.transcode import decode_blocks
+from winnow.lists.formats.delimited.records_file import decode_blocks
 
 BLOCK_BYTES = 1 << 20
 _GUESS_BYTES = 1 << 20

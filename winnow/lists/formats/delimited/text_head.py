@@ -10,7 +10,6 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import MULTIBYTE, Choices, EncodingDoubt
 from winnow.core.tasks.task import Notice
 from winnow.lists.formats.delimited.escape_detection import (
-    ESCAPE,
     find_escape,
     refuse_conflict,
     refuse_cut_off,
@@ -29,6 +28,7 @@ from winnow.lists.formats.delimited.text_encoding import settle_encoding
 from winnow.lists.formats.delimited.text_faults import refuse_broken, refuse_nul
 from winnow.lists.inspection.columns import EMAIL
 from winnow.lists.inspection.first_row import GUESS_ROWS, locate_first_row
+from winnow.lists.text.escapes import ESCAPE
 from winnow.lists.text.splitter import CELL_MAX_CHARACTERS, Record, split_records
 from winnow.words import mark
 
@@ -125,8 +125,7 @@ def _read_head(
     scan = scan_blocks(
         _skip(source.read_content(), skipped),
         mark,
-        count_rows=size_bytes <= COUNTED_MAX_BYTES,
-        escape=escape,
+        count_rows=size_bytes <= COUNTED_MAX_BYTES and not escape,
         is_decoded=source.codec in MULTIBYTE,
     )
     notices += refuse_broken(source, scan, skipped, HEAD_BYTES)
