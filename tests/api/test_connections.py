@@ -15,7 +15,7 @@ from tests.api.desk import BASE_PATH, Desk, call_raw
 from winnow.api import protocol as limits
 from winnow.api import server
 from winnow.api.errors import ServerBusy
-from winnow.api.middleware.overload import LATE
+from winnow.api.middleware.answers import LATE
 from winnow.api.protocol import LimitedProtocol, choose_limit
 from winnow.api.server import ConnectionWatch
 

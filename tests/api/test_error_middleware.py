@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 
 from tests.api.desk import call_raw
 from winnow.api.middleware import shutdown as stopping_module
-from winnow.api.middleware.error_middleware import SECURITY_HEADERS, ErrorMiddleware
+from winnow.api.middleware.answers import SECURITY_HEADERS, ErrorMiddleware
 from winnow.api.middleware.request_ids import RequestIds
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.upload_stream import receive_chunks

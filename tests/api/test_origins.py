@@ -4,7 +4,7 @@ import pytest
 
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH
-from winnow.api.middleware.origins import is_own_origin
+from winnow.api.middleware.trusted_hosts import is_own_origin
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from winnow.api.queries import parse_deduplicate, read_email
+from winnow.api.routes.batches import parse_deduplicate
+from winnow.api.routes.checks import read_email
 from winnow.core.errors import BadField
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from winnow.api.middleware.rate_limit import KEYS_BEFORE_PRUNING, RateLimiter
+from winnow.api.middleware.authentication import KEYS_BEFORE_PRUNING, RateLimiter
 from winnow.core.errors import RateLimited
 
 
@@ -48,10 +48,10 @@ def test_headers_tell_limit_rest_and_reset() -> None:
     allowance = RateLimiter(100).take("k", 5.0)
     assert allowance is not None
     assert dict(allowance.headers()) == {
-        "ratelimit-limit": "100",
-        "ratelimit-remaining": "99",
-        "ratelimit-reset": "60",
-        "ratelimit-policy": "100;w=60",
+        b"ratelimit-limit": b"100",
+        b"ratelimit-remaining": b"99",
+        b"ratelimit-reset": b"60",
+        b"ratelimit-policy": b"100;w=60",
     }
 
 

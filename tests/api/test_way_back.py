@@ -6,7 +6,7 @@ import re
 import pytest
 
 from tests.api.conftest import OpenDesk
-from winnow.api.middleware.way_back import find_way_back
+from winnow.api.middleware.sign_in import find_way_back
 from winnow.core.accounts import COOKIE_NAME
 
 PASSWORD = "a long password"

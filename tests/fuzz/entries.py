@@ -9,7 +9,8 @@ from tempfile import TemporaryDirectory
 from tests.lists.delimited_support import make_judge
 from winnow.api.errors import answer_for
 from winnow.api.multipart import Field, FileBegin, FileBytes, FormDecoder
-from winnow.api.queries import parse_deduplicate, read_email
+from winnow.api.routes.batches import parse_deduplicate
+from winnow.api.routes.checks import read_email
 from winnow.api.routes.downloads import write_disposition
 from winnow.core.addresses.address import domain_as_given, duplicate_key, normalise
 from winnow.core.addresses.repairs import suggest_address

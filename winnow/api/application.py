@@ -3,21 +3,20 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
+from typing import Literal
 
+from msgspec import Struct
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, Router
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from winnow.api.asgi import RootRouter
 from winnow.api.clients import ClientFinder
-from winnow.api.docs_page import answer_reference
-from winnow.api.middleware.answer_headers import AnswerHeaders
-from winnow.api.middleware.authentication import Authentication
-from winnow.api.middleware.error_middleware import ErrorMiddleware
-from winnow.api.middleware.overload import OverloadGuard
+from winnow.api.html_pages import answer_reference
+from winnow.api.middleware.answers import AnswerHeaders, ErrorMiddleware, OverloadGuard
+from winnow.api.middleware.authentication import Authentication, RateLimiter
 from winnow.api.middleware.pages import Pages
-from winnow.api.middleware.rate_limit import RateLimiter
 from winnow.api.middleware.request_ids import RequestIds
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.middleware.sign_in import SIGN_IN_PATH, SIGN_OUT_PATH, SignInGate, SignInOperations
@@ -26,14 +25,75 @@ from winnow.api.routes.batches import BatchOperations
 from winnow.api.routes.checks import CheckOperation
 from winnow.api.routes.downloads import DownloadOperation
 from winnow.api.routes.ui_routes import DESK_PATH, UiOperations
-from winnow.api.schemas.batch import BATCH_STATUS, SUBMIT_BATCH
+from winnow.api.schemas.batch import BATCH_DOWNLOAD, BATCH_STATUS, DOWNLOAD, SUBMIT_BATCH
 from winnow.api.schemas.check import CHECK_EMAIL
-from winnow.api.schemas.downloads import BATCH_DOWNLOAD, DOWNLOAD
 from winnow.api.schemas.openapi import build_openapi
-from winnow.api.schemas.operations import OperationRoute, route_model
-from winnow.api.schemas.server import DOCS, HEALTH, OPENAPI, Health
+from winnow.api.schemas.operations import Operation, OperationRoute, route_model
 from winnow.core.settings import Settings
 from winnow.services.services import Services
+
+
+class Health(Struct, frozen=True):
+    """The server answers."""
+
+    status: Literal["ok"] = "ok"
+
+
+HEALTH = Operation(
+    "health",
+    "GET",
+    "/health",
+    "See whether the server answers",
+    Health,
+    "It does.",
+    example=Health(),
+    is_open=True,
+)
+OPENAPI: Operation[Struct] = Operation(
+    "openapi",
+    "GET",
+    "/openapi.json",
+    "Fetch this document",
+    ("application/json",),
+    "OpenAPI 3.1.",
+    is_open=True,
+)
+DOCS: Operation[Struct] = Operation(
+    "reference",
+    "GET",
+    "/docs",
+    "Read the reference",
+    ("text/html",),
+    "A page that loads nothing from elsewhere.",
+    is_open=True,
+)
+
+
+class RootRouter:
+    """Middleware: passes requests below the given roots to their applications.
+
+    Routes of the server object would come after Streamlit's own middleware, which refuses some
+    paths with its own texts, sets up sessions and compresses. The API must have none of this.
+
+    Args:
+        app: Answers everything else.
+        roots: Applications by path, no final slash.
+    """
+
+    def __init__(self, app: ASGIApp, *, roots: Mapping[str, ASGIApp]) -> None:
+        self.app = app
+        self._roots = [(root, f"{root}/", inner) for root, inner in roots.items()]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on to the application below whose root it is."""
+        if scope["type"] == "http":
+            path: str = scope["path"]
+            for root, below, inner in self._roots:
+                if path.startswith(below) or path == root:
+                    scope["root_path"] = scope.get("root_path", "") + root
+                    await inner(scope, receive, send)
+                    return
+        await self.app(scope, receive, send)
 
 
 class HttpApi:

@@ -18,14 +18,15 @@ WinnowError
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import Annotated
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Struct, UnsetType
 from starlette.responses import Response
 from starlette.types import Scope
 
 from winnow.api.middleware.request_ids import request_id_of
-from winnow.api.schemas.problems import Problem, ProblemItem
+from winnow.api.schemas.operations import Count, about
 from winnow.core import errors
 from winnow.core.errors import WinnowError
 
@@ -101,6 +102,39 @@ class InternalError(WinnowError):
     """Something unforeseen; the answer shows no internal details."""
 
     code = "internal_error"
+
+
+class ProblemItem(Struct, frozen=True, kw_only=True):
+    """The field, line or sheet that a problem is about."""
+
+    field: str
+    line: Annotated[int | UnsetType, about("The line, from 1.")] = UNSET
+    sheet: Annotated[str | UnsetType, about("The sheet of a workbook.")] = UNSET
+    detail: str
+
+
+class Problem(Struct, frozen=True, kw_only=True):
+    """Why a request was not done."""
+
+    type: Annotated[str, about("Where this code is described.", format="uri-reference")]
+    title: Annotated[str, about("The kind of problem.")]
+    status: int
+    detail: Annotated[str, about("What is wrong, and where.")]
+    code: Annotated[str, about("Stable, for programs.")]
+    request_id: Annotated[str, about("The same as in X-Request-Id.")]
+    error: Annotated[str | UnsetType, about("On 429: the same as detail.")] = UNSET
+    hint: Annotated[str | UnsetType, about("How to mend it.")] = UNSET
+    errors: Annotated[list[ProblemItem] | UnsetType, about("One entry a field, line or sheet.")] = (
+        UNSET
+    )
+    used: Annotated[Count | UnsetType, about("On 413: bytes in use.")] = UNSET
+    limit: Annotated[Count | UnsetType, about("On 413: bytes allowed.")] = UNSET
+    columns: Annotated[list[str] | UnsetType, about("Columns found where none is named email.")] = (
+        UNSET
+    )
+    positions: Annotated[
+        list[int] | UnsetType, about("Positions, from 1, of columns with the same name.")
+    ] = UNSET
 
 
 @dataclass(frozen=True, slots=True)

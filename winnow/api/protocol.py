@@ -1,5 +1,6 @@
 """HTTP/1.1 connection of our own server, with limits that uvicorn does not have."""
 
+import re
 import sys
 from asyncio import Transport
 from functools import cache
@@ -8,8 +9,7 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from winnow.api.middleware.answer_headers import BROWSER_HEADERS
-from winnow.api.middleware.overload import LATE
+from winnow.api.middleware.answers import BROWSER_HEADERS, LATE
 from winnow.api.middleware.request_ids import make_request_id
 
 if sys.platform != "win32":
@@ -27,11 +27,35 @@ DESCRIPTORS_KEPT = 128  # database, lists, workers, log
 DESCRIPTORS_EACH = 2  # a connection, and the file that goes in or out by it
 WINDOWS_DESCRIPTORS = 512  # what its C library opens at once; sockets have no such limit there
 
+_ABSOLUTE_FORM = re.compile(rb"https?://(?P<host>[^/?#]*)(?P<path>.*)", re.IGNORECASE | re.DOTALL)
 _STATUS_LINES = {
     400: b"HTTP/1.1 400 Bad Request\r\n",
     408: b"HTTP/1.1 408 Request Timeout\r\n",
     503: b"HTTP/1.1 503 Service Unavailable\r\n",
 }
+
+
+class OriginServerConnection(h11.Connection):
+    """HTTP/1.1 in which a request for a whole address is one for its path (RFC 9112, 3.2.2).
+
+    Clients of a proxy send such requests. The host in the address counts, not the Host header.
+    """
+
+    def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
+        """Return the next event, a request always with a path."""
+        event = super().next_event()
+        if not isinstance(event, h11.Request):
+            return event
+        address = _ABSOLUTE_FORM.fullmatch(event.target)
+        if address is None:
+            return event
+        others = [(name, value) for name, value in event.headers if name != b"host"]
+        return h11.Request(
+            method=event.method,
+            target=b"/" + address["path"].removeprefix(b"/"),
+            headers=[(b"host", address["host"]), *others],
+            http_version=event.http_version,
+        )
 
 
 class LimitedProtocol(H11Protocol):
@@ -42,6 +66,7 @@ class LimitedProtocol(H11Protocol):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
+        self.conn = OriginServerConnection(h11.SERVER, HEAD_MAX_BYTES)
         self._phase: tuple[object, object] = (None, h11.IDLE)
         self._since = self.loop.time()
         self._bytes_in = 0  # since then

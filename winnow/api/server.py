@@ -10,7 +10,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from winnow.api.middleware.shutdown import Shutdown
-from winnow.api.protocol import HEAD_MAX_BYTES, LimitedProtocol
+from winnow.api.protocol import LimitedProtocol
 
 SHUTDOWN_SECONDS = 7  # for requests, after the grace of transfers; then their tasks are cancelled
 STALL_SECONDS = (
@@ -58,7 +58,6 @@ def run_server(app: ASGIApp, listener: socket.socket, shutdown: Shutdown) -> int
     config = uvicorn.Config(
         app,
         http=LimitedProtocol,
-        h11_max_incomplete_event_size=HEAD_MAX_BYTES,
         ws="websockets-sansio",
         ws_ping_interval=PING_SECONDS,
         ws_ping_timeout=PING_SECONDS,

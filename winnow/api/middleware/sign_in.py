@@ -1,28 +1,94 @@
-"""Sign-in to the pages with one password: a form, a cookie, and the gate that asks for it."""
+"""Sign-in to the pages with one password: its form, its cookie, and the gate that asks for it."""
 
+import asyncio
+import re
 from collections.abc import Callable
+from functools import partial
 from urllib.parse import parse_qs, urlencode
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from winnow.api.clients import ClientFinder
 from winnow.api.errors import SignInRequired, respond_problem
 from winnow.api.html_pages import answer_page, read_languages
-from winnow.api.middleware.rate_limit import RateLimiter
-from winnow.api.middleware.signed_in import pass_while_signed_in
+from winnow.api.middleware.authentication import RateLimiter
 from winnow.api.middleware.trusted_hosts import WEBSOCKET_POLICY_VIOLATION
-from winnow.api.middleware.way_back import PARAMETER, lead_to_form, read_way_back
 from winnow.api.routes.ui_routes import DESK_PATH, check_same_site
 from winnow.api.upload_stream import receive_chunks
 from winnow.core.accounts import COOKIE_NAME
 from winnow.core.errors import MalformedRequest
-from winnow.services.accounts.sign_in import SIGN_IN_SECONDS
+from winnow.services.accounts.sign_in import SIGN_IN_SECONDS, SignIn
 from winnow.services.checks.bans import name_client
 from winnow.services.services import Services
 from winnow.words import pick_language
+
+PARAMETER = "to"
+FIRST_PAGE = "/"
+_OWN_PAGE = re.compile(r"/(?![/\\])[!-\[\]-~]*")  # ASCII without a backslash; never //another.host
+
+
+def lead_to_form(form_path: str, scope: Scope) -> str:
+    """Return the form's address with the requested page."""
+    query = scope["query_string"].decode("latin-1")
+    asked = scope["path"] + (f"?{query}" if query else "")
+    if asked == FIRST_PAGE or find_way_back(asked) != asked:
+        return form_path
+    return f"{form_path}?{urlencode({PARAMETER: asked})}"
+
+
+def read_way_back(connection: HTTPConnection) -> str:
+    """Return the page to open after sign-in: always one of our own pages."""
+    return find_way_back(connection.query_params.get(PARAMETER, FIRST_PAGE))
+
+
+def find_way_back(text: str) -> str:
+    """Return an address if it is one of our own pages, else that of the first page."""
+    return text if _OWN_PAGE.fullmatch(text) and not text.startswith("/desk/") else FIRST_PAGE
+
+
+async def pass_while_signed_in(
+    app: ASGIApp, sign_in: SignIn, session: str, scope: Scope, receive: Receive, send: Send
+) -> None:
+    """Pass a WebSocket on until its session ends or lapses; then close it."""
+    loop = asyncio.get_running_loop()
+    ended = asyncio.Event()
+    left = await run_in_threadpool(sign_in.measure_session, session)
+    lapsing = loop.call_later(left.total_seconds(), ended.set)
+    is_closed = False
+
+    async def receive_or_end() -> Message:
+        getting = loop.create_task(_get(receive))
+        ending = loop.create_task(ended.wait())
+        try:
+            await asyncio.wait({getting, ending}, return_when=asyncio.FIRST_COMPLETED)
+            if ended.is_set():
+                return {"type": "websocket.disconnect", "code": WEBSOCKET_POLICY_VIOLATION}
+            return getting.result()
+        finally:
+            getting.cancel()
+            ending.cancel()
+
+    async def send_while_signed_in(message: Message) -> None:
+        nonlocal is_closed
+        is_closed = is_closed or message["type"] == "websocket.close"
+        if not ended.is_set():
+            await send(message)
+
+    try:
+        with sign_in.watch(session, partial(loop.call_soon_threadsafe, ended.set)):
+            await app(scope, receive_or_end, send_while_signed_in)
+    finally:
+        lapsing.cancel()
+    if ended.is_set() and not is_closed:
+        await send({"type": "websocket.close", "code": WEBSOCKET_POLICY_VIOLATION})
+
+
+async def _get(receive: Receive) -> Message:
+    return await receive()
+
 
 SIGN_IN_PATH = f"{DESK_PATH}/sign-in"
 SIGN_OUT_PATH = f"{DESK_PATH}/sign-out"

@@ -1,6 +1,6 @@
 """``/batch-check-emails``, ``/batch-check-status``, ``/batch-task-download``: whole lists."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
@@ -12,20 +12,22 @@ from starlette.requests import Request
 from winnow.api.middleware.authentication import Authentication
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.multipart import Event, Field, FileBegin, FileBytes, FileEnd, FormDecoder
-from winnow.api.queries import parse_deduplicate, parse_keep, parse_keep_word, refuse_removed
-from winnow.api.schemas.batch import Status, SubmitBatchBody, Submitted, present_status
-from winnow.api.schemas.downloads import Link
-from winnow.api.schemas.values import cut_to_seconds
+from winnow.api.schemas.batch import Link, Status, SubmitBatchBody, Submitted, present_status
+from winnow.api.schemas.operations import cut_to_seconds
 from winnow.api.upload_stream import UploadStream, read_content_length, receive_chunks
 from winnow.core.accounts import ApiKey, DownloadLink, Upload
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import CONTRACT_FORMATS
 from winnow.core.lists.rows import Variant
+from winnow.core.removed import refuse_judge_both
+from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import parse_repair
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import Task
 from winnow.services.services import Services
 
+_TRUE = frozenset({"true", "1", "yes"})
+_FALSE = frozenset({"false", "0", "no"})
 FIELD_NAMES = frozenset(SubmitBatchBody.__struct_fields__) - {"file"}
 SUBMITTING_MAX = 8  # lists that are inspected or wait for it; threads are left for all others
 SUBMITTED_MESSAGE = "The list is queued. Ask batch-check-status for its progress."
@@ -178,3 +180,44 @@ def _absolute_url(request: Request, link: DownloadLink, public_url: str | None) 
     """Prefix a path with the public address that is set, else with the validated Host."""
     base = public_url or f"{request.url.scheme}://{request.headers['host']}"
     return base + link.path
+
+
+def parse_deduplicate(text: str | None) -> bool:
+    """Read the form field ``deduplicate``; without one, duplicates are removed.
+
+    Raises:
+        BadField: Other than true, false, 1, 0, yes or no, in any case.
+    """
+    word = "true" if text is None else text.strip().lower()
+    if word not in _TRUE | _FALSE:
+        raise BadField("deduplicate", "must be true or false")
+    return word in _TRUE
+
+
+def refuse_removed(field: str, text: str) -> None:
+    """Raise BadField for a form field of a capability that was removed in 0.3."""
+    if field == "judge_both":
+        refuse_judge_both(text.strip().lower() in _TRUE)
+
+
+def parse_keep_word(text: str | None) -> Keep:
+    """Read the form field ``keep``; without one, or empty, the last row stays.
+
+    Raises:
+        BadField: Another word.
+    """
+    word = (text or "").strip().lower() or Keep.LAST
+    if word not in set(Keep):
+        raise BadField("keep", "must be last, first, newest or complete")
+    return Keep(word)
+
+
+def parse_keep(fields: Mapping[str, str]) -> KeepChoice:
+    """Read the form fields ``keep`` and ``keep_by``.
+
+    Raises:
+        BadField: As for ``parse_keep_word``, or one field without the other that goes with it.
+    """
+    return KeepChoice(
+        parse_keep_word(fields.get("keep")), fields.get("keep_by", "").strip() or None
+    )

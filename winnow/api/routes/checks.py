@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import unquote_to_bytes
 
 from starlette.requests import Request
 
 from winnow.api.clients import ClientFinder
 from winnow.api.middleware.authentication import Authentication
-from winnow.api.queries import read_email
 from winnow.api.schemas.check import Check, present_check
+from winnow.core.errors import BadField
 from winnow.services.services import Services
 
 CHECKS_AT_ONCE = 32  # each may wait for DNS or a registry, a few seconds at most
@@ -42,3 +43,24 @@ class CheckOperation:
         key = self._authentication.admit(request)
         client, text = self._clients.find(request), read_email(request.scope["query_string"])
         return present_check(self._services().checks.check_for_key(key, client, text))
+
+
+def read_email(query_string: bytes) -> str:
+    """Return the value of ``email``: percent-decoded UTF-8 in which a plus is a plus.
+
+    Raises:
+        BadField: The parameter is missing, given twice, or not UTF-8. An empty value is a value.
+    """
+    values = []
+    for pair in query_string.split(b"&"):
+        name, _, value = pair.partition(b"=")
+        if unquote_to_bytes(name) == b"email":
+            values.append(value)
+    if not values:
+        raise BadField("email", "is missing", hint="Send the address as the query parameter email.")
+    if len(values) > 1:
+        raise BadField("email", "is given more than once")
+    try:
+        return unquote_to_bytes(values[0]).decode()
+    except UnicodeDecodeError as error:
+        raise BadField("email", "is not percent-encoded UTF-8") from error

@@ -1,4 +1,4 @@
-"""Whole lists: submitting one, its status."""
+"""Whole lists: submitting one, its status, the link to its result and the file behind it."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -6,14 +6,26 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from winnow.api.schemas.operations import KEY_ERRORS, Operation, Parameter
-from winnow.api.schemas.values import EXAMPLE_TASK_ID, TASK_ID, Count, TaskId, about, cut_to_seconds
+from winnow.api.errors import RangeNotSatisfiable
+from winnow.api.schemas.operations import (
+    EXAMPLE_TASK_ID,
+    KEY_ERRORS,
+    TASK_ID,
+    Count,
+    Operation,
+    Parameter,
+    TaskId,
+    about,
+    cut_to_seconds,
+)
 from winnow.core import errors
+from winnow.core.lists.file_format import FORMATS
 from winnow.core.tasks import task as tasks
 from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import Phase, Task, TaskState
 from winnow.core.verdicts.verdict import Category
+from winnow.services.results.downloads import ZIP_TYPE
 from winnow.services.tasks.tasks import IDEMPOTENCY_KEY_MAX_CHARACTERS, PROJECT_NAME_MAX_CHARACTERS
 
 
@@ -230,3 +242,38 @@ def _present_summary(summary: tasks.Summary, options: RunOptions) -> Summary:
         repaired=sum(summary.repaired.values()) if is_repaired else UNSET,
         by_repair=dict(summary.repaired) if is_repaired else UNSET,
     )
+
+
+class Link(Struct, frozen=True):
+    """A temporary link to a file."""
+
+    download_url: Annotated[
+        str, about("Serves the file directly, without a key; Range works.", format="uri")
+    ]
+    expires_at: Annotated[datetime, about("One hour after it was issued, unless set otherwise.")]
+
+
+BATCH_DOWNLOAD = Operation(
+    "batchDownload",
+    "GET",
+    "/batch-task-download/{task_id}",
+    "Get a link to the result",
+    Link,
+    "A temporary link.",
+    description="The whole list in its own format, with category and domain_type behind its "
+    "columns.",
+    parameters=(TASK_ID,),
+    problems=(*KEY_ERRORS, errors.TaskUnknown, errors.ResultNotReady, errors.Gone),
+)
+DOWNLOAD: Operation[Struct] = Operation(
+    "download",
+    "GET",
+    "/downloads/{token}",
+    "Fetch a file",
+    (*dict.fromkeys(one.result.traits.media_type for one in FORMATS), ZIP_TYPE),
+    "The file; 206 for a part of it.",
+    description="The link that batchDownload answered. Range requests resume a broken download.",
+    parameters=(Parameter("token", "path"),),
+    problems=(errors.TaskUnknown, errors.Gone, RangeNotSatisfiable),
+    is_open=True,
+)

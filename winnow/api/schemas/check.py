@@ -7,8 +7,14 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from winnow.api.schemas.operations import KEY_ERRORS, Operation, Parameter
-from winnow.api.schemas.values import Count, about, cut_to_seconds
+from winnow.api.schemas.operations import (
+    KEY_ERRORS,
+    Count,
+    Operation,
+    Parameter,
+    about,
+    cut_to_seconds,
+)
 from winnow.core import errors
 from winnow.core.accounts import CheckResult
 from winnow.core.verdicts import facts

@@ -5,9 +5,8 @@ from typing import Any
 
 import msgspec
 
-from winnow.api.errors import ANSWERS, InternalError
+from winnow.api.errors import ANSWERS, InternalError, Problem
 from winnow.api.schemas.operations import Operation, Parameter
-from winnow.api.schemas.problems import Problem
 from winnow.core.errors import ShuttingDown, WinnowError
 
 API_VERSION = "1"  # the path's segment v1; fields are added, never changed or taken away

@@ -2,14 +2,14 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from http import HTTPStatus
-from typing import Any, Generic, Literal, TypeVar
+from datetime import UTC, datetime
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
 
 from winnow.core import errors
 from winnow.core.errors import WinnowError
@@ -66,22 +66,28 @@ class OperationRoute(Route):
         self.operation = operation
 
 
-class ModelEndpoint(Generic[Model]):
-    """An ASGI application that answers with what its handler returns, as JSON."""
-
-    def __init__(self, handle: Callable[[Request], Awaitable[Model]]) -> None:
-        self._handle = handle
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        body = msgspec.json.encode(await self._handle(Request(scope, receive)))
-        headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
-        await send({"type": "http.response.start", "status": HTTPStatus.OK, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
-
-
 def route_model(
     operation: Operation[Model], handle: Callable[[Request], Awaitable[Model]]
 ) -> OperationRoute:
     """Return the route of an operation whose handler returns the model that it declares."""
-    return OperationRoute(operation, ModelEndpoint(handle))
+
+    async def answer(request: Request) -> Response:
+        return Response(msgspec.json.encode(await handle(request)), media_type="application/json")
+
+    return OperationRoute(operation, answer)
+
+
+Count = Annotated[int, Meta(ge=0)]
+TaskId = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
+EXAMPLE_TASK_ID = "0b6f4a1e-5b0e-4c55-9d0a-1f4f0f6a7c11"
+TASK_ID = Parameter("task_id", "path", "From the submission.", EXAMPLE_TASK_ID)
+
+
+def about(description: str, **schema: str) -> Meta:
+    """Return what the document says of a field: its description, and more keys of its schema."""
+    return Meta(description=description, extra_json_schema=schema or None)
+
+
+def cut_to_seconds(at: datetime) -> datetime:
+    """Return a time as answers have it: UTC, whole seconds (as JSON: RFC 3339)."""
+    return at.astimezone(UTC).replace(microsecond=0)

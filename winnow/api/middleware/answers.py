@@ -1,0 +1,200 @@
+"""Answers of every request: security headers, errors as problem details, refusals when busy.
+
+A page of another origin may link to us. It must not frame us (two clicks in an invisible frame
+revoke a key), control the window that it opened, or read our files as its own.
+"""
+
+import logging
+from collections.abc import Iterable
+
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from winnow.api.errors import (
+    DOCS_PATH,
+    InternalError,
+    MethodNotAllowed,
+    RouteUnknown,
+    ServerBusy,
+    answer_for,
+    respond_problem,
+)
+from winnow.api.middleware.request_ids import request_id_of
+from winnow.api.middleware.shutdown import Shutdown
+from winnow.core.disk_errors import name_disk_error
+from winnow.core.errors import MalformedRequest, WinnowError
+from winnow.core.faults import describe_fault, locate
+
+LATE = "winnow.late"  # in a scope's state: the connection came beyond the limit
+WEBSOCKET_TRY_AGAIN_LATER = 1013  # IANA's registry of close codes, of RFC 6455, 11.7
+
+_log = logging.getLogger(__name__)
+
+Headers = dict[bytes, bytes]
+
+SHARED_HEADERS: Headers = {
+    b"cross-origin-resource-policy": b"same-origin",
+    b"referrer-policy": b"same-origin",  # with no-referrer, a form posts its Origin as null
+    b"x-content-type-options": b"nosniff",
+}
+SECURITY_HEADERS: Headers = {
+    **SHARED_HEADERS,
+    b"cache-control": b"no-store",
+    b"content-security-policy": b"default-src 'none'; frame-ancestors 'none'",
+    b"x-frame-options": b"DENY",
+}
+"""Headers of every answer of the API that does not set its own."""
+
+BROWSER_HEADERS: Headers = {
+    **SHARED_HEADERS,
+    b"content-security-policy": b"frame-ancestors 'self'; object-src 'none'; base-uri 'self'; "
+    b"form-action 'self'",
+    b"cross-origin-opener-policy": b"same-origin",
+    b"x-frame-options": b"SAMEORIGIN",
+}
+"""Headers of every other answer that does not set its own."""
+
+
+class ErrorMiddleware:
+    """Middleware: errors become problem details, answers get the headers that they lack.
+
+    An error after the answer has begun ends the connection, so that half a file does not look
+    whole.
+    """
+
+    def __init__(
+        self, app: ASGIApp, *, shutdown: Shutdown | None = None, headers: Headers = SECURITY_HEADERS
+    ) -> None:
+        self.app = app
+        self._shutdown = shutdown
+        self._headers = headers
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        begun = False
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                allowance = scope.get("winnow.allowance")
+                wanted = self._headers if allowance is None else self._headers | allowance.headers()
+                message["headers"] = _add_missing(message.get("headers", ()), wanted)
+            await send(message)
+
+        try:
+            if self._shutdown is not None:
+                self._shutdown.check()
+            await self.app(scope, receive, send_with_headers)
+        except ClientDisconnect:
+            return
+        except Exception as error:
+            fault = _as_winnow_error(error)
+            if begun or answer_for(fault).status >= 500:
+                # Never the message, which may hold an address or a cell.
+                kind, places = type(error).__name__, locate(error)
+                request_id = request_id_of(scope)
+                _log.error("request failed: id=%s error=%s at=%s", request_id, kind, places)
+            if not begun:
+                await respond_problem(fault, scope)(scope, receive, send_with_headers)
+
+
+class AnswerHeaders:
+    """Outermost middleware: completes the head of each answer, and answers failed requests.
+
+    Otherwise an uncaught error would be answered before all middleware, without our headers and
+    with a traceback in the log.
+    """
+
+    def __init__(self, app: ASGIApp, *, docs_path: str) -> None:
+        self.app = app
+        self._answering = ErrorMiddleware(app, headers=BROWSER_HEADERS)
+        self._docs_path = docs_path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] == "lifespan":
+            await self._start(scope, receive, send)
+        elif scope["type"] == "http":
+            scope[DOCS_PATH] = self._docs_path
+            await self._answering(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    async def _start(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Run the server's life; an error before its start is reported as a failed start.
+
+        By default uvicorn would take it for an application without a start, and serve on. What is
+        reported has no traceback.
+        """
+        is_told = False
+
+        async def send_on(message: Message) -> None:
+            nonlocal is_told
+            is_told = True
+            if message["type"] == "lifespan.startup.failed":
+                message = {**message, "message": ""}
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_on)
+        except Exception as error:
+            if not isinstance(error, WinnowError):
+                _log.error("Winnow does not start or stop: %s", describe_fault(error))
+            if not is_told:
+                await send({"type": "lifespan.startup.failed", "message": ""})
+            raise
+
+
+class OverloadGuard:
+    """Middleware: beyond the connection limit only health is answered.
+
+    The connection ends with the answer, so that the next one may find a place.
+    """
+
+    def __init__(self, app: ASGIApp, *, base_path: str) -> None:
+        self.app = app
+        self._open_paths = frozenset({f"{base_path}/health", "/_stcore/health"})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or answer that the server is busy."""
+
+        async def send_and_close(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), (b"connection", b"close")]
+            await send(message)
+
+        if LATE not in scope.get("state", ()) or scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": WEBSOCKET_TRY_AGAIN_LATER})
+        elif scope["path"] in self._open_paths:
+            await self.app(scope, receive, send_and_close)
+        else:
+            fault = ServerBusy("The server has as many connections as it can hold.")
+            await respond_problem(fault, scope)(scope, receive, send_and_close)
+
+
+def _add_missing(
+    headers: Iterable[tuple[bytes, bytes]], wanted: Headers
+) -> list[tuple[bytes, bytes]]:
+    """Return the headers with the missing ones added; names are lower case (ASGI)."""
+    present = list(headers)
+    names = {name.lower() for name, _ in present}
+    return [*present, *(item for item in wanted.items() if item[0] not in names)]
+
+
+def _as_winnow_error(error: Exception) -> WinnowError:
+    match error:
+        case WinnowError():
+            return error
+        case HTTPException(status_code=404):
+            return RouteUnknown("There is nothing at this path.")
+        case HTTPException(status_code=405):
+            allowed = (error.headers or {}).get("Allow", "").split(", ")
+            return MethodNotAllowed(", ".join(sorted(allowed)))  # Starlette keeps a set
+        case HTTPException(status_code=400):
+            return MalformedRequest("The request cannot be read.")
+        case _:
+            return name_disk_error(error) or InternalError("Something unforeseen.")
