@@ -18,8 +18,7 @@ from benchmarks.calibration import count_groups, word_reliability
 from benchmarks.decay import read_decay, word_decay
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.build.build import DISPOSABLE
-from winnow.domain_data.build.catalogue import read_reviewed
-from winnow.domain_data.build.packages import read_package
+from winnow.domain_data.build.catalogue import read_package, read_reviewed
 from winnow.domain_data.loader import open_knowledge
 from winnow.domain_data.look_up.look_up import Knowledge
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from winnow.core.verdicts.facts import AddressFacts, DomainFacts
 from winnow.core.verdicts.policy import decide
 from winnow.core.verdicts.verdict import Category
-from winnow.domain_data.build.packages import to_a_labels
+from winnow.domain_data.build.catalogue import to_a_labels
 from winnow.domain_data.look_up.look_up import Knowledge
 
 Judge = Callable[[str], Category]

@@ -18,7 +18,7 @@ from zlib import crc32
 
 from benchmarks.accuracy_sets import read_hstspreload
 from winnow.core.verdicts.probability import FAMILIES_TOLD_APART, GROUPS, SIGNS, find_group
-from winnow.domain_data.build.packages import read_package
+from winnow.domain_data.build.catalogue import read_package
 from winnow.domain_data.loader import open_knowledge
 from winnow.domain_data.look_up.look_up import Knowledge
 

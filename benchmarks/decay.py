@@ -26,8 +26,7 @@ from typing import NamedTuple
 
 from benchmarks.accuracy_sets import hold_out
 from winnow.core.verdicts.verdict import Category
-from winnow.domain_data.build.catalogue import OWN_DISPOSABLE
-from winnow.domain_data.build.packages import to_a_labels
+from winnow.domain_data.build.catalogue import OWN_DISPOSABLE, to_a_labels
 from winnow.domain_data.loader import open_knowledge
 
 PATH = Path(__file__).with_name("decay.tsv")

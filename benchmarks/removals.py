@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.decay import LIST
-from winnow.domain_data.build.packages import read_package, to_a_labels
+from winnow.domain_data.build.catalogue import read_package, to_a_labels
 
 PATH = Path(__file__).resolve().parents[1] / "winnow/domain_data/data/removals.tsv"
 HEAD = """\

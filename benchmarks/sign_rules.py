@@ -15,9 +15,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from benchmarks.accuracy_sets import read_hstspreload, read_names
-from winnow.domain_data.build.catalogue import read_reviewed
-from winnow.domain_data.build.packages import read_package, read_suffix_rules
-from winnow.domain_data.look_up.name_shape import BOUNDARY, SHAPED_LETTERS_MIN, SHORT_LETTERS
+from winnow.domain_data.build.catalogue import read_package, read_reviewed, read_suffix_rules
+from winnow.domain_data.look_up.name_signs import BOUNDARY, SHAPED_LETTERS_MIN, SHORT_LETTERS
 from winnow.domain_data.suffixes import SuffixRules
 
 TIMES_AS_FREQUENT = 5  # the geometric mean over both lists, against honest names

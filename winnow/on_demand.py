@@ -70,13 +70,13 @@ def open_rdap(folder: DataFolder, clock: Callable[[], datetime]) -> Registries:
 
 def is_public_suffix(domain: str) -> bool:
     """Return whether a domain is one that others register names below."""
-    from winnow.domain_data.public_suffixes import is_public_suffix  # loads the list
+    from winnow.domain_data.suffixes import is_public_suffix  # loads the list
 
     return is_public_suffix(domain)
 
 
 def find_registrable(domain: str) -> str | None:
     """Return the registrable domain of a name, None where there is none."""
-    from winnow.domain_data.public_suffixes import find_registrable  # loads the list
+    from winnow.domain_data.suffixes import find_registrable  # loads the list
 
     return find_registrable(domain)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import httpx
 
-from winnow.domain_data.build.packages import read_package
+from winnow.domain_data.build.catalogue import read_package
 from winnow.domain_data.build.refreshed import read_sources
 
 SOURCES = {source.key: source for source in read_sources()}

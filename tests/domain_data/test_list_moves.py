@@ -7,10 +7,9 @@ import pytest
 from winnow.core.refresh import ListMove
 from winnow.domain_data.build import list_diffs
 from winnow.domain_data.build.list_diffs import list_disposable_names, measure_move, write_step
-from winnow.domain_data.compiled_file import read_compiled, write_compiled
+from winnow.domain_data.compiled_file import NameTable, pack_names, read_compiled, write_compiled
 from winnow.domain_data.loader import open_knowledge
 from winnow.domain_data.look_up.look_up import Knowledge
-from winnow.domain_data.name_table import NameTable, pack_names
 
 
 def names(*labels: str) -> frozenset[str]:

@@ -8,8 +8,7 @@ from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import AddressFacts
 from winnow.core.verdicts.policy import decide
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.domain_data.build.catalogue import read_reviewed
-from winnow.domain_data.build.packages import read_package
+from winnow.domain_data.build.catalogue import read_package, read_reviewed
 from winnow.domain_data.look_up.look_up import Knowledge
 
 

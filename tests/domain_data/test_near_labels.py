@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from numpy.typing import NDArray
 
-from winnow.domain_data.look_up.hash_set import HashSet
+from winnow.domain_data.look_up.bulk_look_up import HashSet, NearLabels
 from winnow.domain_data.look_up.misspellings import leave_one_out
 from winnow.domain_data.look_up.name_shapes import Labels
-from winnow.domain_data.look_up.near_labels import NearLabels
 
 LABELS = st.lists(st.text("ab1-", max_size=7), max_size=30)
 HASHES = arrays.arrays(np.uint32, st.integers(0, 40), elements=st.integers(0, 2**32 - 1))

@@ -9,15 +9,14 @@ from hypothesis import strategies as st
 from publicsuffixlist import PublicSuffixList
 
 from winnow.core.verdicts.facts import Guard
-from winnow.domain_data.build.catalogue import list_own_files, read_reviewed
-from winnow.domain_data.build.packages import read_suffix_rules
-from winnow.domain_data.look_up.confusables import Confusables
-from winnow.domain_data.look_up.false_positive_guards import ListingFacts, Outcome, guard_listings
+from winnow.domain_data.build.catalogue import list_own_files, read_reviewed, read_suffix_rules
+from winnow.domain_data.compiled_file import NameTable, pack_names
+from winnow.domain_data.look_up.listings import ListingFacts, Outcome, guard_listings
+from winnow.domain_data.look_up.look_alikes import Confusables
+from winnow.domain_data.look_up.matching import NamePatterns
 from winnow.domain_data.look_up.misspellings import Misspellings
-from winnow.domain_data.look_up.name_shape import LetterPairs
 from winnow.domain_data.look_up.name_shapes import Labels, NameShapes
-from winnow.domain_data.look_up.patterns import NamePatterns
-from winnow.domain_data.name_table import NameTable, pack_names
+from winnow.domain_data.look_up.name_signs import LetterPairs
 from winnow.domain_data.suffixes import SuffixRules
 
 NAMES = st.text("abc-.", min_size=1, max_size=6)

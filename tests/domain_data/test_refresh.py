@@ -17,8 +17,8 @@ from tests.domain_data.list_site import (
     make_names,
 )
 from winnow.core.refresh import RefreshState
+from winnow.domain_data.build.catalogue import read_package
 from winnow.domain_data.build.list_registry import ListBook
-from winnow.domain_data.build.packages import read_package
 from winnow.domain_data.build.refresh import (
     MAX_BYTES,
     ListRefused,

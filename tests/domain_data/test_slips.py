@@ -9,8 +9,8 @@ from winnow.core.verdicts.judge import LiveJudge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.build.catalogue import read_reviewed
-from winnow.domain_data.look_up.keyboard import are_neighbours
 from winnow.domain_data.look_up.look_up import Knowledge
+from winnow.domain_data.look_up.misspellings import are_neighbours
 
 FOUND_SHARE = 0.95
 BRANDS = frozenset(read_reviewed("provider_brands.tsv").names)

@@ -22,7 +22,7 @@ from winnow.core.refresh import RefreshOutcome, RefreshState
 from winnow.core.settings import Settings
 from winnow.core.verdicts.facts import Listing
 from winnow.core.verdicts.verdict import Category
-from winnow.domain_data.build.packages import read_package
+from winnow.domain_data.build.catalogue import read_package
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.wiring import Application, build_application
 

@@ -7,9 +7,8 @@ from pathlib import Path
 from winnow.domain_data.build.build import compile_knowledge, fingerprint_sources, gather_names
 from winnow.domain_data.build.list_diffs import list_disposable_names, write_step
 from winnow.domain_data.build.refreshed import RefreshedCopy, read_copies, read_sources
-from winnow.domain_data.compiled_file import CompiledFileBroken, read_compiled
+from winnow.domain_data.compiled_file import CompiledFileBroken, NameTable, read_compiled
 from winnow.domain_data.look_up.look_up import Knowledge
-from winnow.domain_data.name_table import NameTable
 
 FILE_NAME = "domains-{fingerprint}.knowledge"
 FINGERPRINT_DIGITS = 16

@@ -1,6 +1,9 @@
 """Public suffixes: where a registrable domain begins, and who may register below a suffix."""
 
 from collections.abc import Iterable
+from functools import cache
+
+from publicsuffixlist import PublicSuffixList
 
 
 class SuffixRules:
@@ -39,3 +42,22 @@ class SuffixRules:
             if candidate in self._wildcard:  # *.ck makes ck a public suffix as well
                 return above, candidate
             above, candidate = candidate, rest
+
+
+def is_public_suffix(domain: str) -> bool:
+    """Return whether anyone may register below a lower-case A-label name.
+
+    Suffixes of companies that lend names below their own (``github.io``) do not count.
+    """
+    return bool(_open_list().is_public(domain))
+
+
+def find_registrable(domain: str) -> str | None:
+    """Return the registrable domain of a lower-case A-label name; None for a public suffix."""
+    found: str | None = _open_list().privatesuffix(domain)
+    return found
+
+
+@cache
+def _open_list() -> PublicSuffixList:
+    return PublicSuffixList(only_icann=True)

@@ -10,7 +10,7 @@ from winnow.core.own_lists.patterns import REASONS, OwnLists, parse_pattern
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.judge import LiveJudge
 from winnow.core.verdicts.verdict import Category
-from winnow.domain_data.public_suffixes import is_public_suffix
+from winnow.domain_data.suffixes import is_public_suffix
 from winnow.library.checked_address import CheckedAddress
 from winnow.library.checker import Checker, tabulate
 from winnow.library.columns import ColumnKind, is_pandas, read_column, read_texts, require_text

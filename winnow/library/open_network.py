@@ -14,7 +14,7 @@ import platformdirs
 from winnow.core.errors import BadField
 from winnow.core.ports import AgeSource, DomainKnowledge, MailSource, Registries, Resolver
 from winnow.core.settings import parse_servers
-from winnow.domain_data.public_suffixes import is_public_suffix
+from winnow.domain_data.suffixes import is_public_suffix
 from winnow.library.open_data import open_domain_data
 from winnow.network.dns.mail_look_up import MailLookUp
 from winnow.network.dns.mail_servers import MailServers

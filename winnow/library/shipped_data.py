@@ -5,9 +5,8 @@ from functools import lru_cache
 
 from winnow.core.release import VERSION
 from winnow.domain_data.build.build import fingerprint_sources
-from winnow.domain_data.compiled_file import parse_compiled
+from winnow.domain_data.compiled_file import NameTable, parse_compiled
 from winnow.domain_data.look_up.look_up import Knowledge
-from winnow.domain_data.name_table import NameTable
 from winnow.library.open_data import open_domain_data, read_domain_data
 
 

@@ -14,18 +14,17 @@ from winnow.domain_data.build.catalogue import (
     Nature,
     ReviewedFile,
     list_own_files,
+    read_package,
     read_packages,
     read_reviewed,
+    read_suffix_rules,
 )
-from winnow.domain_data.build.packages import read_package, read_suffix_rules
 from winnow.domain_data.build.refreshed import RefreshedCopy
-from winnow.domain_data.build.report import BuildReport, report_build
-from winnow.domain_data.compiled_file import pack_header, write_compiled
-from winnow.domain_data.look_up.keyboard import spell_short_slips
+from winnow.domain_data.compiled_file import NameTable, pack_header, pack_names, write_compiled
 from winnow.domain_data.look_up.look_alikes import spell_look_alikes
 from winnow.domain_data.look_up.look_up import Knowledge
-from winnow.domain_data.look_up.patterns import has_open_suffix, is_pattern, name_served
-from winnow.domain_data.name_table import NameTable, pack_names
+from winnow.domain_data.look_up.matching import has_open_suffix, is_pattern, name_served
+from winnow.domain_data.look_up.misspellings import spell_short_slips
 from winnow.domain_data.suffixes import SuffixRules
 
 FORMAT = 5  # of the compiled file; another number makes every older file stale
@@ -101,26 +100,6 @@ class GatheredNames:
     dropped: Mapping[str, int]
     suffix_rules: Sequence[str]
     first_days: Mapping[str, Mapping[str, str]]
-
-
-def build_knowledge(out_path: Path) -> BuildReport:
-    """Compile packages and reviewed files into one file, and report on it.
-
-    The same packages and files give the same bytes.
-
-    Raises:
-        importlib.metadata.PackageNotFoundError: A package is not installed.
-        OSError: The file cannot be written; an older one is then untouched.
-    """
-    gathered = gather_names()
-    knowledge = compile_knowledge(gathered, out_path, fingerprint_sources())
-    return report_build(
-        knowledge,
-        {key: gathered.names[key] for key in DISPOSABLE},
-        dropped=frozenset(gathered.dropped),
-        name_count=len(frozenset().union(*gathered.names.values())),
-        size_bytes=out_path.stat().st_size,
-    )
 
 
 def compile_knowledge(

@@ -13,7 +13,7 @@ from typing import Any
 from winnow.atomic_files import write_atomically
 from winnow.core.refresh import ListMove
 from winnow.domain_data.build.catalogue import DISPOSABLE_NATURES, ListInfo
-from winnow.domain_data.name_table import NameTable
+from winnow.domain_data.compiled_file import NameTable
 
 SUFFIX = ".moves"
 BETWEEN = "--"

@@ -9,8 +9,7 @@ from urllib.parse import urlsplit
 
 from winnow.core.refresh import ListAge, RefreshOutcome, RefreshState
 from winnow.domain_data.build.build import DISPOSABLE
-from winnow.domain_data.build.catalogue import ListInfo, read_packages
-from winnow.domain_data.build.packages import read_package
+from winnow.domain_data.build.catalogue import ListInfo, read_package, read_packages
 from winnow.domain_data.build.refreshed import (
     RefreshedCopy,
     Source,

@@ -9,9 +9,9 @@ import httpx
 
 from winnow.core.figures import count_things
 from winnow.core.verdicts.facts import Guard
-from winnow.domain_data.build.packages import to_a_labels
+from winnow.domain_data.build.catalogue import to_a_labels
 from winnow.domain_data.build.refreshed import Source
-from winnow.domain_data.public_suffixes import is_public_suffix
+from winnow.domain_data.suffixes import is_public_suffix
 
 MAX_BYTES = 20_000_000  # the largest list is about 1.5 MB
 STEP_SECONDS = 10.0  # to connect, and between two pieces

@@ -1,7 +1,48 @@
-"""Look-alikes in ASCII of known names: ``paypa1.com``, ``arnazon.com``."""
+"""Look-alikes of known names, in ASCII (``paypa1.com``) and in other scripts."""
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
+
+from winnow.core.unicode_forms import normalise_form
+
+A_LABEL_PREFIX = "xn--"  # RFC 5890, 2.3.2.5
+
+
+class Confusables:
+    """Map from look-alike letters to the Latin letters that they resemble."""
+
+    def __init__(self, latin_by_letter: Mapping[str, str]) -> None:
+        self._table = str.maketrans(dict(latin_by_letter))
+
+    def read_as_latin(self, domain: str) -> tuple[str, bool] | None:
+        """Return the Latin name that it resembles, and whether it has other scripts' letters.
+
+        None where the name has no A-label, or does not look like Latin letters throughout.
+        The second value is False where only marks on Latin letters differ (``xn--gmal-nza``).
+        """
+        if A_LABEL_PREFIX not in domain:
+            return None
+        try:
+            shown = ".".join(map(_decode_label, domain.split(".")))
+        except UnicodeError:
+            return None
+        bare = "".join(
+            letter
+            for letter in normalise_form("NFKD", shown.casefold())
+            if not unicodedata.combining(letter)
+        )
+        latin = bare.translate(self._table)
+        if not latin.isascii() or latin == domain:
+            return None
+        return latin, not bare.isascii()
+
+
+def _decode_label(label: str) -> str:
+    if not label.startswith(A_LABEL_PREFIX):
+        return label
+    return label.removeprefix(A_LABEL_PREFIX).encode("ascii").decode("punycode")
+
 
 LABEL_LETTERS_MIN = 4  # shorter labels look like too many honest names
 _LOOKS = (("m", "rn"), ("w", "vv"), ("o", "0"), ("l", "1"), ("i", "1"), ("s", "5"), ("e", "3"))

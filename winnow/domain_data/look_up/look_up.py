@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from winnow.core.verdicts.facts import DomainFacts, Guard, Listing, ListReach, LocalWords, MailFacts
 from winnow.domain_data.build.catalogue import ListInfo
-from winnow.domain_data.look_up.confusables import Confusables
+from winnow.domain_data.compiled_file import NameTable
 from winnow.domain_data.look_up.listings import MEDIATED_LISTS, Lists
-from winnow.domain_data.look_up.local_words import flag_words
-from winnow.domain_data.look_up.matching import Match, NameMatcher
+from winnow.domain_data.look_up.look_alikes import Confusables
+from winnow.domain_data.look_up.matching import Match, NameMatcher, NamePatterns
 from winnow.domain_data.look_up.misspellings import Misspellings
-from winnow.domain_data.look_up.name_shape import LetterPairs
-from winnow.domain_data.look_up.name_signs import DisposableWords, Resemblance, RiskySuffixes
-from winnow.domain_data.look_up.patterns import NamePatterns
-from winnow.domain_data.name_table import NameTable
+from winnow.domain_data.look_up.name_signs import (
+    DisposableWords,
+    LetterPairs,
+    flag_words,
+)
 from winnow.domain_data.suffixes import SuffixRules
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ class Knowledge:
         self.probabilities: Mapping[str, float] = header["disposable_probability"]
         suffixes = SuffixRules(header["suffix_rules"].split("\n"))
         self._tlds = suffixes.tlds
-        self._risky_suffixes = RiskySuffixes(header["risky_suffixes"])
+        self._risky_suffixes = frozenset(header["risky_suffixes"])
         self._subdomain_hosts = frozenset(header["subdomain_hosts"])
         self._matcher = NameMatcher(
             names,
@@ -72,21 +73,18 @@ class Knowledge:
         self._words = DisposableWords(header["disposable_words"], header["common_words"])
         limit, short_limit = header["letter_pairs_limits"]
         self._pairs = LetterPairs(header["letter_pairs"], limit=limit, short_limit=short_limit)
-        self._resemblance = Resemblance(
-            self._matcher,
-            Misspellings(
-                header["typo_targets"],
-                reviewed=header["misspellings"],
-                suffix_slips=header["suffix_slips"],
-                brands=header["provider_brands"],
-                words=header["names_near_providers"],
-                is_known_tld=suffixes.tlds.__contains__,
-            ),
-            Confusables(header["confusables"]),
-            header["look_alikes"],
-            mailbox_bits=lists.bits(*MAILBOX_LISTS, "typo_targets"),
-            known_bits=lists.bits(*MAILBOX_LISTS, "typo_targets", "companies", "paid_mail"),
+        self._misspellings = Misspellings(
+            header["typo_targets"],
+            reviewed=header["misspellings"],
+            suffix_slips=header["suffix_slips"],
+            brands=header["provider_brands"],
+            words=header["names_near_providers"],
+            is_known_tld=suffixes.tlds.__contains__,
         )
+        self._look_alikes: Mapping[str, str] = header["look_alikes"]
+        self._confusables = Confusables(header["confusables"])
+        self._mailbox_bits = lists.bits(*MAILBOX_LISTS, "typo_targets")
+        self._imitable_bits = self._mailbox_bits | lists.bits("companies", "paid_mail")
         self._plus_tags = lists.bits("plus_tag_providers")
         self._conflicts, self._removals = lists.bits("conflicts"), lists.bits("removals")
         self._look_up: Callable[[str], DomainFacts] = lru_cache(CACHED_DOMAINS)(self._gather)
@@ -113,13 +111,6 @@ class Knowledge:
         """Return the lists behind the data, packages first."""
         return self._infos
 
-    def find_guard(self, domain: str) -> Guard | None:
-        """Return the guard of a listed domain, or None where its listings count."""
-        match = self._matcher.match(domain)
-        if not match.mask & self._lists.disposable_bits:
-            return None
-        return self._lists.find_guard(match)
-
     def find_protection(self, domain: str) -> Guard | None:
         """Return the guard that would answer for a domain if a list named it."""
         return self._lists.find_guard(self._matcher.match(domain))
@@ -140,8 +131,8 @@ class Knowledge:
             registrable=match.registrable,
             protection=protection,
             misspells=misspells,
-            imitates=self._resemblance.find_imitated(match.registrable),
-            risky_suffix=self._risky_suffixes.find(match.suffix),
+            imitates=self._find_imitated(match.registrable),
+            risky_suffix=self._find_risky_suffix(match.suffix),
             unknown_tld=self._is_unknown_tld(domain.rpartition(".")[2]),
             subdomain_host=self._find_subdomain_host(domain),
             disposable_word=word,
@@ -181,7 +172,6 @@ class Knowledge:
             and protection.guard is Guard.OPEN_SCHOOL_SUFFIX
             and bool(listings)
         )
-        resembles = self._resemblance
         is_cleared = bool(match.mask & self._removals)
         misspells = misspelt if has_own_signs or (is_cleared and not any(kinds)) else None
         word = self._words.find(label) if is_word_telling and not misspells else None
@@ -199,8 +189,8 @@ class Knowledge:
             business=business,
             has_plus_tags=bool(match.mask & self._plus_tags),
             misspells=misspells,
-            imitates=resembles.find_imitated(match.registrable or "") if has_own_signs else None,
-            risky_suffix=self._risky_suffixes.find(match.suffix) if has_own_signs else "",
+            imitates=self._find_imitated(match.registrable or "") if has_own_signs else None,
+            risky_suffix=self._find_risky_suffix(match.suffix) if has_own_signs else "",
             unknown_tld=self._is_unknown_tld(match.domain.rpartition(".")[2]),
             subdomain_host=None if is_honest else self._find_subdomain_host(match.domain),
             disposable_word=word,
@@ -215,9 +205,29 @@ class Knowledge:
         """Find misspellings of providers; a dead top-level domain has no registrable names."""
         tld = match.domain.rpartition(".")[2]
         if match.domain != match.registrable and not self._is_unknown_tld(tld):
-            below = self._resemblance.find_misspelt_below
-            return below(match.domain, match.registrable or "") if match.registrable else None
-        return self._resemblance.find_misspelt(match.domain)
+            below = self._misspellings.find_below
+            return below(match.domain, match.registrable) if match.registrable else None
+        return self._misspellings.find(match.domain)
+
+    def _find_imitated(self, registrable: str) -> str | None:
+        """Return the known domain that a name looks like, in its script or in ASCII, or None.
+
+        With marks on Latin letters it must be a mailbox provider's: companies write their own
+        names with accents.
+        """
+        if (looks_like := self._look_alikes.get(registrable)) is not None:
+            return looks_like
+        read = self._confusables.read_as_latin(registrable)
+        if read is None:
+            return None
+        latin, has_other_script = read
+        bits = self._imitable_bits if has_other_script else self._mailbox_bits
+        return latin if self._matcher.find_exact(latin) & bits else None
+
+    def _find_risky_suffix(self, suffix: str) -> str:
+        """Return a public suffix, or its top-level domain, if disposable services often use it."""
+        endings = (suffix, suffix.rpartition(".")[2])
+        return next((ending for ending in endings if ending in self._risky_suffixes), "")
 
     def _is_unknown_tld(self, tld: str) -> bool:
         return tld != DOCUMENTATION_TLD and tld not in self._tlds

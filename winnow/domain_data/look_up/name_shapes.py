@@ -7,7 +7,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.domain_data.look_up.name_shape import (
+from winnow.domain_data.look_up.name_signs import (
     BOUNDARY,
     CONSONANT_RUN_MIN,
     CONSONANTS,
