@@ -12,13 +12,17 @@ from typing import Any
 import streamlit as st
 
 from components.frame import page_urls
-from components.frame.completion_toasts import tell_endings, word_tab
 from components.frame.error_boundary import boundary, fragment, tell_callback
-from components.frame.footer import draw_foot
-from components.frame.frame import READING_WIDTH_PX, borrow_tab, draw_frame, name_tab
-from components.frame.language import speak_language
-from components.frame.sign_in import draw_sign_in, draw_sign_out, keep_identity, read_token
+from components.frame.frame import READING_WIDTH_PX, borrow_tab, draw_foot, draw_frame, name_tab
+from components.frame.session import (
+    draw_sign_in,
+    draw_sign_out,
+    keep_identity,
+    read_token,
+    speak_language,
+)
 from components.kit.page_params import open_params, page_params
+from components.kit.progress import tell_endings, word_tab
 from winnow.core.tasks.task import TaskState
 from winnow.wiring import Services, services
 from winnow.words import say

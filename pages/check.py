@@ -5,14 +5,18 @@ from functools import partial
 import streamlit as st
 
 from components.check.check_field import draw_check_field
-from components.check.checked_table import draw_actions, draw_checked_table, open_checked
-from components.check.recent import draw_no_check, draw_recent
+from components.check.checked_table import (
+    draw_actions,
+    draw_checked_table,
+    draw_no_check,
+    draw_recent,
+    open_checked,
+)
 from components.frame import page_urls
-from components.frame.sign_in import read_identity
-from components.kit.decision_pages import draw_request_link
-from components.kit.verdict import draw_verdict
+from components.frame.session import read_identity
+from components.kit.verdict import draw_request_link, draw_verdict
 from components.rules.own_changes import tell_change
-from components.settings.list_refresh import draw_refresh_offer
+from components.settings.network import draw_refresh_offer
 from winnow.core.addresses.pasted import PASTED_MAX_CHARACTERS, split_pasted
 from winnow.wiring import services
 from winnow.words import format_number, say

@@ -6,7 +6,15 @@ from functools import partial
 
 import streamlit as st
 
-from components.clean.choices import clear_choices, read_choices, write_choices
+from components.clean.choices import (
+    clear_choices,
+    clear_run_choices,
+    read_choices,
+    read_removal,
+    read_repair,
+    write_choices,
+    write_run_choices,
+)
 from components.clean.clean_many import ListLook, draw_many, draw_way
 from components.clean.clean_merge import draw_merge
 from components.clean.clean_review import (
@@ -31,18 +39,12 @@ from components.clean.clean_upload import (
 )
 from components.clean.duplicates import GROUPS_PX, Removal, draw_duplicates, draw_removal
 from components.clean.health import HEALTH_PX, draw_health, is_only_miswritten, loses_most
-from components.clean.run_choices import (
-    clear_run_choices,
-    read_removal,
-    read_repair,
-    write_run_choices,
-)
 from components.clean.suppressions import draw_suppressions, title_suppressions
 from components.frame import page_urls
 from components.frame.error_boundary import fragment, guard
-from components.frame.sign_in import read_identity
+from components.frame.session import read_identity
+from components.kit.html import escape_markdown
 from components.kit.input_summary import name_column, name_columns
-from components.kit.markdown import escape_markdown
 from components.kit.notices import draw_error, draw_loud_notices, draw_notices, draw_silent_dns
 from components.kit.page_params import page_params
 from winnow.core.accounts import Upload

@@ -13,7 +13,7 @@ from components.compare.comparison import (
 )
 from components.compare.trend import draw_trend
 from components.frame.error_boundary import fragment
-from components.frame.sign_in import read_identity, read_token
+from components.frame.session import read_identity, read_token
 from components.kit.notices import draw_error
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.tasks.task import Task, TaskState

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.frame import page_urls
 from components.frame.error_boundary import fragment
-from components.frame.sign_in import read_identity
+from components.frame.session import read_identity
 from components.kit.notices import draw_notices, draw_problem
 from components.kit.page_params import page_params
 from components.kit.progress import draw_progress, find_rate, measure_pace
@@ -20,7 +20,7 @@ from components.project.project_head import (
     draw_run_again,
 )
 from components.project.view import OpenedProject, go_to
-from components.projects.deletions import draw_deletions
+from components.projects.project_dialogs import draw_deletions
 from components.rules.own_changes import tell_change
 from winnow.core.errors import Gone, ResultLost, TaskUnknown
 from winnow.core.tasks.task import Task, TaskState

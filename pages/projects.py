@@ -7,11 +7,11 @@ import streamlit as st
 from components.clean.clean_upload import draw_discard_all, draw_waiting
 from components.frame import page_urls
 from components.frame.error_boundary import fragment
-from components.frame.sign_in import read_identity, read_token
-from components.kit.decision_pages import draw_request_link
+from components.frame.session import read_identity, read_token
 from components.kit.notices import draw_error
+from components.kit.verdict import draw_request_link
 from components.projects.address_history import draw_history, draw_history_form
-from components.projects.deletions import draw_deletions, tell_deletions
+from components.projects.project_dialogs import draw_deletions, tell_deletions
 from components.projects.project_table import draw_projects, draw_storage
 from winnow.core.errors import WinnowError
 from winnow.core.tasks.task import TaskState

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from components.frame.sign_in import read_identity
-from components.kit.tabs import draw_tabs
+from components.frame.frame import draw_tabs
+from components.frame.session import read_identity
 from components.rules.bounces import draw_bounces
 from components.rules.own_changes import tell_change
 from components.rules.policies import draw_policies

@@ -2,12 +2,10 @@
 
 import streamlit as st
 
-from components.frame.language import draw_language_switch
-from components.frame.sign_in import read_identity
-from components.kit.tabs import draw_tabs
+from components.frame.frame import draw_tabs
+from components.frame.session import draw_language_switch, read_identity
 from components.settings.api_settings import draw_api
-from components.settings.list_refresh import draw_list_refresh
-from components.settings.network import draw_network
+from components.settings.network import draw_list_refresh, draw_network
 from components.settings.person_requests import draw_requests
 from winnow.wiring import services
 from winnow.words import say

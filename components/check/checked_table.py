@@ -1,4 +1,4 @@
-"""Table of the answers to several pasted addresses, with a CSV file and each one's evidence."""
+"""Tables of the Check page: the answers to pasted addresses, and recent checks."""
 
 import csv
 import io
@@ -8,22 +8,23 @@ from functools import partial
 
 import streamlit as st
 
-from components.frame.error_boundary import dialog
-from components.kit.decision_pages import draw_explanation
+from components.frame.error_boundary import dialog, guard
 from components.kit.html import BAR_ORDER, render_share_bar
-from components.kit.selection import find_newly_selected
+from components.kit.local_time import show_local
 from components.kit.verdict import (
     draw_evidence,
+    draw_explanation,
     draw_not_removed,
     draw_verdict_head,
     verdict_column,
 )
 from components.rules.overrule import draw_overrule
-from winnow.core.accounts import CheckResult, Identity
+from winnow.core.accounts import CheckResult, Identity, RecentCheck
 from winnow.core.figures import show_count
 from winnow.core.lists.formula_signs import guard_cell
 from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS
 from winnow.core.verdicts.words import name_action
+from winnow.services.checks.checks import Checks
 from winnow.services.services import Services
 from winnow.words import mark, say, say_many
 
@@ -130,3 +131,55 @@ def write_csv(results: Sequence[CheckResult]) -> str:
         )
         writer.writerow(map(guard_cell, cells))
     return text.getvalue().encode("utf-8", "replace").decode()
+
+
+def draw_recent(checks: Checks, account: str, recent: Sequence[RecentCheck]) -> str | None:
+    """Draw the table; return the address of a selected row, which is checked again."""
+    import pandas as pd
+
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.header(say("Recent checks"), width="stretch")
+        clear = guard(partial(checks.clear_recent, account))
+        st.button(say("Delete recent checks"), key="clear_recent", on_click=clear)
+    frame = pd.DataFrame(
+        {
+            "address": [check.email for check in recent],
+            "category": [[name_action(check.verdict.category)] for check in recent],
+            "type": [say(check.verdict.domain_type.words) for check in recent],
+            "when": [show_local(check.checked_at) for check in recent],
+        }
+    )
+    st.dataframe(
+        frame,
+        key="recent",
+        on_select="rerun",
+        selection_mode="single-row",
+        hide_index=True,
+        alt=say("Recent checks, the newest first; select one to check it again"),
+        column_config={
+            "address": st.column_config.TextColumn(say("Address"), width=230),
+            "category": verdict_column(),
+            "type": say("Domain type"),
+            "when": say("Checked"),
+        },
+    )
+    row = find_newly_selected("recent")
+    return None if row is None else recent[row].email
+
+
+def draw_no_check(example: str) -> bool:
+    """Draw the page before the first check; return whether to check the example."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(say("Type or paste an address. What you check here stays on this machine."))
+        return st.button(
+            say("Try {address}", address=example), key="check_example", type="tertiary"
+        )
+
+
+def find_newly_selected(key: str) -> int | None:
+    """Return the row that was selected since the last run; the table has ``single-row``."""
+    selected = st.session_state.get(key)
+    rows = list(selected["selection"]["rows"]) if selected else []
+    before = st.session_state.get(f"{key}_before", [])
+    st.session_state[f"{key}_before"] = rows
+    return rows[0] if rows and rows != before else None

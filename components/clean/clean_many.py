@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from components.kit.markdown import escape_markdown
+from components.kit.html import escape_markdown
 from components.kit.notices import draw_loud_notices
 from winnow.core.accounts import Upload
 from winnow.core.figures import show_size

@@ -7,8 +7,8 @@ import streamlit as st
 
 from components.clean.clean_many import ListLook, word_rows
 from components.frame.error_boundary import guard
+from components.kit.html import escape_markdown
 from components.kit.input_summary import name_columns, tell_apart
-from components.kit.markdown import escape_markdown
 from components.kit.notices import draw_loud_notices
 from winnow.core.accounts import Upload
 from winnow.core.figures import show_size

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from components.kit.html import escape_markdown
 from components.kit.input_summary import (
     DELIMITERS,
     ESCAPES,
@@ -17,7 +18,6 @@ from components.kit.input_summary import (
     name_delimiter,
     name_encoding,
 )
-from components.kit.markdown import escape_markdown
 from winnow.core.lists.consent import name_consent
 from winnow.core.lists.input_head import ENCODINGS, Choices, Head
 from winnow.words import format_number, say

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from components.clean.health import loses_most
-from components.kit.markdown import escape_markdown
+from components.kit.html import escape_markdown
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.figures import round_estimate
 from winnow.core.lists.input_head import Head

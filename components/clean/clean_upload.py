@@ -6,8 +6,8 @@ import streamlit as st
 
 from components.clean.clean_merge import word_merge
 from components.frame import page_urls
+from components.kit.html import escape_markdown
 from components.kit.local_time import show_local
-from components.kit.markdown import escape_markdown
 from components.kit.upload import draw_drop_zone
 from winnow.core.accounts import Upload
 from winnow.core.figures import show_size

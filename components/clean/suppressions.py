@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import streamlit as st
 
-from components.kit.markdown import escape_markdown
+from components.kit.html import escape_markdown
 from components.kit.upload import draw_file_zone
 from winnow.core.lists.side_files import NamedCounts, NoteKind
 from winnow.core.lists.suppressions import Suppression

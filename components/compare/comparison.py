@@ -6,10 +6,14 @@ import streamlit as st
 
 from components.frame import page_urls
 from components.frame.error_boundary import guard
-from components.kit.headline import count_categories, write_headline
-from components.kit.html import render_legend, render_share_bar
+from components.kit.html import (
+    count_categories,
+    escape_markdown,
+    render_legend,
+    render_share_bar,
+    write_headline,
+)
 from components.kit.local_time import show_local, show_local_date
-from components.kit.markdown import escape_markdown
 from components.kit.page_params import page_params
 from winnow.core.accounts import DownloadLink
 from winnow.core.figures import show_count, show_share

@@ -16,7 +16,7 @@ from typing import Any, ParamSpec, TypeVar
 import streamlit as st
 from streamlit.errors import FragmentHandledException
 
-from components.frame.language import speak_again
+from components.frame.session import speak_again
 from components.kit.notices import write_error
 from winnow.core.errors import WinnowError
 from winnow.core.faults import describe_fault, locate

@@ -1,13 +1,23 @@
-"""Frame of every page: title, logo, style sheet."""
+"""Frame of every page: title, logo, style sheet, tabs, foot line."""
 
+from collections.abc import Callable, Mapping
+from datetime import date
 from pathlib import Path
 
 import streamlit as st
+
+from components.frame.error_boundary import boundary, guard
+from components.kit.html import render_facts
+from components.kit.page_params import page_params
+from winnow.core.figures import show_date
+from winnow.core.release import VERSION
+from winnow.words import say, say_many
 
 READING_WIDTH_PX = 960
 _FOLDER = Path(__file__).parent
 _STATIC = _FOLDER.parent / "static"
 _TAB = "tab_title"
+_PARAMETER = "tab"
 
 
 def name_tab(title: str) -> None:
@@ -29,3 +39,45 @@ def draw_frame() -> None:
     st.html(_FOLDER / "desk.css")
     theme = "dark" if st.context.theme.type == "dark" else "light"
     st.html(f"<style>:root {{ color-scheme: {theme}; }}</style>")
+
+
+def draw_foot(network_status: str, data_version: str, today: date) -> None:
+    """Draw the line.
+
+    Args:
+        network_status: What leaves this machine.
+        data_version: The version of the domain data; it begins with the newest list's date.
+        today: In UTC.
+    """
+    facts = [
+        network_status.rstrip("."),
+        describe_data(data_version, today),
+        f"Winnow {VERSION}",
+    ]
+    st.html(f'<div class="w-foot">{render_facts(facts)}</div>')
+
+
+def describe_data(data_version: str, today: date) -> str:
+    """Return in words how old the lists of domains are; their version where it has no date."""
+    try:
+        dated = date.fromisoformat(data_version[:10])
+    except ValueError:
+        return say("Domain lists: {version}", version=data_version)
+    age = say_many(max((today - dated).days, 0), "{count} day old", "{count} days old")
+    return say("Domain lists of {day}, {age}", day=show_date(dated), age=age)
+
+
+def draw_tabs(parts: Mapping[str, tuple[str, Callable[[], object]]], *, key: str) -> None:
+    """Draw the open tab. ``parts`` has each tab's name in the URL, its label and its content."""
+    names = {label: name for name, (label, _) in parts.items()}
+    asked = parts.get(page_params.get(_PARAMETER, ""))
+
+    @guard
+    def keep() -> None:
+        page_params[_PARAMETER] = names[st.session_state[key]]
+
+    tabs = st.tabs(list(names), key=key, default=asked and asked[0], on_change=keep)
+    for tab, (name, (_, draw)) in zip(tabs, parts.items(), strict=True):
+        if tab.open:
+            with tab, boundary(name):
+                draw()

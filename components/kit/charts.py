@@ -1,17 +1,47 @@
-"""Chart of usage, in the theme's chart colours."""
+"""Charts in the theme's colours: usage by day, and the bars of a dimension.
+
+A bar chart has a horizontal bar per value, name above, count and share behind. The theme's chart
+colours are used in their order, repeated: the first three traces are white, grey and black, and so
+are the three after the tenth, which are faded. This way they follow the light and the dark theme.
+"""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from components.kit.html import BAR_ORDER
 from winnow.core.accounts import UsageDay
-from winnow.words import ENGLISH, current_language, format_day, format_decimal, format_number, say
+from winnow.core.figures import show_count, show_share
+from winnow.core.lists.facets import Bar, Facet
+from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.words import SHAPES, name_action
+from winnow.words import (
+    ENGLISH,
+    current_language,
+    format_day,
+    format_decimal,
+    format_number,
+    say,
+    say_many,
+)
 
 Figure = Any  # plotly ships no types
 USAGE_CHART_PX = 220
 DAYS_BETWEEN_TICKS = 7
 CONFIG = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}
+ROW_PX = 40
+_BAR_SHARE = 0.3  # of a row's height
+_NAME_SHIFT_PX = 17
+_NAME_PX = 13
+_FIGURES_MIN_PX = 118  # space for the figures behind the longest bar
+_LETTER_PX = 7.2
+_MARGIN_PX = 6
+_THEME_COLORS = 10
+_FADED = 0.35
+_LETTERS_MAX = 44  # what fits above a bar on a phone
+_CHOSEN = "\u25b8 "  # no check mark: that is the shape of keep
+_NOWHERE = "rgba(0,0,0,0)"
 
 
 def speak(figure: Figure, ticks: Mapping[str, str]) -> None:
@@ -52,3 +82,171 @@ def build_usage_chart(days: Sequence[UsageDay]) -> Figure:
     weekly = labels[::-DAYS_BETWEEN_TICKS]
     speak(figure, {day: format_day(date.fromisoformat(day)) for day in weekly})
     return figure
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A bar and the name above it."""
+
+    bar: Bar
+    name: str
+
+
+def choose_bars(facet: Facet, chosen: frozenset[str], most: int) -> list[Bar]:
+    """Return the bars to draw, the largest first: at most ``most``, with all chosen ones."""
+    needed = [bar for bar in facet.bars if bar.value in chosen][:most]
+    others = [bar for bar in facet.bars if bar.value not in chosen][: most - len(needed)]
+    return sorted([*needed, *others], key=lambda bar: (-bar.total, bar.value))
+
+
+def build_bar_chart(
+    rows: Sequence[Named], whole: int, chosen: frozenset[str], row_count: int
+) -> Figure:
+    """Return the chart.
+
+    Args:
+        rows: The bars from the top down.
+        whole: The rows that the shares refer to.
+        chosen: The values that are chosen; the others are faded then.
+        row_count: The number of bars that fit, so that the height stays when bars change.
+    """
+    import plotly.graph_objects as go
+
+    largest = max((row.bar.total for row in rows), default=0) or 1
+    solid = [_lay_segments(rows, category, chosen, is_faded=False) for category in BAR_ORDER]
+    faded = [_lay_segments(rows, category, chosen, is_faded=True) for category in BAR_ORDER]
+    between: list[dict[str, Any]] = [{"type": "bar"}] * (_THEME_COLORS - len(BAR_ORDER))
+    layout = {
+        "annotations": [*_write_names(rows, chosen), *_write_figures(rows, whole)],
+        "height": measure_chart_px(row_count),
+        "margin": {"l": 0, "r": _measure_figures_px(rows, whole), "t": _MARGIN_PX, "b": _MARGIN_PX},
+        "barmode": "overlay",
+        "showlegend": False,
+        "dragmode": False,
+        "clickmode": "event+select",
+        "hovermode": "closest",
+        "xaxis": {"visible": False, "fixedrange": True, "range": [0, largest]},
+        "yaxis": {"visible": False, "fixedrange": True, "range": [row_count - 0.5, -0.5]},
+    }
+    data = [*solid, *between, *faded, _lay_hit_area(rows, whole, largest)]
+    return go.Figure({"data": data, "layout": layout})
+
+
+def measure_chart_px(row_count: int) -> int:
+    """Return the height of a chart."""
+    return max(1, row_count) * ROW_PX + 2 * _MARGIN_PX
+
+
+def _word_figures(row: Named, whole: int) -> str:
+    return f"{show_count(row.bar.total)}  {show_share(row.bar.total, whole)}"
+
+
+def _measure_figures_px(rows: Sequence[Named], whole: int) -> int:
+    longest = max((len(_word_figures(row, whole)) for row in rows), default=0)
+    return max(_FIGURES_MIN_PX, int(longest * _LETTER_PX) + 10)
+
+
+def _lay_segments(
+    rows: Sequence[Named], category: Category, chosen: frozenset[str], *, is_faded: bool
+) -> dict[str, Any]:
+    """Return the bars' segments of a category, each from the end of the one before."""
+    place = tuple(Category).index(category)
+    before = [tuple(Category).index(other) for other in BAR_ORDER[: BAR_ORDER.index(category)]]
+    mine = [
+        (line, row.bar)
+        for line, row in enumerate(rows)
+        if row.bar.counts[place] and (bool(chosen) and row.bar.value not in chosen) is is_faded
+    ]
+    return {
+        "type": "bar",
+        "name": f"{category.value}{' faded' if is_faded else ''}",
+        "opacity": _FADED if is_faded else 1,
+        "hoverinfo": "skip",
+        "orientation": "h",
+        "y": [line + _BAR_SHARE for line, _ in mine],
+        "x": [bar.counts[place] for _, bar in mine],
+        "base": [sum(bar.counts[other] for other in before) for _, bar in mine],
+        "width": _BAR_SHARE,
+        "selected": {"marker": {"opacity": 1}},
+        "unselected": {"marker": {"opacity": 1}},
+    }
+
+
+def _lay_hit_area(rows: Sequence[Named], whole: int, largest: int) -> dict[str, Any]:
+    """Return an invisible bar over the whole line of each bar: it takes the clicks."""
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "name": "line",
+        "y": list(range(len(rows))),
+        "x": [largest] * len(rows),
+        "width": 1,
+        "marker": {"color": _NOWHERE, "line": {"width": 0}},
+        "selected": {"marker": {"color": _NOWHERE}},
+        "unselected": {"marker": {"color": _NOWHERE}},
+        "customdata": [[row.bar.value] for row in rows],
+        "hovertext": [_word_hover(row, whole) for row in rows],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "hoverlabel": {"align": "left"},
+    }
+
+
+def _word_hover(row: Named, whole: int) -> str:
+    parts = [f"<b>{_escape(row.name)}</b>"]
+    share = show_share(row.bar.total, whole)
+    parts.append(
+        say_many(row.bar.total, "{count} row, {share}", "{count} rows, {share}", share=share)
+    )
+    parts += [
+        f"{name_action(category)} {show_count(count)}"
+        for category, count in zip(Category, row.bar.counts, strict=True)
+        if count
+    ]
+    return "<br>".join(parts)
+
+
+def _write_names(rows: Sequence[Named], chosen: frozenset[str]) -> list[dict[str, Any]]:
+    return [
+        {
+            "text": _word_name(row, is_chosen=row.bar.value in chosen),
+            "font": {"size": _NAME_PX},
+            "xref": "paper",
+            "x": 0,
+            "xanchor": "left",
+            "xshift": -2,
+            "y": line + _BAR_SHARE,
+            "yshift": _NAME_SHIFT_PX,
+            "showarrow": False,
+        }
+        for line, row in enumerate(rows)
+    ]
+
+
+def _write_figures(rows: Sequence[Named], whole: int) -> list[dict[str, Any]]:
+    return [
+        {
+            "text": _word_figures(row, whole),
+            "font": {"size": _NAME_PX},
+            "x": row.bar.total,
+            "xanchor": "left",
+            "xshift": 4,
+            "y": line + _BAR_SHARE,
+            "showarrow": False,
+        }
+        for line, row in enumerate(rows)
+    ]
+
+
+def _word_name(row: Named, *, is_chosen: bool) -> str:
+    """Return the text above a bar: the shape of its most frequent category, the name."""
+    text = f"{SHAPES[row.bar.main_category]} {_escape(_cut(row.name))}"
+    return f"<b>{_CHOSEN}{text}</b>" if is_chosen else text
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _LETTERS_MAX else name[: _LETTERS_MAX - 1] + "\u2026"
+
+
+def _escape(text: str) -> str:
+    """Return a text escaped for Plotly, which reads a few HTML tags."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,4 +1,4 @@
-"""HTML that Streamlit has no element for: chips, share bars, lines of facts.
+"""HTML that Streamlit has no element for: chips, share bars, lines of facts; escaping.
 
 Everything from outside is escaped here. The classes are those of ``desk.css``.
 """
@@ -7,11 +7,15 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from winnow.core.figures import show_count, show_share
+from winnow.core.tasks.task import Summary
 from winnow.core.verdicts.verdict import Category
-from winnow.core.verdicts.words import CATEGORY_MEANINGS, SHAPES, say_action
-from winnow.words import say
+from winnow.core.verdicts.words import CATEGORY_MEANINGS, SHAPES, name_action, say_action
+from winnow.words import say, say_many
 
 BAR_ORDER = (Category.WHITE, Category.GREY, Category.BLACK)
+_SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_{}[]<>#+-.!|$~:"})
+
+_WORD_JOINER = "\u2060"  # keeps what looks like an address from becoming a link
 
 
 def render_chip(category: Category) -> str:
@@ -80,3 +84,26 @@ def render_meter(used: int, whole: int, *, label: str) -> str:
     full = " w-nearly-full" if percent > 90 else ""
     bar = f'<span style="width:{percent:.2f}%"></span>' if percent else ""
     return f'<div class="w-meter{full}" role="img" aria-label="{escape(label)}">{bar}</div>'
+
+
+def count_categories(summary: Summary) -> list[tuple[Category, int]]:
+    """Return the rows of each category, in the order of every bar."""
+    return [(category, summary.by_category.get(category.value, 0)) for category in BAR_ORDER]
+
+
+def write_headline(summary: Summary) -> str:
+    """Return the finding in words."""
+    parts = ", ".join(
+        f"{show_count(count)} {name_action(category)}"
+        for category, count in count_categories(summary)
+    )
+    return say_many(summary.rows_out, "{count} row: {parts}", "{count} rows: {parts}", parts=parts)
+
+
+def escape_markdown(text: str) -> str:
+    """Return the text escaped for Markdown, math and Streamlit's directives.
+
+    For display only: invisible joiners keep addresses from becoming links.
+    """
+    plain = " ".join(text.split()).translate(_SIGNS)
+    return plain.replace("@", f"@{_WORD_JOINER}").replace("www", f"www{_WORD_JOINER}")

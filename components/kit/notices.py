@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.kit.markdown import escape_markdown
+from components.kit.html import escape_markdown
 from winnow.core.errors import BadField, InputError, WinnowError
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import DNS_SILENT, DNS_USE, OTHER_SHEETS, Notice, Task

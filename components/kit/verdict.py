@@ -1,25 +1,32 @@
-"""Answer to a single check: verdict, evidence, and the nine fields for developers."""
+"""Answer to a single check: verdict, evidence, its page to share, the fields for developers."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import Any
 
 import streamlit as st
 
-from components.kit.html import render_chip
+from components.frame import page_urls
+from components.kit.downloads import SmallFile
+from components.kit.html import escape_markdown, render_chip
 from components.kit.local_time import show_local
-from components.kit.markdown import escape_markdown
-from components.kit.sentences import write_sentence
-from components.kit.words import ADVICE, MAILBOXES, word_mailboxes
 from winnow.core.accounts import CheckResult
 from winnow.core.figures import cut_text, show_date
+from winnow.core.own_lists.patterns import show_pattern
+from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category
+from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Action, Category
 from winnow.core.verdicts.words import name_action
-from winnow.words import mark, say
+from winnow.words import mark, say, say_many
 
+MAILBOXES = mark("What keep does not tell you")
+ADVICE: Mapping[Action, str] = {
+    Action.KEEP: mark("There is no known problem. That does not promise that mail arrives."),
+    Action.REVIEW: mark("Ask for confirmation, or look at it by hand."),
+    Action.REMOVE: mark("Remove it from the list and do not let it sign up."),
+}
 NOT_REMOVED = mark("Why not remove it?")
 _LONGEST_ANSWER, _ANSWER_PX = 1_200, 360  # of a possible address
 _VERDICT_PX = 105  # the widest badge
@@ -160,4 +167,82 @@ def verdict_column(label: str | None = None) -> Any:
         options=[name_action(category) for category in Category],
         color=["green", "yellow", "red"],
         width=_VERDICT_PX,
+    )
+
+
+def write_sentence(result: CheckResult) -> str:
+    """Return the finding of a single check: one sentence, or more where lists are cited."""
+    verdict, reason = result.verdict, result.verdict.reasons[0]
+    is_misspelt = verdict.domain_type is DomainType.MASKED
+    is_suspicious = verdict.domain_type is DomainType.SUSPICIOUS
+    text = verdict.domain_type.sentence
+    if reason.sentence and (is_misspelt or is_suspicious):
+        text = reason.sentence
+    found = say(
+        text,
+        domain=show_pattern(str(result.fields["domain"])),
+        reason=say(reason.words),
+        matched=_find_match(result.evidence, reason) or say("a well-known domain"),
+    )
+    lists = _cite_lists(result.evidence) if verdict.domain_type is DomainType.DISPOSABLE else ""
+    return f"{found} {lists}".rstrip()
+
+
+def _find_match(evidence: tuple[Evidence, ...], reason: Reason) -> str | None:
+    return next((found.matched for found in evidence if found.reason is reason), None)
+
+
+def _cite_lists(evidence: tuple[Evidence, ...]) -> str:
+    lists = {found.source: found.dated for found in evidence if found.source is not None}
+    if not lists:
+        return ""
+    dates = [dated for dated in lists.values() if dated is not None]
+    if not dates:
+        return say_many(len(lists), "It is on {count} list.", "It is on {count} lists.")
+    return say_many(
+        len(lists),
+        "It is on {count} list, of {date}.",
+        "It is on {count} lists, the newest of {date}.",
+        date=show_date(max(dates)),
+    )
+
+
+def draw_explanation(make: Callable[[], SmallFile], *, key: str) -> None:
+    """Draw the download button of the page that explains an address's verdict.
+
+    Args:
+        make: Makes the page; it holds the address.
+        key: The button's key.
+    """
+    report = make()
+    st.download_button(
+        say("Explain this decision"),
+        report.content,
+        file_name=report.file_name,
+        mime=report.media_type,
+        icon=":material/description:",
+        on_click="ignore",
+        key=key,
+        help=say(
+            "A page with the decision and its evidence; it contains the address, so give it only "
+            "to people who may see it."
+        ),
+    )
+
+
+def draw_request_link() -> None:
+    """Draw the link to the search for all data about one address."""
+    st.page_link(
+        page_urls.SETTINGS,
+        label=say("Answer a request about a person"),
+        icon=":material/contact_mail:",
+        query_params={"tab": "requests"},
+    )
+
+
+def word_mailboxes() -> str:
+    """Return the text that Winnow does not check mailboxes, and what to do instead."""
+    return say(
+        "Winnow does not ask mailboxes: only a sent mail shows whether one exists or is full. "
+        "Send new addresses a confirmation mail, and import your bounces."
     )

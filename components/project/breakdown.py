@@ -1,4 +1,4 @@
-"""Charts of a project's rows under the filters; a click on a bar filters by it."""
+"""Charts of a project's rows under the filters, and bad addresses by its own columns."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -6,18 +6,29 @@ from functools import partial
 import streamlit as st
 
 from components.frame.error_boundary import guard
-from components.kit.bar_chart import Named, build_bar_chart, choose_bars
-from components.kit.charts import CONFIG
+from components.kit.charts import CONFIG, Named, build_bar_chart, choose_bars
 from components.kit.page_params import page_params
-from components.project.bad_values import draw_bad_values
-from components.project.filter_bar import read_search
-from components.project.filters import Filters, build_row_filter, change_filters, read_filters
+from components.project.filters import (
+    Filters,
+    build_row_filter,
+    change_filters,
+    read_filters,
+    read_search,
+)
 from components.project.policy_comparison import draw_policy_comparison
 from components.project.rows_tab import draw_chips
 from components.project.view import OpenedProject
 from winnow.core.figures import show_count, show_share
-from winnow.core.lists.dimensions import CATEGORY, DIMENSIONS, DOMAIN, DOMAIN_TYPE, Dimension
+from winnow.core.lists.dimensions import (
+    CATEGORY,
+    DIMENSIONS,
+    DOMAIN,
+    DOMAIN_TYPE,
+    OWN_VALUE,
+    Dimension,
+)
 from winnow.core.lists.facets import Bar, Facet
+from winnow.core.lists.own_columns import ColumnSplit, show_own_text
 from winnow.core.lists.rows import RowFilter
 from winnow.core.verdicts.verdict import Category
 from winnow.core.verdicts.words import name_action
@@ -26,6 +37,7 @@ from winnow.words import say, say_many
 _ALWAYS = (DOMAIN_TYPE, DOMAIN)
 _REST = tuple(one for one in DIMENSIONS if one.chart_line and one not in _ALWAYS)
 _POLICIES, _OWN = "policies", "own-"
+_TABLE = "bad_values"
 
 
 def draw_breakdown(view: OpenedProject) -> None:
@@ -196,3 +208,53 @@ def _draw_table_behind(dimension: Dimension, facet: Facet) -> None:
                 share: st.column_config.NumberColumn(format="%.1f %%", width="small"),
             },
         )
+
+
+def draw_bad_values(view: OpenedProject, place: int) -> None:
+    """Draw a column's values with their rows and rows to remove; a chosen value is a filter."""
+    policy = view.find_choice().policy
+    with st.spinner(say("Looking into the list")):
+        found = view.services.column_analysis.split(*view.ids, place, policy)
+    if found is not None:
+        _draw_split(found)
+
+
+def _draw_split(split: ColumnSplit) -> None:
+    import pandas as pd
+
+    shares = [*split.shares, *([split.rest] if split.rest.rows else [])]
+    texts = [*(show_own_text(share.text) for share in split.shares), say("all others")]
+    table = pd.DataFrame(
+        {
+            "value": texts[: len(shares)],
+            "rows": [share.rows for share in shares],
+            "removed": [share.removed for share in shares],
+            "share": [100 * share.removed / share.rows for share in shares],
+        }
+    )
+
+    @guard
+    def choose() -> None:
+        picked = st.session_state[_TABLE].selection.rows
+        codes = [share.code for share in split.shares]
+        if picked and picked[0] < len(codes):
+            change_filters(lambda now: now.toggle(OWN_VALUE, codes[picked[0]]))
+
+    st.dataframe(
+        table,
+        hide_index=True,
+        height="content",
+        key=_TABLE,
+        on_select=choose,
+        selection_mode="single-row",
+        alt=say("Rows to remove by {column}", column=split.column.name),
+        column_config={  # the list's column may have the name of one of ours
+            "value": st.column_config.TextColumn(split.column.name),
+            "rows": st.column_config.NumberColumn(say("Rows"), format="localized"),
+            "removed": st.column_config.NumberColumn(say("To remove"), format="localized"),
+            "share": st.column_config.ProgressColumn(
+                say("Share to remove"), format="%.1f %%", min_value=0, max_value=100
+            ),
+        },
+    )
+    st.caption(say("Choose a line to see only its rows."))

@@ -14,9 +14,13 @@ from components.kit.downloads import (
     name_parts,
     say_too_many,
 )
-from components.kit.file_form import draw_file_form, draw_split
 from components.kit.page_params import page_params
-from components.project.download_choice import list_choice_params, list_split_params
+from components.project.download_choice import (
+    draw_file_form,
+    draw_split,
+    list_choice_params,
+    list_split_params,
+)
 from components.project.platform_file import (
     draw_platform_columns,
     draw_suppression,
@@ -24,8 +28,7 @@ from components.project.platform_file import (
     preview_platform,
     word_import,
 )
-from components.project.policy import draw_policy
-from components.project.policy_picker import draw_policy_picker
+from components.project.policy import draw_policy, draw_policy_picker
 from components.project.view import OpenedProject
 from winnow.core.accounts import DownloadLink
 from winnow.core.addresses.repair_kinds import RepairKind

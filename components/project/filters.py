@@ -6,13 +6,23 @@ A search text is not in the URL, since it may be a person's address.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+import streamlit as st
+
+from components.frame.error_boundary import guard
+from components.kit.html import escape_markdown
 from components.kit.page_params import page_params
-from winnow.core.lists.dimensions import CATEGORY, FILTERS, Dimension
+from winnow.core.figures import show_count
+from winnow.core.lists.dimensions import CATEGORY, DIMENSIONS, FILTERS, OWN_VALUE, Dimension
+from winnow.core.lists.facets import Facet, Facets
 from winnow.core.lists.row_order import IN_FILE, RowOrder
 from winnow.core.lists.rows import Chosen, RowFilter
 from winnow.core.verdicts.verdict import Category
+from winnow.words import say, say_many
 
 VALUES_MAX = 20  # of one dimension: a URL stays short enough to be sent
+_SEARCH, _SEARCHED = "filter_search", "searched"
+_CATEGORIES, _MENU = "filter_category", "more_filters"
+_IN_MENU = tuple(dimension for dimension in DIMENSIONS if dimension is not CATEGORY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +88,143 @@ def change_filters(edit: Callable[[Filters], Filters]) -> None:
 def build_row_filter(filters: Filters, search: str) -> RowFilter:
     """Return the condition on the rows. ``search`` is a part of any cell, or of a domain."""
     return RowFilter(filters.chosen, text=search.strip())
+
+
+def read_search() -> str:
+    """Return the search text of the open project, which is never in a URL."""
+    task_id, text = st.session_state.get(_SEARCHED, (None, ""))
+    return text if task_id == page_params.get("task") else ""
+
+
+def _search(text: str) -> None:
+    """Keep a search text: Streamlit forgets a field's value while another tab is open."""
+    st.session_state[_SEARCHED] = (page_params.get("task"), text)
+
+
+def draw_filter_bar(filters: Filters, facets: Facets, draw_order: Callable[[], None]) -> None:
+    """Draw search, verdicts, and the menu of further filters; ``draw_order`` draws the order.
+
+    The menu's widgets are there only while it is open: a browser keeps the former value of a
+    widget in a closed menu, and sends it with the next click anywhere.
+    """
+    state = st.session_state
+    state[_SEARCH] = read_search()
+    state[_CATEGORIES] = [one for one in CATEGORY.values if one in filters.chosen.of(CATEGORY)]
+    with st.container(horizontal=True, vertical_alignment="bottom", key="filter_bar"):
+        st.text_input(
+            say("Find in the list"),
+            type="search",
+            key=_SEARCH,
+            on_change=guard(_find),
+            placeholder=say("Find an address, a domain, any text"),
+            label_visibility="collapsed",
+            width=290,
+        )
+        st.pills(
+            say("Verdict"),
+            CATEGORY.values,
+            selection_mode="multi",
+            format_func=lambda value: _label(CATEGORY, value, facets[CATEGORY]),
+            key=_CATEGORIES,
+            on_change=guard(_choose_categories),
+            label_visibility="collapsed",
+        )
+        with st.popover(
+            say("Filter and sort"), icon=":material/add:", key=_MENU, on_change="rerun"
+        ) as menu:
+            if menu.open:
+                draw_order()
+            for dimension in _IN_MENU if menu.open else ():
+                facet = facets[dimension]
+                if not dimension.is_optional or facet.bars or filters.chosen.of(dimension):
+                    _draw_choice(dimension, filters, facet)
+
+
+def _choose_categories() -> None:
+    chosen = frozenset(st.session_state[_CATEGORIES])
+    change_filters(lambda filters: filters.choose(CATEGORY, chosen))
+
+
+def _find() -> None:
+    _search(st.session_state[_SEARCH] or "")
+    change_filters(lambda filters: replace(filters, page=1))
+
+
+def _drop(dimension: Dimension, value: str) -> None:
+    change_filters(
+        lambda filters: filters.choose(dimension, filters.chosen.of(dimension) - {value})
+    )
+
+
+def _clear() -> None:
+    _search("")
+    change_filters(lambda filters: Filters(order=filters.order))
+
+
+def _draw_choice(dimension: Dimension, filters: Filters, facet: Facet) -> None:
+    key = f"filter_{dimension.name}"
+    chosen = filters.chosen.of(dimension)
+    options = [bar.value for bar in facet.bars]
+    options += sorted(chosen.difference(options))
+    st.session_state[key] = [value for value in options if value in chosen]
+
+    def choose() -> None:
+        values = frozenset(st.session_state[key])
+        change_filters(lambda filters: filters.choose(dimension, values))
+
+    many = say(dimension.many)
+    st.multiselect(
+        many[:1].upper() + many[1:],
+        options,
+        format_func=lambda value: _label(dimension, value, facet),
+        key=key,
+        on_change=guard(choose),
+        max_selections=VALUES_MAX,
+        placeholder=say("All"),
+    )
+
+
+def _name_chosen(dimension: Dimension, value: str, own_values: Mapping[str, str]) -> str:
+    if dimension is OWN_VALUE:
+        return own_values.get(value) or say("A value that this list does not have")
+    one = say(dimension.one)
+    return f"{one[:1].upper()}{one[1:]}: {dimension.label(value)}"
+
+
+def _label(dimension: Dimension, value: str, facet: Facet) -> str:
+    return f"{dimension.label(value)} {show_count(facet.find(value))}"
+
+
+def draw_active(
+    filters: Filters,
+    matching: int,
+    row_count: int,
+    own_values: Mapping[str, str],
+) -> None:
+    """Draw the number of rows left, and buttons that clear each active filter or all of them.
+
+    ``own_values`` are the names of the chosen values of the list's own columns, by their codes.
+    """
+    if not filters.is_active and not read_search():
+        text = say_many(row_count, "**{count} row**", "**All {count} rows**")
+        st.markdown(text, width="content")
+        return
+    left = say_many(
+        row_count, "{left} of {count} row", "{left} of {count} rows", left=show_count(matching)
+    )
+    st.markdown(f"**{left}**", width="content")
+    for dimension in (*_IN_MENU, OWN_VALUE):
+        for value in sorted(filters.chosen.of(dimension)):
+            label = _name_chosen(dimension, value, own_values)
+            st.button(
+                escape_markdown(label),
+                icon=":material/close:",
+                icon_position="right",
+                key=f"drop_{dimension.name}_{value}",
+                help=say("Remove this filter"),
+                on_click=guard(_drop),
+                args=(dimension, value),
+            )
+    st.button(
+        say("Clear all filters"), key="clear_filters", type="tertiary", on_click=guard(_clear)
+    )

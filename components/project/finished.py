@@ -1,24 +1,36 @@
-"""Page of a finished project: download, sum, verdicts, notices, tabs."""
+"""Page of a finished project: download, sum, verdicts, notices, doubts, tabs."""
+
+from functools import partial
 
 import streamlit as st
 
-from components.frame.error_boundary import boundary, fragment
-from components.kit.notices import draw_loud_notices
-from components.project.answer import draw_answer, draw_doubts
-from components.project.data_drift import draw_data_drift
+from components.frame import page_urls
+from components.frame.error_boundary import boundary, fragment, guard
+from components.frame.frame import draw_tabs
+from components.kit.html import count_categories, render_legend, render_share_bar, write_headline
+from components.kit.notices import draw_loud_notices, draw_notice_list, find_quiet
+from components.project.breakdown import draw_breakdown
 from components.project.download_menu import draw_download
-from components.project.project_head import draw_project_facts, draw_project_name
+from components.project.policy import keep_grounds
+from components.project.project_duplicates import draw_project_duplicates
+from components.project.project_head import draw_data_drift, draw_project_facts, draw_project_name
 from components.project.repair_offer import draw_repair_offer
 from components.project.repaired_list import draw_repaired
-from components.project.tabs import draw_project_tabs
+from components.project.rows_tab import draw_rows
 from components.project.view import OpenedProject
+from winnow.core.errors import Gone, TaskUnknown
+from winnow.core.figures import show_count, show_share
 from winnow.core.lists.cleaning import CleaningEffect
+from winnow.core.tasks.task import Summary, TaskState
 from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.words import name_ground
 from winnow.words import say, say_many
 
 _NOTICED = (Ground.DO_NOT_MAIL, Ground.UNSUBSCRIBED, Ground.BOUNCED)
 _DRAWN = "choice_drawn"
+TOO_MANY_GONE_SHARE = 0.5  # decisions.md, "Batch": more than half of the rows
+_MINUS = "\N{MINUS SIGN}"
+_REVIEW = frozenset({Ground.SUSPICIOUS, Ground.MASKED, Ground.MULTI_ALIAS, Ground.OWN_GREY})
 
 
 def draw_finished(view: OpenedProject) -> None:
@@ -68,3 +80,110 @@ def _draw_grounds(view: OpenedProject, effect: CleaningEffect) -> None:
             else:
                 text = say("**{rows}** {ground}: kept.", rows=rows, ground=name)
             st.markdown(f":material/block: {text}")
+
+
+def draw_answer(view: OpenedProject, summary: Summary, effect: CleaningEffect) -> None:
+    """Draw how the rows of the file add up to those of the download, and their verdicts."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="result_sum"):
+        st.html(f'<p class="w-sum">{write_sum(summary, effect)}</p>', width="content")
+        _draw_review(view, effect)
+    counts = count_categories(summary)
+    st.html(render_share_bar(counts, label=write_headline(summary)) + render_legend(counts))
+    if view.services.sign_in.is_needed:
+        st.caption(
+            say_many(
+                summary.charged,
+                "{count} row is charged: the result without invalid addresses.",
+                "{count} rows are charged: the result without invalid addresses.",
+            )
+        )
+
+
+def write_sum(summary: Summary, effect: CleaningEffect) -> str:
+    """Return the sum as HTML: ``"8,000 - 428 duplicates - 489 removed = 7,083"``."""
+    parts = [show_count(summary.rows_in)]
+    if gone := summary.duplicates_removed:
+        duplicates = say_many(gone, "{count} duplicate", "{count} duplicates")
+        parts.append(f"{_MINUS} {duplicates}")
+    parts.append(f"{_MINUS} {say_many(effect.lost, '{count} removed', '{count} removed')}")
+    return f"{' '.join(parts)} = <strong>{show_count(effect.kept)}</strong>"
+
+
+def _draw_review(view: OpenedProject, effect: CleaningEffect) -> None:
+    """Offer to leave out the rows to review, or to keep them again."""
+    grounds = view.find_choice().policy.grounds
+    if effect.review:
+        label = say_many(
+            effect.review,
+            "{count} to review: leave it out",
+            "{count} to review: leave them out",
+        )
+        wanted = grounds | _REVIEW
+    elif grounds >= _REVIEW:
+        label, wanted = say("Keep the rows to review"), grounds - _REVIEW
+    else:
+        return
+    st.button(
+        label,
+        type="tertiary",
+        key="leave_review",
+        on_click=guard(partial(keep_grounds, view, wanted)),
+    )
+
+
+def draw_doubts(summary: Summary) -> None:
+    """Draw a warning if the counts suggest that the wrong column was checked."""
+    gone = summary.duplicates_removed
+    if summary.rows_in and gone > TOO_MANY_GONE_SHARE * summary.rows_in:
+        st.warning(
+            say(
+                "{share} of the rows were duplicates and are not in the result. Was the right "
+                "column checked?",
+                share=show_share(gone, summary.rows_in),
+            )
+        )
+    if summary.rows_out and summary.invalid > TOO_MANY_GONE_SHARE * summary.rows_out:
+        st.warning(
+            say(
+                "{share} of the rows hold no valid address. Was the right column checked?",
+                share=show_share(summary.invalid, summary.rows_out),
+            )
+        )
+
+
+@fragment()
+def draw_project_tabs(view: OpenedProject) -> None:
+    """Draw the tabs; a choice in one redraws only these."""
+    try:
+        view.services.results.require_completed(*view.ids)
+    except (TaskUnknown, Gone):  # deleted in another tab: the page says so
+        st.rerun()
+    draw_tabs(
+        {
+            "rows": (say("Rows"), partial(draw_rows, view)),
+            "breakdown": (say("Breakdown"), partial(draw_breakdown, view)),
+            "duplicates": (say("Duplicates"), partial(draw_project_duplicates, view)),
+            "history": (say("History"), partial(_draw_history, view)),
+        },
+        key="tabs",
+    )
+
+
+def _draw_history(view: OpenedProject) -> None:
+    """Draw the earlier lists, and the notes about the file."""
+    tasks = view.services.tasks.list(view.account)
+    if any(
+        one.state is TaskState.COMPLETED and one.submitted_at < view.task.submitted_at
+        for one in tasks
+    ):
+        st.page_link(
+            page_urls.COMPARE,
+            label=say("Compare with an earlier list"),
+            icon=":material/compare_arrows:",
+            query_params={"now": view.task.task_id},
+        )
+    else:
+        st.caption(say("There is no earlier list to compare with."))
+    if find_quiet(view.task.notices):
+        st.markdown(f"**{say('Notes about the file')}**")
+        draw_notice_list(view.task.notices, view.task.plan.file_format)

@@ -6,8 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.kit.html import render_share_bar
-from components.kit.markdown import escape_markdown
+from components.kit.html import escape_markdown, render_share_bar
 from components.kit.notices import draw_error
 from components.project.view import OpenedProject
 from winnow.core.errors import BadField

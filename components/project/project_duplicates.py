@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from components.clean.duplicates import RULES, draw_duplicates, draw_rule
+from components.kit.html import escape_markdown
 from components.kit.input_summary import tell_apart
-from components.kit.markdown import escape_markdown
 from components.kit.notices import draw_error
 from components.project.view import OpenedProject, go_to
 from winnow.core.errors import WinnowError

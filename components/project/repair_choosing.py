@@ -6,7 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from components.frame.error_boundary import guard
-from components.kit.markdown import escape_markdown
+from components.kit.html import escape_markdown
 from winnow.core.addresses.address import normalise
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
 from winnow.core.figures import show_count

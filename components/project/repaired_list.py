@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.frame.error_boundary import dialog, fragment, guard
-from components.kit.markdown import escape_markdown
+from components.kit.html import escape_markdown
 from components.kit.page_params import page_params
 from components.project.view import OpenedProject, go_to
 from winnow.core.addresses.repair_kinds import RepairKind

@@ -1,32 +1,43 @@
 """Rows of a finished project: filters, downloads, the table, and the drawer of one row."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from html import escape
 
 import streamlit as st
 
-from components.frame.error_boundary import fragment, guard
-from components.frame.sign_in import read_browser
-from components.kit.decision_pages import draw_explanation
+from components.frame.error_boundary import dialog, fragment, guard
+from components.frame.session import read_browser
 from components.kit.downloads import name_kind, name_parts, say_too_many
+from components.kit.html import render_chip
 from components.kit.page_params import page_params
-from components.project.filter_bar import draw_active, draw_filter_bar, read_search
-from components.project.filters import Filters, build_row_filter, read_filters
+from components.kit.verdict import ADVICE, draw_evidence, draw_explanation, draw_not_removed
+from components.project.filters import (
+    Filters,
+    build_row_filter,
+    draw_active,
+    draw_filter_bar,
+    read_filters,
+    read_search,
+)
 from components.project.platform_file import preview_platform, word_import
-from components.project.row_detail import open_row_detail
 from components.project.rows_table import ROWS_PER_PAGE, RowsTable, draw_order, draw_page
 from components.project.ticks import TableTicks, clear_ticks, settle_ticks, tick_all
 from components.project.view import OpenedProject
 from components.rules.overrule import draw_overrule
-from winnow.core.figures import show_size
+from winnow.core.figures import cut_text, show_size
 from winnow.core.lists.dimensions import CATEGORY, OWN_VALUE
 from winnow.core.lists.exports import Export
 from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import TICKED_MAX, Row, RowFilter, Ticked, Variant
 from winnow.core.verdicts.facts import Evidence
-from winnow.words import say, say_many
+from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS
+from winnow.core.verdicts.words import phrase_reasons
+from winnow.words import format_number, mark, say, say_many
 
 _MENU = "rows_download"
+_DRAWER_PX = 480
+_CELL_MAX = 2_000  # characters shown
 
 
 def draw_rows(view: OpenedProject) -> None:
@@ -181,3 +192,42 @@ def _draw_actions(view: OpenedProject, row: Row, evidence: Sequence[Evidence]) -
     explain = view.services.decisions.explain_row
     policy, person = view.find_choice().policy, view.identity.person
     draw_explanation(partial(explain, *view.ids, row.number, policy, person), key="explain_row")
+
+
+@dialog(mark("Why this row"), width=_DRAWER_PX, position="right")
+def open_row_detail(
+    row: Row,
+    columns: Sequence[str],
+    evidence: Sequence[Evidence],
+    draw_more: Callable[[], object] = lambda: None,
+    not_black: Sequence[Evidence] = (),
+) -> None:
+    """Open the drawer of one row; ``draw_more`` draws further actions.
+
+    ``not_black`` has the facts that were not enough to remove it.
+    """
+    verdict, shown = row.verdict, cut_text(row.email)
+    st.html(
+        f'<div class="w-verdict">{render_chip(verdict.category)}'
+        f'<span class="w-quiet">{escape(say(verdict.domain_type.words))}</span></div>'
+        f'<div class="w-verdict"><span class="w-address">{escape(shown or say("(empty)"))}</span>'
+        f'</div><p class="w-sentence">{escape(phrase_reasons(verdict.reasons))}</p>'
+        f'<p class="w-advice">{escape(say(ADVICE[RECOMMENDED_ACTIONS[verdict.category]]))}</p>'
+    )
+    st.markdown(f"**{say('Evidence')}**")
+    draw_evidence(evidence)
+    draw_not_removed(not_black)
+    draw_more()
+    number = format_number(row.shown_number)
+    title = say("Row {number} of the result", number=number)
+    if row.file_number is not None:
+        title = say("Row {number} of your list", number=number)
+    st.markdown(f"**{title}**")
+    st.html('<dl class="w-cells">' + "".join(_render_cells(row, columns)) + "</dl>")
+
+
+def _render_cells(row: Row, columns: Sequence[str]) -> Iterator[str]:
+    for position, (name, value) in enumerate(zip(columns, row.cells, strict=False), start=1):
+        shown = name.strip() or say("column {number}", number=position)
+        cell = cut_text(value, _CELL_MAX) or say("(empty)")
+        yield f"<dt>{escape(shown)}</dt><dd>{escape(cell)}</dd>"

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from components.frame.sign_in import read_token
+from components.frame.session import read_token
 from components.kit.page_params import page_params
 from components.project.download_choice import read_choice, read_split
 from winnow.core.accounts import DownloadLink, Identity

@@ -6,9 +6,8 @@ from html import escape
 import streamlit as st
 
 from components.frame import page_urls
-from components.kit.html import render_chip
+from components.kit.html import escape_markdown, render_chip
 from components.kit.local_time import show_local
-from components.kit.markdown import escape_markdown
 from winnow.core.decisions.facts import PersonAnswer, PersonProject, PersonRow, Unsearched
 from winnow.core.figures import show_count
 from winnow.core.verdicts.reasons import OWN_REASONS

@@ -1,6 +1,6 @@
 """Table of projects: search, figures, selection, and the actions on what is selected."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from html import escape
 
@@ -8,11 +8,9 @@ import streamlit as st
 
 from components.frame import page_urls
 from components.frame.error_boundary import guard
-from components.kit.html import render_meter
+from components.kit.html import escape_markdown, render_meter
 from components.kit.local_time import find_zone
-from components.kit.markdown import escape_markdown
 from components.kit.progress import describe_progress, find_overall
-from components.kit.words import STATE_WORDS
 from components.projects.project_dialogs import (
     open_downloads,
     open_packs,
@@ -25,8 +23,13 @@ from winnow.core.tasks.project_table import find_projects, list_tags
 from winnow.core.tasks.task import QueuePlace, Task, TaskState
 from winnow.core.verdicts.verdict import Category
 from winnow.services.services import Services
-from winnow.words import current_language, format_number, say, say_many, say_written
+from winnow.words import current_language, format_number, mark, say, say_many, say_written
 
+STATE_WORDS: Mapping[TaskState, str] = {
+    TaskState.PROCESSING: mark("cleaning"),
+    TaskState.COMPLETED: mark("ready"),
+    TaskState.FAILED: mark("failed"),
+}
 PROJECTS_PER_PAGE = 50
 _TALLEST_PX, _MOST_ROWS_IN_FULL = 560, 15
 _DAY_AND_TIME = {"en": "D MMM YYYY, HH:mm", "de": "DD.MM.YYYY, HH:mm"}

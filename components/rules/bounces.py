@@ -7,9 +7,8 @@ from html import escape
 import streamlit as st
 
 from components.frame.error_boundary import fragment, guard
-from components.kit.html import render_chip
+from components.kit.html import escape_markdown, render_chip
 from components.kit.local_time import show_local
-from components.kit.markdown import escape_markdown
 from components.kit.upload import draw_file_zone
 from winnow.core.bounces import BounceCounts, BounceImport, BounceRecord, MailOutcome
 from winnow.core.figures import show_count, show_share

@@ -1,10 +1,26 @@
-"""Network switches: DNS and the registries."""
+"""Network settings: switches for look-ups, refresh of the lists of disposable services."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
 
 import streamlit as st
 
 from components.frame.error_boundary import guard
+from components.kit.local_time import show_local
+from winnow.core.figures import show_count, show_date, show_duration
+from winnow.core.refresh import (
+    NEW_NAMES_FOUND,
+    ListAge,
+    RefreshOutcome,
+    RefreshState,
+    Rhythm,
+    find_age_days,
+    find_reach,
+)
 from winnow.services.network.network import Network
-from winnow.words import mark, say
+from winnow.services.network.refresh import Refresh
+from winnow.services.services import Services
+from winnow.words import mark, say, say_many
 
 LABELS = {
     "dns": mark("Ask DNS whether domains take mail"),
@@ -18,6 +34,21 @@ CAPTIONS = {
     ),
 }
 LOCKED = mark("Switched off on this server (WINNOW_NETWORK).")
+BUTTON, RHYTHM = "refresh_lists", "refresh_rhythm"
+RESULT = "refresh_result"
+OFFER, OFFER_TAKEN = "refresh_offer", "refresh_offer_taken"
+_RHYTHMS = {
+    Rhythm.NEVER: mark("never"),
+    Rhythm.DAILY: mark("daily"),
+    Rhythm.WEEKLY: mark("weekly"),
+}
+_BY_SCHEDULE, _BY_BUTTON = mark("Refreshed by schedule, {moment}:"), mark("Refreshed, {moment}:")
+_NOT_REFRESHED = mark("Not refreshed, {moment}: no list could be fetched.")
+_REFRESHED, _INSTALLED = mark("{name}: refreshed copy, {day}"), mark("{name}: as installed, {day}")
+_REFUSED = mark("{name}: refused ({reason}); the last good copy is kept")
+_UNREACHABLE = mark("{name}: not reached ({reason}); the last good copy is kept")
+_SWEEP_SECONDS, _DAY_SECONDS = 60, 86_400
+MINUS = "\N{MINUS SIGN}"
 
 
 def draw_network(network: Network) -> None:
@@ -36,3 +67,152 @@ def _draw_switch(network: Network, name: str) -> None:
     st.session_state[key] = network.is_on(name)  # another tab may have turned it
     st.toggle(say(LABELS[name]), key=key, disabled=not is_allowed, on_change=turn)
     st.caption(say(CAPTIONS[name]) if is_allowed else say(LOCKED))
+
+
+def draw_list_refresh(desk: Services) -> None:
+    """Draw a line for each list, the button, the schedule, and the last round's result."""
+    refresh, lists = desk.refresh, desk.refresh.describe()
+    st.header(say("Lists of disposable services"))
+    st.caption(describe_reach(lists, desk.clock().date()))
+    st.markdown("\n".join(f"- {describe_age(age)}" for age in lists))
+    if st.button(say("Refresh lists now"), key=BUTTON, disabled=not refresh.is_allowed):
+        _refresh(refresh)
+        st.rerun()  # the ages above are the former ones
+    schedule = desk.refresh_schedule
+
+    @guard
+    def choose() -> None:
+        schedule.choose(st.session_state[RHYTHM] or Rhythm.NEVER)
+
+    st.session_state[RHYTHM] = schedule.rhythm  # another tab may have changed it
+    st.segmented_control(
+        say("Refresh automatically"),
+        list(Rhythm),
+        key=RHYTHM,
+        disabled=not refresh.is_allowed,
+        on_change=choose,
+        format_func=lambda one: say(_RHYTHMS[one]),
+        required=True,
+    )
+    due_in = schedule.find_wait()
+    due = "" if due_in is None else describe_due(due_in)
+    st.caption(f"{due} {_word_hosts(lists)}" if refresh.is_allowed else say(LOCKED))
+    _draw_last_round(refresh)
+
+
+def _draw_last_round(refresh: Refresh) -> None:
+    last_round = refresh.last_round
+    if problem := st.session_state.get(RESULT):
+        st.error(problem)
+    elif last_round is not None:
+        how = _BY_SCHEDULE if last_round.is_scheduled else _BY_BUTTON
+        if not any(is_current(one) for one in last_round.outcomes):
+            how = _NOT_REFRESHED
+        st.markdown(say(how, moment=show_local(last_round.ended_at)))
+        st.markdown("\n".join(f"- {describe_outcome(one)}" for one in last_round.outcomes))
+
+
+def draw_refresh_offer(refresh: Refresh, today: date) -> None:
+    """Draw the offer of a first refresh in one line; nothing is fetched before the press."""
+    _draw_first_round(refresh)
+    if not refresh.is_offered:
+        return
+    lists = refresh.describe()
+    with st.container(horizontal=True, vertical_alignment="center", key="first_refresh"):
+        st.caption(describe_reach(lists, today), width="content")
+        if st.button(say("Refresh lists"), key=OFFER, type="tertiary", help=_word_hosts(lists)):
+            _refresh(refresh)
+            st.session_state[OFFER_TAKEN] = True
+            st.rerun()
+        decline = guard(refresh.decline)
+        st.button(say("Not now"), key=f"{OFFER}_declined", type="tertiary", on_click=decline)
+
+
+def _draw_first_round(refresh: Refresh) -> None:
+    """Show once the result of the first refresh."""
+    if not st.session_state.pop(OFFER_TAKEN, False):
+        return
+    last_round = refresh.last_round
+    if problem := st.session_state.get(RESULT):
+        st.error(problem)
+    elif last_round is not None:
+        good, whole = sum(map(is_current, last_round.outcomes)), len(last_round.outcomes)
+        if last_round.is_good:
+            st.caption(say("All lists are refreshed. Settings shows each of them."))
+        else:
+            text = mark("{good} of {all} lists are refreshed. Settings shows each of them.")
+            st.caption(say(text, good=good, all=whole))
+
+
+def describe_reach(lists: Sequence[ListAge], today: date) -> str:
+    """Return in words how old the lists are, and how many new services they find."""
+    days = find_age_days(lists, today)
+    if days is None:
+        return say("The newest list of disposable services has no date.")
+    _, found = find_reach(days)
+    return say_many(
+        days,
+        "The newest list of disposable services is {count} day old; such lists find {found} of 100 "
+        "services of today, but only {new} of 100 new ones.",
+        "The newest list of disposable services is {count} days old; such lists find {found} of "
+        "100 services of today, but only {new} of 100 new ones.",
+        found=found,
+        new=NEW_NAMES_FOUND,
+    )
+
+
+def _word_hosts(lists: Sequence[ListAge]) -> str:
+    return say(
+        "Fetches the lists from {hosts} and sends nothing of yours.",
+        hosts=", ".join(sorted({age.host for age in lists})),
+    )
+
+
+def describe_due(due_in: timedelta) -> str:
+    """Return in words when the next round is: ``"Next refresh in 3 hours."``."""
+    seconds = due_in.total_seconds()
+    if seconds <= _SWEEP_SECONDS:
+        return say("Next refresh within two minutes, while Winnow runs.")
+    if seconds > _DAY_SECONDS:
+        return say_many(
+            round(seconds / _DAY_SECONDS),
+            "Next refresh in about {count} day.",
+            "Next refresh in about {count} days.",
+        )
+    return say("Next refresh in {time}.", time=show_duration(seconds))
+
+
+def _refresh(refresh: Refresh) -> None:
+    """Refresh the lists, and store the error of the whole round; empty: none."""
+    problem = ""
+    with st.spinner(say("Fetching the lists…")):
+        try:
+            refresh.refresh_now()
+        except OSError:
+            problem = say("The data folder cannot be written. Free some space, then try again.")
+    st.session_state[RESULT] = problem
+
+
+def describe_age(age: ListAge) -> str:
+    """Return in words how old a list is: ``"FakeFilter: not used until refreshed"``."""
+    if not age.is_counted:
+        return say("{name}: not used until refreshed", name=age.name)
+    how = _REFRESHED if age.is_refreshed else _INSTALLED
+    day = say("of unknown date") if age.dated_on is None else show_date(age.dated_on)
+    return say(how, name=age.name, day=day)
+
+
+def is_current(outcome: RefreshOutcome) -> bool:
+    """Return whether a list was fetched and passed the checks."""
+    return outcome.state in {RefreshState.CHANGED, RefreshState.UNCHANGED}
+
+
+def describe_outcome(outcome: RefreshOutcome) -> str:
+    """Return in words the changes of a list: ``"FakeFilter: +412"`` and what was removed."""
+    if outcome.state is RefreshState.CHANGED:
+        return f"{outcome.name}: +{show_count(outcome.added)} {MINUS}{show_count(outcome.removed)}"
+    if outcome.state is RefreshState.UNCHANGED:
+        return say("{name}: unchanged", name=outcome.name)
+    if outcome.state is RefreshState.REFUSED:
+        return say(_REFUSED, name=outcome.name, reason=outcome.reason)
+    return say(_UNREACHABLE, name=outcome.name, reason=outcome.reason)

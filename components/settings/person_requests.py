@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from components.kit.html import escape_markdown
 from components.kit.local_time import show_local_date
-from components.kit.markdown import escape_markdown
 from components.kit.notices import draw_error
 from winnow.core.accounts import Identity
 from winnow.core.decisions.facts import DecisionPage, PersonAnswer

@@ -2,8 +2,13 @@
 
 import pytest
 
-from components.kit.bar_chart import Named, build_bar_chart, choose_bars, measure_chart_px
-from components.kit.charts import build_usage_chart
+from components.kit.charts import (
+    Named,
+    build_bar_chart,
+    build_usage_chart,
+    choose_bars,
+    measure_chart_px,
+)
 from components.project.breakdown import describe, word_rest
 from winnow.core.accounts import UsageDay
 from winnow.core.addresses.countries import COUNTRY_NAMES

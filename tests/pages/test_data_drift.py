@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
-from components.project.data_drift import CHECK_AGAIN, describe_drift
+from components.project.project_head import CHECK_AGAIN, describe_drift
 from tests.applications import Clock, complete, open_loud_client, run
 from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT

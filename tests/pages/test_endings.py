@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from components.frame import page_urls
-from components.frame.completion_toasts import word_ending, word_tab
-from components.kit.progress import find_overall
+from components.kit.progress import find_overall, word_ending, word_tab
 from tests.applications import complete, run, submit
 from tests.pages.conftest import OpenPage
 from winnow.core.accounts import LOCAL_ACCOUNT

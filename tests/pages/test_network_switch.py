@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 import winnow.wiring
 from components.frame import page_urls
-from components.settings.list_refresh import describe_due, describe_outcome
+from components.settings.network import describe_due, describe_outcome
 from tests.applications import KNOWN, Clock, complete, open_test_application, stage
 from tests.domain_data.list_site import OWN_CRAWL, ListSite
 from tests.pages.conftest import OpenPage, read_html

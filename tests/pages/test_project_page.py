@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
-from components.kit.bar_chart import measure_chart_px
+from components.kit.charts import measure_chart_px
 from components.project.rows_table import sort_by_header
 from components.project.ticks import TableTicks
 from tests.applications import LIST, complete, run, submit

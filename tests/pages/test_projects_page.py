@@ -8,7 +8,7 @@ from sqlalchemy import update
 from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
-from components.kit.markdown import escape_markdown
+from components.kit.html import escape_markdown
 from tests.applications import Clock, complete, stage, submit
 from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT

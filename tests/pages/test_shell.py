@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 import winnow.wiring
 from components.frame import page_urls
-from components.frame.footer import describe_data
+from components.frame.frame import describe_data
 from tests.applications import Clock, complete, open_test_application
 from tests.pages.conftest import SHELL, OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role

@@ -4,11 +4,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from components.kit import words
-from components.kit.markdown import escape_markdown
+from components.kit.html import escape_markdown
 from components.kit.notices import word_notice
-from components.kit.progress import describe_progress, find_fraction, find_rate, measure_pace
-from components.kit.sentences import write_sentence
+from components.kit.progress import (
+    PHASE_WORDS,
+    describe_progress,
+    find_fraction,
+    find_rate,
+    measure_pace,
+)
+from components.kit.verdict import ADVICE, write_sentence
+from components.projects.project_table import STATE_WORDS
 from winnow.core.accounts import CheckResult
 from winnow.core.figures import (
     round_estimate,
@@ -45,9 +51,9 @@ def test_a_note_says_each_line_once(
 
 def test_every_code_has_its_words() -> None:
     assert set(core_words.SHAPES) == set(core_words.CATEGORY_MEANINGS) == set(Category)
-    assert set(words.ADVICE) == set(Action)
-    assert set(words.PHASE_WORDS) == set(Phase)
-    assert set(words.STATE_WORDS) == set(TaskState)
+    assert set(ADVICE) == set(Action)
+    assert set(PHASE_WORDS) == set(Phase)
+    assert set(STATE_WORDS) == set(TaskState)
 
 
 @pytest.mark.parametrize("domain_type", DomainType)

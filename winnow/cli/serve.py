@@ -39,8 +39,8 @@ def serve(options: Namespace) -> int:
         os.chdir(folder)  # else a .streamlit/config.toml in the current folder would apply
         sys.path.insert(0, str(folder))
         desk = import_module("app")
-        announcement = import_module("components.frame.announcement")
-        announcement.set_address(options.address, port, opens_browser=options.browser)
+        streamlit_server = import_module("components.frame.streamlit_server")
+        streamlit_server.set_address(options.address, port, opens_browser=options.browser)
         end_at_once()  # the server's own handlers come next
         return run_server(desk.app, listener, desk.api.shutdown)
 

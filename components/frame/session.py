@@ -1,0 +1,96 @@
+"""Session of a browser: identity of the user, sign-in and sign-out, language.
+
+The server has the sign-in form. The language is the one chosen on the pages, else the setting's,
+else the browser's.
+"""
+
+from html import escape
+from urllib.parse import urlencode, urlsplit
+
+import streamlit as st
+
+from components.kit.page_params import page_params
+from winnow.core.accounts import BROWSER_COOKIE, COOKIE_NAME, LANGUAGE_COOKIE, Identity
+from winnow.words import ENGLISH, LANGUAGES, pick_language, say, use_language
+
+SIGN_IN_URL = "/desk/sign-in"
+SIGN_OUT_URL = "/desk/sign-out"
+_IDENTITY = "identity"
+_LANGUAGE = "language"
+_NAMES = {"en": "English", "de": "Deutsch"}
+
+
+def draw_sign_in() -> None:
+    """Draw the link to the form."""
+    st.title(say("Sign in"))
+    st.markdown(say("You are signed out, or your sign-in has expired."))
+    query = urlencode(page_params)
+    asked = urlsplit(st.context.url or "").path + (f"?{query}" if query else "")
+    url = f"{SIGN_IN_URL}?{urlencode({'to': asked})}" if asked not in {"", "/"} else SIGN_IN_URL
+    st.link_button(say("Sign in"), url, type="primary")
+
+
+def draw_sign_out() -> None:
+    """Draw the sign-out link."""
+    st.html(
+        f'<form method="post" action="{SIGN_OUT_URL}" class="w-sign-out">'
+        f'<button type="submit">{escape(say("Sign out"))}</button></form>'
+    )
+
+
+def read_token() -> str | None:
+    """Return the token that this browser got at sign-in and sent with the page."""
+    token = st.context.cookies.get(COOKIE_NAME)
+    return token if isinstance(token, str) else None
+
+
+def read_browser() -> str:
+    """Return the id of this browser; the same for all where cookies are off."""
+    browser = st.context.cookies.get(BROWSER_COOKIE)
+    return browser if isinstance(browser, str) else ""
+
+
+def keep_identity(identity: Identity) -> None:
+    """Store the identity of the user for this session's pages; the frame does so on every run."""
+    st.session_state[_IDENTITY] = identity
+
+
+def read_identity() -> Identity:
+    """Return the identity of the user that the frame has stored."""
+    identity: Identity = st.session_state[_IDENTITY]
+    return identity
+
+
+def speak_language(chosen: str | None) -> None:
+    """Set the language of this run and of the session's later runs.
+
+    Args:
+        chosen: The setting; None is the browser's. A choice on the pages outranks both.
+    """
+    asked = st.context.locale
+    st.query_params.pop(_LANGUAGE, None)  # the cookie has it
+    cookie = st.context.cookies.get(LANGUAGE_COOKIE)
+    chosen = cookie if cookie in LANGUAGES else chosen
+    language = pick_language([asked] if asked else [], chosen=chosen)
+    st.session_state[_LANGUAGE] = language
+    use_language(language)
+
+
+def speak_again() -> None:
+    """Set the session's language in a fragment, a dialog or a callback.
+
+    They run in a thread of their own, without the page's run before them.
+    """
+    use_language(st.session_state.get(_LANGUAGE, ENGLISH))
+
+
+def draw_language_switch() -> None:
+    """Draw the languages, the others as links to this page; the server keeps one in a cookie."""
+    parts = []
+    for language in LANGUAGES:
+        name = f'<span lang="{language}">{_NAMES[language]}</span>'
+        if language != st.session_state.get(_LANGUAGE):
+            query = urlencode([*page_params.items(), (_LANGUAGE, language)])
+            name = f'<a href="?{escape(query)}" target="_self" hreflang="{language}">{name}</a>'
+        parts.append(name)
+    st.html(f'<p class="w-facts w-ways-on">{"".join(f"<span>{part}</span>" for part in parts)}</p>')
