@@ -141,63 +141,55 @@ class Problem(Struct, frozen=True, kw_only=True):
 class Answer:
     """How one kind of error is answered; ``title`` is the same each time."""
 
-    status: HTTPStatus
+    status: int
     title: str
 
 
 ANSWERS: Mapping[type[WinnowError], Answer] = {
-    WinnowError: Answer(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong"),
-    InternalError: Answer(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong"),
+    WinnowError: Answer(500, "Something went wrong"),
+    InternalError: Answer(500, "Something went wrong"),
     # Lists and fields.
-    errors.InputError: Answer(HTTPStatus.BAD_REQUEST, "The list cannot be processed"),
-    errors.UnsupportedFormat: Answer(HTTPStatus.BAD_REQUEST, "Not a list in CSV, TSV or XLSX"),
-    errors.BrokenFile: Answer(HTTPStatus.BAD_REQUEST, "The file cannot be read through"),
-    errors.MixedEscapes: Answer(HTTPStatus.BAD_REQUEST, "Rows disagree about backslashes"),
-    errors.EmptyFile: Answer(HTTPStatus.UNPROCESSABLE_ENTITY, "The list has no rows"),
-    errors.EmailColumnMissing: Answer(HTTPStatus.UNPROCESSABLE_ENTITY, "No email column"),
-    errors.EmailColumnAmbiguous: Answer(
-        HTTPStatus.UNPROCESSABLE_ENTITY, "More than one email column"
-    ),
-    errors.BadField: Answer(HTTPStatus.UNPROCESSABLE_ENTITY, "A field cannot be used"),
-    errors.AddressSyntaxError: Answer(
-        HTTPStatus.UNPROCESSABLE_ENTITY, "The address fails format validation"
-    ),
-    errors.MalformedRequest: Answer(HTTPStatus.BAD_REQUEST, "The request cannot be read"),
+    errors.InputError: Answer(400, "The list cannot be processed"),
+    errors.UnsupportedFormat: Answer(400, "Not a list in CSV, TSV or XLSX"),
+    errors.BrokenFile: Answer(400, "The file cannot be read through"),
+    errors.MixedEscapes: Answer(400, "Rows disagree about backslashes"),
+    errors.EmptyFile: Answer(422, "The list has no rows"),
+    errors.EmailColumnMissing: Answer(422, "No email column"),
+    errors.EmailColumnAmbiguous: Answer(422, "More than one email column"),
+    errors.BadField: Answer(422, "A field cannot be used"),
+    errors.AddressSyntaxError: Answer(422, "The address fails format validation"),
+    errors.MalformedRequest: Answer(400, "The request cannot be read"),
     # Space.
-    errors.TooLarge: Answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The file is too large"),
-    errors.QuotaExceeded: Answer(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "The storage is used up"),
-    errors.DoesNotFit: Answer(
-        HTTPStatus.UNPROCESSABLE_ENTITY, "The rows do not fit into this file format"
-    ),
-    errors.StorageFull: Answer(HTTPStatus.INSUFFICIENT_STORAGE, "The disk is full"),
-    errors.StorageFailed: Answer(HTTPStatus.INTERNAL_SERVER_ERROR, "The disk fails"),
+    errors.TooLarge: Answer(413, "The file is too large"),
+    errors.QuotaExceeded: Answer(413, "The storage is used up"),
+    errors.DoesNotFit: Answer(422, "The rows do not fit into this file format"),
+    errors.StorageFull: Answer(507, "The disk is full"),
+    errors.StorageFailed: Answer(500, "The disk fails"),
     # Permissions.
-    errors.KeyRejected: Answer(HTTPStatus.UNAUTHORIZED, "The API key is missing or not accepted"),
-    SignInRequired: Answer(HTTPStatus.UNAUTHORIZED, "Sign-in is needed"),
-    errors.Banned: Answer(HTTPStatus.FORBIDDEN, "Banned after too many black answers"),
-    CrossSiteRequest: Answer(HTTPStatus.FORBIDDEN, "Sent by a page of another site"),
-    NotServedHere: Answer(HTTPStatus.FORBIDDEN, "Not served beyond this machine"),
-    HostRefused: Answer(HTTPStatus.BAD_REQUEST, "Not a host name of this server"),
-    HeadTooLarge: Answer(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "Too many headers"),
-    errors.RateLimited: Answer(HTTPStatus.TOO_MANY_REQUESTS, "Too many requests"),
+    errors.KeyRejected: Answer(401, "The API key is missing or not accepted"),
+    SignInRequired: Answer(401, "Sign-in is needed"),
+    errors.Banned: Answer(403, "Banned after too many black answers"),
+    CrossSiteRequest: Answer(403, "Sent by a page of another site"),
+    NotServedHere: Answer(403, "Not served beyond this machine"),
+    HostRefused: Answer(400, "Not a host name of this server"),
+    HeadTooLarge: Answer(431, "Too many headers"),
+    errors.RateLimited: Answer(429, "Too many requests"),
     # Tasks.
-    errors.TaskUnknown: Answer(HTTPStatus.NOT_FOUND, "No such task"),
-    errors.ResultNotReady: Answer(HTTPStatus.CONFLICT, "The result is not there"),
-    errors.Gone: Answer(HTTPStatus.GONE, "No longer there"),
-    errors.ResultLost: Answer(HTTPStatus.GONE, "The result is missing"),
-    errors.FenceLost: Answer(HTTPStatus.CONFLICT, "Another attempt took over"),
+    errors.TaskUnknown: Answer(404, "No such task"),
+    errors.ResultNotReady: Answer(409, "The result is not there"),
+    errors.Gone: Answer(410, "No longer there"),
+    errors.ResultLost: Answer(410, "The result is missing"),
+    errors.FenceLost: Answer(409, "Another attempt took over"),
     # The server.
-    RouteUnknown: Answer(HTTPStatus.NOT_FOUND, "Nothing at this path"),
-    MethodNotAllowed: Answer(HTTPStatus.METHOD_NOT_ALLOWED, "Not a method of this path"),
-    RangeNotSatisfiable: Answer(
-        HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, "The range is beyond the file's end"
-    ),
-    ServerBusy: Answer(HTTPStatus.SERVICE_UNAVAILABLE, "The server is busy"),
-    errors.InspectionLost: Answer(HTTPStatus.SERVICE_UNAVAILABLE, "The file was not looked into"),
-    errors.QueryEnded: Answer(HTTPStatus.SERVICE_UNAVAILABLE, "The question was ended"),
-    errors.ShuttingDown: Answer(HTTPStatus.SERVICE_UNAVAILABLE, "The server is stopping"),
-    errors.StartRefused: Answer(HTTPStatus.SERVICE_UNAVAILABLE, "The server does not serve here"),
-    errors.SettingsError: Answer(HTTPStatus.INTERNAL_SERVER_ERROR, "A setting cannot be used"),
+    RouteUnknown: Answer(404, "Nothing at this path"),
+    MethodNotAllowed: Answer(405, "Not a method of this path"),
+    RangeNotSatisfiable: Answer(416, "The range is beyond the file's end"),
+    ServerBusy: Answer(503, "The server is busy"),
+    errors.InspectionLost: Answer(503, "The file was not looked into"),
+    errors.QueryEnded: Answer(503, "The question was ended"),
+    errors.ShuttingDown: Answer(503, "The server is stopping"),
+    errors.StartRefused: Answer(503, "The server does not serve here"),
+    errors.SettingsError: Answer(500, "A setting cannot be used"),
 }
 """Every error class of the project, exactly: a test walks the tree."""
 
@@ -212,14 +204,14 @@ def describe_problem(error: WinnowError, *, request_id: str, docs_path: str) -> 
     answer = answer_for(error)
     code, detail, hint = error.code, error.detail, error.hint
     is_inside = not isinstance(error, errors.StorageFailed)
-    if answer.status is HTTPStatus.INTERNAL_SERVER_ERROR and is_inside:
+    if answer.status == HTTPStatus.INTERNAL_SERVER_ERROR and is_inside:
         code, hint = InternalError.code, None
         detail = "The server met something unforeseen. The request id leads to its log line."
-    is_limited = answer.status is HTTPStatus.TOO_MANY_REQUESTS
+    is_limited = answer.status == HTTPStatus.TOO_MANY_REQUESTS
     return Problem(
         type=f"{docs_path}#{code}",
         title=answer.title,
-        status=int(answer.status),
+        status=answer.status,
         detail=detail,
         code=code,
         request_id=request_id,

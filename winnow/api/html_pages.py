@@ -74,7 +74,7 @@ def answer_reference(document: Document, base_url: str) -> HTMLResponse:
             for method, operation in methods.items()
         ],
         problems=sorted(
-            {(int(answer.status), kind.code, answer.title) for kind, answer in ANSWERS.items()}
+            {(answer.status, kind.code, answer.title) for kind, answer in ANSWERS.items()}
         ),
         base_url=base_url,
         show_json=partial(json.dumps, indent=2, ensure_ascii=False),

@@ -12,6 +12,7 @@ from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.upload_stream import UploadStream, read_content_length, receive_chunks
 from winnow.core.accounts import Upload
 from winnow.core.errors import BadField, KeyRejected, TaskUnknown
+from winnow.core.lists.file_format import FORMATS
 from winnow.services.services import Services
 
 DESK_PATH = "/desk"
@@ -28,7 +29,7 @@ class UiOperations:
         """Stream a raw body to disk as a staged upload; an aborted one leaves nothing."""
         account = await self._admit(request)
         with self._shutdown.transfer():
-            upload = await self._receive(request, account, _read_file_name(request))
+            upload = await self._receive(request, account, is_list=True)
         return JSONResponse(
             {
                 "upload_id": upload.upload_id,
@@ -46,7 +47,7 @@ class UiOperations:
         if beside not in ways:
             raise TaskUnknown("There is no such list.")
         with self._shutdown.transfer():
-            received = await self._receive_own_file(request, account)
+            received = await self._receive(request, account, is_list=False)
             file = await run_in_threadpool(ways[beside], account, list_id, received)
         return JSONResponse({"file_id": file.file_id})
 
@@ -54,7 +55,7 @@ class UiOperations:
         """Import a file of bounces; its content is not stored."""
         account = await self._admit(request)
         with self._shutdown.transfer():
-            received = await self._receive_own_file(request, account)
+            received = await self._receive(request, account, is_list=False)
             made = await run_in_threadpool(self._services().bounces.add, account, received)
         return JSONResponse({"file_id": made.file_id})
 
@@ -66,24 +67,16 @@ class UiOperations:
             raise KeyRejected("The header X-Upload-Token is missing.")
         return await run_in_threadpool(self._services().uploads.account_of_token, token)
 
-    async def _receive_own_file(self, request: Request, account: str) -> Upload:
-        """Receive a file of any name, which its reader discards."""
+    async def _receive(self, request: Request, account: str, *, is_list: bool) -> Upload:
+        """Receive a list, or a file of any name, which its reader discards."""
         declared, file_name = read_content_length(request), _read_file_name(request)
-        uploads = self._services().uploads
+        uploads, formats = self._services().uploads, FORMATS if is_list else None
         async with UploadStream(
-            lambda: uploads.begin(account, file_name, declared, formats=None)
+            lambda: uploads.begin(account, file_name, declared, formats)
         ) as receiver:
             async for chunk in receive_chunks(request):
                 await receiver.write(chunk)
-            return await receiver.receive()
-
-    async def _receive(self, request: Request, account: str, file_name: str) -> Upload:
-        declared = read_content_length(request)
-        uploads = self._services().uploads
-        async with UploadStream(lambda: uploads.begin(account, file_name, declared)) as receiver:
-            async for chunk in receive_chunks(request):
-                await receiver.write(chunk)
-            return await receiver.finish()
+            return await (receiver.finish() if is_list else receiver.receive())
 
 
 def check_same_site(request: Request) -> None:

@@ -135,7 +135,7 @@ def _describe_problems(problems: Iterable[type[WinnowError]]) -> Json:
     """Group errors by their status, each with its code and title as an example."""
     by_status: dict[int, list[type[WinnowError]]] = {}
     for problem in problems:
-        by_status.setdefault(int(ANSWERS[problem].status), []).append(problem)
+        by_status.setdefault(ANSWERS[problem].status, []).append(problem)
     return {
         str(status): {
             "description": "; ".join(ANSWERS[kind].title for kind in kinds),
@@ -155,7 +155,7 @@ def _give_example(kind: type[WinnowError]) -> Json:
     example = Problem(
         type=f"docs#{kind.code}",
         title=ANSWERS[kind].title,
-        status=int(ANSWERS[kind].status),
+        status=ANSWERS[kind].status,
         detail="…",
         code=kind.code,
         request_id="…",

@@ -25,7 +25,7 @@ from winnow.services.uploads.names import NAME_MAX_CHARACTERS, read_name, read_p
 from winnow.services.uploads.uploads import Uploads
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import tasks as rows
-from winnow.storage.repositories.queue import list_queue
+from winnow.storage.repositories.leases import list_queue
 from winnow.storage.repositories.tasks import NewTask, StoredTask
 
 SUBMITTED = "submitted"  # the watched key of tasks that wait for a worker

@@ -33,6 +33,7 @@ WORKER_LOST = {
 }
 
 _PHASES = tuple(Phase)
+CLAIM_ORDER = (tasks.c.attempt, tasks.c.created_at, tasks.c.task_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,16 @@ class Lease:
         return BlobKey(BlobKind.RESULT, f"{self.task.task_id}.{self.attempt}")
 
 
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A processing task; ``is_running`` while a worker holds its lease."""
+
+    task_id: str
+    account: str
+    project_name: str
+    is_running: bool
+
+
 def claim_task(database: Database, owner: str, now: datetime) -> Lease | None:
     """Claim the next task: fewest attempts first, then oldest; one statement in one transaction.
 
@@ -65,7 +76,7 @@ def claim_task(database: Database, owner: str, now: datetime) -> Lease | None:
     first = (
         select(tasks.c.task_id)
         .where(*waiting)
-        .order_by(tasks.c.attempt, tasks.c.created_at, tasks.c.task_id)
+        .order_by(*CLAIM_ORDER)
         .limit(1)
         .with_for_update(skip_locked=True)
         .scalar_subquery()
@@ -95,6 +106,18 @@ def is_any_waiting(database: Database, now: datetime) -> bool:
     with database.read() as connection:
         found = connection.execute(select(tasks.c.task_id).where(*_find_waiting(now)).limit(1))
         return found.first() is not None
+
+
+def list_queue(database: Database, now: datetime) -> tuple[Queued, ...]:
+    """Return the processing tasks of all accounts in the order in which workers claim them."""
+    is_running = tasks.c.owner.is_not(None) & (tasks.c.lease_until > now)
+    columns = (tasks.c.task_id, tasks.c.account, tasks.c.project_name, is_running)
+    with database.read() as connection:
+        rows = connection.execute(select(*columns).where(*_is_queued(now)).order_by(*CLAIM_ORDER))
+        return tuple(
+            Queued(task_id, account, name, is_running=bool(is_running))
+            for task_id, account, name, is_running in rows
+        )
 
 
 def extend_lease(database: Database, lease: Lease, now: datetime) -> None:
@@ -239,14 +262,17 @@ def measure_mark(progress: Progress) -> int:
     return _PHASES.index(progress.phase) * MARKS_PER_PHASE + share
 
 
-def _find_waiting(now: datetime) -> tuple[ColumnElement[bool], ...]:
+def _is_queued(now: datetime) -> tuple[ColumnElement[bool], ...]:
     return (
         tasks.c.state == TaskState.PROCESSING.value,
         tasks.c.deleted_at.is_(None),
         tasks.c.undo_until.is_(None),
         tasks.c.expires_at > now,
-        or_(tasks.c.owner.is_(None), tasks.c.lease_until <= now),
     )
+
+
+def _find_waiting(now: datetime) -> tuple[ColumnElement[bool], ...]:
+    return (*_is_queued(now), or_(tasks.c.owner.is_(None), tasks.c.lease_until <= now))
 
 
 def _lose(connection: Connection, where: ColumnElement[bool], now: datetime) -> None:
