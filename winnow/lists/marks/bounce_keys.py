@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from winnow.lists.marks.keyed_hash import AddressHash, Hashes
 _MAGIC = b"WNBNCE\x00\x01"
 _HEAD_BYTES = len(_MAGIC) + 24  # a seal, and how many addresses and bytes of domains
 _EPOCH = date(1970, 1, 1)
+Key = TypeVar("Key", np.uint64, np.int64)
 OUTCOMES = tuple(MailOutcome)
 """By their places in the file."""
 
@@ -90,9 +92,9 @@ class BounceKeys:
 
 
 def settle_events(
-    addresses: Hashes, outcomes: NDArray[np.uint8], days: NDArray[np.int32]
-) -> tuple[NDArray[np.int64], Hashes]:
-    """Return which entry each address has, and these addresses, rising.
+    addresses: NDArray[Key], outcomes: NDArray[np.uint8], days: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[Key]]:
+    """Return which entry each address (or row) has, and these addresses, rising.
 
     The newest event of an address counts, and of several on one day the worst: mail that arrived
     in May takes back a bounce of March.

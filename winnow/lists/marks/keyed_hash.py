@@ -1,7 +1,6 @@
 """Keyed 64-bit hashes of many texts at once; without the key addresses cannot be guessed.
 
-SipHash-2-4 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012), every step taken by
-array operations for thousands of texts at once.
+SipHash-2-4 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012), as pandas has it.
 """
 
 from dataclasses import dataclass
@@ -9,19 +8,17 @@ from itertools import starmap
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
 from numpy.typing import NDArray
+from pandas.util import hash_array
 
 Hashes = NDArray[np.uint64]
-Bytes = NDArray[np.uint8]
-Positions = NDArray[np.int64]
 
 KEY_BYTES = 16  # SipHash, 2.1
-_TEXTS_AT_ONCE = 1 << 15  # of which all states stay in a processor's cache
-_WORD = 8
-_START = (0x736F6D6570736575, 0x646F72616E646F6D, 0x6C7967656E657261, 0x7465646279746573)
-_FINISH = np.uint64(0xFF)
-_PAIR_END = np.uint64(2 * _WORD << 56)  # two blocks leave nothing over but their number of bytes
+_UNMIX = (  # the inverse of what pandas does to each hash: the last steps of SplitMix64
+    (31, 0x319642B2D24D8EC3),
+    (27, 0x96DE1B173F119089),
+    (30, 1),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,104 +27,24 @@ class KeyedHash:
 
     key: bytes
 
-    def hash_parts(self, data: Bytes, starts: Positions, ends: Positions) -> Hashes:
-        """Return the hash of each stretch of a block of bytes."""
-        padded = np.concatenate((data, np.zeros(_WORD, np.uint8)))
-        found = np.empty(len(starts), np.uint64)
-        for first in range(0, len(starts), _TEXTS_AT_ONCE):
-            some = slice(first, first + _TEXTS_AT_ONCE)
-            found[some] = self._hash_some(padded, starts[some], ends[some] - starts[some])
-        return found
-
     def hash_texts(self, texts: pl.Series) -> Hashes:
         """Return the hash of each text (or binary), in UTF-8; a missing one is as an empty one."""
-        cells = texts.cast(pl.Binary).fill_null(b"").to_arrow().cast(pa.large_binary())
-        offsets = np.frombuffer(cells.buffers()[1], np.int64)[cells.offset :][: len(cells) + 1]
-        values = cells.buffers()[2]
-        data = np.empty(0, np.uint8) if values is None else np.frombuffer(values, np.uint8)
-        return self.hash_parts(data, offsets[:-1], offsets[1:])
+        return self._hash(texts.cast(pl.Binary).fill_null(b"").to_numpy())
 
     def hash_pairs(self, first: Hashes, second: Hashes) -> Hashes:
         """Return the hash of each two numbers, written as sixteen bytes."""
-        found = np.empty(len(first), np.uint64)
-        for start in range(0, len(first), _TEXTS_AT_ONCE):
-            some = slice(start, start + _TEXTS_AT_ONCE)
-            state, spare = self._begin(len(found[some]))
-            for block in (first[some], second[some], _PAIR_END):
-                _absorb(state, block, spare)
-            found[some] = _finish(state, spare)
+        pairs = np.stack((first, second), axis=1).astype("<u8", copy=False)
+        return self._hash(pairs.view("V16").ravel().astype(object))
+
+    def _hash(self, texts: NDArray[np.object_]) -> Hashes:
+        if not len(texts):
+            return np.empty(0, np.uint64)
+        key = self.key.decode("latin-1")
+        found: Hashes = hash_array(texts, encoding="latin-1", hash_key=key, categorize=False)
+        for bits, factor in _UNMIX:
+            found ^= (found >> np.uint64(bits)) ^ (found >> np.uint64(2 * bits))
+            found *= np.uint64(factor)
         return found
-
-    def _begin(self, count: int) -> tuple[list[Hashes], Hashes]:
-        """Return the state of so many hashes before anything is absorbed, and working memory."""
-        keys = np.frombuffer(self.key, "<u8")
-        state = [
-            np.full(count, np.uint64(start) ^ keys[place % 2]) for place, start in enumerate(_START)
-        ]
-        return state, np.empty(count, np.uint64)
-
-    def _hash_some(self, padded: Bytes, starts: Positions, sizes: Positions) -> Hashes:
-        words = sizes // _WORD  # whole ones; what is left of a text ends it
-        order = np.argsort(words, kind="stable")
-        starts, sizes, words = starts[order], sizes[order], words[order]
-        state, spare = self._begin(len(starts))
-        for number in range(int(words[-1]) + 1 if len(words) else 0):
-            first, following = np.searchsorted(words, (number, number + 1))
-            block = _load(padded, starts[first:] + _WORD * number)
-            last = sizes[first:following]
-            bits = (last % _WORD).astype(np.uint64) * np.uint64(8)
-            block[: len(last)] &= (np.uint64(1) << bits) - np.uint64(1)
-            block[: len(last)] |= (last & 255).astype(np.uint64) << np.uint64(56)
-            _absorb([one[first:] for one in state], block, spare[first:])
-        found = np.empty(len(starts), np.uint64)
-        found[order] = _finish(state, spare)
-        return found
-
-
-def _load(padded: Bytes, places: Positions) -> Hashes:
-    """Return the eight bytes from each place on as little-endian numbers."""
-    words = np.ndarray((len(padded) - _WORD + 1,), "<u8", padded, strides=(1,))
-    return words[places].astype(np.uint64, copy=False)
-
-
-def _absorb(state: list[Hashes], block: "Hashes | np.uint64", spare: Hashes) -> None:
-    """Take one more block of each text in (SipHash, 2.3)."""
-    state[3] ^= block
-    for _ in range(2):
-        _mix(state, spare)
-    state[0] ^= block
-
-
-def _finish(state: list[Hashes], spare: Hashes) -> Hashes:
-    state[2] ^= _FINISH
-    for _ in range(4):
-        _mix(state, spare)
-    return state[0] ^ state[1] ^ state[2] ^ state[3]
-
-
-def _mix(state: list[Hashes], spare: Hashes) -> None:
-    """One SipRound (SipHash, 2.4), in place."""
-    one, two, three, four = state
-    one += two
-    _turn(two, 13, spare)
-    two ^= one
-    _turn(one, 32, spare)
-    three += four
-    _turn(four, 16, spare)
-    four ^= three
-    one += four
-    _turn(four, 21, spare)
-    four ^= one
-    three += two
-    _turn(two, 17, spare)
-    two ^= three
-    _turn(three, 32, spare)
-
-
-def _turn(numbers: Hashes, bits: int, spare: Hashes) -> None:
-    np.left_shift(numbers, np.uint64(bits), out=spare)
-    np.right_shift(numbers, np.uint64(64 - bits), out=numbers)
-    np.bitwise_or(numbers, spare, out=numbers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,23 @@
 """Rows of a finished project that a file names, stored so that pages search only once."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.bounces import MailOutcome
 from winnow.lists.execution.run_files import create_durably
-from winnow.lists.marks.bounce_keys import OUTCOMES, BounceKeys
-from winnow.lists.marks.keyed_hash import AddressHash
-from winnow.lists.marks.named_keys import MemberTest, NamedKeys
-from winnow.lists.marks.row_hashes import RowHashes, read_row_hashes
+from winnow.lists.marks.bounce_keys import OUTCOMES, BounceKeys, settle_events
+from winnow.lists.marks.keyed_hash import AddressHash, Hashes, KeyedHash
+from winnow.lists.marks.named_keys import NamedKeys, find_members
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.row_columns import RowIndex
+
+if TYPE_CHECKING:
+    from winnow.lists.result.cell_table import CellTable
 
 Rows = NDArray[np.int64]
 
@@ -39,12 +42,21 @@ def find_named_rows(
 
     The list is read once for all of them; a row without a usable domain never matches.
     """
-    index = RowIndex.open(cells.folder)
-    finders = [_make_finder(index, keys, hashes) for keys in files]
+    names = [
+        _find_names(RowIndex.open(cells.folder), keys, hashes)
+        if isinstance(keys, NamedKeys)
+        else None
+        for keys in files
+    ]
     found: list[list[MatchedRows]] = [[MatchedRows(np.empty(0, np.int64))] for _ in files]
     for some in read_row_hashes(cells, hashes):
-        for place, find in enumerate(finders):
-            found[place].append(find(some))
+        for parts, keys, is_named in zip(found, files, names, strict=True):
+            is_hit = find_members(keys.addresses, some.addresses)
+            if is_named is not None:
+                parts.append(MatchedRows(some.rows[is_hit | is_named[some.codes]]))
+                continue
+            places = np.searchsorted(keys.addresses, some.addresses[is_hit])
+            parts.append(MatchedRows(some.rows[is_hit], places))
     return [
         MatchedRows(
             np.concatenate([part.rows for part in parts]),
@@ -54,22 +66,43 @@ def find_named_rows(
     ]
 
 
-def _make_finder(
-    index: RowIndex, keys: NamedKeys | BounceKeys, hashes: AddressHash
-) -> Callable[[RowHashes], MatchedRows]:
-    test = MemberTest(keys.addresses)
-    if isinstance(keys, BounceKeys):
-        addresses = keys.addresses
-
-        def find_bounced(some: RowHashes) -> MatchedRows:
-            is_hit = test.find(some.addresses)
-            places = np.searchsorted(addresses, some.addresses[is_hit])
-            return MatchedRows(some.rows[is_hit], places)
-
-        return find_bounced
+def _find_names(index: RowIndex, keys: NamedKeys, hashes: AddressHash) -> NDArray[np.bool_]:
+    """Return which of a list's domains, by their codes, are named."""
     names = (keys.find_domains(some, hashes) for some in index.read_names())
-    is_named = np.concatenate([np.zeros(1, np.bool_), *names])
-    return lambda some: MatchedRows(some.rows[test.find(some.addresses) | is_named[some.codes]])
+    return np.concatenate([np.zeros(1, np.bool_), *names])
+
+
+@dataclass(frozen=True, slots=True)
+class RowHashes:
+    """Some rows that have a usable domain: numbers from 0, domain codes, address hashes."""
+
+    rows: NDArray[np.int64]
+    codes: NDArray[np.uint32]
+    addresses: Hashes
+
+
+def read_row_hashes(cells: CellReader, hashes: AddressHash) -> Iterator[RowHashes]:
+    """Hash a project's addresses; eight bytes a row stay in memory."""
+    index = RowIndex.open(cells.folder)
+    names = [hashes.hash_domains(some) for some in index.read_names()]
+    by_code = np.concatenate([np.zeros(1, np.uint64), *names])
+    local_parts = cells.find(hash_local_parts, hashes.local)
+    for start, count in index.iterate_runs():
+        codes = index.domain_codes(start, count)
+        usable = np.flatnonzero(codes > 0)
+        rows, codes = usable + start, codes[usable]
+        yield RowHashes(rows, codes, hashes.hash_addresses(local_parts[rows], by_code[codes]))
+
+
+def hash_local_parts(table: "CellTable", local: KeyedHash) -> Hashes:
+    """Return the hash of each row's local part, as duplicates share it."""
+    found = np.empty(table.index.row_count, np.uint64)
+    start = 0
+    for texts in table.stream_texts(table.address):
+        local_parts = texts.str.replace("@[^@]*$", "")
+        found[start : start + len(texts)] = local.hash_texts(local_parts)
+        start += len(texts)
+    return found
 
 
 def write_rows(matched: MatchedRows, path: Path) -> None:
@@ -106,9 +139,6 @@ def settle_rows(
     outcomes = np.concatenate(
         [np.empty(0, np.uint8), *(keys.outcomes[matched.places] for keys, matched in told)]
     )
-    order = np.lexsort((-outcomes.astype(np.int16), days, rows))
-    rows, outcomes = rows[order], outcomes[order]
-    is_last = np.ones(len(rows), np.bool_)
-    np.not_equal(rows[1:], rows[:-1], out=is_last[:-1])
-    rows, outcomes = rows[is_last], outcomes[is_last]
+    places, rows = settle_events(rows, outcomes, days)
+    outcomes = outcomes[places]
     return {outcome: rows[outcomes == place] for place, outcome in enumerate(OUTCOMES)}

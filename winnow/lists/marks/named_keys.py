@@ -1,6 +1,6 @@
 """Do-not-mail file as three sorted sets of keyed hashes: in memory, and as one file."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +13,6 @@ from winnow.lists.marks.keyed_hash import AddressHash, Hashes
 
 _MAGIC = b"WNKEYS\x00\x01"
 _HEAD_BYTES = len(_MAGIC) + 32  # and a seal and three counts
-_LIKELY_BITS_LEAST, _LIKELY_BITS_MOST = 12, 26  # a byte each: 64 MiB at the most, while matching
-_LIKELY_PER_KEY = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +28,8 @@ class NamedKeys:
 
     @classmethod
     def of(cls, addresses: Hashes, domains: Hashes, wildcards: Hashes) -> "NamedKeys":
-        """Build the sets from hashes in any order; the arrays are changed."""
-        return cls(_unite(addresses), _unite(domains), _unite(wildcards))
+        """Build the sets from hashes in any order."""
+        return cls(np.unique(addresses), np.unique(domains), np.unique(wildcards))
 
     def __len__(self) -> int:
         return len(self.addresses) + len(self.domains) + len(self.wildcards)
@@ -88,32 +86,6 @@ class NamedKeys:
         return found
 
 
-@dataclass(slots=True)
-class MemberTest:
-    """Test which hashes are in a sorted set; most others are excluded by a quick look-up."""
-
-    members: Hashes
-    _mask: np.uint64 = field(init=False)
-    _is_likely: NDArray[np.bool_] = field(init=False)
-
-    def __post_init__(self) -> None:
-        wanted = int(len(self.members) * _LIKELY_PER_KEY).bit_length()
-        bits = min(max(wanted, _LIKELY_BITS_LEAST), _LIKELY_BITS_MOST)
-        self._mask = np.uint64((1 << bits) - 1)
-        self._is_likely = np.zeros(1 << bits, np.bool_)
-        self._is_likely[(self.members & self._mask).view(np.int64)] = True
-
-    def find(self, hashes: Hashes) -> NDArray[np.bool_]:
-        """Return whether each is one."""
-        found = self._is_likely.take((hashes & self._mask).view(np.int64))
-        likely = np.flatnonzero(found)
-        if len(likely):
-            wanted = hashes[likely]
-            ranks = np.searchsorted(self.members, wanted)
-            found[likely] = self.members.take(ranks, mode="clip") == wanted
-        return found
-
-
 def find_members(members: Hashes, hashes: Hashes) -> NDArray[np.bool_]:
     """Return which hashes are in a sorted set."""
     if not len(members):
@@ -128,11 +100,3 @@ def _name_loss() -> Gone:
         "The addresses of this file can no longer be read.",
         hint="Remove it, and add the file again.",
     )
-
-
-def _unite(hashes: Hashes) -> Hashes:
-    """Sort in place: ten million take 80 MB."""
-    hashes.sort()
-    is_first = np.ones(len(hashes), np.bool_)
-    np.not_equal(hashes[1:], hashes[:-1], out=is_first[1:])
-    return hashes if is_first.all() else hashes[is_first]
