@@ -10,9 +10,7 @@ from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save, sh
 from winnow.core.errors import BrokenFile
 from winnow.lists.formats.xlsx import elements, head, strings, text
 from winnow.lists.formats.xlsx.archive import open_archive
-from winnow.lists.formats.xlsx.book import read_book
 from winnow.lists.formats.xlsx.head import read_xlsx_head
-from winnow.lists.formats.xlsx.opened import read_tables
 
 SHEET = "xl/worksheets/sheet1.xml"
 BOOK = "xl/workbook.xml"
@@ -56,20 +54,6 @@ def test_small_parts_hold_so_much_and_no_more(workbook_path: Path, part: str, mo
     workbook_path = edit_parts(workbook_path, {part: lambda content: _put_in(content, more)})
     with pytest.raises(BrokenFile, match="more than any spreadsheet program writes"):
         read_xlsx_head(workbook_path)
-
-
-def test_a_table_is_read_within_the_same_limits(tmp_path: Path) -> None:
-    path = save(build_list(ROWS), tmp_path)
-    table = b'<table ref="A1:B3"><tableColumns>' + MANY_TAGS + b"</tableColumns></table>"
-    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("xl/tables/table1.xml", table)
-        archive.writestr(
-            "xl/worksheets/_rels/sheet1.xml.rels",
-            '<Relationships><Relationship Id="t" Type="x/table" Target="../tables/table1.xml"/>'
-            "</Relationships>",
-        )
-    with open_archive(path) as archive, pytest.raises(BrokenFile, match="any spreadsheet program"):
-        read_tables(archive, read_book(archive).sheets[0])
 
 
 def test_text_between_the_tags_of_a_small_part_is_passed_over(workbook_path: Path) -> None:

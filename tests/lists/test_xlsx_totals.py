@@ -11,7 +11,7 @@ import pytest
 from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save, share_strings
 from winnow.lists.formats.xlsx.filter import write_filtered_xlsx
 from winnow.lists.formats.xlsx.opened import Tables
-from winnow.lists.formats.xlsx.totals import TotalsFinder
+from winnow.lists.formats.xlsx.scan import TotalsFinder
 
 SHEET = "xl/worksheets/sheet1.xml"
 PEOPLE = [["ana@firm.example.com", 1], ["ben@firm.example.com", 2], ["ana@firm.example.com", 4]]

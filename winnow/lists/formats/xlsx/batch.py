@@ -265,7 +265,6 @@ class _SheetRun:
             cell_texts=(*texts, names),
             styles={header_code: columns.header_style},
             first_added_column=last_column + 1,
-            is_free=columns.widest <= last_column,
             replaced=repairs.replaced,
             replaced_column=email_column,
             columns=wider,

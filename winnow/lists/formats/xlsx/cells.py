@@ -6,24 +6,21 @@ The XML comes from ``clean_chunks`` and is well-formed.
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from array import array
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, compress, repeat
-from operator import not_
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
-from winnow.lists.formats.xlsx.archive import CHUNK_BYTES
 from winnow.lists.formats.xlsx.xml import ATTRIBUTES, NAME
 from winnow.words import mark
 
 MAX_COLUMNS = 16_384  # ISO/IEC 29500-1, 18.3.1.73; columns A to XFD
 MAX_DIGITS = 10  # of any number of ours; Python itself gives up at 4,300
 MAX_ROWS = 1_048_576
-_MAX_TAGS = CHUNK_BYTES // len("<c/>") + MAX_COLUMNS  # in a chunk, and the row that began before
 
 _CELL = (
     rb"<" + NAME + rb'c(?: r="([A-Z]{1,3}+)([0-9]++)"(?: s="([0-9]++)")?+(?: t="([A-Za-z]++)")?+'
@@ -132,94 +129,63 @@ class MalformedRow(ValueError):
         )
 
 
-class _ColumnsByLetters(dict[bytes | None, int]):
-    def __missing__(self, letters: bytes | None) -> int:
-        found = self[letters] = column_index(letters or b"")
-        return found
-
-
-_COLUMNS = _ColumnsByLetters()
-
-
 def parse_rows(region: bytes, previous: int) -> CellBlock:
     """Return the rows of a region of whole rows; ``previous`` is the number of the row before.
 
     Raises:
         MalformedRow: Rows or cells out of their places.
     """
-    pieces = _TAG.split(region, _MAX_TAGS)  # what is between, then the nine groups, by turns
-    is_row = pieces[1::10]
-    if is_row and not is_row[0]:
-        raise MalformedRow("has cells out of order", previous)
     numbers: list[int] = []
-    number = previous
-    for attributes in compress(pieces[2::10], is_row):
-        number = read_number(attributes, number)
-        numbers.append(number)
-    is_cell = list(map(not_, is_row))
-    letters, stated, styles, kinds, others, values, rests = (
-        list(compress(pieces[group::10], is_cell)) for group in range(3, 10)
+    rows, columns, styles = array("q"), array("q"), array("q")
+    kinds: list[bytes | None] = []
+    values: list[bytes | None] = []
+    rests: list[bytes | None] = []
+    number, before, column = previous, previous, -1
+    digits = b""
+    for found in _TAG.finditer(region):
+        is_row, attributes, *cell = found.groups()
+        if is_row:
+            before, number, column = number, read_number(attributes, number), -1
+            digits = b"%d" % number
+            numbers.append(number)
+            continue
+        letters, stated, style, kind, others, value, rest = cell
+        try:
+            if others:
+                letters, stated, style, kind = _read_cell_tag(others)
+            if stated is not None and stated != digits and int(stated) != number:
+                raise MalformedRow("has a cell that says it stands elsewhere")
+            column = _move_on(column, letters)
+        except MalformedRow as error:
+            raise MalformedRow(str(error), before) from error
+        if not numbers:
+            raise MalformedRow("has cells out of order", previous)
+        rows.append(len(numbers) - 1)
+        columns.append(column)
+        styles.append(read_style(style))
+        kinds.append(kind)
+        values.append(_find_value(rest, kind) if rest else value)
+        rests.append(rest)
+    return CellBlock(
+        np.array(numbers, np.int64),
+        np.array(rows),
+        np.array(columns),
+        np.array(styles),
+        kinds,
+        values,
+        rests,
+        previous,
     )
-    del pieces
-    starts = np.flatnonzero(np.fromiter(map(bool, is_row), np.bool_, len(is_row)))
-    counts = np.diff(starts, append=len(is_row)) - 1
-    rows = np.repeat(np.arange(len(numbers)), counts)
-    block = CellBlock(np.array(numbers, np.int64), rows, rows, rows, kinds, values, rests, previous)
-    try:
-        for cell, attributes in enumerate(others):
-            if attributes:
-                found = _read_cell_tag(attributes)
-                letters[cell], stated[cell], styles[cell], kinds[cell] = found
-    except MalformedRow as error:
-        raise MalformedRow(str(error), block.number_before(cell)) from error
-    _check_numbers(block, stated, counts)
-    for cell, rest in enumerate(rests):
-        if rest:
-            values[cell] = _find_value(rest, kinds[cell])
-    columns = np.fromiter(map(_COLUMNS.__getitem__, letters), np.int64, len(letters))
-    return replace(
-        block,
-        columns=_place_columns(block, columns, starts - np.arange(len(starts))),
-        styles=np.fromiter(map(read_style, styles), np.int64, len(styles)),
-    )
 
 
-def _check_numbers(
-    block: CellBlock, stated: Sequence[bytes | None], counts: NDArray[np.int64]
-) -> None:
-    """Refuse cells that say that they are in another row."""
-    digits = (b"%d" % number for number in block.numbers.tolist())
-    expected = list(chain.from_iterable(map(repeat, digits, counts.tolist())))
-    if stated == expected:
-        return
-    for cell, (said, right) in enumerate(zip(stated, expected, strict=True)):
-        if said is not None and said != right and int(said) != int(right):
-            raise MalformedRow(
-                "has a cell that says it stands elsewhere", block.number_before(cell)
-            )
-
-
-def _place_columns(block: CellBlock, columns: Positions, firsts: Positions) -> Positions:
-    """Return the cells' columns: one without a place, -1, is right of the cell before.
-
-    ``firsts`` are the rows' first cells.
-    """
-    cells = np.arange(len(columns))
-    is_bare = columns < 0
-    if is_bare.any():
-        row_starts = firsts[block.rows]
-        last_stated = np.maximum.accumulate(np.where(is_bare, -1, cells))
-        has_stated = last_stated >= row_starts
-        base = np.where(has_stated, columns[last_stated] - last_stated, -row_starts)
-        columns = np.where(is_bare, base + cells, columns)
-    is_wrong = np.zeros(len(columns), np.bool_)
-    is_wrong[1:] = (columns[1:] <= columns[:-1]) & (block.rows[1:] == block.rows[:-1])
-    if is_wrong.any():
-        raise MalformedRow("has cells out of order", block.number_before(int(np.argmax(is_wrong))))
-    if len(columns) and columns.max() >= MAX_COLUMNS:
-        cell = int(np.argmax(columns >= MAX_COLUMNS))
-        raise MalformedRow(f"has more than {MAX_COLUMNS:,} columns", block.number_before(cell))
-    return columns
+def _move_on(previous: int, letters: bytes | None) -> int:
+    """Return the column of a cell, which is right of the one before."""
+    column = column_index(letters) if letters else previous + 1
+    if column <= previous:
+        raise MalformedRow("has cells out of order")
+    if column >= MAX_COLUMNS:
+        raise MalformedRow(f"has more than {MAX_COLUMNS:,} columns")
+    return column
 
 
 def read_number(attributes: bytes, previous: int) -> int:
@@ -264,6 +230,7 @@ def read_attributes(text: bytes) -> dict[bytes, bytes]:
     return {name: double or single for name, double, single in _ATTRIBUTE.findall(text)}
 
 
+@lru_cache(maxsize=1 << 16)
 def column_index(letters: bytes) -> int:
     """Return a column's position from 0: A is 0, XFD is 16,383; -1 for no letters."""
     index = 0

@@ -12,7 +12,7 @@ from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive
 from winnow.lists.formats.xlsx.book import Book, SheetPart, read_book
 from winnow.lists.formats.xlsx.cells import CellBlock, MalformedRow, read_attributes
 from winnow.lists.formats.xlsx.sheet import SheetStream
-from winnow.lists.formats.xlsx.strings import find_shared_strings
+from winnow.lists.formats.xlsx.strings import load_shared_strings
 from winnow.lists.formats.xlsx.text import (
     CellTexts,
     find_shared,
@@ -117,7 +117,7 @@ def _read_sheets(
         blocks = [block for first in firsts for block in first.blocks]
         wanted = [list_indices(block, find_shared(block)) for block in blocks]
         indices = np.concatenate([np.empty(0, np.int64), *wanted])
-        texts = CellTexts(find_shared_strings(archive, book, indices[indices >= 0]), formats)
+        texts = CellTexts(load_shared_strings(archive, book, None, indices[indices >= 0]), formats)
         return [_describe(first, texts, email_column) for first in firsts]
     except MalformedRow as error:
         raise BrokenFile(

@@ -12,14 +12,14 @@ from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive
 from winnow.lists.formats.xlsx.book import Book, SheetPart, read_book, read_relations
-from winnow.lists.formats.xlsx.cells import MalformedRow, Mask, Positions, column_index
+from winnow.lists.formats.xlsx.cells import MalformedRow, Mask, Positions
 from winnow.lists.formats.xlsx.elements import stream_elements
 from winnow.lists.formats.xlsx.head import read_sheet_head, strip_bom
+from winnow.lists.formats.xlsx.references.formula import read_columns, read_rows
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.strings import load_shared_strings
 from winnow.lists.formats.xlsx.text import CellTexts, TextBlock, load_number_formats
 
-_AREA = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})(?::\$?([A-Z]{1,3})\$?([0-9]{1,7}))?\Z")
 _COUNT = re.compile(r"[0-9]\Z")  # one row of totals, as a rule; nine at most are believed
 _MERGE = re.compile(rb"<(?:[\w.-]+:)?mergeCell\s[^>]*?ref\s*=\s*[\"']([^\"']*)[\"']")
 
@@ -102,15 +102,14 @@ def read_tables(archive: XlsxArchive, sheet: SheetPart) -> Tables:
     for relation in read_relations(archive, sheet.part):
         if relation.kind != "table" or archive.find(relation.target) is None:
             continue
-        for element in stream_elements(archive, relation.target):
-            area = _AREA.match(element.attributes.get("ref", ""))
-            if element.path != ("table",) or area is None:
-                continue
-            last_column = max(last_column, column_index((area[3] or area[1]).encode()))
-            last_row = int(area[4] or area[2])
-            lowest = max(lowest, last_row)
-            count = _COUNT.match(element.attributes.get("totalsRowCount", "0"))
-            totals.update(last_row - place for place in range(int(count[0]) if count else 0))
+        table = next(stream_elements(archive, relation.target))
+        area = table.attributes.get("ref", "").encode()
+        rows, columns = read_rows(area), read_columns(area)
+        if rows is None or columns is None:
+            continue
+        last_column, lowest = max(last_column, columns[1]), max(lowest, rows[1])
+        count = _COUNT.match(table.attributes.get("totalsRowCount", "0"))
+        totals.update(range(rows[1] - (int(count[0]) if count else 0) + 1, rows[1] + 1))
     return Tables(last_column, frozenset(totals), lowest)
 
 
@@ -118,9 +117,9 @@ def find_last_merged_column(tail: bytes, first_row: int) -> int:
     """Return the last column, from 0, of merged cells that reach a row or below; -1 for none."""
     last = -1
     for match in _MERGE.finditer(tail):
-        area = _AREA.match(match[1].decode("ascii", "replace"))
-        if area is not None and int(area[4] or area[2]) >= first_row:
-            last = max(last, column_index((area[3] or area[1]).encode()))
+        rows, columns = read_rows(match[1]), read_columns(match[1])
+        if rows is not None and columns is not None and rows[1] >= first_row:
+            last = max(last, columns[1])
     return last
 
 

@@ -12,7 +12,7 @@ from winnow.lists.execution.run_files import create_durably
 from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import Book, SheetPart
 from winnow.lists.formats.xlsx.markup import Element, edit_elements
-from winnow.lists.formats.xlsx.references.areas import read_columns, read_rows, write_area
+from winnow.lists.formats.xlsx.references.formula import read_columns, read_rows, write_area
 from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
 from winnow.lists.formats.xlsx.references.mover import Losses, ReferenceMover
 from winnow.lists.formats.xlsx.references.related import (
@@ -30,13 +30,17 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)  # the zip format's first day: equal input, equal
 _DEFLATE_LEVEL = 3
 
 
+def _ignore(done_bytes: int) -> None:
+    """Take a report of progress and do nothing."""
+
+
 def rewrite_workbook(
     archive: XlsxArchive,
     book: Book,
     sheet: SheetPart,
     edit: SheetEdit,
     out_path: Path,
-    tick: Callable[[int], None] = lambda read_bytes: None,
+    tick: Callable[[int], None] = _ignore,
 ) -> Losses:
     """Write a workbook with one sheet changed, everything else as it is.
 
@@ -72,7 +76,7 @@ def rewrite_workbook(
                 whole = widened.get(name, bytes)(archive.read(name))
                 content = [related.edits.get(name, bytes)(whole)]
             elif edit.removed and name in others and may_refer(archive, name, related.needles):
-                content = _rewrite_other(archive, book, others[name], mover)
+                content = _rewrite_sheet(archive, book, others[name], SheetEdit(), mover, _ignore)
             else:
                 content = archive.stream(name)
             _write_member(out, info, content)
@@ -95,10 +99,16 @@ def _rewrite_sheet(
     mover: ReferenceMover,
     tick: Callable[[int], None],
 ) -> Iterator[bytes]:
-    stream = SheetStream(archive, sheet.part, sheet.name, is_checked=True)
+    """Yield a sheet with its edits, and with its references to the changed sheet moved."""
+    stream = SheetStream(archive, sheet.part, sheet.name)
     formulas, marks = None, None
-    if edit.removed:
-        formulas = _move_formulas(archive, book, sheet, mover, at_home=True)
+    if mover.rows.removed:
+        formulas = FormulaCells(
+            mover,
+            at_home=sheet.name == mover.sheet,
+            packed_bytes=archive.packed_bytes(sheet.part),
+            is_calculated=book.is_calculated,
+        )
         marks = PartMover("worksheet", mover, sheet.name)
     rewriter = RowRewriter(stream.prefix, sheet.name, edit, formulas)
     head = marks.move(stream.head) if marks is not None else stream.head
@@ -108,30 +118,6 @@ def _rewrite_sheet(
         tick(stream.bytes_done)
     tail = edit.columns.widen_filters(stream.tail) if edit.columns else stream.tail
     yield marks.move(tail) if marks is not None else tail
-
-
-def _rewrite_other(
-    archive: XlsxArchive, book: Book, sheet: SheetPart, mover: ReferenceMover
-) -> Iterator[bytes]:
-    """Move the formulas of a sheet that points at the changed one."""
-    stream = SheetStream(archive, sheet.part, sheet.name)
-    formulas = _move_formulas(archive, book, sheet, mover, at_home=False)
-    rewriter = RowRewriter(stream.prefix, sheet.name, SheetEdit(), formulas)
-    yield DECLARATION + stream.head
-    for region in stream.regions():
-        yield rewriter.rewrite(region)
-    yield PartMover("worksheet", mover, sheet.name).move(stream.tail)
-
-
-def _move_formulas(
-    archive: XlsxArchive, book: Book, sheet: SheetPart, mover: ReferenceMover, *, at_home: bool
-) -> FormulaCells:
-    return FormulaCells(
-        mover,
-        at_home=at_home,
-        packed_bytes=archive.packed_bytes(sheet.part),
-        is_calculated=book.is_calculated,
-    )
 
 
 def _widen_dimension(head: bytes, edit: SheetEdit) -> bytes:

@@ -34,7 +34,7 @@ class SheetEdit:
     ``removed`` are row numbers, ascending. ``added`` has by row number which of ``cell_texts`` (one
     text for each added column) the row gets, counted from 1; 0 for none. ``styles`` gives some of
     these codes a style. ``first_added_column`` counts from 0; cells that are there already make
-    room; with ``is_free`` there are none. ``replaced`` are texts for cells of ``replaced_column``
+    room. ``replaced`` are texts for cells of ``replaced_column``
     by row number. ``columns`` are the added ones for filters and tables to include; None leaves
     those as they are.
     """
@@ -44,7 +44,6 @@ class SheetEdit:
     cell_texts: Sequence[tuple[str, ...]] = ()
     styles: Mapping[int, int] = field(default_factory=dict)
     first_added_column: int = 0
-    is_free: bool = False
     replaced: Mapping[int, str] = field(default_factory=dict)
     replaced_column: int = 0
     columns: AddedColumns | None = None
@@ -104,16 +103,19 @@ class RowRewriter:
     def _rewrite_row(self, tag: bytes, body: bytes) -> tuple[bytes, ...]:
         """Return a row's XML in pieces: none when it is removed."""
         number, edits = self._number, self._edits
-        is_removed = number < len(self._is_removed) and bool(self._is_removed[number])
-        has_formulas = self._formulas is not None and _FORMULA_TAG.search(body) is not None
-        if is_removed:
-            if has_formulas:
+        if number < len(self._is_removed) and self._is_removed[number]:
+            if self._formulas is not None and _FORMULA_TAG.search(body):
                 self._edit_cells(body, is_removed=True)
             self._gone += 1
             return ()
         code = edits.added[number] if number < len(edits.added) else 0
-        if has_formulas or code or number in edits.replaced:
-            tag, body = self._edit(tag, body, code, has_formulas=has_formulas)
+        if code:
+            tag = _SPANS.sub(b"", tag)
+            if tag.endswith(b"/>"):
+                name = tag[1 : tag.index(b"row") + 3]
+                tag, body = tag[:-2].rstrip() + b">", b"</" + name + b">" + body
+        if code or self._formulas is not None or number in edits.replaced:
+            body = self._edit_cells(body, code)
         if self._gone:
             digits = b"%d" % (number - self._gone)
             tag = _number_row(tag, digits)
@@ -121,25 +123,6 @@ class RowRewriter:
             pieces[1::2] = [piece + digits for piece in pieces[1::2]]
             body = b"".join(pieces)
         return tag, body
-
-    def _edit(
-        self, tag: bytes, body: bytes, code: int, *, has_formulas: bool
-    ) -> tuple[bytes, bytes]:
-        """Return a row's tag and body with its cells changed and added, numbered as it was."""
-        if code:
-            if b"spans" in tag:
-                tag = _SPANS.sub(b"", tag)
-            if tag.endswith(b"/>"):
-                name = tag[1 : tag.index(b"row") + 3]
-                tag, body = tag[:-2].rstrip() + b">", b"</" + name + b">" + body
-        if not has_formulas and self._number not in self._edits.replaced and self._is_free(body):
-            end = body.rfind(b"</")
-            return tag, body[:end] + self._write_added(code) + body[end:]
-        return tag, self._edit_cells(body, code)
-
-    def _is_free(self, body: bytes) -> bool:
-        """Whether the added cells may be put after all that is in a row."""
-        return self._edits.is_free and b"extLst" not in body
 
     def _edit_cells(self, body: bytes, code: int = 0, *, is_removed: bool = False) -> bytes:
         """Return a row's body with its formulas moved, its cells replaced and added."""

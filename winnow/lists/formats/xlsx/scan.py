@@ -1,7 +1,7 @@
 """First pass over a data sheet: which rows count, and what their cells hold."""
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,11 +19,14 @@ from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, HEADER
 from winnow.lists.engine.row_ranks import RankBlock, RowRanks, rank_by_count, rank_by_date_texts
 from winnow.lists.engine.verdict_table import begin_seen, mark_seen
 from winnow.lists.formats.xlsx.cells import Mask, Positions
-from winnow.lists.formats.xlsx.opened import OpenSheet
+from winnow.lists.formats.xlsx.opened import OpenSheet, Tables
+from winnow.lists.formats.xlsx.references.formula import Reference, parse_formula, read_sheet_prefix
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.text import TextBlock, lacks_value
-from winnow.lists.formats.xlsx.totals import TotalsFinder
+from winnow.lists.formats.xlsx.xml import resolve_references
 from winnow.lists.text.cell_text import decode_text
+
+_OWN_ROW = ("@", "#this row")  # a column of a table in the formula's own row
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +54,11 @@ class SheetColumns:
     """Columns that the rows of a list reach, from 0, -1 for none.
 
     ``last`` is the last with a value, from the header on; ``last_held`` the last with anything:
-    blanks, a formula that shows nothing; ``widest`` the last with a cell, empty ones too.
+    blanks, a formula that shows nothing.
     """
 
     last: int = -1
     last_held: int = -1
-    widest: int = -1
     header_style: int = 0
 
     def widen(self, block: TextBlock, in_list: Mask, header_row: int) -> Positions:
@@ -67,7 +69,6 @@ class SheetColumns:
         header = header[cells.numbers[cells.rows[header]] == header_row]
         if len(header):
             self.header_style = int(cells.styles[header[-1]])
-        self.widest = max(self.widest, int(cells.columns.max(initial=-1, where=is_listed)))
         ends = np.where(in_list, block.find_last_columns(block.is_filled), -1)
         reached: Positions = np.maximum(np.maximum.accumulate(ends), self.last)
         self.last = int(reached[-1]) if len(reached) else self.last
@@ -218,3 +219,60 @@ def join_repairs(parts: list[tuple[int, RepairedCells]]) -> RepairedCells:
         [text for _, part in parts for text in part.old],
         [text for _, part in parts for text in part.new],
     )
+
+
+class TotalsFinder:
+    """Finds rows of totals of one sheet.
+
+    Args:
+        sheet: The sheet's name.
+        tables: Its tables.
+    """
+
+    def __init__(self, sheet: str, tables: Tables) -> None:
+        self._sheet = sheet.casefold()
+        self._tables_end = tables.last_row
+
+    def is_total(self, formulas: Iterable[bytes], number: int, last_counted: int) -> bool:
+        """Whether a row without an address holds a formula over the list.
+
+        Such a formula looks at several rows that end right above its own, blank lines and other
+        totals apart, or begin right below it; or at a column of a table from below.
+
+        Args:
+            formulas: Those of the row, as written.
+            number: The row's.
+            last_counted: The number of the last row of the list before it; 0 for none.
+        """
+        return any(self._is_over_list(formula, number, last_counted) for formula in formulas)
+
+    def _is_over_list(self, content: bytes, number: int, last_counted: int) -> bool:
+        if b":" not in content and b"[" not in content:
+            return False
+        try:
+            formula = parse_formula(resolve_references(content))
+        except ValueError:
+            return False
+        return any(
+            self._spans_list(piece, number, last_counted)
+            if isinstance(piece, Reference)
+            else self._names_column(piece, number)
+            for piece in formula
+        )
+
+    def _spans_list(self, reference: Reference, number: int, last_counted: int) -> bool:
+        is_here = not reference.sheet or (
+            read_sheet_prefix(reference.sheet).casefold() == self._sheet
+        )
+        if not is_here or len(reference.corners) < 2 or not reference.corners[0].row:
+            return False
+        first, last = sorted(corner.row for corner in reference.corners)
+        columns = {corner.column for corner in reference.corners}
+        if first == last and len(columns) > 1:
+            return False  # cells side by side
+        return first <= last_counted <= last < number or number + 1 == first < last
+
+    def _names_column(self, piece: str, number: int) -> bool:
+        if "[" not in piece or not 0 < self._tables_end < number:
+            return False
+        return not any(mark in piece.lower() for mark in _OWN_ROW)

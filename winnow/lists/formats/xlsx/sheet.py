@@ -35,7 +35,6 @@ class SheetStream:
         part: The sheet's part.
         sheet: Its name, for errors.
         most_bytes: Where the rows are cut off, and ``is_cut_off`` set; None: nowhere.
-        is_checked: The sheet was read through before, and is well-formed.
 
     Raises:
         BrokenFile: From any of them, for XML that is not a worksheet.
@@ -47,11 +46,8 @@ class SheetStream:
         part: str,
         sheet: str,
         most_bytes: int | None = None,
-        *,
-        is_checked: bool = False,
     ) -> None:
-        chunks = clean_chunks(archive.stream(part), part)
-        self._chunks = chunks if is_checked else check_well_formed(chunks, part)
+        self._chunks = check_well_formed(clean_chunks(archive.stream(part), part), part)
         self._sheet = sheet
         self._most_bytes = most_bytes
         self._rest = b""

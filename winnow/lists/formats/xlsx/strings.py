@@ -1,5 +1,6 @@
 """The shared strings of a workbook (ISO/IEC 29500-1, 18.4)."""
 
+import io
 import re
 from array import array
 from collections.abc import Iterator
@@ -30,37 +31,27 @@ _ITEM = re.compile(
 
 
 class SharedStrings:
-    """The texts of shared strings in UTF-8, found by their indices.
+    """The texts of shared strings in UTF-8, a large binary each, by their indices."""
 
-    Args:
-        texts: Large binaries.
-        known: Which indices they have, rising; None: all from 0 on.
-    """
-
-    def __init__(self, texts: pa.Array, known: NDArray[np.int64] | None = None) -> None:
+    def __init__(self, texts: pa.Array) -> None:
         self._texts = texts
-        self._known = known
         _, self._starts, self._ends = read_buffers(texts)
         self.longest_bytes = int((self._ends - self._starts).max(initial=0))
 
     def has(self, indices: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return which indices are those of a string."""
-        if self._known is not None:
-            return np.isin(indices, self._known)
         return (indices >= 0) & (indices < len(self._texts))
 
     def take(self, indices: NDArray[np.int64]) -> pa.Array:
         """Return the texts by their indices, null for those that are not there."""
-        return self._texts.take(pa.array(self._locate(indices), mask=~self.has(indices)))
+        return self._texts.take(pa.array(indices, mask=~self.has(indices)))
 
     def measure(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the bytes of texts by their indices, 0 for those that are not there."""
-        places = self._locate(indices)
-        sizes = self._ends.take(places, mode="clip") - self._starts.take(places, mode="clip")
-        return np.where(self.has(indices), sizes, 0)
-
-    def _locate(self, indices: NDArray[np.int64]) -> NDArray[np.int64]:
-        return indices if self._known is None else np.searchsorted(self._known, indices)
+        if not len(self._texts):
+            return np.zeros(len(indices), np.int64)
+        sizes = self._ends - self._starts
+        return np.where(self.has(indices), sizes.take(indices, mode="clip"), 0)
 
 
 def read_strings(archive: XlsxArchive, part: str | None) -> Iterator[list[str]]:
@@ -89,54 +80,51 @@ def read_strings(archive: XlsxArchive, part: str | None) -> Iterator[list[str]]:
             raise BrokenFile("The workbook's texts cannot be read.", hint=SAVE_AGAIN) from error
 
 
-def load_shared_strings(archive: XlsxArchive, book: Book, store: Path) -> SharedStrings:
-    """Unpack the shared strings into the file ``store``, which must live as long as the result."""
-    ends = array("q")
-    position = 0
-    with create_file(store) as file:
-        for texts in read_strings(archive, book.shared_strings):
+def load_shared_strings(
+    archive: XlsxArchive,
+    book: Book,
+    store: Path | None,
+    wanted: NDArray[np.int64] | None = None,
+) -> SharedStrings:
+    """Unpack the shared strings.
+
+    Args:
+        archive: The workbook.
+        book: Its parts.
+        store: A temporary file, which must live as long as the result; None: memory.
+        wanted: The only indices that are needed: reading ends after the last, the others are empty.
+
+    Raises:
+        BrokenFile: The part cannot be read, or is too large to be kept.
+    """
+    ends = array("q", (0,))
+    last = MAX_STRINGS if wanted is None else int(wanted.max(initial=-1))
+    with create_file(store) if store is not None else io.BytesIO() as file:
+        for texts in read_strings(archive, book.shared_strings) if last >= 0 else ():
             encoded = [text.encode("utf-8", "replace") for text in texts]
+            if wanted is not None:
+                places = np.arange(len(ends) - 1, len(ends) - 1 + len(encoded))
+                is_wanted = np.isin(places, wanted).tolist()
+                encoded = [t if wants else b"" for t, wants in zip(encoded, is_wanted, strict=True)]
             file.write(b"".join(encoded))
             sizes = np.fromiter(map(len, encoded), np.int64, len(encoded))
-            ends.frombytes((np.cumsum(sizes) + position).tobytes())
-            position += int(sizes.sum())
+            ends.frombytes((np.cumsum(sizes) + ends[-1]).tobytes())
+            if wanted is not None and ends[-1] > MAX_FEW_BYTES:
+                raise BrokenFile(
+                    "The first rows of the workbook's sheets are too large to look into.",
+                    hint="Save the sheet with the list as a workbook of its own.",
+                )
             if len(ends) > MAX_STRINGS:
                 raise BrokenFile(
                     f"The workbook has more than {MAX_STRINGS:,} different texts.",
                     hint="Export the sheet as CSV and use that.",
                 )
-    bounds = np.concatenate((np.zeros(1, np.int64), np.frombuffer(ends, np.int64)))
-    data = pa.memory_map(str(store)).read_buffer() if position else pa.py_buffer(b"")
+            if len(ends) > last + 1:
+                break
+        data = pa.py_buffer(file.getvalue() if isinstance(file, io.BytesIO) else b"")
+    if store is not None and ends[-1]:
+        data = pa.memory_map(str(store)).read_buffer()
+    bounds = pa.py_buffer(np.frombuffer(ends, np.int64))
     return SharedStrings(
-        pa.LargeBinaryArray.from_buffers(
-            pa.large_binary(), len(ends), [None, pa.py_buffer(bounds), data]
-        )
+        pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(ends) - 1, [None, bounds, data])
     )
-
-
-def find_shared_strings(
-    archive: XlsxArchive, book: Book, wanted: NDArray[np.int64]
-) -> SharedStrings:
-    """Return a few shared strings, reading the part no further than the last one.
-
-    Raises:
-        BrokenFile: Together they are too large to be kept.
-    """
-    found: dict[int, bytes] = {}
-    waiting = np.unique(wanted)[::-1].tolist()
-    index = kept_bytes = 0
-    for texts in read_strings(archive, book.shared_strings) if waiting else ():
-        while waiting and waiting[-1] < index + len(texts):
-            text = texts[waiting[-1] - index].encode("utf-8", "replace")
-            kept_bytes += len(text)
-            if kept_bytes > MAX_FEW_BYTES:
-                raise BrokenFile(
-                    "The first rows of the workbook's sheets are too large to look into.",
-                    hint="Save the sheet with the list as a workbook of its own.",
-                )
-            found[waiting.pop()] = text
-        index += len(texts)
-        if not waiting:
-            break
-    known = np.array(list(found), np.int64)
-    return SharedStrings(pa.array(list(found.values()), pa.large_binary()), known)

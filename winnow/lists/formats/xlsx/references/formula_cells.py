@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from winnow.core.errors import BrokenFile
 from winnow.lists.formats.xlsx.cells import FORMULA, VALUE, read_attributes
 from winnow.lists.formats.xlsx.markup import write_tag
-from winnow.lists.formats.xlsx.references.areas import read_columns, read_rows
 from winnow.lists.formats.xlsx.references.formula import (
     Formula,
     LostReference,
     offset_formula,
     parse_formula,
+    read_columns,
+    read_rows,
     write_formula,
 )
 from winnow.lists.formats.xlsx.references.mover import ReferenceMover

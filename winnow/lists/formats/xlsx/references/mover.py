@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from winnow.lists.formats.xlsx.cells import MAX_ROWS
-from winnow.lists.formats.xlsx.references.areas import RowMap
 from winnow.lists.formats.xlsx.references.formula import (
     Corner,
     Formula,
     LostReference,
     Reference,
+    RowMap,
     parse_formula,
     read_sheet_prefix,
     write_formula,

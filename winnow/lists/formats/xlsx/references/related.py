@@ -9,7 +9,7 @@ from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import PIVOT_CACHE, Book, Part, SheetPart, list_parts
 from winnow.lists.formats.xlsx.elements import stream_elements
 from winnow.lists.formats.xlsx.markup import Element, edit_elements, set_root_attribute
-from winnow.lists.formats.xlsx.references.areas import read_rows
+from winnow.lists.formats.xlsx.references.formula import read_rows
 from winnow.lists.formats.xlsx.references.mover import ReferenceMover
 from winnow.lists.formats.xlsx.references.rules import PartMover
 from winnow.lists.formats.xlsx.xml import DECLARATION, clean_chunks, escape, resolve_references

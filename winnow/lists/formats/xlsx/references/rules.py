@@ -9,13 +9,13 @@ from enum import Enum
 
 from winnow.lists.formats.xlsx.cells import MAX_ROWS
 from winnow.lists.formats.xlsx.markup import Element, edit_elements, read_root
-from winnow.lists.formats.xlsx.references.areas import (
+from winnow.lists.formats.xlsx.references.formula import (
     first_row,
+    is_one_reference,
     read_columns,
     read_rows,
     write_area,
 )
-from winnow.lists.formats.xlsx.references.formula import is_one_reference
 from winnow.lists.formats.xlsx.references.mover import ReferenceMover
 from winnow.lists.formats.xlsx.xml import resolve_references
 

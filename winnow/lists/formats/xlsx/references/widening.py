@@ -7,8 +7,14 @@ from functools import partial
 from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import Book, SheetPart, read_relations
 from winnow.lists.formats.xlsx.markup import Element, edit_elements
-from winnow.lists.formats.xlsx.references.areas import read_columns, read_rows, write_area
-from winnow.lists.formats.xlsx.references.formula import Reference, parse_formula, write_formula
+from winnow.lists.formats.xlsx.references.formula import (
+    Reference,
+    parse_formula,
+    read_columns,
+    read_rows,
+    write_area,
+    write_formula,
+)
 from winnow.lists.formats.xlsx.xml import escape, resolve_references
 
 _FILTER_NAME = b"_xlnm._FilterDatabase"  # ISO/IEC 29500-1, 18.2.5: the area of a sheet's filter
