@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from winnow.lists.engine.date_cells import DateCounts, count_days, read_dates, s
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.marks.bounce_keys import OUTCOMES, BounceKeys, settle_events
 from winnow.lists.marks.keyed_hash import AddressHash
-from winnow.lists.side_files.bounce_layouts import Cells, find_layout, find_service
+from winnow.lists.side_files.bounce_layouts import BounceLayout, find_layout
 from winnow.lists.side_files.columns import fold_name
 from winnow.lists.side_files.opening import SideFile
 from winnow.lists.side_files.side_table import SideTable
@@ -30,6 +29,9 @@ from winnow.words import mark
 
 JSON_MAX_BYTES = 64 << 20  # of one document; a line for each event has no limit
 _EVENTS_AT_ONCE = 1 << 15
+_WRAPPERS = ("Message", "body", "Records", "Bounces", "SuppressedDestinationSummaries", "result",
+             "data", "Sns", "detail", "items")  # fmt: skip
+_SES_RECIPIENTS = {"bounce": "bouncedRecipients", "delivery": "recipients"}
 _EPOCH = date(1970, 1, 1)
 _WEEKDAY, _CLOCK = r"^[a-z]{3},\s*", r"(?:t|,?\s+)\d{1,2}:\d{2}.*$"  # only the day counts
 _NO_BOUNCES = mark("This file does not say what became of mail.")
@@ -37,15 +39,6 @@ _NO_BOUNCES_HINT = mark(
     "Import the bounce export of your mail service: a column of addresses and one that says "
     "hard or soft."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class MailEvent:
-    """One line: an address as written, what became of mail to it, and when, as written."""
-
-    address: str
-    outcome: MailOutcome
-    day: str
 
 
 class _Gathering:
@@ -66,17 +59,19 @@ class _Gathering:
         self.left_out = 0
         self.sources: Counter[BounceSource] = Counter()
 
-    def add(self, event: MailEvent | None, source: BounceSource) -> None:
-        """Take in one line; None: it reports no mail."""
+    def add(self, layout: BounceLayout | None, cells: Mapping[str, str]) -> None:
+        """Take in one line; without a layout it reports no mail."""
+        outcome = None if layout is None else layout.read(cells)
         try:
-            address = None if event is None else parse_address(event.address)
+            address = parse_address(cells[layout.address].strip()) if layout else None
         except AddressSyntaxError:
             address = None
-        if address is None or event is None:
+        if layout is None or address is None or outcome is None:
             self.left_out += 1
             return
-        self.sources[source] += 1
-        self._waiting.append((address.local_part, address.domain, event.outcome, event.day))
+        self.sources[layout.source] += 1
+        day = cells.get(layout.date or "", "")
+        self._waiting.append((address.local_part, address.domain, outcome, day))
         if len(self._waiting) >= _EVENTS_AT_ONCE:
             self._settle()
 
@@ -167,8 +162,9 @@ def read_bounces(
         if part.tell_json():
             has_layout = True
             for value in _read_json(part.path):
-                for source, event in _iterate_events(value):
-                    found.add(event, source)
+                for event in _iterate_events(value):
+                    cells = {fold_name(str(name)): str(one) for name, one in event.items()}
+                    found.add(find_layout([list(cells), list(cells.values())]), cells)
             found.end_table()
             continue
         for table in side.open_tables(part):
@@ -212,16 +208,9 @@ def _gather_table(table: SideTable, part: str, found: _Gathering) -> bool:
     layout = find_layout(table.rows, part)
     if layout is None:
         return False
-    names = list(layout.places)
-    places = [layout.places[one] for one in names]
-    for _, columns in table.read_columns([layout.address, *places], layout.header):
-        for address, *values in zip(*columns, strict=True):
-            told = dict(zip(names, values, strict=True))
-            outcome = layout.layout.read(told)
-            event = None
-            if outcome is not None:
-                event = MailEvent(address.strip(), outcome, told.get(layout.date or "", ""))
-            found.add(event, layout.layout.source)
+    for _, columns in table.read_columns(list(layout.places.values()), layout.header):
+        for cells in zip(*columns, strict=True):
+            found.add(layout, dict(zip(layout.places, cells, strict=True)))
     found.end_table()
     return True
 
@@ -255,7 +244,7 @@ def _parse_json(text: bytes, line: int) -> Any:
         raise BrokenFile(f"Line {line:,}: this is not JSON.", line=line) from None
 
 
-def _iterate_events(value: Any, depth: int = 0) -> Iterator[tuple[BounceSource, MailEvent | None]]:
+def _iterate_events(value: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:
     """Yield the events in what a service sent, however it was wrapped (SNS, pages of an API)."""
     if depth > 6:
         return
@@ -264,44 +253,17 @@ def _iterate_events(value: Any, depth: int = 0) -> Iterator[tuple[BounceSource, 
             yield from _iterate_events(one, depth + 1)
     if not isinstance(value, Mapping):
         return
-    for name in ("Message", "body"):
-        if isinstance(value.get(name), str) and value[name].lstrip().startswith("{"):
-            yield from _iterate_events(_parse_json(value[name].encode(), 1), depth + 1)
+    for name in _WRAPPERS:
+        inner = value.get(name)
+        if isinstance(inner, str) and inner.lstrip().startswith("{"):
+            inner = _parse_json(inner.encode(), 1)
+        if isinstance(inner, (list, Mapping)):
+            yield from _iterate_events(inner, depth + 1)
             return
-    pages = ("Records", "Bounces", "SuppressedDestinationSummaries", "result", "data")
-    for name in (*pages, "Sns", "detail", "items"):
-        if isinstance(value.get(name), (list, Mapping)):
-            yield from _iterate_events(value[name], depth + 1)
-            return
-    yield from _read_event(value)
-
-
-def _read_event(value: Mapping[str, Any]) -> Iterator[tuple[BounceSource, MailEvent | None]]:
-    bounce, delivery = value.get("bounce"), value.get("delivery")
-    if isinstance(bounce, Mapping):
-        is_hard = str(bounce.get("bounceType", "")).casefold() == "permanent"
-        outcome = MailOutcome.HARD if is_hard else MailOutcome.SOFT
-        for one in bounce.get("bouncedRecipients") or ():
-            address = str(one.get("emailAddress", "")) if isinstance(one, Mapping) else ""
-            yield BounceSource.SES, MailEvent(address, outcome, str(bounce.get("timestamp", "")))
-    elif isinstance(delivery, Mapping):
-        for address in delivery.get("recipients") or ():
-            day = str(delivery.get("timestamp", ""))
-            yield BounceSource.SES, MailEvent(str(address), MailOutcome.DELIVERED, day)
-    else:
-        yield _read_flat(value)
-
-
-def _read_flat(value: Mapping[str, Any]) -> tuple[BounceSource, MailEvent | None]:
-    """Read an event whose fields are those of a layout's columns."""
-    cells: Cells = {fold_name(str(name)): str(one) for name, one in value.items()}
-    layout = find_service(cells)
-    address = next(
-        (cells[one] for one in ("email", "emailaddress", "recipient") if one in cells), ""
-    )
-    if layout is None or not address:
-        return BounceSource.OTHER, None
-    outcome = layout.read(cells)
-    dates = (*layout.dates, "timestamp", "created", "bouncedat", "lastupdatetime")
-    day = next((cells[name] for name in dates if name in cells), "")
-    return layout.source, None if outcome is None else MailEvent(address, outcome, day)
+    kind = next((one for one in _SES_RECIPIENTS if isinstance(value.get(one), Mapping)), None)
+    if kind is None:
+        yield value
+        return
+    for one in value[kind].get(_SES_RECIPIENTS[kind]) or ():
+        address = one.get("emailAddress", "") if isinstance(one, Mapping) else one
+        yield {"notificationtype": kind, **value[kind], "emailaddress": address}

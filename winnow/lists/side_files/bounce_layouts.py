@@ -1,18 +1,48 @@
-"""Columns of mail services' bounce files: by which names a service is recognised, and what it says.
+"""Columns of bounce files: those that identify a mail service, and those that say an outcome.
 
-Each from the service's own documentation; ``fold_name`` gives the names as they are here.
+Each from the services' own documentation; ``fold_name`` gives the names as they are here.
 """
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
 from winnow.core.bounces import BounceSource, MailOutcome
 from winnow.lists.inspection.column_names import names_email
 from winnow.lists.side_files.columns import fold_name
 
-Cells = Mapping[str, str]
-"""A line's cells by their folded column names."""
+HARD, SOFT, DELIVERED = MailOutcome.HARD, MailOutcome.SOFT, MailOutcome.DELIVERED
+
+SERVICES = (  # a service, the columns of which it has all, the outcome of lines that say none
+    (BounceSource.MAILCHIMP, "cleantime", HARD),
+    (BounceSource.MAILCHIMP, "cleancampaigntitle", HARD),
+    (BounceSource.HUBSPOT, "portalbounce", None),
+    (BounceSource.HUBSPOT, "emailhardbouncereason", None),
+    (BounceSource.HUBSPOT, "hardbouncereason", None),
+    (BounceSource.POSTMARK, "bouncedat type", None),
+    (BounceSource.SES, "bouncetype bouncesubtype", None),
+    (BounceSource.SES, "lastupdatetime reason", None),
+    (BounceSource.SES, "notificationtype", None),
+    (BounceSource.SENDGRID, "status reason created", HARD),
+    (BounceSource.SENDGRID, "event smtpid", HARD),
+    (BounceSource.SENDGRID, "event sgeventid", HARD),
+    (BounceSource.KLAVIYO, "suppressionreason", None),
+    (BounceSource.KLAVIYO, "bouncetype klaviyoid", None),
+    (BounceSource.KLAVIYO, "bouncetype campaignname", None),
+    (BounceSource.KLAVIYO, "bouncetype profileid", None),
+)
+SAYS = ("bouncetype", "bounceclass", "notificationtype", "eventtype", "event", "type",
+        "suppressionreason", "category", "status", "outcome", "result", "state", "bounce", "reason",
+        "bouncereason", "error", "code", "description", "metric")  # fmt: skip
+"""Columns of which the first that says an outcome counts."""
+FLAGS = ("portalbounce", "globalbounce", "emailhardbouncereason", "hardbouncereason", "hardbounce",
+         "bounced")  # fmt: skip
+"""Columns that report a hard bounce with anything but "no"."""
+WORDS: Mapping[str, MailOutcome | None] = {  # None: the line reports no mail
+    **dict.fromkeys(("dnserror", "undeliverable", "smtpapierror"), SOFT),
+    **dict.fromkeys(("complaint", "spamcomplaint", "spamreport", "send", "processed", "dropped",
+                     "open", "click", "unsubscribe", "groupunsubscribe", "groupresubscribe")),
+}  # fmt: skip
 
 _STATUS = re.compile(r"(?<![\d.])([245])(?:\.\d{1,3}\.\d{1,3}|\d\d)(?![\d.])")  # RFC 3463, RFC 5321
 _NO = frozenset({"", "false", "no", "n", "0", "none", "null", "n/a", "-"})
@@ -20,152 +50,80 @@ _HARD = re.compile(r"hard|permanent|invalid|does ?not ?exist|no such user|unknow
 _SOFT = re.compile(r"soft|transient|temporar|undetermined|blocked|deferred|mailbox ?full")
 _SAYS = re.compile(r"(?:hard|soft|permanent|transient|temporary)(?:[ -]?bounce[sd]?|\W|$)")
 _GOOD = re.compile(r"^(?:delivered|delivery|received|opened|clicked)")
+_DATES = ("cleantime", "bouncedat", "created", "timestamp", "lastupdatetime")
 _DATE_WORDS = ("time", "date", "created", "bounced", "updated", "at", "datum", "fecha", "stamp")
-_KINDS = ("bouncetype", "bounceclass", "type", "category", "status", "event", "outcome", "result",
-          "state", "bounce", "reason", "bouncereason", "error", "code", "description")  # fmt: skip
-_FLAGS = ("hardbounce", "bounced")
 
 
 @dataclass(frozen=True, slots=True)
 class BounceLayout:
-    """One service's columns.
+    """Columns of one table by their folded names, ``says`` those whose cells say an outcome.
 
-    ``needs`` are column names of which all of one set must be there. The first cell of ``says``
-    that says an outcome counts, by its words (``read_words``) or by ``words``, in which None says
-    that the line reports no mail. A cell of ``flags`` that is not "no" is a hard bounce;
-    ``otherwise`` is the outcome of all other lines. ``dates`` are the columns of its time.
+    ``otherwise`` is the outcome of lines that say none. ``header`` is the place of the row with
+    the names.
     """
 
     source: BounceSource
-    needs: tuple[frozenset[str], ...] = ()
-    says: tuple[str, ...] = ()
-    words: Mapping[str, MailOutcome | None] = field(default_factory=dict)
-    flags: tuple[str, ...] = ()
-    otherwise: MailOutcome | None = None
-    dates: tuple[str, ...] = ()
+    otherwise: MailOutcome | None
+    address: str
+    date: str | None
+    places: Mapping[str, int]
+    says: Sequence[str] = ()
+    header: int = 0
 
-    def read(self, cells: Cells) -> MailOutcome | None:
+    def read(self, cells: Mapping[str, str]) -> MailOutcome | None:
         """Return the outcome of a line; None: it reports none."""
-        for name in self.says:
-            text = cells.get(name, "").strip()
-            if text and (folded := fold_name(text)) in self.words:
-                return self.words[folded]
-            if text and (outcome := read_words(text)) is not None:
+        told = [fold_name(cells.get(name, "")) for name in (*self.says, *SAYS)]
+        for name, folded in zip((*self.says, *SAYS), told, strict=True):
+            if folded in WORDS:
+                return WORDS[folded]
+            if folded and (outcome := read_words(cells[name])) is not None:
                 return outcome
-        if any(cells.get(name, "").strip().casefold() not in _NO for name in self.flags):
-            return MailOutcome.HARD
-        return self.otherwise
-
-
-_SENDGRID_EVENTS = ("processed", "dropped", "open", "click", "spamreport", "unsubscribe",
-                    "groupunsubscribe", "groupresubscribe")  # fmt: skip
-LAYOUTS = (
-    BounceLayout(
-        BounceSource.MAILCHIMP,
-        (frozenset({"cleantime"}), frozenset({"cleancampaigntitle"})),
-        otherwise=MailOutcome.HARD,
-        dates=("cleantime",),
-    ),
-    BounceLayout(
-        BounceSource.HUBSPOT,
-        tuple(
-            frozenset({one})
-            for one in ("portalbounce", "emailhardbouncereason", "hardbouncereason")
-        ),
-        flags=("portalbounce", "globalbounce", "emailhardbouncereason", "hardbouncereason"),
-    ),
-    BounceLayout(
-        BounceSource.POSTMARK,
-        (frozenset({"bouncedat", "type"}),),
-        ("type",),
-        dict.fromkeys(("dnserror", "undeliverable", "smtpapierror"), MailOutcome.SOFT),
-        dates=("bouncedat",),
-    ),
-    BounceLayout(
-        BounceSource.SES,
-        (
-            frozenset({"bouncetype", "bouncesubtype"}),
-            frozenset({"lastupdatetime", "reason"}),
-            frozenset({"notificationtype"}),
-        ),
-        ("bouncetype", "notificationtype", "eventtype", "reason"),
-        {"bounce": MailOutcome.HARD, "complaint": None},
-    ),
-    BounceLayout(
-        BounceSource.SENDGRID,
-        (
-            frozenset({"status", "reason", "created"}),
-            frozenset({"event", "smtpid"}),
-            frozenset({"event", "sgeventid"}),
-        ),
-        ("event", "type", "status", "reason"),
-        dict.fromkeys(_SENDGRID_EVENTS),
-        otherwise=MailOutcome.HARD,
-        dates=("created",),
-    ),
-    BounceLayout(
-        BounceSource.KLAVIYO,
-        (
-            frozenset({"suppressionreason"}),
-            *(frozenset({"bouncetype", one}) for one in ("klaviyoid", "campaignname", "profileid")),
-        ),
-        ("bouncetype", "suppressionreason", "reason", "event", "metric"),
-    ),
-)
-_OTHER = BounceLayout(BounceSource.OTHER, says=_KINDS, flags=_FLAGS)
+        is_flagged = any(cells.get(name, "").strip().casefold() not in _NO for name in FLAGS)
+        return HARD if is_flagged or "bounce" in told else self.otherwise
 
 
 def read_words(text: str) -> MailOutcome | None:
     """Return the outcome that a type, a status or a reason says."""
     text = text.strip().casefold().replace("_", " ")
     if _HARD.search(text):
-        return MailOutcome.HARD
+        return HARD
     if _SOFT.search(text):
-        return MailOutcome.SOFT
+        return SOFT
     if _GOOD.match(text):
-        return MailOutcome.DELIVERED
+        return DELIVERED
     found = _STATUS.search(text)  # 5.1.1 or 550 is for good, 4.2.2 for a time
-    if found is None:
-        return None
-    return {"5": MailOutcome.HARD, "4": MailOutcome.SOFT, "2": MailOutcome.DELIVERED}[found[1]]
+    return None if found is None else {"5": HARD, "4": SOFT, "2": DELIVERED}[found[1]]
 
 
-def find_service(names: Mapping[str, object]) -> BounceLayout | None:
-    """Return the service whose columns have these folded names."""
-    return next((one for one in LAYOUTS if any(needs <= names.keys() for needs in one.needs)), None)
-
-
-@dataclass(frozen=True, slots=True)
-class FoundLayout:
-    """A table's layout, and where its columns are: of the address, and of all by name."""
-
-    layout: BounceLayout
-    address: int
-    places: Mapping[str, int]
-    date: str | None
-    header: int
-
-
-def find_layout(rows: Sequence[Sequence[str]], part: str = "") -> FoundLayout | None:
+def find_layout(rows: Sequence[Sequence[str]], part: str = "") -> BounceLayout | None:
     """Return a table's layout by its first lines; None where no column says what became of mail.
 
     ``part`` is the name of the part of a zip, which identifies Mailchimp's cleaned addresses.
     """
     for number, row in enumerate(rows[:20]):
-        names = list(map(fold_name, row))
-        address = _find_address(row, names, rows[number + 1 :])
+        below = rows[number + 1 :]
+        address = _find_address(row, below)
         if address is None:
             continue
-        places = {name: place for place, name in reversed(list(enumerate(names))) if name}
-        layout = find_service(places)
-        if layout is None and re.match(r"cleaned[_ .-]", part, re.IGNORECASE):
-            layout = LAYOUTS[0]
-        saying = _find_saying(places, rows[number + 1 :])
-        if layout is None and (saying or not places.keys().isdisjoint((*_KINDS, *_FLAGS))):
-            layout = replace(_OTHER, says=(*saying, *_KINDS))
-        if layout is None:
-            return None
-        return FoundLayout(layout, address, places, _find_date(layout, places), number)
+        places = {name: place for place, name in reversed(list(enumerate(map(fold_name, row))))}
+        places.pop("", None)
+        source, otherwise = next(
+            (
+                (source, otherwise)
+                for source, needs, otherwise in SERVICES
+                if places.keys() >= set(needs.split())
+            ),
+            (BounceSource.OTHER, None),
+        )
+        says: list[str] = []
+        if source is BounceSource.OTHER and re.match(r"cleaned[_ .-]", part, re.IGNORECASE):
+            source, otherwise = BounceSource.MAILCHIMP, HARD
+        elif source is BounceSource.OTHER:
+            says = _find_saying(places, below)
+            if not says and places.keys().isdisjoint((*SAYS, *FLAGS)):
+                return None
+        date = _find_date(places)
+        return BounceLayout(source, otherwise, fold_name(address), date, places, says, number)
     return None
 
 
@@ -180,23 +138,16 @@ def _find_saying(places: Mapping[str, int], below: Sequence[Sequence[str]]) -> l
     return saying
 
 
-def _find_address(
-    row: Sequence[str], names: Sequence[str], below: Sequence[Sequence[str]]
-) -> int | None:
-    """Return the place of the column of recipients, None where this row names no columns."""
-    wanted = [
-        place
-        for place, cell in enumerate(row)
-        if names_email(cell) or names[place] in {"recipient", "emailaddress", "address", "to"}
-    ]
+def _find_address(row: Sequence[str], below: Sequence[Sequence[str]]) -> str | None:
+    """Return the name of the column of recipients, None where this row names no columns."""
     counts = {
-        place: sum("@" in "".join(line[place : place + 1]) for line in below) for place in wanted
+        place: sum("@" in "".join(line[place : place + 1]) for line in below)
+        for place, cell in enumerate(row)
+        if names_email(cell) or fold_name(cell) in {"recipient", "emailaddress", "address", "to"}
     }
-    filled = [place for place in wanted if counts[place]]
-    return max(filled or wanted, key=lambda place: (counts[place], -place)) if wanted else None
+    return row[max(counts, key=lambda place: (counts[place], -place))] if counts else None
 
 
-def _find_date(layout: BounceLayout, places: Mapping[str, int]) -> str | None:
-    named = [name for name in layout.dates if name in places]
-    ends = [name for name in places if name.endswith(_DATE_WORDS)]
-    return next(iter((*named, *sorted(ends, key=places.__getitem__))), None)
+def _find_date(places: Mapping[str, int]) -> str | None:
+    ends = sorted((one for one in places if one.endswith(_DATE_WORDS)), key=places.__getitem__)
+    return next((name for name in (*_DATES, *ends) if name in places), None)
