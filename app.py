@@ -21,7 +21,7 @@ from components.frame.streamlit_server import allow_origin, announce, forbid_loo
 from winnow.api.application import HttpApi
 from winnow.api.server import handle_stops
 from winnow.core.errors import SettingsError, StartRefused
-from winnow.core.log_lines import write_log_lines
+from winnow.core.faults import write_log_lines
 from winnow.serving import lifespan, require_loopback, require_own_folder
 from winnow.wiring import read_environment, services
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.facts import (
     AddressFacts,
     DomainFacts,
@@ -21,7 +22,6 @@ from winnow.core.verdicts.facts import (
     RecordAnswer,
 )
 from winnow.core.verdicts.policy import decide
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
 from winnow.network.dns.mail_look_up import MailLookUp
 from winnow.network.dns.mail_servers import MailServers

@@ -21,8 +21,7 @@ from benchmarks.list_data import make_domains, make_lines
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.dimensions import CATEGORY
-from winnow.core.lists.row_order import RowOrder, SortBy
-from winnow.core.lists.rows import Chosen, RowFilter, Ticked
+from winnow.core.lists.rows import Chosen, RowFilter, RowOrder, SortBy, Ticked
 from winnow.core.settings import Settings
 from winnow.wiring import Application, build_application
 

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 
 from winnow.core.accounts import LOCAL_ACCOUNT, Upload
-from winnow.core.ports import Blobs, Registries, Resolver
+from winnow.core.ports import Blobs, Registries, Resolver, StaticKnowledge
 from winnow.core.settings import Settings
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import Task
@@ -21,7 +21,6 @@ from winnow.core.verdicts.facts import (
     MailAnswer,
     RecordAnswer,
 )
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.storage.blobs.local_blobs import LocalBlobs
 from winnow.wiring import Application, build_application
 

@@ -18,10 +18,10 @@ from winnow.cli.commands import main
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.contact_fields import ContactField
-from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.platforms import Platform
-from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.domain_types import Ground
 from winnow.wiring import services
 
 

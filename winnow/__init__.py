@@ -185,7 +185,7 @@ def clean(
     """
     from pathlib import Path
 
-    from winnow.core.removed import refuse_judge_both
+    from winnow.core.tasks.run_request import refuse_judge_both
     from winnow.library.clean_file import clean_file
 
     refuse_judge_both(judge_both)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import cast
 
-from winnow.core.log_lines import write_log_lines
+from winnow.core.faults import write_log_lines
 from winnow.limited.serving import serve
 from winnow.services.checks.judges import Judges
 from winnow.services.uploads.inspection.inspections import FileQuestion

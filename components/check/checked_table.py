@@ -21,9 +21,8 @@ from components.kit.verdict import (
 from components.rules.overrule import draw_overrule
 from winnow.core.accounts import CheckResult, Identity, RecentCheck
 from winnow.core.figures import show_count
-from winnow.core.lists.formula_signs import guard_cell
-from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS
-from winnow.core.verdicts.words import name_action
+from winnow.core.unicode_forms import guard_cell
+from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, name_action
 from winnow.services.checks.checks import Checks
 from winnow.services.services import Services
 from winnow.words import mark, say, say_many

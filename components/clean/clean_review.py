@@ -18,7 +18,7 @@ from components.kit.input_summary import (
     name_delimiter,
     name_encoding,
 )
-from winnow.core.lists.consent import name_consent
+from winnow.core.lists.contact_fields import name_consent
 from winnow.core.lists.input_head import ENCODINGS, Choices, Head
 from winnow.words import format_number, say
 

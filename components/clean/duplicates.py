@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from components.kit.html import escape_markdown
-from winnow.core.lists.duplicate_groups import DuplicateGroup, DuplicatePreview, Why
+from winnow.core.lists.previews import DuplicateGroup, DuplicatePreview, Why
 from winnow.core.tasks.keep_rule import KEEP_USUAL, Keep, KeepChoice
 from winnow.words import format_number, mark, say, say_many
 

@@ -9,7 +9,7 @@ from components.kit.html import BAR_ORDER, render_chip, render_share_bar
 from winnow.core.addresses.repairs import find_repair
 from winnow.core.figures import show_share
 from winnow.core.lists.previews import Health, Preview
-from winnow.core.verdicts.words import CATEGORY_MEANINGS, say_action
+from winnow.core.verdicts.verdict import CATEGORY_MEANINGS, say_action
 from winnow.words import format_number, say, say_many
 
 TOO_MANY = 0.5  # decisions.md, "Batch": more than half of the rows

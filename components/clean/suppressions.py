@@ -6,8 +6,7 @@ import streamlit as st
 
 from components.kit.html import escape_markdown
 from components.kit.upload import draw_file_zone
-from winnow.core.lists.side_files import NamedCounts, NoteKind
-from winnow.core.lists.suppressions import Suppression
+from winnow.core.lists.side_files import NamedCounts, NoteKind, Suppression
 from winnow.words import format_number, say, say_many
 
 DO_NOT_MAIL_URL = "/desk/do-not-mail"

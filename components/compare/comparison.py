@@ -20,8 +20,7 @@ from winnow.core.figures import show_count, show_share
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
 from winnow.core.tasks.task import Summary, Task
 from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.core.verdicts.words import name_action
+from winnow.core.verdicts.verdict import Category, Verdict, name_action
 from winnow.words import mark, say, say_many
 
 ROWS_PER_PAGE = 50

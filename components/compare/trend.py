@@ -9,8 +9,7 @@ from components.kit.html import BAR_ORDER
 from components.kit.local_time import show_local_date
 from winnow.core.figures import show_count, show_share
 from winnow.core.tasks.task import Task
-from winnow.core.verdicts.verdict import Category
-from winnow.core.verdicts.words import name_action
+from winnow.core.verdicts.verdict import Category, name_action
 from winnow.words import say
 
 TREND_PX = 320

@@ -14,8 +14,7 @@ from components.kit.html import BAR_ORDER
 from winnow.core.accounts import UsageDay
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.facets import Bar, Facet
-from winnow.core.verdicts.verdict import Category
-from winnow.core.verdicts.words import SHAPES, name_action
+from winnow.core.verdicts.verdict import SHAPES, Category, name_action
 from winnow.words import (
     ENGLISH,
     current_language,

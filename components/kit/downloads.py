@@ -8,8 +8,7 @@ import streamlit as st
 from winnow.core.accounts import DownloadLink
 from winnow.core.figures import show_duration, show_size
 from winnow.core.lists.cleaning import CleaningEffect
-from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
-from winnow.core.lists.exports import NO_LIMITS, FileLimits
+from winnow.core.lists.exports import NO_LIMITS, NOTHING_CHOSEN, DownloadChoice, FileLimits
 from winnow.core.lists.file_format import FileFormat, name_format
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import Summary, Task

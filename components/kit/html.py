@@ -8,8 +8,13 @@ from html import escape
 
 from winnow.core.figures import show_count, show_share
 from winnow.core.tasks.task import Summary
-from winnow.core.verdicts.verdict import Category
-from winnow.core.verdicts.words import CATEGORY_MEANINGS, SHAPES, name_action, say_action
+from winnow.core.verdicts.verdict import (
+    CATEGORY_MEANINGS,
+    SHAPES,
+    Category,
+    name_action,
+    say_action,
+)
 from winnow.words import say, say_many
 
 BAR_ORDER = (Category.WHITE, Category.GREY, Category.BLACK)

@@ -9,8 +9,7 @@ import streamlit as st
 from components.kit.html import escape_markdown
 from winnow.core.figures import show_duration
 from winnow.core.tasks.task import Phase, Progress, QueuePlace, Task, TaskState
-from winnow.core.verdicts.verdict import Category
-from winnow.core.verdicts.words import name_action
+from winnow.core.verdicts.verdict import Category, name_action
 from winnow.words import format_number, mark, say, say_many
 
 PHASE_WORDS: Mapping[Phase, str] = {

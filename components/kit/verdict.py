@@ -17,8 +17,7 @@ from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Action, Category
-from winnow.core.verdicts.words import name_action
+from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Action, Category, name_action
 from winnow.words import mark, say, say_many
 
 MAILBOXES = mark("What keep does not tell you")

@@ -30,8 +30,7 @@ from winnow.core.lists.dimensions import (
 from winnow.core.lists.facets import Bar, Facet
 from winnow.core.lists.own_columns import ColumnSplit, show_own_text
 from winnow.core.lists.rows import RowFilter
-from winnow.core.verdicts.verdict import Category
-from winnow.core.verdicts.words import name_action
+from winnow.core.verdicts.verdict import Category, name_action
 from winnow.words import say, say_many
 
 _ALWAYS = (DOMAIN_TYPE, DOMAIN)

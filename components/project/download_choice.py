@@ -10,8 +10,7 @@ import streamlit as st
 
 from components.frame.error_boundary import guard
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
-from winnow.core.lists.exports import NO_LIMITS, FileLimits
+from winnow.core.lists.exports import NO_LIMITS, NOTHING_CHOSEN, DownloadChoice, FileLimits
 from winnow.core.lists.file_format import NEW_FORMATS, FileFormat, name_format
 from winnow.words import say
 

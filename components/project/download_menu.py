@@ -34,11 +34,10 @@ from winnow.core.accounts import DownloadLink
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.figures import show_size
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import Export, FileLimits
+from winnow.core.lists.exports import DownloadChoice, Export, FileLimits
 from winnow.core.lists.platforms import Platform
-from winnow.core.lists.repair_offers import RepairRow
 from winnow.core.lists.rows import Row, RowFilter, Variant
+from winnow.core.tasks.repair_choice import RepairRow
 from winnow.words import format_number, mark, say, say_many
 
 MENU = "download_menu"

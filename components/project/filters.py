@@ -14,8 +14,7 @@ from components.kit.page_params import page_params
 from winnow.core.figures import show_count
 from winnow.core.lists.dimensions import CATEGORY, DIMENSIONS, FILTERS, OWN_VALUE, Dimension
 from winnow.core.lists.facets import Facet, Facets
-from winnow.core.lists.row_order import IN_FILE, RowOrder
-from winnow.core.lists.rows import Chosen, RowFilter
+from winnow.core.lists.rows import IN_FILE, Chosen, RowFilter, RowOrder
 from winnow.core.verdicts.verdict import Category
 from winnow.words import say, say_many
 

@@ -22,8 +22,8 @@ from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.cleaning import CleaningEffect
 from winnow.core.tasks.task import Summary, TaskState
-from winnow.core.verdicts.grounds import Ground
-from winnow.core.verdicts.words import name_ground
+from winnow.core.verdicts.domain_types import Ground
+from winnow.core.verdicts.verdict import name_ground
 from winnow.words import say, say_many
 
 _NOTICED = (Ground.DO_NOT_MAIL, Ground.UNSUBSCRIBED, Ground.BOUNCED)

@@ -8,8 +8,7 @@ import streamlit as st
 
 from components.project.view import OpenedProject
 from winnow.core.figures import show_size
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import Export, FileLimits
+from winnow.core.lists.exports import DownloadChoice, Export, FileLimits
 from winnow.core.lists.platforms import Layout, Platform, PlatformFile, PlatformPreview
 from winnow.core.lists.rows import Variant
 from winnow.words import format_number, say, say_many

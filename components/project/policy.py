@@ -15,10 +15,10 @@ from components.project.view import OpenedProject
 from winnow.core.errors import BadField
 from winnow.core.figures import show_count
 from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningEffect, CleaningPolicy
-from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.named_policy import NamedPolicy, say_policy
-from winnow.core.verdicts.grounds import Ground
-from winnow.core.verdicts.words import name_ground
+from winnow.core.verdicts.domain_types import Ground
+from winnow.core.verdicts.verdict import name_ground
 from winnow.words import say, say_many
 
 REASONS_SHOWN = 4

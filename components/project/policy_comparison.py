@@ -17,9 +17,8 @@ from winnow.core.lists.named_policy import (
     PolicyEffect,
     say_policy,
 )
-from winnow.core.verdicts.grounds import Ground
-from winnow.core.verdicts.verdict import Category
-from winnow.core.verdicts.words import SHAPES, name_ground
+from winnow.core.verdicts.domain_types import Ground
+from winnow.core.verdicts.verdict import SHAPES, Category, name_ground
 from winnow.words import say, say_many
 
 

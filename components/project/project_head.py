@@ -14,11 +14,9 @@ from components.kit.notices import draw_error
 from components.project.view import OpenedProject, go_to
 from winnow.core.errors import Gone, ResultLost, WinnowError
 from winnow.core.figures import show_count, show_date, show_days_left, show_size
-from winnow.core.refresh import ListMove
-from winnow.core.tasks.rechecks import DataDrift
+from winnow.core.refresh import DataDrift, ListMove
 from winnow.core.tasks.task import KeyType, Task
-from winnow.core.verdicts.verdict import Category
-from winnow.core.verdicts.words import name_action
+from winnow.core.verdicts.verdict import Category, name_action
 from winnow.words import say, say_many
 
 CHECK_AGAIN, COUNT = "check_again", "count_drift"

@@ -10,8 +10,7 @@ from components.kit.html import escape_markdown
 from winnow.core.addresses.address import normalise
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
 from winnow.core.figures import show_count
-from winnow.core.lists.repair_offers import RepairOffer, RepairRow
-from winnow.core.tasks.repair_choice import RepairChoice
+from winnow.core.tasks.repair_choice import RepairChoice, RepairOffer, RepairRow
 from winnow.words import say
 
 ROWS_PER_PAGE = 10

@@ -15,8 +15,7 @@ from components.project.view import OpenedProject, go_to
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
 from winnow.core.errors import WinnowError
 from winnow.core.figures import show_count
-from winnow.core.lists.repair_offers import RepairOffer
-from winnow.core.tasks.repair_choice import RepairChoice
+from winnow.core.tasks.repair_choice import RepairChoice, RepairOffer
 from winnow.words import say, say_many
 
 ROWS_OF_A_KIND = 100  # shown before anything is pressed; choosing one by one shows them all

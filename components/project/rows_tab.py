@@ -31,8 +31,7 @@ from winnow.core.lists.exports import Export
 from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import TICKED_MAX, Row, RowFilter, Ticked, Variant
 from winnow.core.verdicts.facts import Evidence
-from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS
-from winnow.core.verdicts.words import phrase_reasons
+from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, phrase_reasons
 from winnow.words import format_number, mark, say, say_many
 
 _MENU = "rows_download"

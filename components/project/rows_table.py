@@ -11,9 +11,8 @@ from components.kit.verdict import verdict_column
 from components.project.filters import Filters, change_filters
 from components.project.ticks import click_rows
 from winnow.core.figures import show_count
-from winnow.core.lists.row_order import IN_FILE, RowOrder, SortBy
-from winnow.core.lists.rows import Row, RowPage
-from winnow.core.verdicts.words import name_action, phrase_reasons
+from winnow.core.lists.rows import IN_FILE, Row, RowOrder, RowPage, SortBy
+from winnow.core.verdicts.verdict import name_action, phrase_reasons
 from winnow.words import mark, say
 
 ROWS_PER_PAGE = 50

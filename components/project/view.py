@@ -9,8 +9,7 @@ from components.kit.page_params import page_params
 from components.project.download_choice import read_choice, read_split
 from winnow.core.accounts import DownloadLink, Identity
 from winnow.core.lists.cleaning import CleaningEffect
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import Export
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.tasks.task import Task
 from winnow.services.services import Services
 

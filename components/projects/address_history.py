@@ -8,11 +8,10 @@ import streamlit as st
 from components.frame import page_urls
 from components.kit.html import escape_markdown, render_chip
 from components.kit.local_time import show_local
-from winnow.core.decisions.facts import PersonAnswer, PersonProject, PersonRow, Unsearched
+from winnow.core.decisions import PersonAnswer, PersonProject, PersonRow, Unsearched
 from winnow.core.figures import show_count
 from winnow.core.verdicts.reasons import OWN_REASONS
-from winnow.core.verdicts.verdict import Category
-from winnow.core.verdicts.words import name_action, phrase_reasons
+from winnow.core.verdicts.verdict import Category, name_action, phrase_reasons
 from winnow.words import say, say_many
 
 ROWS_SHOWN = 5  # of one project

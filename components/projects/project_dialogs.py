@@ -13,9 +13,8 @@ from components.kit.html import escape_markdown
 from components.kit.notices import draw_error
 from winnow.core.errors import WinnowError
 from winnow.core.lists.rows import Variant
-from winnow.core.tasks.deletion import Deletion
 from winnow.core.tasks.project_table import list_tags
-from winnow.core.tasks.task import Task
+from winnow.core.tasks.task import Deletion, Task
 from winnow.services.services import Services
 from winnow.services.tasks.deletions import Deletions
 from winnow.services.tasks.tasks import Tasks

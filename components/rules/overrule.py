@@ -15,8 +15,7 @@ from winnow.core.own_lists.entries import EntryReach
 from winnow.core.own_lists.patterns import Pattern, PatternKind, show_pattern
 from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.reasons import OWN_REASONS, Reason
-from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.core.verdicts.words import SHAPES, name_action
+from winnow.core.verdicts.verdict import SHAPES, Category, Verdict, name_action
 from winnow.services.own.own_lists import OwnListBook
 from winnow.services.services import Services
 from winnow.words import mark, say, say_many, say_written

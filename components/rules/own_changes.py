@@ -11,7 +11,7 @@ from components.kit.local_time import show_local
 from winnow.core.errors import BadField
 from winnow.core.own_lists.entries import OwnChange
 from winnow.core.own_lists.patterns import show_pattern
-from winnow.core.verdicts.words import name_action
+from winnow.core.verdicts.verdict import name_action
 from winnow.services.own.own_lists import OwnListBook
 from winnow.words import format_number, say, say_many
 

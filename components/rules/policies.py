@@ -11,8 +11,8 @@ from components.kit.notices import draw_error
 from winnow.core.errors import BadField
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.named_policy import NamedPolicy, say_policy
-from winnow.core.verdicts.grounds import Ground
-from winnow.core.verdicts.words import name_ground
+from winnow.core.verdicts.domain_types import Ground
+from winnow.core.verdicts.verdict import name_ground
 from winnow.services.own.policies import Policies
 from winnow.words import say
 

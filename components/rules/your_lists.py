@@ -12,8 +12,7 @@ from components.rules.own_changes import draw_changes, note_change, note_refusal
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.own_lists.entries import EntryPage, ImportReport, ListEntry, OwnReach
 from winnow.core.own_lists.patterns import show_pattern
-from winnow.core.verdicts.verdict import Category
-from winnow.core.verdicts.words import SHAPES, name_action
+from winnow.core.verdicts.verdict import SHAPES, Category, name_action
 from winnow.services.own.own_lists import NOTE_MAX_CHARACTERS, OwnListBook
 from winnow.services.services import Services
 from winnow.words import format_number, mark, say, say_many, say_written

@@ -6,7 +6,7 @@ from components.kit.html import escape_markdown
 from components.kit.local_time import show_local_date
 from components.kit.notices import draw_error
 from winnow.core.accounts import Identity
-from winnow.core.decisions.facts import DecisionPage, PersonAnswer
+from winnow.core.decisions import DecisionPage, PersonAnswer
 from winnow.core.errors import WinnowError
 from winnow.services.results.decisions import Decisions, PersonLetter
 from winnow.services.services import Services

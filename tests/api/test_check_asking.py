@@ -9,9 +9,9 @@ from starlette.applications import Starlette
 
 from tests.api.desk import BASE_PATH, Clock, Desk
 from winnow.api.application import HttpApi
+from winnow.core.ports import StaticKnowledge
 from winnow.core.settings import Settings
 from winnow.core.verdicts.facts import MailAnswer, MailRoute
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.network.dns.static_resolver import StaticResolver
 from winnow.wiring import build_application
 

@@ -14,8 +14,7 @@ from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.routes.downloads import DownloadOperation, write_disposition
 from winnow.core.errors import TaskUnknown
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import Export, FileLimits
+from winnow.core.lists.exports import DownloadChoice, Export, FileLimits
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import Variant

@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from winnow.core.lists.cleaning import CleaningPolicy, list_grounds, weigh
-from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
-from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 

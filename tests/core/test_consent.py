@@ -2,7 +2,7 @@
 
 import pytest
 
-from winnow.core.lists.consent import ConsentColumn, find_consent, forbids_mail, name_consent
+from winnow.core.lists.contact_fields import ConsentColumn, find_consent, forbids_mail, name_consent
 
 OUT, IN, STATUS = ConsentColumn
 

@@ -3,6 +3,7 @@
 from datetime import date
 
 from winnow.core.addresses.repairs import suggest_address
+from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.evidence import (
     collect_evidence,
@@ -10,7 +11,6 @@ from winnow.core.verdicts.evidence import (
 )
 from winnow.core.verdicts.facts import DomainFacts, Listing
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category, Verdict
 
 HAND = Listing("by hand", "hand", "trash.example", date(2026, 11, 9), reviewed=True)

@@ -6,8 +6,9 @@ from itertools import combinations
 
 import pytest
 
-from winnow.core.own_lists.own_judge import OwnListsJudge
+from winnow.core.own_lists.entries import OwnListsJudge
 from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import (
     AddressFacts,
@@ -23,7 +24,6 @@ from winnow.core.verdicts.facts import (
 from winnow.core.verdicts.judge import Judgement, LiveJudge, SandboxJudge, judge_text
 from winnow.core.verdicts.policy import MEDIATED, decide
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
 
 

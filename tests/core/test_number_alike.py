@@ -4,12 +4,12 @@ from collections.abc import Iterable
 
 import pytest
 
-from winnow.core.own_lists.own_judge import OwnListsJudge
+from winnow.core.own_lists.entries import OwnListsJudge
 from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.facts import DomainFacts, LocalFlag, MailFacts, MailRoute, OwnEntry
 from winnow.core.verdicts.judge import Judge, LiveJudge, SandboxJudge
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
 
 KNOWLEDGE = StaticKnowledge(

@@ -3,14 +3,14 @@
 import pytest
 
 from winnow.core.errors import BadField
-from winnow.core.own_lists.own_judge import OwnListsJudge, put_own_first
+from winnow.core.own_lists.entries import OwnListsJudge, put_own_first
 from winnow.core.own_lists.patterns import OwnLists, PatternKind, parse_pattern
+from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.evidence import collect_evidence
 from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
 from winnow.core.verdicts.judge import LiveJudge, SandboxJudge, judge_text
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
 
 SUFFIXES = frozenset({"de", "co.uk", "uk", "com", "xn--p1ai"})

@@ -7,12 +7,11 @@ from operator import attrgetter
 
 import pytest
 
-from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.facts import DomainFacts, Evidence, Listing
-from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.policy import list_offline_signs
 from winnow.core.verdicts.reasons import OWN_REASONS, Origin, Reason
-from winnow.core.verdicts.words import SHAPES
+from winnow.core.verdicts.verdict import SHAPES
 from winnow.words import Sentence
 
 CODES = [

@@ -10,10 +10,10 @@ from winnow.core.addresses.address import duplicate_key, parse_address
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
 from winnow.core.addresses.repairs import find_repair, propose_repair, suggest_address
 from winnow.core.errors import AddressSyntaxError
+from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.verdicts.facts import DomainFacts, Listing
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 
 MAILBOXES = Listing("made-up list", "free", "gmail.com")
 KNOWN = StaticKnowledge(

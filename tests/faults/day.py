@@ -15,10 +15,10 @@ from tests.faults.lists import Made, MadeList, MadeWorkbook, name_project, read_
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import WinnowError
 from winnow.core.lists.rows import Variant
+from winnow.core.ports import StaticKnowledge
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType, Task, TaskState
 from winnow.core.verdicts.facts import DomainFacts, Listing
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.storage.repositories.leases import release_all_leases
 from winnow.storage.repositories.uploads import remove_unfinished_uploads
 from winnow.wiring import Application, build_application

@@ -10,13 +10,13 @@ from tempfile import TemporaryDirectory
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.addresses.repairs import suggest_address
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.own_lists.own_judge import OwnListsJudge
+from winnow.core.own_lists.entries import OwnListsJudge
 from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.task import InputPlan, Progress
 from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag, OwnEntry
 from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.formats.delimited.batch import run_delimited_batch
 from winnow.lists.list_format import BatchOutcome

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.workbooks import write_workbook
+from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.judge import LiveJudge
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.requests import BatchRequest

@@ -16,8 +16,8 @@ from winnow.core.addresses.address import duplicate_key
 from winnow.core.bounces import BounceCounts, BounceSource, MailOutcome
 from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat, WinnowError
 from winnow.core.lists.side_files import NoteKind
+from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.judge import LiveJudge, judge_text
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.lists.marks.bounce_keys import BounceKeys
 from winnow.lists.marks.keyed_hash import AddressHash
 from winnow.lists.side_files.bounce_file import read_bounces

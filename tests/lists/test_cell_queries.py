@@ -16,8 +16,7 @@ from winnow.core.blobs import TABLE_NAME
 from winnow.core.errors import QueryEnded
 from winnow.core.lists.dimensions import OWN_VALUE
 from winnow.core.lists.own_columns import OwnValue
-from winnow.core.lists.row_order import RowOrder
-from winnow.core.lists.rows import Chosen, RowFilter
+from winnow.core.lists.rows import Chosen, RowFilter, RowOrder
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head

@@ -14,11 +14,11 @@ from winnow.core.addresses.address import duplicate_key
 from winnow.core.lists.comparison import Comparison, Difference
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
 from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.result import comparing
 from winnow.lists.result.cell_questions import CellReader

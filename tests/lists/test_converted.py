@@ -15,7 +15,7 @@ from tests.workbooks import read_cells
 from winnow.__main__ import main
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BrokenFile, UnsupportedFormat
-from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import Variant

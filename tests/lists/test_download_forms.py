@@ -14,15 +14,14 @@ from tests.lists.delimited_support import MadeList, Run, run_list, scratch_folde
 from tests.lists.test_delimited_properties import made_lists
 from winnow.core.addresses.repairs import suggest_address
 from winnow.core.lists.cleaning import CleaningPolicy, weigh
-from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
-from winnow.core.lists.exports import Export
+from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
+from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.task import InputPlan
+from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag
-from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.judge import LiveJudge, judge_text
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.formats.xlsx.plain_book import write_plain_book
 from winnow.lists.result import result_rows, row_columns

@@ -18,7 +18,7 @@ from tests.lists.test_kept_rows import (
     choose_ids,
     made_lists,
 )
-from winnow.core.lists.duplicate_groups import DuplicatePreview, Why
+from winnow.core.lists.previews import DuplicatePreview, Why
 from winnow.core.tasks.keep_rule import KEEP_LAST, KeepRule
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS
 from winnow.core.tasks.run_options import RunOptions

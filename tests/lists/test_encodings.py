@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 
 from tests.lists.delimited_support import make_judge, run_list, scratch_folder
 from winnow.core.errors import UnsupportedFormat
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import Export
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.formula_signs import guard_cell
 from winnow.core.lists.input_head import ENCODINGS, MULTIBYTE, Choices, EncodingDoubt
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import InputPlan
+from winnow.core.unicode_forms import guard_cell
 from winnow.core.verdicts.judge import judge_text
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.result.result_rows import ResultRows

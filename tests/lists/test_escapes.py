@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from tests.lists.delimited_support import Run, make_judge, run_list, scratch_folder
 from tests.server import PROJECT
 from winnow.core.errors import BrokenFile
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import Export
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import RowFilter, Variant

@@ -14,7 +14,6 @@ from components.project.filters import read_filters
 from tests.lists.delimited_support import scratch_folder
 from tests.lists.row_files import write_row_files
 from winnow.core.addresses.countries import find_country
-from winnow.core.lists.age_groups import AgeGroup, group_age
 from winnow.core.lists.dimensions import (
     AGE,
     CATEGORY,
@@ -24,7 +23,9 @@ from winnow.core.lists.dimensions import (
     DOMAIN_TYPE,
     PROVIDER,
     REASON,
+    AgeGroup,
     Dimension,
+    group_age,
 )
 from winnow.core.lists.facets import Bar, Facet, NetworkNotes
 from winnow.core.lists.file_format import FileFormat

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.lists.delimited_support import make_judge, run_list
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import Export
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import InputPlan

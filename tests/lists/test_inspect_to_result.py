@@ -6,9 +6,9 @@ import pytest
 
 from tests.made_lists import oracle
 from winnow.core.lists.input_head import Choices
+from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.facts import DomainFacts, Listing
 from winnow.core.verdicts.judge import LiveJudge
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.requests import BatchRequest

@@ -17,12 +17,11 @@ from winnow.core.addresses.address import duplicate_key, parse_address
 from winnow.core.errors import AddressSyntaxError, Gone
 from winnow.core.lists.cleaning import CleaningPolicy, weigh
 from winnow.core.lists.dimensions import REASON
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import Export
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.tasks.task import InputPlan
-from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head

@@ -8,8 +8,7 @@ import pytest
 
 from tests.lists.xlsx_support import build_judge, ignore_progress
 from winnow.core.errors import BrokenFile, UnsupportedFormat
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import Export
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.rows import RowFilter, Variant

@@ -10,12 +10,12 @@ from tests.lists.test_delimited_properties import made_lists
 from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
-from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.own_lists.entries import put_own_first
 from winnow.core.own_lists.patterns import REASONS, OwnLists, parse_pattern
+from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag, OwnEntry
 from winnow.core.verdicts.judge import LiveJudge, judge_text
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.result_rows import ResultRows

@@ -13,13 +13,13 @@ from tests.lists.test_delimited_properties import made_lists
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.previews import Health, Preview
-from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.own_lists.entries import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.judge import LiveJudge, judge_text
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.batch import run_batch
 from winnow.lists.preview.preview import preview_list

@@ -18,11 +18,9 @@ from winnow.core.lists.merging import Merge, MergedFile
 from winnow.core.lists.rows import Row
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import Notice
-from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.core.verdicts.words import name_action
+from winnow.core.verdicts.verdict import Category, Verdict, name_action
 from winnow.services.results.reports import make_report_page
 
 MADE_AT = datetime(2026, 11, 21, 9, 30, tzinfo=UTC)

@@ -12,8 +12,7 @@ import pytest
 
 from tests.lists.test_second_column import read_cells
 from winnow.core.lists.dimensions import CATEGORY
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import Export
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.own_lists.patterns import OwnLists

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from tests.lists.delimited_support import make_judge
 from winnow.core.lists.dimensions import CATEGORY
-from winnow.core.lists.row_order import IN_FILE, RowOrder, SortBy
-from winnow.core.lists.rows import Chosen, Row, RowFilter
-from winnow.core.verdicts.words import phrase_reasons
+from winnow.core.lists.rows import IN_FILE, Chosen, Row, RowFilter, RowOrder, SortBy
+from winnow.core.verdicts.verdict import phrase_reasons
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.requests import BatchRequest

@@ -7,8 +7,7 @@ import pytest
 from tests.lists.delimited_support import make_judge, run_list
 from tests.lists.row_files import write_row_files
 from winnow.core.lists.dimensions import CATEGORY, DOMAIN_TYPE, REASON
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import Export
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.tasks.task import InputPlan

@@ -12,8 +12,7 @@ from openpyxl.utils import get_column_letter
 from tests.lists.xlsx_support import Run, edit_parts, run_batch, save
 from winnow.core.lists.comparison import Difference
 from winnow.core.lists.dimensions import REASON
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import Export
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.own_lists.patterns import OwnLists

@@ -13,11 +13,9 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.merging import Merge, MergedFile
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import InputPlan, KeyType, Phase, Progress, Summary, Task, TaskState
-from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.core.verdicts.words import name_action
+from winnow.core.verdicts.verdict import Category, Verdict, name_action
 from winnow.lists.reports.summary_book import write_summary_book
 from winnow.services.results.reports import make_report
 

@@ -16,12 +16,11 @@ from tests.lists.test_xlsx_properties import FORMS, ROWS, render
 from tests.lists.xlsx_support import TRASH, ignore_progress, run_xlsx_batch
 from winnow.core.errors import DoesNotFit, InputError
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import Export
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import InputPlan
-from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.judge import judge_text
 from winnow.lists.formats.xlsx import plain_book
 from winnow.lists.formats.xlsx.filter import write_variant_xlsx

@@ -10,10 +10,10 @@ from typing import Any
 
 import openpyxl
 
+from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.task import InputPlan, Progress
 from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag
 from winnow.core.verdicts.judge import LiveJudge
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.lists.formats.xlsx.batch import run_xlsx_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.list_format import BatchOutcome

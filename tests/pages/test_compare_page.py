@@ -6,8 +6,7 @@ from components.frame import page_urls
 from tests.applications import LIST, Clock, complete
 from tests.pages.conftest import OpenPage, open_tab, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.verdicts.verdict import Category
-from winnow.core.verdicts.words import name_action
+from winnow.core.verdicts.verdict import Category, name_action
 from winnow.wiring import Application
 
 LATER = (

@@ -11,14 +11,12 @@ from components.project.project_head import CHECK_AGAIN, describe_drift
 from tests.applications import Clock, complete, open_loud_client, run
 from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.refresh import ListMove
+from winnow.core.ports import StaticKnowledge
+from winnow.core.refresh import DataDrift, ListMove
 from winnow.core.settings import Settings
-from winnow.core.tasks.rechecks import DataDrift
 from winnow.core.tasks.task import Task
 from winnow.core.verdicts.facts import DomainFacts
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
-from winnow.core.verdicts.verdict import Category
-from winnow.core.verdicts.words import name_action
+from winnow.core.verdicts.verdict import Category, name_action
 from winnow.wiring import Application, build_application
 
 DRIFT = DataDrift(

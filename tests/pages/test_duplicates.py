@@ -8,7 +8,7 @@ from components.frame import page_urls
 from tests.applications import run, stage
 from tests.pages.conftest import OpenPage
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.lists.duplicate_groups import DuplicatePreview
+from winnow.core.lists.previews import DuplicatePreview
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import RepairPlace

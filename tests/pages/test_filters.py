@@ -12,8 +12,7 @@ from components.project.filters import (
     read_filters,
 )
 from winnow.core.lists.dimensions import DIMENSIONS, DOMAIN, Dimension
-from winnow.core.lists.row_order import IN_FILE, RowOrder, SortBy
-from winnow.core.lists.rows import Chosen, RowFilter
+from winnow.core.lists.rows import IN_FILE, Chosen, RowFilter, RowOrder, SortBy
 
 OPEN = ["x.example", "xn--bcher-kva.example", "Gmail", "AT&T", "Free (France)", "de", "generic"]
 CHOICES = st.frozensets(

@@ -13,10 +13,10 @@ from tests.applications import complete
 from tests.pages.conftest import OpenPage, open_options, open_tab, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.lists.file_format import NEW_FORMATS
 from winnow.core.lists.named_policy import SHIPPED, NamedPolicy, PolicyDifference
-from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.domain_types import Ground
 from winnow.wiring import Application
 
 STANDARD, NEWSLETTER, B2B = SHIPPED

@@ -15,9 +15,9 @@ from tests.applications import CHECKED_LIST, complete
 from tests.pages.conftest import OpenPage, open_options, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.lists.file_format import NEW_FORMATS, TRAITS, FileFormat
-from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Category
 from winnow.wiring import Application
 

@@ -13,8 +13,7 @@ from components.project.ticks import TableTicks
 from tests.applications import LIST, complete, run, submit
 from tests.pages.conftest import OpenPage, open_options, open_tab, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.lists.row_order import IN_FILE, RowOrder, SortBy
-from winnow.core.lists.rows import Ticked
+from winnow.core.lists.rows import IN_FILE, RowOrder, SortBy, Ticked
 from winnow.core.tasks.task import TaskState
 from winnow.core.verdicts.verdict import Category
 from winnow.wiring import Application

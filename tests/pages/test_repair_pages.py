@@ -18,8 +18,7 @@ from tests.services.test_repairs import open_with_misspellings, write_list
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy
-from winnow.core.lists.repair_offers import RepairOffer
-from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
+from winnow.core.tasks.repair_choice import RepairChoice, RepairOffer, RepairPlace
 from winnow.core.tasks.task import Task
 from winnow.wiring import Application
 

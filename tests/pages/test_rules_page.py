@@ -11,8 +11,7 @@ from tests.applications import LIST, complete
 from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.rows import Ticked
-from winnow.core.verdicts.verdict import Category
-from winnow.core.verdicts.words import name_action
+from winnow.core.verdicts.verdict import Category, name_action
 from winnow.wiring import Application
 
 

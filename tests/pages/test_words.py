@@ -25,7 +25,7 @@ from winnow.core.figures import (
 )
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import Notice, Phase, Progress, TaskState
-from winnow.core.verdicts import words as core_words
+from winnow.core.verdicts import verdict as core_words
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Action, Category, Verdict

@@ -13,7 +13,7 @@ from winnow.core.errors import UnsupportedFormat
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import KeyType
-from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.services.tasks.integrity import find_faults

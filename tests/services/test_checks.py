@@ -10,10 +10,10 @@ import pytest
 from tests.applications import Clock, open_test_application
 from winnow.core.accounts import LOCAL_ACCOUNT, ApiKey, Ban
 from winnow.core.errors import Banned
+from winnow.core.ports import StaticKnowledge
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.facts import DomainFacts, Listing, MailFacts, MailRoute
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
 from winnow.wiring import Application, build_application
 

@@ -16,7 +16,7 @@ from winnow.core.lists.dimensions import OWN_VALUE
 from winnow.core.lists.named_policy import PolicyDifference
 from winnow.core.lists.own_columns import OwnColumn, ValueShare
 from winnow.core.lists.rows import Chosen, RowFilter
-from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Category
 from winnow.services.results.column_analysis import ColumnAnalysis
 from winnow.wiring import Application

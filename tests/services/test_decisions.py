@@ -13,11 +13,11 @@ from tests.applications import LIST, Clock, complete, open_test_application, sta
 from tests.services.test_suppressions import receive
 from tests.workbooks import write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.decisions.facts import PersonAnswer
+from winnow.core.decisions import PersonAnswer
 from winnow.core.errors import BadField, TaskUnknown
 from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.facts import MailAnswer, MailRoute
-from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.verdict import Category
 from winnow.network.dns.static_resolver import StaticResolver
 from winnow.services.results.reports import Report

@@ -8,8 +8,7 @@ import pytest
 from tests.applications import Clock, complete, open_test_application, run, submit
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import FenceLost, Gone
-from winnow.core.tasks.deletion import UNDO_LIFE
-from winnow.core.tasks.task import Phase, Progress, TaskState
+from winnow.core.tasks.task import UNDO_LIFE, Phase, Progress, TaskState
 from winnow.services.tasks.integrity import find_faults
 from winnow.storage.repositories.deletions import bring_back
 from winnow.storage.repositories.leases import claim_task, extend_lease, report_progress

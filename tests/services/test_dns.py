@@ -11,8 +11,7 @@ from tests.network.name_server import Answer, NameServer
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
 from winnow.core.lists.rows import RowFilter
-from winnow.core.tasks.look_up_progress import LookUpProgress
-from winnow.core.tasks.task import KeyType, Progress, Task, TaskState
+from winnow.core.tasks.task import KeyType, LookUpProgress, Progress, Task, TaskState
 from winnow.core.verdicts.facts import MailAnswer, MailRoute, RecordAnswer
 from winnow.core.verdicts.reasons import Reason
 from winnow.network.dns.mail_look_up import MailLookUp

@@ -16,12 +16,12 @@ from tests.workbooks import read_cells, write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import DoesNotFit
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.lists.file_format import TRAITS, FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType, Task
-from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.services.results.zip_downloads import OpenDownload

@@ -7,8 +7,9 @@ import pytest
 
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.repairs import suggest_address
-from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.own_lists.entries import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.evidence import collect_evidence
 from winnow.core.verdicts.facts import (
     DomainFacts,
@@ -21,7 +22,6 @@ from winnow.core.verdicts.facts import (
 from winnow.core.verdicts.judge import LiveJudge, judge_text
 from winnow.core.verdicts.not_black import explain_not_black
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.services.checks.checks import gather_findings

@@ -24,8 +24,7 @@ from winnow.core.errors import (
     ShuttingDown,
 )
 from winnow.core.lists.input_head import Choices
-from winnow.core.lists.row_order import RowOrder, SortBy
-from winnow.core.lists.rows import RowFilter
+from winnow.core.lists.rows import RowFilter, RowOrder, SortBy
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.reasons import Reason

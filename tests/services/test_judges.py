@@ -1,7 +1,7 @@
 """Knowledge is opened once for each mark of its sources, and never lost."""
 
+from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.task import KeyType
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.services.checks.judges import Judges
 
 

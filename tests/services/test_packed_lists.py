@@ -20,7 +20,7 @@ from tests.applications import (
 from tests.services.test_download_choices import follow, read, unpack
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BrokenFile, QuotaExceeded, TooLarge, UnsupportedFormat
-from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import Variant

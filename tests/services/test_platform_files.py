@@ -19,8 +19,7 @@ from winnow.core.lists import platforms
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.contact_fields import ContactField
 from winnow.core.lists.dimensions import DOMAIN
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import Export, FileLimits
+from winnow.core.lists.exports import DownloadChoice, Export, FileLimits
 from winnow.core.lists.file_format import TRAITS, FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform, PlatformFile

@@ -9,10 +9,10 @@ from tests.applications import Clock, open_test_application
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.named_policy import POLICIES_MAX, SHIPPED
-from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.domain_types import Ground
 from winnow.services.own.policies import Policies
 
 CHOICE = DownloadChoice(

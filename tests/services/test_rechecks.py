@@ -18,10 +18,10 @@ from tests.applications import (
 )
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone, QuotaExceeded
+from winnow.core.ports import StaticKnowledge
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType, TaskState
 from winnow.core.verdicts.facts import DomainFacts
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.core.verdicts.verdict import Category
 from winnow.services.tasks import rechecks
 from winnow.wiring import Application, build_application

@@ -15,12 +15,12 @@ from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
 from winnow.core.addresses.repairs import propose_repair
 from winnow.core.errors import BadField, Gone, TaskUnknown
 from winnow.core.lists.rows import Variant
+from winnow.core.ports import StaticKnowledge
 from winnow.core.settings import Settings
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import KeyType, Task, TaskState
 from winnow.core.verdicts.facts import DomainFacts, Listing
-from winnow.core.verdicts.static_knowledge import StaticKnowledge
 from winnow.storage.repositories import leases
 from winnow.wiring import Application, build_application
 

@@ -13,8 +13,7 @@ import pytest
 from tests.applications import complete
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.dimensions import CATEGORY, DOMAIN, DOMAIN_TYPE
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import Export
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter, Ticked, Variant
 from winnow.core.tasks.task import Task

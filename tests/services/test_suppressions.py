@@ -13,8 +13,8 @@ from winnow.core.errors import EmptyFile, Gone, QuotaExceeded
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy
 from winnow.core.lists.dimensions import REASON
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
-from winnow.core.lists.suppressions import Suppression
-from winnow.core.verdicts.grounds import Ground
+from winnow.core.lists.side_files import Suppression
+from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.services.tasks.integrity import find_faults
@@ -145,7 +145,7 @@ def test_the_api_hands_out_what_was_judged(opened: Application) -> None:
 
 
 def test_a_workbook_made_for_a_link_follows_the_files(opened: Application) -> None:
-    from winnow.core.lists.download_choice import DownloadChoice
+    from winnow.core.lists.exports import DownloadChoice
     from winnow.core.lists.file_format import FileFormat
 
     task = complete(opened, LIST)
@@ -263,7 +263,7 @@ def test_hashes_count_toward_the_quota(tmp_path: Path, clock: Clock) -> None:
 
 
 def test_what_broke_off_is_swept(opened: Application, clock: Clock) -> None:
-    from winnow.core.own_files import OwnFileKind
+    from winnow.core.lists.side_files import OwnFileKind
     from winnow.storage.repositories.own_files import begin_file
 
     task = complete(opened, LIST)

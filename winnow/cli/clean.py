@@ -16,8 +16,7 @@ from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField
 from winnow.core.figures import count_doing, count_things
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import NO_LIMITS, FileLimits
+from winnow.core.lists.exports import NO_LIMITS, DownloadChoice, FileLimits
 from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import KeyType, Notice, Progress, Summary

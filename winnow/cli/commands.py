@@ -14,13 +14,13 @@ from winnow.cli.serve import serve
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField, WinnowError
+from winnow.core.faults import write_log_lines
 from winnow.core.lists.exports import NO_LIMITS, FileLimits
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform
-from winnow.core.log_lines import write_log_lines
-from winnow.core.removed import refuse_judge_both
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS
+from winnow.core.tasks.run_request import refuse_judge_both
 from winnow.core.tasks.task import KeyType
 
 _MB = 1_000_000

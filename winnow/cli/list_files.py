@@ -8,8 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from winnow.core.errors import BadField
-from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
-from winnow.core.lists.exports import Export, FileLimits, FilePart
+from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export, FileLimits, FilePart
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.platforms import Layout, Platform, PlatformFile
 from winnow.core.lists.rows import Variant

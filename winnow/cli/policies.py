@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from winnow import wiring
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.named_policy import SHIPPED
 from winnow.services.own.policies import find_policy
 

@@ -1,4 +1,4 @@
-"""Unicode normal forms of short texts."""
+"""Unicode normal forms of short texts, and cells that a spreadsheet takes for formulas."""
 
 import unicodedata
 from typing import Literal
@@ -14,3 +14,11 @@ def normalise_form(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
     if len(text) > TEXT_MAX_CHARACTERS or text.isascii():
         return text
     return unicodedata.normalize(form, text)
+
+
+FORMULA_SIGNS = "=+@\t\r-"  # OWASP, "CSV Injection"; the hyphen last, as a class of a pattern needs
+
+
+def guard_cell(cell: str) -> str:
+    """Return a cell, with an apostrophe before it where it begins like a formula."""
+    return f"'{cell}" if cell.startswith(tuple(FORMULA_SIGNS)) else cell

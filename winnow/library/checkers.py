@@ -5,7 +5,7 @@ from typing import Any
 
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.errors import BadField
-from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.own_lists.entries import put_own_first
 from winnow.core.own_lists.patterns import REASONS, OwnLists, parse_pattern
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.judge import LiveJudge

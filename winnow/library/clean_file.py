@@ -7,11 +7,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from winnow.core.own_lists.own_judge import put_own_first
-from winnow.core.tasks.look_up_progress import LookUpProgress
+from winnow.core.own_lists.entries import put_own_first
 from winnow.core.tasks.repair_choice import parse_repair
 from winnow.core.tasks.run_request import RunRequest
-from winnow.core.tasks.task import Progress, Summary
+from winnow.core.tasks.task import LookUpProgress, Progress, Summary
 from winnow.core.verdicts.judge import LiveJudge
 from winnow.library.checkers import read_own_lists
 from winnow.library.forked import require_threads

@@ -6,10 +6,10 @@ from datetime import datetime
 
 from winnow.core.lists.cleaning import Cleaning
 from winnow.core.lists.facets import Facets
-from winnow.core.lists.repair_offers import RepairRow
 from winnow.core.lists.rows import Row
 from winnow.core.ports import DomainKnowledge
 from winnow.core.settings import Settings
+from winnow.core.tasks.repair_choice import RepairRow
 from winnow.core.tasks.task import Task
 from winnow.services.accounts.accounts import Accounts
 from winnow.services.accounts.keys import Keys

@@ -19,10 +19,9 @@ from winnow.core.accounts import ApiKey, DownloadLink, Upload
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import CONTRACT_FORMATS
 from winnow.core.lists.rows import Variant
-from winnow.core.removed import refuse_judge_both
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import parse_repair
-from winnow.core.tasks.run_request import RunRequest
+from winnow.core.tasks.run_request import RunRequest, refuse_judge_both
 from winnow.core.tasks.task import Task
 from winnow.services.services import Services
 

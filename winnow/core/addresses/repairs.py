@@ -19,8 +19,7 @@ from winnow.core.addresses.address import (
 from winnow.core.addresses.pasted import split_pasted
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import AddressSyntaxError
-from winnow.core.lists.formula_signs import FORMULA_SIGNS
-from winnow.core.unicode_forms import TEXT_MAX_CHARACTERS, normalise_form
+from winnow.core.unicode_forms import FORMULA_SIGNS, TEXT_MAX_CHARACTERS, normalise_form
 from winnow.core.verdicts.facts import DomainFacts
 from winnow.core.verdicts.reasons import Origin, Reason
 

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from winnow.core.lists.age_groups import AgeGroup
-from winnow.core.lists.dimensions import Dimension
+from winnow.core.lists.dimensions import AgeGroup, Dimension
 from winnow.core.verdicts.verdict import Category
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.verdicts.grounds import Ground
+from winnow.core.lists.exports import DownloadChoice
+from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.words import mark, say
 

@@ -1,7 +1,8 @@
-"""Preview of verdicts on a list, or on its beginning, before it is cleaned."""
+"""Preview of a list before it is cleaned: verdicts, and groups of duplicates."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from winnow.core.verdicts.verdict import Category
 
@@ -37,3 +38,56 @@ class Preview:
     def is_exact(self) -> bool:
         """Whether every row was judged."""
         return self.judged == self.rows
+
+
+class Why(StrEnum):
+    """Why a row of a group stays."""
+
+    PLACE = "place"  # it is the last, or the first, as the rule says
+    BEST = "best"  # the newest, or the one with the most filled cells
+    TIE = "tie"  # the last of those that are
+    NO_DATE = "no_date"  # the last, since none has a date that can be read
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateRow:
+    """One row: its number in the file, as a spreadsheet shows it, and its cells, long ones cut.
+
+    ``rank`` is what the rule compares, as text: a time in UTC (ISO 8601), or how many cells are
+    filled; empty where there is nothing.
+    """
+
+    number: int
+    cells: tuple[str, ...]
+    stays: bool
+    rank: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateGroup:
+    """Rows with one address, in the file's order; ``row_count`` counts also those not shown."""
+
+    rows: tuple[DuplicateRow, ...]
+    row_count: int
+    why: Why
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicatePreview:
+    """The first groups of a list, or of its beginning.
+
+    ``row_count`` rows were read; ``duplicate_count`` of them, in ``group_count`` groups, would be
+    removed.
+    ``is_whole``: all rows of the list were read. ``day_first`` is the order of day and month in
+    dates that leave it open, None where there are none; ``is_guess``: the column did not decide it.
+    ``unreadable_count`` are cells that hold no date.
+    """
+
+    groups: tuple[DuplicateGroup, ...]
+    group_count: int
+    row_count: int
+    duplicate_count: int
+    is_whole: bool
+    day_first: bool | None = None
+    is_guess: bool = False
+    unreadable_count: int = 0

@@ -1,9 +1,48 @@
-"""Counts and notes of a do-not-mail file or an import after it was read."""
+"""Do-not-mail files and imported bounces: what they name, counts and notes of their reading."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
+
+from winnow.core.blobs import BlobKey, BlobKind
+
+
+class OwnFileKind(StrEnum):
+    """Kind of file; the values are stored."""
+
+    DO_NOT_MAIL = "do-not-mail"
+    BOUNCES = "bounces"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFile:
+    """A file that was read; only its hashes are stored.
+
+    ``upload_id`` is that of the list that it came with; None: it counts for all of the account's
+    lists. ``counts`` are plain values, as its kind has them. ``size_bytes`` and ``sha256`` are
+    those of the hashes.
+    """
+
+    file_id: str
+    account: str
+    kind: OwnFileKind
+    upload_id: str | None
+    file_name: str
+    size_bytes: int
+    sha256: str
+    counts: dict[str, Any]
+    created_at: datetime
+
+    @property
+    def key(self) -> BlobKey:
+        """The key of its hashes."""
+        return BlobKey(BlobKind.OWN_FILE, self.file_id)
+
+    def name_matches(self, task_id: str) -> BlobKey:
+        """Return the key of the rows that it names in a project."""
+        return BlobKey(BlobKind.OWN_FILE, f"{self.file_id}.{task_id}")
 
 
 class NoteKind(StrEnum):
@@ -74,3 +113,19 @@ class NamedPatterns:
     patterns: tuple[tuple[int, str], ...]
     left_out: int
     left_out_lines: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """One file.
+
+    ``rows`` is how many of the finished list's rows it names; None while the list is not finished.
+    ``is_lost``: what it named can no longer be read, so that it removes no rows.
+    """
+
+    file_id: str
+    file_name: str
+    counts: NamedCounts
+    added_at: datetime
+    rows: int | None = None
+    is_lost: bool = False

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from winnow.core.errors import BadField
 from winnow.core.lists.input_head import Choices
 from winnow.core.tasks.keep_rule import KEEP_USUAL, KeepChoice
 from winnow.core.tasks.repair_choice import RepairChoice
@@ -32,3 +33,13 @@ class RunRequest:
     def column_name(self) -> str | None:
         """The column as text, by which a list's sheet and header are found."""
         return self.email_column if isinstance(self.email_column, str) else None
+
+
+def refuse_judge_both(is_asked: bool) -> None:
+    """Raise BadField where both addresses of a row are asked to be judged."""
+    if is_asked:
+        raise BadField(
+            "judge_both",
+            "was removed in 0.3; second_email_column fills blank cells of the email column",
+            hint="Clean the list again without it.",
+        )

@@ -4,7 +4,7 @@ from dataclasses import KW_ONLY, dataclass
 from enum import Enum, StrEnum, auto
 from functools import partial
 
-from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.domain_types import Ground
 from winnow.words import mark, say
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.lists.duplicate_groups import (
+from winnow.core.lists.previews import (
     DuplicateGroup,
     DuplicatePreview,
     DuplicateRow,

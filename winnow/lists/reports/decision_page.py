@@ -5,7 +5,7 @@ It contains addresses because they are asked for; the file's name says so.
 
 from collections.abc import Iterable, Sequence
 
-from winnow.core.decisions.facts import (
+from winnow.core.decisions import (
     CheckDecision,
     DecisionPage,
     ListDecision,
@@ -15,12 +15,13 @@ from winnow.core.decisions.facts import (
 )
 from winnow.core.figures import capitalise, cut_text, show_count, show_date, show_moment, show_share
 from winnow.core.own_lists.patterns import show_pattern
+from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.facts import Evidence, OwnEntry
-from winnow.core.verdicts.grounds import Ground
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.core.verdicts.words import (
+from winnow.core.verdicts.verdict import (
     CATEGORY_MEANINGS,
+    Category,
+    Verdict,
     name_action,
     name_ground,
     phrase_reasons,

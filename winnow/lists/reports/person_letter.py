@@ -6,7 +6,7 @@ left as lines to fill in.
 
 from collections.abc import Iterable
 
-from winnow.core.decisions.facts import (
+from winnow.core.decisions import (
     DecisionPage,
     PersonAnswer,
     PersonEntry,
@@ -16,8 +16,7 @@ from winnow.core.decisions.facts import (
 )
 from winnow.core.figures import show_count, show_date, show_moment
 from winnow.core.own_lists.patterns import show_pattern
-from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.core.verdicts.words import name_action, phrase_reasons
+from winnow.core.verdicts.verdict import Category, Verdict, name_action, phrase_reasons
 from winnow.lists.reports.decision_sections import Blanks, Grid, Pairs, Part, Sentences
 from winnow.words import mark, say, say_many
 

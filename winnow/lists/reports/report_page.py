@@ -11,15 +11,13 @@ from winnow.core.figures import capitalise, show_count, show_moment, show_share
 from winnow.core.lists.cleaning import Cleaning
 from winnow.core.lists.dimensions import DIMENSIONS, Dimension
 from winnow.core.lists.facets import Bar, Facet, Facets
-from winnow.core.lists.repair_offers import RepairRow
 from winnow.core.lists.rows import Row
 from winnow.core.release import VERSION
+from winnow.core.tasks.repair_choice import RepairRow
 from winnow.core.tasks.task import Summary, Task
-from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.grounds import Ground
+from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Category
-from winnow.core.verdicts.words import CATEGORY_MEANINGS, name_action
+from winnow.core.verdicts.verdict import CATEGORY_MEANINGS, Category, name_action
 from winnow.lists.reports.hidden_addresses import hide_addresses
 from winnow.lists.reports.report_tables import Bars, Items, Section, Table, list_repairs
 from winnow.lists.reports.templates import open_template

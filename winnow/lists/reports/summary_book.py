@@ -7,8 +7,7 @@ from typing import Any
 from winnow.core.lists.cleaning import Cleaning
 from winnow.core.tasks.task import Summary, Task
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Category
-from winnow.core.verdicts.words import name_action
+from winnow.core.verdicts.verdict import Category, name_action
 from winnow.lists.reports.report_tables import list_repairs
 from winnow.words import say
 

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
-from winnow.core.lists.formula_signs import FORMULA_SIGNS
+from winnow.core.unicode_forms import FORMULA_SIGNS
 from winnow.lists.result.row_index import RowText
 from winnow.lists.text.cell_text import decode_cell
 from winnow.lists.text.escapes import EscapeStyle, remove_escapes

@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.lists.consent import ConsentColumn, forbids_mail
+from winnow.core.lists.contact_fields import ConsentColumn, forbids_mail
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.result.row_columns import Mask
 

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.lists.age_groups import AgeGroup
+from winnow.core.lists.dimensions import AgeGroup
 from winnow.lists.result.row_columns import RowIndex
 
 _FIRST_LABEL = r"^[^.]*\."

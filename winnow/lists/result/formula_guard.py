@@ -4,7 +4,7 @@ import codecs
 
 import numpy as np
 
-from winnow.core.lists.formula_signs import FORMULA_SIGNS
+from winnow.core.unicode_forms import FORMULA_SIGNS
 from winnow.lists.text.records import CR, LF, QUOTE, find_quotes
 
 _APOSTROPHE = ord("'")

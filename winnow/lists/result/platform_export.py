@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import Export, FileLimits, FilePart
+from winnow.core.lists.exports import DownloadChoice, Export, FileLimits, FilePart
 from winnow.core.lists.platforms import PlatformFile, PlatformPreview
 from winnow.lists.result.cell_grid import gather_bytes
 from winnow.lists.result.platform_rows import PlatformRows, cut_parts, divide, measure_records

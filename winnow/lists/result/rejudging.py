@@ -9,7 +9,7 @@ import polars as pl
 
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import DomainKnowledge
-from winnow.core.tasks.rechecks import judge_again
+from winnow.core.refresh import judge_again
 from winnow.core.verdicts.facts import MailFacts
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.result.row_columns import RowIndex

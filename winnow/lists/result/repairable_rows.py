@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.addresses.repairs import CORRECTABLE, Proposal
-from winnow.core.lists.repair_offers import RepairRow, Ways, name_domain_kind
+from winnow.core.tasks.repair_choice import RepairRow, Ways, name_domain_kind
 from winnow.lists.result.cell_queries import read_emails
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.row_bytes import read_bytes

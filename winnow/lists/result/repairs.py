@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from winnow.core.addresses.repair_kinds import RepairKind
-from winnow.core.lists.repair_offers import RepairRow
+from winnow.core.tasks.repair_choice import RepairRow
 from winnow.lists.result.row_columns import RowNumbers
 
 REPAIRS_NAME = "rows.repairs"

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from winnow.core.lists.exports import WHOLE_LIST, Export, FilePart
 from winnow.core.lists.facets import Facets, NetworkNotes
 from winnow.core.lists.platforms import Layout, PlatformFile, lay_out
-from winnow.core.lists.row_order import IN_FILE, RowOrder
-from winnow.core.lists.rows import Row, RowFilter, RowPage, Ticked, Ticks
+from winnow.core.lists.rows import IN_FILE, Row, RowFilter, RowOrder, RowPage, Ticked, Ticks
 from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.engine.row_counts import RowCounter

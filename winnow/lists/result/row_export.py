@@ -3,10 +3,10 @@
 import csv
 import io
 
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.formula_signs import guard_cell
+from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.input_head import MULTIBYTE
 from winnow.core.tasks.task import InputPlan
+from winnow.core.unicode_forms import guard_cell
 from winnow.lists.result.added_columns import name_columns
 from winnow.lists.result.cell_grid import CellGrid, guard_cells, read_grid, write_records
 from winnow.lists.result.formula_guard import guard_formulas

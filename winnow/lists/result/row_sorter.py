@@ -4,10 +4,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.lists.row_order import RowOrder, SortBy
+from winnow.core.lists.rows import RowOrder, SortBy
 from winnow.core.tasks.task import InputPlan
-from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.core.verdicts.words import phrase_reasons
+from winnow.core.verdicts.verdict import Category, Verdict, phrase_reasons
 from winnow.lists.result.cell_queries import COLUMNS_MAX, sort_rows
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.row_columns import Mask, RowIndex, name_in_unicode

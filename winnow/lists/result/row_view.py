@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.lists.consent import find_consent
+from winnow.core.lists.contact_fields import find_consent
 from winnow.core.own_lists.patterns import OwnLists, judge_entry
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.policy import overrule

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from winnow.core.accounts import ApiKey, CheckResult, RecentCheck
 from winnow.core.addresses.address import domain_as_given, normalise
 from winnow.core.addresses.repairs import FindFacts, suggest_address
-from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.own_lists.entries import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.evidence import collect_evidence, find_first_listed

@@ -6,7 +6,7 @@ from typing import Any
 from winnow.core.accounts import Upload
 from winnow.core.blobs import BlobKey
 from winnow.core.bounces import BounceCounts, BounceImport, BounceRecord, add_up
-from winnow.core.own_files import OwnFile, OwnFileKind
+from winnow.core.lists.side_files import OwnFile, OwnFileKind
 from winnow.core.ports import Blobs
 from winnow.services.own.own_file_store import OwnFileStore
 from winnow.services.uploads.inspection.inspections import Inspector

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.disk_errors import mapping_disk_errors
-from winnow.core.own_files import OwnFile, OwnFileKind
+from winnow.core.lists.side_files import OwnFile, OwnFileKind
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.storage.database.database import Database

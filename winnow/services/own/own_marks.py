@@ -12,9 +12,9 @@ from winnow.core.addresses.address import duplicate_key, parse_address
 from winnow.core.bounces import BounceCounts, MailOutcome
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import AddressSyntaxError, Gone, StorageFailed, StorageFull
-from winnow.core.lists.consent import find_consent, forbids_mail
+from winnow.core.lists.contact_fields import find_consent, forbids_mail
 from winnow.core.lists.rows import Row
-from winnow.core.own_files import OwnFile, OwnFileKind
+from winnow.core.lists.side_files import OwnFile, OwnFileKind
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import InputPlan, KeyType
 from winnow.core.verdicts.facts import Evidence

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from winnow.core.errors import BadField
-from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.named_policy import POLICIES_MAX, NamedPolicy
 from winnow.services.uploads.names import read_name
 from winnow.storage.database.database import Database

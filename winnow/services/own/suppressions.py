@@ -8,9 +8,7 @@ from typing import Any
 from winnow.core.accounts import Upload
 from winnow.core.blobs import BlobKey
 from winnow.core.errors import Gone
-from winnow.core.lists.side_files import NamedCounts
-from winnow.core.lists.suppressions import Suppression
-from winnow.core.own_files import OwnFile, OwnFileKind
+from winnow.core.lists.side_files import NamedCounts, OwnFile, OwnFileKind, Suppression
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import TaskState
 from winnow.services.own.own_file_store import OwnFileStore

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from winnow.core.accounts import CheckResult
 from winnow.core.addresses.address import parse_address
-from winnow.core.decisions.facts import (
+from winnow.core.decisions import (
     CheckDecision,
     Decision,
     DecisionPage,

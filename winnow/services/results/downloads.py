@@ -12,8 +12,7 @@ from winnow.core.accounts import DownloadLink
 from winnow.core.errors import DoesNotFit, Gone, TaskUnknown
 from winnow.core.figures import count_things
 from winnow.core.lists.cleaning import Cleaning, weigh
-from winnow.core.lists.download_choice import NOTHING_CHOSEN, DownloadChoice
-from winnow.core.lists.exports import NO_LIMITS, Export
+from winnow.core.lists.exports import NO_LIMITS, NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.facets import Facets
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant

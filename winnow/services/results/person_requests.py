@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from winnow.core.addresses.address import EmailAddress, duplicate_key, normalise, parse_address
-from winnow.core.decisions.facts import (
+from winnow.core.decisions import (
     CELL_TOLD_MOST,
     ROWS_TOLD_MOST,
     PersonAnswer,

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.addresses.repairs import Proposal, propose_repair
 from winnow.core.errors import BadField, Gone
-from winnow.core.lists.repair_offers import NOTHING_TO_REPAIR, RepairOffer, RepairRow
-from winnow.core.tasks.repair_choice import RepairChoice
+from winnow.core.tasks.repair_choice import NOTHING_TO_REPAIR, RepairChoice, RepairOffer, RepairRow
 from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.judge import Judge
 from winnow.services.per_project import PerProject

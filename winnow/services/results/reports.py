@@ -8,8 +8,8 @@ from winnow.core.errors import ResultNotReady
 from winnow.core.lists.cleaning import Cleaning
 from winnow.core.lists.facets import Facets
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.repair_offers import RepairRow
 from winnow.core.lists.rows import Row
+from winnow.core.tasks.repair_choice import RepairRow
 from winnow.core.tasks.task import Task
 from winnow.lists.reports.report_page import write_report_page
 from winnow.lists.reports.summary_book import write_summary_book

@@ -13,14 +13,21 @@ from cachetools import LRUCache
 from winnow.core.addresses.address import parse_address
 from winnow.core.blobs import BlobKey
 from winnow.core.errors import AddressSyntaxError, Gone, ResultLost, ResultNotReady
-from winnow.core.lists.age_groups import AgeGroup, group_age
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
-from winnow.core.lists.download_choice import DownloadChoice
-from winnow.core.lists.exports import Export
+from winnow.core.lists.dimensions import AgeGroup, group_age
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.facets import Facets, NetworkNotes
 from winnow.core.lists.platforms import PlatformPreview
-from winnow.core.lists.row_order import IN_FILE, RowOrder
-from winnow.core.lists.rows import Row, RowFilter, RowPage, Ticked, Ticks, Variant
+from winnow.core.lists.rows import (
+    IN_FILE,
+    Row,
+    RowFilter,
+    RowOrder,
+    RowPage,
+    Ticked,
+    Ticks,
+    Variant,
+)
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, TaskState
 from winnow.core.verdicts.facts import add_age

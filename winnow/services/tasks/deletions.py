@@ -12,8 +12,7 @@ from winnow.core.blobs import TABLE_NAME, BlobKind
 from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
-from winnow.core.tasks.deletion import UNDO_LIFE, Deletion
-from winnow.core.tasks.task import Task
+from winnow.core.tasks.task import UNDO_LIFE, Deletion, Task
 from winnow.services.tasks.tasks import REMEMBERED_AFTER_DELETION, Tasks
 from winnow.services.watches import Watches
 from winnow.storage.blobs.garbage_collection import remove_rubbish

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from winnow.core.errors import Gone
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import DomainKnowledge
-from winnow.core.refresh import ListMove
-from winnow.core.tasks.rechecks import DataDrift
+from winnow.core.refresh import DataDrift, ListMove
 from winnow.core.tasks.task import KeyType, Task
 from winnow.services.per_project import PerProject
 from winnow.services.results.results import Results

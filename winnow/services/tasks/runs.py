@@ -14,13 +14,12 @@ from typing import Any
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import FenceLost, InputError, ShuttingDown, WinnowError
 from winnow.core.faults import describe_fault
-from winnow.core.own_lists.own_judge import put_own_first
+from winnow.core.own_lists.entries import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import Blobs
-from winnow.core.removed import refuse_judge_both
 from winnow.core.settings import Settings
-from winnow.core.tasks.look_up_progress import LookUpProgress
-from winnow.core.tasks.task import KeyType, Notice, Progress
+from winnow.core.tasks.run_request import refuse_judge_both
+from winnow.core.tasks.task import KeyType, LookUpProgress, Notice, Progress
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
 from winnow.services.checks.judges import TaskJudge

@@ -13,13 +13,12 @@ from winnow.core.errors import BadField, Gone, TaskUnknown
 from winnow.core.lists.input_head import Choices
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
-from winnow.core.tasks.deletion import UNDO_LIFE
 from winnow.core.tasks.keep_rule import KEEP_USUAL
 from winnow.core.tasks.project_table import change_tags, read_tag
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.run_request import RunRequest
-from winnow.core.tasks.task import KeyType, QueuePlace, Task, TaskState
+from winnow.core.tasks.task import UNDO_LIFE, KeyType, QueuePlace, Task, TaskState
 from winnow.lists.inspection.inspect import plan_run
 from winnow.services.uploads.names import NAME_MAX_CHARACTERS, read_name, read_project_name
 from winnow.services.uploads.uploads import Uploads

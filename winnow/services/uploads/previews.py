@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from winnow.core.accounts import Upload
 from winnow.core.blobs import BlobKey
 from winnow.core.disk_errors import mapping_disk_errors
-from winnow.core.lists.duplicate_groups import DuplicatePreview
 from winnow.core.lists.input_head import Head
-from winnow.core.lists.previews import Preview
+from winnow.core.lists.previews import DuplicatePreview, Preview
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import Blobs
 from winnow.core.tasks.keep_rule import KeepChoice, KeepRule

@@ -12,10 +12,10 @@ from datetime import datetime
 
 from sqlalchemy import delete, insert, select
 
-from winnow.core.lists.download_choice import DownloadChoice
 from winnow.core.lists.exports import (
     NO_LIMITS,
     WHOLE_LIST,
+    DownloadChoice,
     Export,
     FileLimits,
     rows_from_json,

@@ -22,7 +22,7 @@ from sqlalchemy import (
 
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import Gone
-from winnow.core.own_files import OwnFile, OwnFileKind
+from winnow.core.lists.side_files import OwnFile, OwnFileKind
 from winnow.core.ports import Blobs
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import own_files, tasks, uploads

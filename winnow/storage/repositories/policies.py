@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, select
 
-from winnow.core.lists.download_choice import DownloadChoice
+from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.named_policy import SHIPPED, NamedPolicy
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import desk_choices, policies

@@ -1,1 +1,0 @@
-"""Facts of decision pages and of letters to a person."""
