@@ -63,6 +63,8 @@ def test_nine_fields_in_order_then_the_explanation(desk: Desk) -> None:
         pytest.param("email=%20ana@gmail.com%09", "ana@gmail.com", "gmail.com", id="trimmed"),
         pytest.param("email=ana@M%C3%BCller.de", "ana@Müller.de", "xn--mller-kva.de", id="idn"),
         pytest.param("email=a%CC%8A@gmail.com", "å@gmail.com", "gmail.com", id="nfc"),
+        pytest.param("email=a%3Db@gmail.com", "a=b@gmail.com", "gmail.com", id="equals-in-value"),
+        pytest.param("a=1&e%6Dail=a@x.de&b=2", "a@x.de", "x.de", id="name-encoded-among-others"),
     ],
 )
 def test_the_address_is_checked_as_sent(desk: Desk, query: str, email: str, domain: str) -> None:
@@ -102,7 +104,9 @@ def test_a_display_name_is_suggested_away(desk: Desk) -> None:
     assert fields["explanation"]["suggestion"] == "ana@gmail.com"
 
 
-@pytest.mark.parametrize("query", ["", "?mail=a@x.de", "?email=%ff", "?email=a@x.de&email=b@x.de"])
+@pytest.mark.parametrize(
+    "query", ["", "?mail=a@x.de", "?Email=a@x.de", "?email=%ff", "?email=a@x.de&email=b@x.de"]
+)
 def test_no_usable_email_parameter(desk: Desk, query: str) -> None:
     answer = desk.caller().post(CHECK + query)
     assert answer.status_code == 422

@@ -195,12 +195,17 @@ def test_unknown_routes_are_404_below_the_base(desk: Desk, path: str) -> None:
 @pytest.mark.parametrize(
     "task_id", ["%00", "%0A", "%0D%0A", "..%5C..", "%2e%2e", "%ff", "a" * 9000]
 )
-def test_odd_ids_are_unknown_tasks(desk: Desk, task_id: str) -> None:
+def test_odd_ids_are_unknown_tasks_as_a_foreign_one_is(desk: Desk, task_id: str) -> None:
+    foreign = upload(desk.caller(account="other"))["task_id"]
+    headers = [(b"host", b"localhost"), (b"x-api-key", desk.key().encode())]
     for operation in ("batch-check-status", "batch-task-download"):
-        headers = [(b"host", b"localhost"), (b"x-api-key", desk.key().encode())]
-        answer = call_raw(desk.app, "GET", f"{BASE_PATH}/{operation}/{task_id}", headers)
-        assert answer.status == 404
-        assert json.loads(answer.body)["code"] == "task_unknown"
+        problems = []
+        for asked in (task_id, foreign):
+            answer = call_raw(desk.app, "GET", f"{BASE_PATH}/{operation}/{asked}", headers)
+            assert answer.status == 404
+            problems.append(json.loads(answer.body) | {"request_id": ""})
+        assert problems[0] == problems[1]
+        assert problems[0]["code"] == "task_unknown"
 
 
 def test_nothing_is_said_to_other_origins(desk: Desk) -> None:
