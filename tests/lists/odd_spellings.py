@@ -7,9 +7,14 @@ its ``Habits``, drawn anew for each tag.
 import io
 import random
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
+
+from hypothesis import strategies as st
+
+from tests.lists.xlsx_support import TRASH
 
 TRANSITIONAL = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 STRICT = "http://purl.oclc.org/ooxml/spreadsheetml/main"
@@ -428,3 +433,58 @@ def _relate(office: str, *targets: tuple[str, str]) -> Element:
             for place, (kind, target) in enumerate(targets, start=1)
         ],
     )
+
+
+Rows = Sequence[Sequence[str | int | None]]
+
+FORMS = {
+    "as-excel": Habits(wrong_spans=True),
+    "as-openpyxl": Habits(texts="inline"),
+    "prefixed": Habits(prefix="x:"),
+    "without-references": Habits(rows_without_numbers=True, cells_without_places=True),
+    "spaced-out": Habits(pretty=True, blanks_in_tags=True, texts="inline"),
+    "with-comments": Habits(remarks=True),
+    "utf-16": Habits(encoding="utf-16"),
+}
+
+
+def render_rows(rows: Rows, form: Habits) -> bytes:
+    """Write a workbook with a list in a form."""
+    numbered = {number: dict(enumerate(row)) for number, row in enumerate(rows, start=1)}
+    return render(Table(numbered, 1, 1), form, seed=0)
+
+
+ADDRESSES = st.sampled_from(
+    [
+        "ana@firm.example.com",
+        " Ana@FIRM.example.com",
+        f"x+tag@{TRASH}",
+        "info@münchen.example",
+        "INFO@xn--mnchen-3ya.example",
+        "no at sign",
+        "NO at sign ",
+        "a@b",
+        '"quoted local"@firm.example.com',
+        '"',
+        "a&b@firm.example.com",
+        "Ana <ana@firm.example.com>",
+    ]
+)
+TEXTS = st.text(
+    st.characters(
+        codec="utf-8",
+        exclude_categories=("Cs", "Cc"),
+        include_characters="\n\t",
+        exclude_characters="\ufffe\uffff",  # not in XML: the made-up source could not be read
+    ),
+    max_size=8,
+).filter(lambda text: "_x" not in text)
+ROWS = st.lists(
+    st.tuples(
+        TEXTS | st.integers(-(10**12), 10**12) | st.none(),
+        ADDRESSES | TEXTS | st.integers(0, 99) | st.none(),
+        TEXTS | st.none(),
+    ),
+    min_size=1,
+    max_size=12,
+)

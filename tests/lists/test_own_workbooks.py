@@ -7,9 +7,8 @@ import openpyxl
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from tests.lists.odd_spellings import Habits
+from tests.lists.odd_spellings import FORMS, ROWS, Habits, render_rows
 from tests.lists.test_own_overlay import build
-from tests.lists.test_xlsx_properties import FORMS, ROWS, render
 from tests.lists.xlsx_support import TRASH, build_judge, ignore_progress
 from winnow.core.errors import InputError
 from winnow.core.lists.exports import Export
@@ -54,7 +53,7 @@ def read(path: Path) -> list[tuple]:
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(rows=ROWS)
 def test_the_added_cells_are_replaced_and_nothing_else(form: Habits, rows: list[tuple]) -> None:
-    source = render([HEAD, *rows, (1, f"bo@{TRASH}", None), (2, "ana@example.org", "x")], form)
+    source = render_rows([HEAD, *rows, (1, f"bo@{TRASH}", None), (2, "ana@example.org", "x")], form)
     with TemporaryDirectory() as name:
         folder = Path(name)
         try:

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from openpyxl.styles import Font
 
-from tests.lists.odd_spellings import Habits
+from tests.lists.odd_spellings import FORMS, ROWS, Habits, render_rows
 from tests.lists.test_download_forms import JUDGE, suggest, unescape
-from tests.lists.test_xlsx_properties import FORMS, ROWS, render
 from tests.lists.xlsx_support import TRASH, ignore_progress, run_xlsx_batch
 from winnow.core.errors import DoesNotFit, InputError
 from winnow.core.lists.cleaning import CleaningPolicy
@@ -60,7 +59,7 @@ def test_two_more_columns_and_nothing_else(form: Habits, rows: list[tuple]) -> N
     with TemporaryDirectory() as name:
         folder = Path(name)
         try:
-            seen = run(render([HEAD, *rows, *MORE], form), folder)
+            seen = run(render_rows([HEAD, *rows, *MORE], form), folder)
         except InputError:
             assume(False)
         result = folder / "result"
@@ -181,7 +180,7 @@ def test_the_longest_text_fits_by_characters_not_bytes(tmp_path: Path) -> None:
 
 def test_rows_share_the_words_of_equal_suggestions(tmp_path: Path) -> None:
     rows = [(number, f"Ana <a{number % 300}@frei.de>", None) for number in range(600)]
-    seen = run(render([HEAD, *rows], next(iter(FORMS.values()))), tmp_path)
+    seen = run(render_rows([HEAD, *rows], next(iter(FORMS.values()))), tmp_path)
     codes, texts = seen.list_added_cells(Export(choice=BOTH))
     assert len(set(texts)) == len(texts)
     assert len(np.unique(codes)) == 300

@@ -26,9 +26,9 @@ from tests.lists.xlsx_support import (
     save,
     share_strings,
 )
-from winnow.core.errors import BrokenFile, EmptyFile, FenceLost
+from winnow.core.errors import BrokenFile, EmptyFile
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.tasks.task import InputPlan, Progress
+from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import judge_text
 from winnow.lists.formats.xlsx.filter import write_filtered_xlsx
 
@@ -255,13 +255,6 @@ def test_a_table_shrinks_with_its_rows_and_its_totals_pass_through(tmp_path: Pat
     assert run.outcome.notices[0].code == "totals_row"
 
 
-def test_taken_names_get_a_number(tmp_path: Path) -> None:
-    rows = [["category", "email", "category_2"], ["a", "ana@firm.example.com", "b"]]
-    run = run_batch(save(build_list(rows), tmp_path))
-    assert run.rows()[0] == ("category", "email", "category_2", "category_3", "domain_type")
-    assert run.outcome.notices[0].code == "columns_renamed"
-
-
 def test_blank_rows_pass_and_blank_emails_are_invalid(tmp_path: Path) -> None:
     rows = [["email", "n"], ["", 1], [None, None], [None, 1], ["ana@firm.example.com", 2]]
     run = run_batch(save(build_list(rows), tmp_path))
@@ -358,14 +351,6 @@ def test_a_sheet_without_rows_is_empty(tmp_path: Path) -> None:
     plan = InputPlan(FileFormat.XLSX, 0, ("email",), sheet="Data")
     with pytest.raises(EmptyFile):
         run_batch(save(build_list([["email"]]), tmp_path), plan=plan)
-
-
-def test_what_the_report_raises_ends_the_run(tmp_path: Path) -> None:
-    def refuse(progress: Progress) -> None:
-        raise FenceLost("stop")
-
-    with pytest.raises(FenceLost):
-        run_batch(save(_build_rich(), tmp_path), report=refuse)
 
 
 def test_a_filtered_result_holds_the_wanted_rows_only(tmp_path: Path) -> None:

@@ -254,8 +254,7 @@ def test_a_preview_reads_a_sheet_in_another_spelling(tmp_path: Path, switch: str
         assert len(part.addresses.codes) > 50
 
 
-@pytest.mark.slow
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     switches=st.sets(st.sampled_from([name for name in SWITCHES if name != "strict"])),
     texts=st.sampled_from(["shared", "inline", "formula", "any"]),
