@@ -147,7 +147,7 @@ def run_worker(environ: Mapping[str, str], worker_id: str) -> None:
         start_beating(lambda sign: os.write(sys.stdout.fileno(), sign))
     opened = build_application(read_environment(environ))  # leases use the one clock of the machine
     _warm_up(opened)
-    import winnow.lists.formats.delimited.batch  # noqa: F401  # polars and pyarrow, before a task waits
+    import winnow.lists.formats.delimited.run  # noqa: F401  # polars and pyarrow, before a task waits
 
     work(opened.runs, worker_id, lambda: os.read(sys.stdin.fileno(), 4096))
 

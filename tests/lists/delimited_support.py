@@ -18,7 +18,7 @@ from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag, OwnEntry
 from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.lists.formats.delimited.batch import run_delimited_batch
+from winnow.lists.batch import run_batch
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.advice import Advice
@@ -175,7 +175,7 @@ def run_list(
     source.write_bytes(data)
     work_dir = folder / f"work-{len(os.listdir(folder))}"
     work_dir.mkdir()
-    outcome = run_delimited_batch(
+    outcome = run_batch(
         BatchRequest(source, plan, judge, work_dir, deduplicate=deduplicate, report=report),
         block_bytes=block_bytes,
     )

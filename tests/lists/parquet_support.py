@@ -9,6 +9,7 @@ from tests.lists.delimited_support import make_judge
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import judge_text
 from winnow.lists.batch import run_batch
+from winnow.lists.execution.blocks import BLOCK_BYTES
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
@@ -54,6 +55,7 @@ def clean(
     deduplicate: bool = False,
     plan: InputPlan | None = None,
     advice: Advice | None = None,
+    block_bytes: int = BLOCK_BYTES,
 ) -> tuple[BatchOutcome, ResultRows]:
     """Run a list; the result is ``folder / "result"``."""
     folder.mkdir(exist_ok=True)
@@ -61,7 +63,8 @@ def clean(
     outcome = run_batch(
         BatchRequest(
             path, plan, JUDGE, folder, deduplicate=deduplicate, report=lambda progress: None
-        )
+        ),
+        block_bytes=block_bytes,
     )
     return outcome, ResultRows.open(folder, plan, advice=advice)
 

@@ -23,7 +23,7 @@ def write_row_files(folder: Path, rows: Iterable[tuple[bytes, Verdict, str]]) ->
     numbers = {name: number for number, name in enumerate(dict.fromkeys(("", *names)))}
     places = {verdict: place for place, verdict in enumerate(dict.fromkeys(verdicts))}
     (folder / ROWS_TEXT_NAME).write_bytes(b"".join(lines))
-    writer = RowIndexWriter(folder, 0)
+    writer = RowIndexWriter(folder)
     writer.append(
         np.array([len(line) for line in lines], np.uint32),
         np.array([places[verdict] for verdict in verdicts], np.uint16),

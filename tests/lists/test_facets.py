@@ -271,7 +271,7 @@ def test_a_chosen_domain_has_a_bar_however_small(many: tuple[ResultRows, int]) -
 def test_names_are_found_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(row_columns, "_NAMES_CHUNK_BYTES", 5_000)
     names = [f"d{code}.example" for code in range(1, 3_000)]
-    RowIndexWriter(tmp_path, 0).finish([], [pl.Series(names)], RowText())
+    RowIndexWriter(tmp_path).finish([], [pl.Series(names)], RowText())
     index = RowIndex.open(tmp_path)
     codes = [2_999, 1, 1_023, 1_024, 1_025, 1]
     assert index.name_domains([*codes, 0]) == [*(f"d{code}.example" for code in codes), ""]

@@ -18,7 +18,7 @@ from winnow.core.own_lists.entries import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.verdict import Category
-from winnow.lists.formats.xlsx.batch import run_xlsx_batch
+from winnow.lists.batch import run_batch
 from winnow.lists.formats.xlsx.filter import write_variant_xlsx
 from winnow.lists.requests import BatchRequest, RewriteRequest
 from winnow.lists.result.cell_questions import CellReader
@@ -35,7 +35,7 @@ def judge_with(own: OwnLists, source: bytes, folder: Path) -> Path:
     folder.mkdir()
     (folder / "list.xlsx").write_bytes(source)
     judge = put_own_first(build_judge(), own)
-    run_xlsx_batch(
+    run_batch(
         BatchRequest(
             folder / "list.xlsx", PLAN, judge, folder, deduplicate=True, report=ignore_progress
         )

@@ -23,7 +23,8 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.task import InputPlan, Phase, Progress
 from winnow.lists.batch import run_batch
-from winnow.lists.formats.parquet import result_file, source
+from winnow.lists.formats.parquet.result_file import ResultFile
+from winnow.lists.formats.parquet.source import open_parquet
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.cell_grid import write_records
 
@@ -178,7 +179,7 @@ def make_value(kind: pa.DataType, number: int) -> object:
     kind=st.sampled_from(TEXT_TYPES),
     others=st.lists(st.sampled_from(OTHER_COLUMNS), max_size=3),
     group_rows=st.integers(1, 40),
-    step_bytes=st.sampled_from((1, 200, 1000, source.STEP_BYTES)),
+    block_bytes=st.sampled_from((1, 200, 1000, 4 << 20)),
     deduplicate=st.booleans(),
     data=st.data(),
 )
@@ -187,7 +188,7 @@ def test_verdicts_are_those_of_the_same_list_in_csv(
     kind: pa.DataType,
     others: list[pa.DataType],
     group_rows: int,
-    step_bytes: int,
+    block_bytes: int,
     deduplicate: bool,
     data: st.DataObject,
 ) -> None:
@@ -201,11 +202,12 @@ def test_verdicts_are_those_of_the_same_list_in_csv(
     names = [f"c{number}" for number in range(len(columns))]
     names[place] = "email"
     table = pa.table(columns, names=names)
-    with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(source, "STEP_BYTES", step_bytes)
+    with TemporaryDirectory() as name:
         folder = Path(name)
         path = write(folder / "list.parquet", table, row_group_size=group_rows)
-        outcome, rows = clean(path, folder / "out", deduplicate=deduplicate)
+        outcome, rows = clean(
+            path, folder / "out", deduplicate=deduplicate, block_bytes=block_bytes
+        )
         kept = find_kept(emails) if deduplicate else range(len(emails))
         result = pq.read_table(folder / "out" / "result")
         assert not outcome.notices
@@ -256,15 +258,17 @@ def test_codecs_row_groups_metadata_and_order_are_kept(tmp_path: Path) -> None:
     assert groups[0].sorting_columns == (pq.SortingColumn(1),)
 
 
-def test_a_row_group_beyond_memory_is_written_in_several(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(source, "STEP_BYTES", 4000)
-    monkeypatch.setattr(result_file, "HELD_BYTES", 20_000)
+def test_a_row_group_beyond_memory_is_written_in_several(tmp_path: Path) -> None:
     table = pa.table({"email": [f"a{n}@x.de" for n in range(3000)]})
-    clean(write(tmp_path / "list.parquet", table), tmp_path / "out")
-    result = pq.ParquetFile(tmp_path / "out" / "result")
-    assert result.read(["email"]).equals(table)
+    path = write(tmp_path / "list.parquet", table)
+    with (
+        open_parquet(path, 4000) as source,
+        ResultFile(tmp_path / "result", source, 1, [], held_bytes=10_000) as out,
+    ):
+        for step, ends_group in source.read():
+            out.write(step, [], ends_group)
+    result = pq.ParquetFile(tmp_path / "result")
+    assert result.read().equals(table)
     sizes = [result.metadata.row_group(n).num_rows for n in range(result.num_row_groups)]
     assert len(sizes) > 2
     assert max(sizes) < 1500

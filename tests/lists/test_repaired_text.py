@@ -19,7 +19,7 @@ from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPl
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import judge_text
-from winnow.lists.formats.delimited.batch import run_delimited_batch
+from winnow.lists.batch import run_batch
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.repairs import REPAIRS_NAME, RepairedRows
 from winnow.lists.result.result_rows import ResultRows
@@ -55,7 +55,7 @@ def run(
     request = BatchRequest(
         source, messy.plan, JUDGE, work_dir, deduplicate, lambda _: None, RunOptions(choice)
     )
-    outcome = run_delimited_batch(request, block_bytes=block_bytes)
+    outcome = run_batch(request, block_bytes=block_bytes)
     rows = ResultRows.open(work_dir, messy.plan)
     return Run((work_dir / "result").read_bytes(), outcome, rows, work_dir)
 

@@ -113,7 +113,7 @@ def test_rows_of_a_workbook_stream_as_csv(tmp_path: Path) -> None:
 
 
 def test_unfinished_index_cannot_be_opened(tmp_path: Path) -> None:
-    RowIndexWriter(tmp_path, 0).close()
+    RowIndexWriter(tmp_path).close()
     with pytest.raises(FileNotFoundError):
         ResultRows.open(tmp_path, _PLAN)
 

@@ -12,7 +12,7 @@ from openpyxl.styles import Font
 
 from tests.lists.odd_spellings import FORMS, ROWS, Habits, render_rows
 from tests.lists.test_download_forms import JUDGE, suggest, unescape
-from tests.lists.xlsx_support import TRASH, ignore_progress, run_xlsx_batch
+from tests.lists.xlsx_support import TRASH, ignore_progress
 from winnow.core.errors import DoesNotFit, InputError
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import DownloadChoice, Export
@@ -21,6 +21,7 @@ from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.judge import judge_text
+from winnow.lists.batch import run_batch
 from winnow.lists.formats.xlsx import plain_book
 from winnow.lists.formats.xlsx.filter import write_variant_xlsx
 from winnow.lists.formats.xlsx.plain_book import write_plain_book
@@ -38,7 +39,7 @@ BOTH = DownloadChoice(adds_reason=True, adds_suggestion=True)
 
 def run(source: bytes, folder: Path) -> ResultRows:
     (folder / "list.xlsx").write_bytes(source)
-    run_xlsx_batch(
+    run_batch(
         BatchRequest(
             folder / "list.xlsx", PLAN, JUDGE, folder, deduplicate=False, report=ignore_progress
         )
@@ -133,9 +134,7 @@ def test_winnow_reads_the_workbook_that_it_wrote(tmp_path: Path) -> None:
     plan = plan_input(read_head(path, path.name))
     work_dir = tmp_path / "work"
     work_dir.mkdir()
-    run_xlsx_batch(
-        BatchRequest(path, plan, JUDGE, work_dir, deduplicate=False, report=ignore_progress)
-    )
+    run_batch(BatchRequest(path, plan, JUDGE, work_dir, deduplicate=False, report=ignore_progress))
     found = ResultRows.open(work_dir, plan).page(RowFilter(), 0, 99).rows
     assert [list(row.cells) for row in found] == rows
 

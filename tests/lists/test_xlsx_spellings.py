@@ -29,9 +29,8 @@ from winnow.core.verdicts.verdict import Category
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.formats.xlsx import archive as xlsx_archive
 from winnow.lists.formats.xlsx.filter import write_variant_xlsx
-from winnow.lists.formats.xlsx.part import open_workbook_part
 from winnow.lists.inspection.inspect import plan_input, read_head
-from winnow.lists.preview.list_part import PartRequest
+from winnow.lists.preview.list_part import PartRequest, open_part
 from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.result_rows import ResultRows
 
@@ -249,7 +248,7 @@ def test_a_preview_reads_a_sheet_in_another_spelling(tmp_path: Path, switch: str
     spelled = {"xl/sheets/data.xml": lambda sheet: re.sub(rb"</row\s*>", gap, sheet)}
     path = edit_parts(path, spelled)
     request = PartRequest(path, plan_input(read_head(path, path.name)), USUAL, tmp_path, 0)
-    with open_workbook_part(request, RowRanks(USUAL.keep)) as part:
+    with open_part(request, RowRanks(USUAL.keep)) as part:
         assert not part.is_whole
         assert len(part.addresses.codes) > 50
 

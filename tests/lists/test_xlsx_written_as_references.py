@@ -13,9 +13,8 @@ from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save, sh
 from winnow.core.tasks.run_options import USUAL
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.formats.xlsx.head import read_xlsx_head
-from winnow.lists.formats.xlsx.part import open_workbook_part
 from winnow.lists.inspection.inspect import plan_input, read_head
-from winnow.lists.preview.list_part import PartRequest
+from winnow.lists.preview.list_part import PartRequest, open_part
 
 LIMITS = (1 << 30, 0)  # of the preview: the whole sheet, or its beginning
 
@@ -78,7 +77,7 @@ def see(path: Path) -> dict[str, Any]:
     keys = []
     for most_bytes in LIMITS:
         request = PartRequest(path, plan, USUAL, path.parent, most_bytes)
-        with open_workbook_part(request, RowRanks(USUAL.keep)) as part:
+        with open_part(request, RowRanks(USUAL.keep)) as part:
             keys.append(part.addresses.keys.tolist())
     run = run_batch(path)
     return {

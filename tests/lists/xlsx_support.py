@@ -14,7 +14,7 @@ from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.task import InputPlan, Progress
 from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag
 from winnow.core.verdicts.judge import LiveJudge
-from winnow.lists.formats.xlsx.batch import run_xlsx_batch
+from winnow.lists import batch
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
@@ -66,7 +66,7 @@ def run_batch(
     plan = plan or plan_input(read_head(path, path.name))
     work_dir = path.with_suffix(".work")
     work_dir.mkdir()
-    outcome = run_xlsx_batch(
+    outcome = batch.run_batch(
         BatchRequest(
             path, plan, judge or build_judge(), work_dir, deduplicate=deduplicate, report=report
         )

@@ -1,15 +1,227 @@
-"""Run one list: from the uploaded file to the augmented result with its row index."""
+"""One run of a list, whatever its format: two passes, one judgement a domain in between.
 
+The first pass reads each address into a few numbers; then every distinct domain is judged once,
+while duplicates are searched; the second pass writes the kept rows with the added cells, and the
+row index next to them.
+"""
+
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, closing
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnow.core.errors import EmptyFile
+from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
+from winnow.core.tasks.task import Phase, Summary
+from winnow.lists.engine.domain_spellings import PARSING_SHARE, parse_spellings
+from winnow.lists.engine.repairer import NO_REPAIRS, Repairer
+from winnow.lists.engine.row_codes import FIRST_FAULT
+from winnow.lists.engine.row_counts import RowCounter
+from winnow.lists.engine.row_ranks import RowRanks
+from winnow.lists.engine.verdict_table import (
+    VerdictTable,
+    begin_seen,
+    judge_domains,
+    mark_seen,
+    number_exact,
+)
+from winnow.lists.execution.blocks import BLOCK_BYTES
+from winnow.lists.execution.kept_rows import KeptRows
+from winnow.lists.execution.ordered import take_short_turns
+from winnow.lists.execution.progress import ProgressTeller
+from winnow.lists.execution.repair_store import RepairStore, RepairsWriter
+from winnow.lists.execution.row_index_writer import RowIndexWriter, RowNumbersWriter
+from winnow.lists.execution.row_store import RowStore
 from winnow.lists.format_registry import find_format
 from winnow.lists.list_format import BatchOutcome
-from winnow.lists.requests import BatchRequest
+from winnow.lists.list_source import ListSource, Reading, Result, StoredRows, WrittenRows
+from winnow.lists.requests import BatchRequest, RowsRequest
+from winnow.lists.result.added_columns import (
+    ADDED,
+    ORIGINAL,
+    address_notice,
+    beside_notice,
+    name_columns,
+    name_notice,
+    usual_name,
+)
+from winnow.lists.result.row_index import RowText
 
 
-def run_batch(request: BatchRequest) -> BatchOutcome:
+def run_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES) -> BatchOutcome:
     """Judge every row of a list and write the result and its row index.
+
+    ``block_bytes`` changes speed only.
 
     Raises:
         InputError: The input cannot be processed; the line is named.
         OSError: The disk is full or fails.
     """
-    return find_format(request.plan.file_format).run(request)
+    plan, folder = request.plan, request.work_dir
+    teller = ProgressTeller(request.report, request.path.stat().st_size)
+    tell = partial(teller.tell, Phase.READING)
+    opened = RowsRequest(request.path, plan, folder, block_bytes, tell=tell)
+    with take_short_turns(), find_format(plan.file_format).open_source(opened) as source:
+        teller.bytes_total = source.size_bytes
+        return _run(source, request, teller)
+
+
+def _run(source: ListSource, request: BatchRequest, teller: ProgressTeller) -> BatchOutcome:
+    ranks = RowRanks(request.options.keep)
+    choice = request.options.plan_addresses(source.plan)
+    has_repairs = choice is not None and not choice.is_empty
+    repairer = Repairer(choice, source.encoding) if choice and has_repairs else None
+    reading = Reading(request.judge.local_words, ranks, repairer, needs_cells=choice is not None)
+    with ExitStack() as stack:
+        store = stack.enter_context(RowStore(request.work_dir, has_ranks=ranks.rule.has_ranks))
+        found = None if choice is None else stack.enter_context(RepairStore(request.work_dir))
+        row_count, seen = _read(source, reading, store, found, teller)
+        table, is_gone = _judge(source, store, seen, row_count, request, ranks, teller)
+        result, usual = _plan_result(source, choice, request, table, is_gone, teller, row_count)
+        summary = _write(source, result, _locate(store, found, result), request)
+        return BatchOutcome(
+            summary,
+            (
+                *source.list_notices(result),
+                *name_notice(ADDED, result.names, "".join(result.extra), usual),
+                *address_notice(source.plan, result.repaired),
+                *beside_notice(choice, result.repaired),
+                *ranks.list_notices(source.plan.columns),
+            ),
+        )
+
+
+def _read(
+    source: ListSource,
+    reading: Reading,
+    store: RowStore,
+    found: RepairStore | None,
+    teller: ProgressTeller,
+) -> tuple[int, NDArray[np.uint32]]:
+    """Read every row into the store; return how many there are, and what ``mark_seen`` says."""
+    row_count, seen = 0, begin_seen()
+    for rows in source.read(reading):
+        columns = rows.columns
+        seen = mark_seen(seen, columns.codes, columns.flags)
+        store.append(columns, rows.ranks)
+        if found is not None:
+            found.append(rows.repaired, len(columns.codes), rows.cells)
+        row_count += int(np.count_nonzero(columns.codes >= FIRST_FAULT))
+        teller.tell(Phase.READING, row_count, source.row_total, rows.bytes_done)
+    store.finish()
+    if found is not None:
+        found.finish()
+    if not row_count:
+        raise EmptyFile("The list has no rows.", hint="Check that it is the right file.")
+    return row_count, seen
+
+
+def _judge(
+    source: ListSource,
+    store: RowStore,
+    seen: NDArray[np.uint32],
+    row_count: int,
+    request: BatchRequest,
+    ranks: RowRanks,
+    teller: ProgressTeller,
+) -> tuple[VerdictTable, NDArray[np.bool_]]:
+    """Judge every domain; return for each row of the store, found meanwhile, whether it goes."""
+    tell = partial(teller.tell_looked_up, row_count)
+    exact_codes = number_exact(source.domains, request.judge)
+    spellings = parse_spellings(source.domains, lambda share: tell(share * PARSING_SHARE))
+    canonical = spellings.canonical
+    with KeptRows(store, canonical, deduplicate=request.deduplicate, ranks=ranks) as kept_rows:
+        table = judge_domains(
+            spellings,
+            exact_codes,
+            seen,
+            request.judge,
+            lambda share: tell(PARSING_SHARE + share * (1 - PARSING_SHARE)),
+            count_codes=store.count_codes,
+        )
+        return table, kept_rows.wait(lambda: tell(1))
+
+
+def _plan_result(
+    source: ListSource,
+    choice: RepairChoice | None,
+    request: BatchRequest,
+    table: VerdictTable,
+    is_gone: NDArray[np.bool_],
+    teller: ProgressTeller,
+    row_count: int,
+) -> tuple[Result, str]:
+    """Name the added columns; also return the usual name of the column of addresses."""
+    is_replaced = (
+        choice is not None and choice.place is RepairPlace.REPLACE and source.replaces_addresses
+    )
+    usual = ORIGINAL if is_replaced else usual_name(source.plan)
+    extra = () if choice is None else name_columns((usual,), source.own_names)
+    result = Result(
+        request.work_dir,
+        table,
+        is_gone,
+        "" if is_replaced else "".join(extra),
+        "".join(extra) if is_replaced else "",
+        ADDED.name((*source.own_names, *extra)),
+        teller,
+        row_count,
+    )
+    return result, usual
+
+
+def _locate(store: RowStore, found: RepairStore | None, result: Result) -> Iterator[StoredRows]:
+    """Yield the blocks of the first pass with their repairs."""
+    first = 0
+    repairs = None if found is None else found.blocks()
+    for rows in store.blocks(with_keys=bool(result.table.exact)):
+        repaired, cells = (NO_REPAIRS, None) if repairs is None else next(repairs)
+        end = first + len(rows.codes)
+        yield StoredRows(rows, ~result.is_gone[first:end], repaired, cells)
+        first = end
+
+
+def _write(
+    source: ListSource,
+    result: Result,
+    blocks: Iterator[StoredRows],
+    request: BatchRequest,
+) -> Summary:
+    """Write the result, its row index and what was repaired; return the counts."""
+    table, folder, done = result.table, result.folder, 0
+    counter = RowCounter(table.verdicts, len(table.names))
+    with ExitStack() as stack:
+        index = stack.enter_context(closing(RowIndexWriter(folder)))
+        numbers = stack.enter_context(closing(RowNumbersWriter(folder)))
+        repaired = stack.enter_context(RepairsWriter(folder)) if result.extra else None
+        numbers.append(source.rows_above)
+        writing = _Writing(source.write(result, blocks))
+        stack.enter_context(closing(writing.rows))
+        for rows in writing:
+            numbers.append(rows.record_count, rows.numbers)
+            if len(rows.sizes):
+                index.append(rows.sizes, rows.verdict_places, rows.names, rows.head_bytes)
+                counter.add(rows.verdict_places, rows.names, rows.invalid_count)
+            counter.duplicates_invalid += rows.duplicates_invalid
+            if repaired is not None:
+                repaired.append(rows.repaired, rows.kept)
+            done += rows.row_count
+            result.teller.tell(source.phase, done, result.row_count)
+        result.teller.tell(Phase.INDEXING, result.row_count, result.row_count)
+        numbers.finish()
+        index.finish(table.verdicts, table.names.in_series(), writing.form)
+    summary = counter.summarise(result.row_count, table.names, request.judge.data_version)
+    return summary if repaired is None else repaired.add_counts(summary)
+
+
+class _Writing:
+    """Keeps what a source returns at the end of its rows."""
+
+    def __init__(self, rows: Generator[WrittenRows, None, RowText]) -> None:
+        self.rows = rows
+        self.form = RowText()
+
+    def __iter__(self) -> Iterator[WrittenRows]:
+        self.form = yield from self.rows

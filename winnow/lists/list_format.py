@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, TypeVar
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.task import InputPlan, Notice, Summary
-from winnow.lists.requests import BatchRequest, RewriteRequest, RowsRequest
+from winnow.lists.requests import RewriteRequest, RowsRequest
 
 if TYPE_CHECKING:
-    from winnow.lists.engine.row_ranks import RowRanks
-    from winnow.lists.preview.list_part import ListPart, PartRequest
+    from winnow.lists.list_source import ListSource
     from winnow.lists.result.cell_grid import CellGrid
     from winnow.lists.result.row_columns import RowIndex
     from winnow.lists.result.titles import Titles
@@ -29,10 +28,6 @@ class BatchOutcome:
 
     summary: Summary
     notices: tuple[Notice, ...] = ()
-
-    def add_notices(self, notices: tuple[Notice, ...]) -> "BatchOutcome":
-        """Return the same with more to say."""
-        return BatchOutcome(self.summary, (*self.notices, *notices))
 
 
 class ListFormat(ABC):
@@ -75,34 +70,18 @@ class ListFormat(ABC):
             BrokenFile, EmptyFile, BadField: As there.
         """
 
-    def open_part(
-        self, request: "PartRequest", ranks: "RowRanks"
-    ) -> "AbstractContextManager[ListPart]":
-        """Read the beginning of a list, as a run does, for the preview and its duplicates.
-
-        ``ranks`` learns how dates are read.
+    @abstractmethod
+    def open_source(self, request: RowsRequest) -> "AbstractContextManager[ListSource]":
+        """Open a list for a run, the preview or merging.
 
         Raises:
-            InputError: A run would fail for the same reason.
+            BrokenFile, EmptyFile: It cannot be read.
         """
-        from winnow.lists.preview.first_rows import read_first_rows
 
-        return nullcontext(read_first_rows(self.read_rows, request, ranks))
-
-    @abstractmethod
     def read_rows(self, request: RowsRequest, work: "Callable[[RowBlock], T]") -> "Iterator[T]":
-        """Yield what ``work`` makes of the list's rows, block by block in their order.
-
-        Left out are the header, what is above it, blank lines, and lines that are no rows.
-        ``work`` may be called in several threads at once.
-
-        Raises:
-            BrokenFile: With the line or the sheet.
-        """
-
-    @abstractmethod
-    def run(self, request: BatchRequest) -> BatchOutcome:
-        """Judge every row and write the result and its row index; see ``batch.run_batch``."""
+        """Open a list and yield its rows; see ``ListSource.read_rows``."""
+        with self.open_source(request) as source:
+            yield from source.read_rows(work)
 
     def pack(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
         """Yield a result on its way out as a file of this format has it."""

@@ -40,9 +40,13 @@ class BatchRequest:
     options: RunOptions = USUAL
 
 
+def _ignore(rows: int, total: int | None, done_bytes: int) -> None:
+    """Ignore the progress."""
+
+
 @dataclass(frozen=True, slots=True)
 class RowsRequest:
-    """A list whose rows are to be read as text records.
+    """A list that is to be read.
 
     Attributes:
         path: The file; it is only read.
@@ -51,6 +55,7 @@ class RowsRequest:
         block_bytes: How much is read at once.
         most_bytes: Callers end reading before so many bytes, so that no more need be decoded;
             None: they read to the end.
+        tell: Gets the progress of what is done before the list can be read.
     """
 
     path: Path
@@ -58,6 +63,7 @@ class RowsRequest:
     scratch: Path
     block_bytes: int = ROWS_BLOCK_BYTES
     most_bytes: int | None = None
+    tell: Callable[[int, int | None, int], None] = _ignore
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,27 +1,23 @@
 """List format that is read through another: packed text, workbooks that are converted."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.list_format import BatchOutcome, ListFormat
-from winnow.lists.requests import BatchRequest, RewriteRequest, RowsRequest
+from winnow.lists.list_format import ListFormat
+from winnow.lists.requests import RewriteRequest, RowsRequest
 
 if TYPE_CHECKING:
-    from winnow.lists.engine.row_ranks import RowRanks
-    from winnow.lists.preview.list_part import ListPart, PartRequest
+    from winnow.lists.list_source import ListSource
     from winnow.lists.result.row_columns import RowIndex
     from winnow.lists.result.titles import Titles
-    from winnow.lists.text.row_block import RowBlock
-
-T = TypeVar("T")
 
 _UNWRAPPED = "pass.unwrapped"
 
@@ -54,23 +50,13 @@ class WrappedFormat(ListFormat):
         return replace(head, file_format=self.code, size_bytes=path.stat().st_size)
 
     @contextmanager
-    def open_part(self, request: "PartRequest", ranks: "RowRanks") -> Iterator["ListPart"]:
-        """Read the beginning of the inner file."""
+    def open_source(self, request: RowsRequest) -> Iterator["ListSource"]:
+        """Open the inner file."""
         with (
             self._unwrapped(request.path, request.scratch) as inside,
-            self.inner.open_part(replace(request, path=inside), ranks) as part,
+            self.inner.open_source(replace(request, path=inside)) as source,
         ):
-            yield part
-
-    def read_rows(self, request: RowsRequest, work: "Callable[[RowBlock], T]") -> "Iterator[T]":
-        """Read the rows of the inner file."""
-        with self._unwrapped(request.path, request.scratch) as inside:
-            yield from self.inner.read_rows(replace(request, path=inside), work)
-
-    def run(self, request: BatchRequest) -> BatchOutcome:
-        """Run the inner file."""
-        with self._unwrapped(request.path, request.work_dir) as inside:
-            return self.inner.run(replace(request, path=inside))
+            yield source
 
     def read_titles(self, index: "RowIndex", plan: InputPlan) -> "Titles":
         """Read them as the inner format does."""

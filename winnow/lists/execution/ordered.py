@@ -47,13 +47,14 @@ def map_in_order(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
                 future.cancel()
 
 
-def hand_on(items: Iterable[T], take: Callable[[T], object]) -> None:
-    """Give each item to a thread of its own, in order, while the next ones are made."""
+def hand_on(items: Iterable[T], take: Callable[[T], object]) -> Iterator[T]:
+    """Yield items, each given to a thread of its own, in order, while the next ones are made."""
     pending: deque[Future[object]] = deque()
     with ThreadPoolExecutor(1) as pool:
         for item in items:
             pending.append(pool.submit(take, item))
             if len(pending) > _ITEMS_WAITING:
                 pending.popleft().result()
+            yield item
         for taken in pending:
             taken.result()

@@ -13,7 +13,7 @@ class ProgressTeller:
 
     def __init__(self, report: Callable[[Progress], None], bytes_total: int) -> None:
         self._report = report
-        self._bytes_total = bytes_total
+        self.bytes_total = bytes_total
         self._next_at = 0.0
         self._phase: Phase | None = None
 
@@ -29,4 +29,4 @@ class ProgressTeller:
         if phase is self._phase and now < self._next_at:
             return
         self._phase, self._next_at = phase, now + SECONDS_BETWEEN_REPORTS
-        self._report(Progress(phase, rows_done, rows_total, bytes_done, self._bytes_total))
+        self._report(Progress(phase, rows_done, rows_total, bytes_done, self.bytes_total))

@@ -26,38 +26,6 @@ from winnow.lists.result.row_index import (
 NO_ROWS: NDArray[np.integer] = np.empty(0, np.int64)
 
 
-class RowPlacesWriter:
-    """Writes the sizes and starts of rows in a file, by blocks of rows that follow one another."""
-
-    def __init__(self, sizes: Path, starts: Path, head_bytes: int) -> None:
-        self._position = head_bytes
-        self.row_count = 0
-        self._sizes = create_file(sizes)
-        self._starts = create_file(starts)
-
-    def append(self, sizes: NDArray[np.uint32]) -> None:
-        """Add rows by their bytes."""
-        ends = np.cumsum(sizes, dtype=np.uint64) + np.uint64(self._position)
-        first = -self.row_count % ROWS_PER_START
-        starts = (ends - sizes)[first::ROWS_PER_START]
-        self._starts.write(starts.astype("<u8").tobytes())
-        self._sizes.write(np.ascontiguousarray(sizes, "<u4").data)
-        self.row_count += len(sizes)
-        if len(sizes):
-            self._position = int(ends[-1])
-
-    def finish(self) -> None:
-        """Sync and close."""
-        sync(self._sizes)
-        sync(self._starts)
-        self.close()
-
-    def close(self) -> None:
-        """Close the files."""
-        self._sizes.close()
-        self._starts.close()
-
-
 class RowNumbersWriter:
     """Writes the numbers that rows have in the file, by stretches that follow one another."""
 
@@ -81,22 +49,33 @@ class RowNumbersWriter:
 class RowIndexWriter:
     """Writes the index by blocks of rows; nothing is readable before ``finish``."""
 
-    def __init__(self, folder: Path, head_bytes: int) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._places = RowPlacesWriter(folder / SIZES, folder / STARTS, head_bytes)
-        self._verdicts = create_file(folder / VERDICTS)
-        self._domains = create_file(folder / DOMAINS)
+        self._row_count = self._position = 0
+        names = SIZES, STARTS, VERDICTS, DOMAINS
+        self._files = [create_file(folder / name) for name in names]
 
     def append(
         self,
         sizes: NDArray[np.uint32],
         verdict_codes: NDArray[np.uint16],
         domain_codes: NDArray[np.uint32],
+        head_bytes: int = 0,
     ) -> None:
-        """Add rows that follow one another in the text file without a gap."""
-        self._places.append(sizes)
-        self._verdicts.write(np.ascontiguousarray(verdict_codes, "<u2").data)
-        self._domains.write(np.ascontiguousarray(domain_codes, "<u4").data)
+        """Add rows that follow one another in the text file without a gap.
+
+        ``head_bytes`` are before the first row of all.
+        """
+        position = self._position if self._row_count else head_bytes
+        ends = np.cumsum(sizes, dtype=np.uint64) + np.uint64(position)
+        first = -self._row_count % ROWS_PER_START
+        starts = (ends - sizes)[first::ROWS_PER_START]
+        columns = (sizes, "<u4"), (starts, "<u8"), (verdict_codes, "<u2"), (domain_codes, "<u4")
+        for file, (column, kind) in zip(self._files, columns, strict=True):
+            file.write(np.ascontiguousarray(column, kind).data)
+        self._row_count += len(sizes)
+        if len(sizes):
+            self._position = int(ends[-1])
 
     def finish(
         self,
@@ -112,13 +91,12 @@ class RowIndexWriter:
             file.write(b"\n")
             for some in names:
                 file.write((some + "\n").str.join("").item().encode())
-        self._places.finish()
-        sync(self._verdicts)
-        sync(self._domains)
+        for one in self._files:
+            sync(one)
         self.close()
         meta = {
             "format": 1,
-            "rows": self._places.row_count,
+            "rows": self._row_count,
             "text": text.to_json(),
             "verdicts": [verdict.to_json() for verdict in verdicts],
         }
@@ -127,6 +105,5 @@ class RowIndexWriter:
 
     def close(self) -> None:
         """Close the files; an unfinished index stays unreadable."""
-        self._places.close()
-        self._verdicts.close()
-        self._domains.close()
+        for file in self._files:
+            file.close()

@@ -16,8 +16,7 @@ from winnow.lists.engine.domain_spellings import parse_spellings
 from winnow.lists.engine.duplicates import Ranks, find_kept_rows
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
-from winnow.lists.format_registry import find_format
-from winnow.lists.preview.list_part import ListPart, PartRequest
+from winnow.lists.preview.list_part import ListPart, PartRequest, open_part
 
 SHOWN_GROUPS = 6
 SHOWN_ROWS = 6  # of a group
@@ -34,7 +33,7 @@ def preview_duplicates(request: PartRequest) -> DuplicatePreview:
         InputError: The list cannot be read, and a run would fail for the same reason.
     """
     ranks = RowRanks(request.options.keep)
-    with find_format(request.plan.file_format).open_part(request, ranks) as part:
+    with open_part(request, ranks) as part:
         return _preview(part, ranks)
 
 
@@ -50,7 +49,7 @@ def _preview(part: ListPart, ranks: RowRanks) -> DuplicatePreview:
     groups = [_find_group(codes, pairs, pair) for pair in doubled.head(SHOWN_GROUPS).rows()]
     shown = [_pick_rows(rows, is_kept) for rows in groups]
     wanted = np.unique(np.concatenate([np.empty(0, np.int64), *shown]))
-    read = dict(zip(wanted.tolist(), part.read_rows(wanted) if len(wanted) else (), strict=True))
+    read = dict(zip(wanted.tolist(), part.list_rows(wanted) if len(wanted) else (), strict=True))
     dates = ranks.dates
     return DuplicatePreview(
         groups=tuple(

@@ -22,8 +22,7 @@ from winnow.lists.engine.verdict_table import (
     mark_seen,
     number_exact,
 )
-from winnow.lists.format_registry import find_format
-from winnow.lists.preview.list_part import MOST_BYTES, PartRequest
+from winnow.lists.preview.list_part import MOST_BYTES, PartRequest, open_part
 
 JUDGED_ROWS = 20_000  # of all rows, and of those that stay
 _SEED = 5
@@ -54,7 +53,7 @@ def preview_list(
         InputError: The list cannot be read, and a run would fail for the same reason.
     """
     request = PartRequest(path, plan, USUAL, scratch, most_bytes, judge.local_words)
-    with find_format(plan.file_format).open_part(request, RowRanks(USUAL.keep)) as part:
+    with open_part(request, RowRanks(USUAL.keep)) as part:
         exact = number_exact(part.domains, judge)  # before the parsing
         spellings = parse_spellings(part.domains, lambda share: None)
         rows = np.flatnonzero(part.addresses.codes >= FIRST_FAULT)

@@ -1,18 +1,16 @@
 """Delimited text: CSV, TSV and plain text."""
 
-from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from winnow.core.lists.input_head import Choices, Head
 from winnow.lists.inspection.signature import name_binary, name_text
-from winnow.lists.list_format import BatchOutcome, ListFormat
-from winnow.lists.requests import BatchRequest, RowsRequest
+from winnow.lists.list_format import ListFormat
+from winnow.lists.requests import RowsRequest
 
 if TYPE_CHECKING:
-    from winnow.lists.text.row_block import RowBlock
-
-T = TypeVar("T")
+    from winnow.lists.list_source import ListSource
 
 
 class DelimitedFormat(ListFormat):
@@ -30,16 +28,8 @@ class DelimitedFormat(ListFormat):
 
         return inspect_text(path, self.code, choices, email_column)
 
-    def read_rows(self, request: RowsRequest, work: "Callable[[RowBlock], T]") -> "Iterator[T]":
-        """Cut the rows out of the text, decoded where it must be."""
-        from winnow.lists.formats.delimited.rows import read_text_rows
+    def open_source(self, request: RowsRequest) -> "AbstractContextManager[ListSource]":
+        """Open the text, decoded where it must be."""
+        from winnow.lists.formats.delimited.run import open_text
 
-        return read_text_rows(request, work)
-
-    def run(self, request: BatchRequest) -> BatchOutcome:
-        """Read the bytes twice, with one judgement a domain in between."""
-        from winnow.lists.execution.ordered import take_short_turns
-        from winnow.lists.formats.delimited.batch import run_delimited_batch
-
-        with take_short_turns():
-            return run_delimited_batch(request)
+        return open_text(request)

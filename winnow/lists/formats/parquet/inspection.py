@@ -32,8 +32,8 @@ def inspect_parquet(path: Path, choices: Choices) -> Head:
 
 def _read_first_rows(source: ParquetSource) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
-    for group in range(source.group_count):
-        for step in islice(source.read_group(group, most_rows=GUESS_ROWS), 1):
+    for group in range(len(source.group_rows)):
+        for step, _ in islice(source.read(groups=[group], most_rows=GUESS_ROWS), 1):
             with naming_faults():
                 columns = [
                     [

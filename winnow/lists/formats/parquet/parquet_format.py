@@ -1,19 +1,17 @@
 """Apache Parquet."""
 
-from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from winnow.core.lists.input_head import Choices, Head
 from winnow.lists.formats.parquet.footer import MAGIC, refuse_encrypted
 from winnow.lists.inspection.signature import name_any
-from winnow.lists.list_format import BatchOutcome, ListFormat
-from winnow.lists.requests import BatchRequest, RewriteRequest, RowsRequest
+from winnow.lists.list_format import ListFormat
+from winnow.lists.requests import RewriteRequest, RowsRequest
 
 if TYPE_CHECKING:
-    from winnow.lists.text.row_block import RowBlock
-
-T = TypeVar("T")
+    from winnow.lists.list_source import ListSource
 
 
 class ParquetFormat(ListFormat):
@@ -39,31 +37,17 @@ class ParquetFormat(ListFormat):
 
         size_bytes = 0
         with open_parquet(path) as source:
-            for step, _ in source.read_whole():
+            for step, _ in source.read():
                 size_bytes += len(word_lines(step)[0])
                 if size_bytes > most_bytes:
                     break
         return size_bytes
 
-    def read_rows(self, request: RowsRequest, work: "Callable[[RowBlock], T]") -> "Iterator[T]":
-        """Read the cells as texts."""
-        from winnow.lists.execution.ordered import map_in_order
-        from winnow.lists.formats.parquet.cell_texts import word_lines
-        from winnow.lists.formats.parquet.source import open_parquet
-        from winnow.lists.text.row_block import RowBlock
+    def open_source(self, request: RowsRequest) -> "AbstractContextManager[ListSource]":
+        """Open the file."""
+        from winnow.lists.formats.parquet.run import open_table
 
-        width = len(request.plan.columns)
-        with open_parquet(request.path) as source:
-            steps = (step for step, _ in source.read_whole() if step.num_rows)
-            yield from map_in_order(
-                lambda step: work(RowBlock.of_lines(word_lines(step)[0], width)), steps
-            )
-
-    def run(self, request: BatchRequest) -> BatchOutcome:
-        """Read the row groups twice, with one judgement a domain in between."""
-        from winnow.lists.formats.parquet.batch import run_parquet_batch
-
-        return run_parquet_batch(request)
+        return open_table(request)
 
     def rewrite(self, request: RewriteRequest) -> None:
         """Write the row groups again with only the rows wanted."""

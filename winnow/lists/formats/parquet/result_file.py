@@ -17,7 +17,7 @@ from winnow.words import mark
 
 ARROW_SCHEMA = b"ARROW:schema"  # without it, readers take types from Parquet's own alone
 _SPARK_ROW = b"org.apache.spark.sql.parquet.row.metadata"  # the columns that Spark reads, as JSON
-HELD_BYTES = 256 << 20  # of a row group in memory; a larger one is written in several
+HELD_BYTES = 256 << 20
 _MOST_ROWS_PER_GROUP = 64 << 20  # Arrow's own limit
 # Names of codecs as Arrow writes them; it reads LZ4 of Hadoop, whose name it does not know.
 _WRITTEN = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4", "UNKNOWN": "LZ4"}
@@ -28,7 +28,13 @@ class ResultFile:
     """Takes rows in steps and writes the row groups that they came in; empty ones are left out."""
 
     def __init__(
-        self, path: Path, source: ParquetSource, own_count: int, added: Sequence[pa.Field]
+        self,
+        path: Path,
+        source: ParquetSource,
+        own_count: int,
+        added: Sequence[pa.Field],
+        *,
+        held_bytes: int = HELD_BYTES,
     ) -> None:
         """Begin a file.
 
@@ -37,8 +43,10 @@ class ResultFile:
             source: The one that it is like.
             own_count: How many of its columns are written, from the first on.
             added: The columns after them.
+            held_bytes: Of a row group in memory; a larger one is written in several.
         """
         self._source = source
+        self._held_bytes = held_bytes
         self._path = path
         own = [_permit_nulls(source.schema.field(place)) for place in range(own_count)]
         self.schema = pa.schema([*own, *added], metadata=keep_metadata(source.metadata, added))
@@ -69,11 +77,11 @@ class ResultFile:
             self._writer.is_open = False  # or it writes a footer when it is forgotten
             self._file.close()
 
-    def write(self, own: pa.Table, added: Sequence[pa.Array], *, ends_group: bool) -> None:
+    def write(self, own: pa.Table, added: Sequence[pa.Array], ends_group: bool) -> None:
         """Append rows; ``own`` may have more columns than are written."""
         columns = [*own.columns[: len(self.schema) - len(added)], *added]
         self._held.append(pa.Table.from_arrays(columns, schema=self.schema))
-        if ends_group or sum(table.nbytes for table in self._held) > HELD_BYTES:
+        if ends_group or sum(table.nbytes for table in self._held) > self._held_bytes:
             self._flush()
 
     def _flush(self) -> None:

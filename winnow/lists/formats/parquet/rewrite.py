@@ -38,13 +38,13 @@ def write_variant_parquet(request: RewriteRequest) -> None:
         words = None if texts is None else _list_words(texts, kinds)
         with ResultFile(request.out_path, source, own_count, fields) as out:
             first = 0
-            for step, ends_group in source.read_whole():
+            for step, ends_group in source.read():
                 wanted = np.flatnonzero(keep[first : first + step.num_rows])
                 kept = take_rows(step, wanted)
                 added = kept.columns[own_count:]
                 if codes is not None and words is not None:
                     added = _merge(added, codes[first + wanted], words)
-                out.write(kept, added, ends_group=ends_group)
+                out.write(kept, added, ends_group)
                 first += step.num_rows
 
 

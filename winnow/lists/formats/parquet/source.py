@@ -33,7 +33,8 @@ _HINT = mark("Write the file again with the program that made it, or save the li
 class ParquetSource:
     """Reads one file; what its footer says of sizes chooses steps only, and is checked."""
 
-    def __init__(self, file: pq.ParquetFile, size_bytes: int) -> None:
+    def __init__(self, file: pq.ParquetFile, size_bytes: int, step_bytes: int = STEP_BYTES) -> None:
+        self._step_bytes = step_bytes
         self.metadata = file.metadata
         self.schema: pa.Schema = file.schema_arrow
         self.parquet_schema = file.schema
@@ -49,61 +50,44 @@ class ParquetSource:
         """The columns' names; a nested column is one."""
         return tuple(self.schema.names)
 
-    @property
-    def group_count(self) -> int:
-        """How many row groups there are, those without rows among them."""
-        return len(self.group_rows)
-
-    def read_group(
+    def read(
         self,
-        group: int,
-        column: int | None = None,
+        columns: Sequence[int] | None = None,
         *,
+        groups: Sequence[int] | None = None,
         most_rows: int = _MOST_ROWS_PER_STEP,
-        size: UnpackedSize | None = None,
-    ) -> Iterator[pa.Table]:
-        """Yield a row group's rows, in the same steps whichever columns are wanted.
+    ) -> Iterator[tuple[pa.Table, bool]]:
+        """Yield rows in the same steps whichever columns are wanted.
+
+        With each step, whether it ends a row group.
 
         Args:
-            group: From 0.
-            column: The only one wanted, from 0; None: all.
+            columns: Those wanted, from 0 and rising; None: all.
+            groups: The row groups, from 0; None: all.
             most_rows: Of a step.
-            size: Counts what comes out of several groups; None: of this one.
 
         Raises:
             BrokenFile: It is damaged, holds other rows than its footer says, or unpacks to more
                 than any list does.
         """
-        size = size or UnpackedSize(self.size_bytes)
-        rows = min(most_rows, self._choose_step(group))
-        leaves = self._find_leaves(column)
-        schema = self.schema if column is None else pa.schema([self.schema.field(column)])
-        with naming_faults():
-            batches = self._reader.iter_batches(
-                min(rows, self._choose_batch(group)), row_groups=[group], column_indices=leaves
-            )
+        size = UnpackedSize(self.size_bytes)
+        wanted = range(len(self.schema)) if columns is None else columns
+        leaves = [leaf for column in wanted for leaf in self._find_leaves(column)]
+        schema = pa.schema([self.schema.field(column) for column in wanted])
+        for group in range(len(self.group_rows)) if groups is None else groups:
+            rows = min(most_rows, self._choose_step(group))
             left = self.group_rows[group]
-            for table in _even_out(_count(batches, size), schema, rows):
-                left -= table.num_rows
-                if left < 0:
-                    break
-                yield table
-        if left:
-            raise BrokenFile("The file does not hold the rows that it says.", hint=_HINT)
-
-    def read_column(self, column: int) -> Iterator[pa.Table]:
-        """Yield one column of all rows, in the same steps as ``read_whole``."""
-        size = UnpackedSize(self.size_bytes)
-        for group in range(self.group_count):
-            yield from self.read_group(group, column, size=size)
-
-    def read_whole(self) -> Iterator[tuple[pa.Table, bool]]:
-        """Yield all columns of all rows, and with each step whether it ends a row group."""
-        size = UnpackedSize(self.size_bytes)
-        for group, left in enumerate(self.group_rows):
-            for step in self.read_group(group, size=size):
-                left -= step.num_rows
-                yield step, not left
+            with naming_faults():
+                batches = self._reader.iter_batches(
+                    min(rows, self._choose_batch(group)), row_groups=[group], column_indices=leaves
+                )
+                for table in _even_out(_count(batches, size), schema, rows):
+                    left -= table.num_rows
+                    if left < 0:
+                        break
+                    yield table, not left
+            if left:
+                raise BrokenFile("The file does not hold the rows that it says.", hint=_HINT)
 
     def _choose_batch(self, group: int) -> int:
         """Return how many rows are read at once: few where a small group may be large in memory."""
@@ -113,20 +97,18 @@ class ParquetSource:
     def _choose_step(self, group: int) -> int:
         leaf_count = len(self.parquet_schema)
         encoded = max(0, self._group_bytes[group]) // max(1, self.group_rows[group])
-        rows = STEP_BYTES // (encoded + _CELL_BYTES * leaf_count + 1)
+        rows = self._step_bytes // (encoded + _CELL_BYTES * leaf_count + 1)
         return max(1, min(rows, _MOST_ROWS_PER_STEP))
 
-    def _find_leaves(self, column: int | None) -> list[int]:
+    def _find_leaves(self, column: int) -> range:
         """Return the Parquet columns that an Arrow column is made of: several where it nests."""
-        if column is None:
-            return list(range(len(self.parquet_schema)))
         first = sum(_count_leaves(self.schema.field(place).type) for place in range(column))
-        return list(range(first, first + _count_leaves(self.schema.field(column).type)))
+        return range(first, first + _count_leaves(self.schema.field(column).type))
 
 
 @contextmanager
-def open_parquet(path: Path) -> Iterator[ParquetSource]:
-    """Open a file for reading.
+def open_parquet(path: Path, step_bytes: int = STEP_BYTES) -> Iterator[ParquetSource]:
+    """Open a file for reading in steps of about so many bytes.
 
     Raises:
         BrokenFile: It is damaged, encrypted, or has a footer that no ordinary file has.
@@ -143,8 +125,8 @@ def open_parquet(path: Path) -> Iterator[ParquetSource]:
         )
     with file:
         with naming_faults():
-            source = ParquetSource(file, path.stat().st_size)
-        groups = map(source.metadata.row_group, range(source.group_count))
+            source = ParquetSource(file, path.stat().st_size, step_bytes)
+        groups = map(source.metadata.row_group, range(len(source.group_rows)))
         UnpackedSize(source.size_bytes).add(sum(max(0, one.total_byte_size) for one in groups))
         if any(rows < 0 for rows in source.group_rows) or source.row_count > MOST_ROWS:
             rows = count_things(source.row_count, "row")

@@ -50,7 +50,7 @@ def write_filtered_xlsx(
     """Write a result again with only the rows wanted, everything else as it is.
 
     Args:
-        result_path: What ``run_xlsx_batch`` wrote.
+        result_path: What ``run_batch`` wrote.
         keep: For every output row, in order, whether it stays.
         out_path: Written whole and synced, a temporary file next to it; unusable after an error.
         plan: The plan that the result was made by.

@@ -88,7 +88,8 @@ def _write_member(out: zipfile.ZipFile, source: zipfile.ZipInfo, content: Iterab
     info.compress_type = zipfile.ZIP_DEFLATED
     info.external_attr = source.external_attr
     with out.open(info, "w", force_zip64=True) as member:
-        hand_on(content, member.write)  # packing takes as long as rewriting
+        for _ in hand_on(content, member.write):  # packing takes as long as rewriting
+            pass
 
 
 def _rewrite_sheet(

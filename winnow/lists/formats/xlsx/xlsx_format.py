@@ -1,9 +1,9 @@
 """XLSX workbooks (Office Open XML, ISO/IEC 29500)."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.task import InputPlan
@@ -14,18 +14,14 @@ from winnow.lists.inspection.signature import (
     name_any,
     name_binary,
 )
-from winnow.lists.list_format import BatchOutcome, ListFormat
-from winnow.lists.requests import BatchRequest, RewriteRequest, RowsRequest
+from winnow.lists.list_format import ListFormat
+from winnow.lists.requests import RewriteRequest, RowsRequest
 
 if TYPE_CHECKING:
-    from winnow.lists.engine.row_ranks import RowRanks
-    from winnow.lists.preview.list_part import ListPart, PartRequest
+    from winnow.lists.list_source import ListSource
     from winnow.lists.result.cell_grid import CellGrid
     from winnow.lists.result.row_columns import RowIndex
     from winnow.lists.result.titles import Titles
-    from winnow.lists.text.row_block import RowBlock
-
-T = TypeVar("T")
 
 
 class XlsxFormat(ListFormat):
@@ -46,13 +42,11 @@ class XlsxFormat(ListFormat):
 
         return inspect_workbook(path, choices, email_column)
 
-    def open_part(
-        self, request: "PartRequest", ranks: "RowRanks"
-    ) -> "AbstractContextManager[ListPart]":
-        """Read the sheet's first rows."""
-        from winnow.lists.formats.xlsx.part import open_workbook_part
+    def open_source(self, request: RowsRequest) -> "AbstractContextManager[ListSource]":
+        """Open the workbook and its sheet."""
+        from winnow.lists.formats.xlsx.run import open_workbook
 
-        return open_workbook_part(request, ranks)
+        return open_workbook(request)
 
     def measure_content(self, path: Path, most_bytes: int) -> int:
         """Return what the archive says of the sheets' and texts' sizes."""
@@ -64,18 +58,6 @@ class XlsxFormat(ListFormat):
                 for part in archive.infos
                 if "sheet" in part.filename.lower() or "strings" in part.filename.lower()
             )
-
-    def read_rows(self, request: RowsRequest, work: "Callable[[RowBlock], T]") -> "Iterator[T]":
-        """Read the sheet: which rows count, and their cells as text."""
-        from winnow.lists.formats.xlsx.part import read_sheet_rows
-
-        return read_sheet_rows(request, work)
-
-    def run(self, request: BatchRequest) -> BatchOutcome:
-        """Copy the workbook part by part, the list's sheet with its rows judged."""
-        from winnow.lists.formats.xlsx.batch import run_xlsx_batch
-
-        return run_xlsx_batch(request)
 
     def read_titles(self, index: "RowIndex", plan: InputPlan) -> "Titles":
         """Read the sheet's rows above the header."""

@@ -1,0 +1,325 @@
+"""A text list as a run reads and writes it: the bytes of each record pass through unchanged.
+
+The first pass finds records and reads their email cells; the second writes each kept record again
+with the added cells after it.
+"""
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnow.core.tasks.keep_rule import Keep, KeepRule
+from winnow.core.tasks.task import Notice, Phase
+from winnow.lists.engine.address_column import AddressBlock, AddressColumn
+from winnow.lists.engine.augment import AugmentedBlock, Suffixes, augment_block, make_room
+from winnow.lists.engine.record_edits import (
+    CellColumn,
+    CellPlaces,
+    RecordBytes,
+    append_cells,
+    read_cells,
+    replace_cells,
+)
+from winnow.lists.engine.row_codes import BLANK_LINE, HEADER
+from winnow.lists.engine.row_ranks import RankBlock, rank_by_count, rank_by_dates
+from winnow.lists.execution.blocks import BLOCK_BYTES, work_in_order
+from winnow.lists.execution.durable_file import DurableFile
+from winnow.lists.execution.memory import give_back_memory, keep_freed_memory
+from winnow.lists.execution.ordered import map_in_order
+from winnow.lists.execution.row_store import RowColumns
+from winnow.lists.formats.delimited.misread_rows import refuse_misread
+from winnow.lists.formats.delimited.notices import PassedLines, RaggedRows, RemovedRaggedRows
+from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
+from winnow.lists.formats.delimited.rows import read_text_rows
+from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
+from winnow.lists.requests import RowsRequest
+from winnow.lists.result.added_columns import ADDED, join_tail
+from winnow.lists.result.row_index import RESULT_NAME, ROWS_TEXT_NAME, RowText
+from winnow.lists.result.row_tails import quote_cell, word_names
+from winnow.lists.text.block_reader import Block, fill_from
+from winnow.lists.text.loose_lines import LooseLines
+from winnow.lists.text.records import Records, drop_end_mark, prefer_filled, scan_records
+from winnow.lists.text.row_block import RowBlock
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadBlock:
+    """A block's rows, an entry each; domains are not numbered yet."""
+
+    sizes: NDArray[np.uint32]
+    widths: NDArray[np.uint16]
+    addresses: AddressBlock
+    ranks: RankBlock | None
+    odd_positions: NDArray[np.int64]  # in the file; at most as many as a notice shows
+    odd_count: int
+    loose_positions: NDArray[np.int64]
+    bytes_end: int
+    cells: NDArray[np.uint32] | None  # from each record on: where cells start, their sizes
+
+
+@contextmanager
+def open_text(request: RowsRequest) -> Iterator["TextList"]:
+    """Open a text list, decoded where it must be.
+
+    Raises:
+        BrokenFile: It is not in its encoding; the line is named.
+    """
+    path, plan, scratch, most_bytes = request.path, request.plan, request.scratch, None
+    if request.most_bytes is not None:  # of UTF-16; no block that is read ends where decoding did
+        most_bytes = 2 * request.most_bytes + BLOCK_BYTES
+    with open_records(path, plan, scratch, request.tell, most_bytes=most_bytes) as records:
+        yield TextList(records, request)
+
+
+class TextList(ListSource):
+    """An open text list."""
+
+    def __init__(self, source: RecordsFile, request: RowsRequest) -> None:
+        super().__init__(source.plan)
+        upload = source.decoded_from
+        self.size_bytes = request.path.stat().st_size
+        self.own_names = self.plan.columns if self.plan.has_header else ()
+        self.encoding = source.codec if upload is None else upload.codec
+        self.rows_above = source.count_rows_above()
+        self._source = source
+        self._request = request
+        self._loose = LooseLines.of(source.path, len(source.above), self.plan)
+        self._ragged = RaggedRows(self.plan)
+        self._passed = PassedLines()
+        self._removed = RemovedRaggedRows(self.plan)
+
+    def read(self, reading: Reading) -> Iterator[ReadRows]:
+        """Find the records and read their email cells; see ``ListSource.read``."""
+        keep_freed_memory()
+        source, awaits_header = self._source, self.plan.has_header
+        column = AddressColumn(
+            source.decode_cell,
+            reading.local_words,
+            is_utf8=source.codec == "utf-8",
+            repairer=reading.repairer,
+        )
+        blocks = work_in_order(
+            source.path,
+            len(source.above),
+            source.marks,
+            partial(self._read_block, column, reading),
+            block_bytes=self._request.block_bytes,
+        )
+        for block in blocks:
+            read = block.addresses.number_domains(self.domains)
+            if awaits_header and (marked := _mark_header(read)) is not None:
+                read, awaits_header = marked, False
+            columns = RowColumns(block.sizes, read.codes, read.flags, read.keys, block.widths)
+            self._ragged.add(columns, block.odd_positions, block.odd_count)
+            self._passed.add(block.loose_positions)
+            ranks = reading.ranks.take(block.ranks)
+            yield ReadRows(columns, ranks, read.repaired, block.bytes_end, block.cells)
+        give_back_memory()
+
+    def _read_block(
+        self, column: AddressColumn, reading: Reading, block: Block
+    ) -> _ReadBlock | None:
+        """Read one block; None where its quotes must be found first."""
+        plan, marks = self.plan, self._source.marks
+        width = len(plan.columns)
+        records = scan_records(block.data, marks.delimiter, plan.email_column, block.quotes, width)
+        if records is None:
+            return None
+        if plan.second_email_column is not None:
+            records = prefer_filled(records, block.data, plan.second_email_column)
+        if block.added_line_end:
+            drop_end_mark(records)
+        if plan.nameless_columns and block.offset == len(self._source.above):  # at the header
+            records.widths[:1] += plan.nameless_columns
+        loose_positions = self._loose.mark(records, block.offset) + block.offset
+        starts, ends = records.cell_starts, records.cell_ends
+        addresses = column.read(block.data, starts, ends, records.is_blank)
+        sizes = (records.ends - records.starts).astype(np.uint32)
+        if len(sizes):
+            sizes[-1] -= block.added_line_end
+        odd = np.flatnonzero((records.widths != width) & ~records.is_blank)
+        refuse_misread(block.data, records, odd, marks, width)
+        cells = None
+        if reading.needs_cells:
+            cells = np.array([starts - records.starts, ends - starts], np.uint32)
+        return _ReadBlock(
+            sizes,
+            records.widths.astype(np.uint16),
+            addresses,
+            self._rank_rows(records, block, reading.ranks.rule),
+            records.starts[odd[: RaggedRows.SHOWN]] + block.offset,
+            len(odd),
+            loose_positions,
+            block.offset + len(block.data),
+            cells,
+        )
+
+    def _rank_rows(self, records: Records, block: Block, rule: KeepRule) -> RankBlock | None:
+        """Rank a block's rows; of the header and of lines that are no rows nothing is counted."""
+        if rule.date_column is not None:
+            starts, ends = records.cells.find(rule.date_column)
+            is_none = records.is_blank.copy()
+            if self.plan.has_header and block.offset == len(self._source.above):
+                is_none[np.flatnonzero(~is_none)[:1]] = True
+            ends = np.where(is_none, starts, ends)
+            return rank_by_dates(block.data, starts, ends)
+        if rule.keep is Keep.COMPLETE:
+            return rank_by_count(records.cells.count_filled(block.data))
+        return None
+
+    def read_rows(self, work: Callable[[RowBlock], T]) -> Iterator[T]:
+        """Read the rows in UTF-8; see ``ListSource.read_rows``."""
+        return read_text_rows(self._request, work)
+
+    def write(
+        self, result: Result, blocks: Iterator[StoredRows]
+    ) -> Generator[WrittenRows, None, RowText]:
+        """Write the kept records with the added cells; see ``ListSource.write``."""
+        source, plan, upload = self._source, self.plan, self._source.decoded_from
+        form = RowText(
+            file_name=RESULT_NAME if upload is None else ROWS_TEXT_NAME,
+            encoding=source.codec,
+            delimiter=plan.delimiter,
+            width=self._ragged.widest + len(result.extra),
+            has_verdicts=True,
+            added_count=ADDED.count,
+            escapes="" if upload is None or upload.style is None else upload.style,
+            repaired=result.repaired,
+            original=result.original,
+        )
+        cells = [join_tail(ADDED.list_cells(one), plan.delimiter) for one in result.table.verdicts]
+        header = word_names(result.names, form)
+        suffixes = Suffixes((*cells, header), plan.delimiter.encode(), form.width)
+        work = partial(self._augment, result, suffixes, form)
+        path = result.folder / form.file_name
+        with closing(_RowFile(path, source.above)) as file:
+            for text, rows in map_in_order(work, self._locate(blocks)):
+                sizes = file.write(text)
+                yield replace(rows, sizes=sizes, head_bytes=file.head_bytes)
+            file.sync()
+        if upload is not None:
+            row_count = result.row_count
+            tell = partial(result.teller.tell, Phase.WRITING, row_count, row_count)
+            source.restore(path, result.folder / RESULT_NAME, tell)
+        return replace(form, head_bytes=file.head_bytes)
+
+    def _locate(self, blocks: Iterator[StoredRows]) -> Iterator[tuple[int, StoredRows]]:
+        """Yield blocks with their offsets in the file."""
+        offset = len(self._source.above)
+        for stored in blocks:
+            self._removed.add(offset, stored.columns, stored.is_kept)
+            yield offset, stored
+            offset += int(stored.columns.sizes.sum(dtype=np.int64))
+
+    def _augment(
+        self, result: Result, suffixes: Suffixes, form: RowText, item: tuple[int, StoredRows]
+    ) -> tuple[AugmentedBlock, WrittenRows]:
+        offset, stored = item
+        rows = stored.columns
+        places = result.table.find_places(rows.codes, rows.flags, rows.keys)
+        size_bytes = int(rows.sizes.sum(dtype=np.int64))
+        data = make_room(size_bytes)
+        with self._source.path.open("rb", buffering=0) as file:
+            file.seek(offset)
+            fill_from(file, data[:size_bytes])
+        records = RecordBytes(data, rows.sizes, rows.widths)
+        if result.extra and stored.cells is not None:
+            records = _put_repairs(records, stored, stored.cells, result, form)
+        text = augment_block(
+            records.data,
+            records.sizes,
+            rows.codes,
+            records.widths,
+            stored.is_kept,
+            places,
+            suffixes,
+        )
+        return text, WrittenRows.of(result.table, stored, places, text.rows, text.row_sizes)
+
+    def list_notices(self, result: Result) -> tuple[Notice, ...]:
+        """Return what is odd about the list's lines."""
+        path = self._source.path
+        found = self._ragged, self._passed, self._removed
+        return tuple(notice for one in found for notice in one.notices(path))
+
+
+class _RowFile:
+    """A file of augmented blocks, with the size in bytes of each row.
+
+    ``head_bytes`` are before the first row; they are right once that is written.
+    """
+
+    def __init__(self, path: Path, above: bytes) -> None:
+        self._file = DurableFile(path)
+        self._file.write(np.frombuffer(above, np.uint8))
+        self._loose_bytes = len(above)  # written since the last row
+        self._has_rows = False
+        self.head_bytes = 0
+
+    def write(self, block: AugmentedBlock) -> NDArray[np.uint32]:
+        """Write a block; return its rows' bytes, each with the other lines before it."""
+        self._file.write(np.frombuffer(block.data, np.uint8))
+        sizes = block.row_sizes
+        if not len(sizes):
+            self._loose_bytes += block.loose_bytes
+            return sizes
+        if not self._has_rows:
+            self._has_rows = True
+            self.head_bytes = self._loose_bytes + int(sizes[0]) - block.first_row_bytes
+            sizes[0] = block.first_row_bytes
+        else:
+            sizes[0] += self._loose_bytes
+        self._loose_bytes = block.loose_bytes
+        return sizes
+
+    def sync(self) -> None:
+        """Wait until every byte is on the disk."""
+        self._file.sync()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+def _put_repairs(
+    records: RecordBytes,
+    stored: StoredRows,
+    cells: NDArray[np.uint32],
+    result: Result,
+    form: RowText,
+) -> RecordBytes:
+    """Put a block's repairs into its records, and their column after all others."""
+    places, repaired = CellPlaces(cells[0], cells[1]), stored.repaired
+    words = read_cells(records, places, repaired.rows, _word_cells(repaired.new, form))
+    if result.original:
+        former = read_cells(records, places, repaired.rows, [])
+        if len(repaired.rows):
+            records = replace_cells(records, places, words)
+        words = former
+    [header] = _word_cells(result.extra, form)
+    column = CellColumn(form.delimiter.encode(), header, form.width - 1)
+    return append_cells(records, stored.columns.codes, words, column)
+
+
+def _word_cells(texts: Sequence[str], form: RowText) -> list[bytes]:
+    """Return cells as they may be in a record of this form."""
+    return [quote_cell(text, form).encode(form.encoding) for text in texts]
+
+
+def _mark_header(addresses: AddressBlock) -> AddressBlock | None:
+    """Return a block whose first line with anything in it is the header; None: there is none."""
+    is_filled = addresses.codes != BLANK_LINE
+    if not is_filled.any():
+        return None
+    header = int(is_filled.argmax())
+    addresses.codes[header], addresses.flags[header] = HEADER, 0
+    others = np.arange(len(is_filled)) != header
+    return replace(addresses, repaired=addresses.repaired.pick(others))

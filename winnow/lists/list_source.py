@@ -1,0 +1,218 @@
+"""An open list as a run, the preview and merging read it, and as its result is written."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from winnow.core.tasks.task import InputPlan, Notice, Phase
+from winnow.core.verdicts.facts import LocalWords
+from winnow.lists.engine.domain_texts import DomainTexts
+from winnow.lists.engine.duplicates import Ranks
+from winnow.lists.engine.repairer import NO_REPAIRS, RepairedCells, Repairer
+from winnow.lists.engine.row_codes import FIRST_DOMAIN, FIRST_FAULT
+from winnow.lists.engine.row_ranks import RowRanks
+from winnow.lists.engine.verdict_table import VerdictTable
+from winnow.lists.execution.progress import ProgressTeller
+from winnow.lists.execution.row_store import RowColumns
+from winnow.lists.result.row_index import RowText
+from winnow.lists.text.row_block import RowBlock
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the first pass finds out about each row.
+
+    ``repairer`` is None where nothing is repaired; ``needs_cells`` where a
+    column of addresses is added.
+    """
+
+    local_words: LocalWords
+    ranks: RowRanks
+    repairer: Repairer | None = None
+    needs_cells: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRows:
+    """Rows of a block, with the header and lines that are no rows; domains are numbered.
+
+    ``cells`` are two numbers a row, where the address is in its record, if the source needs them
+    to write repairs. ``bytes_done`` is what was read of the list so far.
+    """
+
+    columns: RowColumns
+    ranks: Ranks | None
+    repaired: RepairedCells
+    bytes_done: int
+    cells: NDArray[np.uint32] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRows:
+    """Rows of a block in the second pass, as the first one read them."""
+
+    columns: RowColumns
+    is_kept: NDArray[np.bool_]
+    repaired: RepairedCells = NO_REPAIRS
+    cells: NDArray[np.uint32] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result that is written.
+
+    Attributes:
+        folder: Where its files are.
+        table: Verdicts by the rows' codes.
+        is_gone: For every row of the list, whether it is removed.
+        repaired: The name of the added column of repaired addresses; ``""``: there is none.
+        original: The same of the former ones, where cells are replaced.
+        names: The names of the other added columns.
+        teller: Gets the progress.
+        row_count: Rows of the list.
+    """
+
+    folder: Path
+    table: VerdictTable
+    is_gone: NDArray[np.bool_]
+    repaired: str
+    original: str
+    names: tuple[str, ...]
+    teller: ProgressTeller
+    row_count: int
+
+    @property
+    def extra(self) -> tuple[str, ...]:
+        """The name of the column of addresses, if there is one."""
+        return (self.repaired or self.original,) if self.repaired or self.original else ()
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenRows:
+    """Rows of a block in the result; arrays have an entry each.
+
+    ``kept`` are their positions in the block; ``sizes`` their bytes in the text of the rows,
+    each with the other lines before it. ``record_count`` counts all rows of the file in this
+    block, ``numbers`` are the positions among these. ``head_bytes`` are before the first row of
+    the text.
+    """
+
+    kept: NDArray[np.int64]
+    sizes: NDArray[np.uint32]
+    verdict_places: NDArray[np.uint16]
+    names: NDArray[np.uint32]
+    invalid_count: int
+    duplicates_invalid: int
+    row_count: int
+    repaired: RepairedCells
+    record_count: int
+    numbers: NDArray[np.int64]
+    head_bytes: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        table: VerdictTable,
+        stored: StoredRows,
+        places: NDArray[np.uint16],
+        kept: NDArray[np.int64],
+        sizes: NDArray[np.uint32],
+    ) -> "WrittenRows":
+        """Count the rows that are kept; ``places`` are the verdicts of all rows of the block."""
+        all_codes, faults = stored.columns.codes, table.spellings.faults
+        codes = all_codes.take(kept)
+        return cls(
+            kept,
+            sizes,
+            places.take(kept),
+            table.name_codes.take(codes),
+            int(np.count_nonzero(faults.take(codes))),
+            int(np.count_nonzero(faults.take(all_codes[~stored.is_kept]))),
+            int(np.count_nonzero(all_codes >= FIRST_FAULT)),
+            stored.repaired,
+            len(all_codes),
+            kept,
+        )
+
+
+class ListSource(ABC):
+    """An open list. ``domains`` has those of all addresses after ``read``.
+
+    Attributes:
+        plan: How it is read.
+        size_bytes: How much there is to read.
+        own_names: The names of its columns, none for a list without header.
+        row_total: How many rows it has, None where that is not known beforehand.
+        encoding: In which repaired addresses must be possible.
+        rows_above: Rows of the file above the first block.
+        replaces_addresses: Whether cells with addresses can be replaced; holds after ``read``.
+        phase: Of the run while rows are written.
+    """
+
+    size_bytes: int
+    own_names: Sequence[str]
+    row_total: int | None = None
+    encoding = "utf-8"
+    rows_above = 0
+    replaces_addresses = True
+    phase = Phase.WRITING
+
+    def __init__(self, plan: InputPlan) -> None:
+        self.plan = plan
+        self.domains = DomainTexts(FIRST_DOMAIN)
+
+    @abstractmethod
+    def read(self, reading: Reading) -> Iterator[ReadRows]:
+        """Read the list from its beginning, block by block.
+
+        Raises:
+            InputError: It cannot be read; the line or the sheet is named.
+        """
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the list was read to its end, once ``read`` has no more."""
+        return True
+
+    @abstractmethod
+    def write(
+        self, result: Result, blocks: Iterator[StoredRows]
+    ) -> Generator[WrittenRows, None, RowText]:
+        """Write the result in the blocks that were read; return what its text is like."""
+
+    @abstractmethod
+    def list_notices(self, result: Result) -> tuple[Notice, ...]:
+        """Return what the format assumed or lost, once all is written."""
+
+    @abstractmethod
+    def read_rows(self, work: Callable[[RowBlock], T]) -> Iterator[T]:
+        """Yield what ``work`` makes of the list's rows, block by block in their order.
+
+        Left out are the header, what is above it, blank lines, and lines that are no rows.
+        ``work`` may be called in several threads at once.
+
+        Raises:
+            BrokenFile: With the line or the sheet.
+        """
+
+    def list_rows(self, places: NDArray[np.int64]) -> list[tuple[int, tuple[str, ...]]]:
+        """Return the number in the file and the cells of rows by their places, which rise."""
+        found: list[tuple[int, tuple[str, ...]]] = []
+        done = 0
+        for block in self.read_rows(lambda block: block):
+            if len(found) == len(places):
+                break
+            end = done + len(block.records.starts)
+            here = places[(places >= done) & (places < end)]
+            found += (
+                (self.plan.first_row + row, block.read_cells(row - done)) for row in here.tolist()
+            )
+            done = end
+        return found
