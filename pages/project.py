@@ -1,7 +1,6 @@
 """Project page: progress of one project, then its results."""
 
 from collections.abc import Sequence
-from functools import partial
 
 import streamlit as st
 
@@ -19,7 +18,7 @@ from components.project.project_head import (
     draw_project_name,
     draw_run_again,
 )
-from components.project.view import OpenedProject, go_to
+from components.project.view import OpenedProject
 from components.projects.project_dialogs import draw_deletions
 from components.rules.own_changes import tell_change
 from winnow.core.errors import Gone, ResultLost, TaskUnknown
@@ -68,21 +67,21 @@ def find_loss(task: Task) -> ResultLost | None:
 
 def show(task: Task) -> None:
     """Draw a task by its state."""
-    check_again = partial(desk.rechecks.check_again, account, task.task_id)
+    view = OpenedProject(desk, identity, task)
     loss = find_loss(task) if task.summary is not None else None
     if task.state is TaskState.COMPLETED and task.summary is not None and loss is None:
-        draw_finished(OpenedProject(desk, identity, task))
+        draw_finished(view)
         return
     draw_project_name(task)
     draw_project_facts(task, desk.clock())
     if task.state is TaskState.PROCESSING:
         follow(task.task_id)
     elif loss is not None:
-        draw_lost_result(loss, check_again, go_to)
+        draw_lost_result(view, loss)
     else:
         draw_problem(task.error or {})
         draw_notices(task.notices, task.plan.file_format)
-        draw_run_again(check_again, go_to)
+        draw_run_again(view)
         st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
 
 

@@ -8,18 +8,14 @@ from components.clean.clean_upload import draw_discard_all, draw_waiting
 from components.frame import page_urls
 from components.frame.error_boundary import fragment
 from components.frame.session import read_identity, read_token
-from components.kit.notices import draw_error
 from components.kit.verdict import draw_request_link
-from components.projects.address_history import draw_history, draw_history_form
 from components.projects.project_dialogs import draw_deletions, tell_deletions
 from components.projects.project_table import draw_projects, draw_storage
-from winnow.core.errors import WinnowError
 from winnow.core.tasks.task import TaskState
 from winnow.wiring import services
 from winnow.words import say, say_many
 
 UPLOADS_SHOWN = 200
-_HISTORY = "address_history"
 desk = services()
 account = read_identity().account
 
@@ -60,35 +56,11 @@ def draw_uploads() -> None:
         len(waiting), "{count} list uploaded, not cleaned", "{count} lists uploaded, not cleaned"
     )
     with st.expander(label, icon=":material/description:", key="projects_uploads"):
-        chosen = draw_waiting(waiting[:UPLOADS_SHOWN])
-        if len(waiting) > 1 and draw_discard_all(len(waiting)):
-            for upload in waiting:
-                desk.uploads.discard(account, upload.upload_id)
-            st.rerun()
-    if chosen is None:
-        return
-    if chosen[0] == "discard":
-        desk.uploads.discard(account, chosen[1].upload_id)
-        st.rerun()
-    st.switch_page(page_urls.CLEAN, query_params={"upload": chosen[1].upload_id})
-
-
-@fragment()
-def find_address() -> None:
-    """Search one address in every project; the result is shown until the next search."""
-    with st.expander(
-        say("Find one address in all projects"), icon=":material/person_search:", key="history"
-    ):
-        sent = draw_history_form()
-        if sent is not None:
-            st.session_state.pop(_HISTORY, None)
-            try:
-                with st.spinner(say("Searching every list…")):
-                    st.session_state[_HISTORY] = desk.person_requests.gather(account, sent)
-            except WinnowError as error:
-                draw_error(error)
-        if _HISTORY in st.session_state:
-            draw_history(*st.session_state[_HISTORY])
+        opened = draw_waiting(desk, account, waiting[:UPLOADS_SHOWN])
+        if len(waiting) > 1:
+            draw_discard_all(desk, account, waiting)
+    if opened is not None:
+        st.switch_page(page_urls.CLEAN, query_params={"upload": opened.upload_id})
 
 
 def draw_empty() -> None:
@@ -118,7 +90,6 @@ if desk.tasks.list(account):
         follow(busy)
     else:
         draw_table()
-    find_address()
 else:
     draw_empty()
 draw_request_link()

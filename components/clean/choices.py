@@ -4,25 +4,28 @@ Codes, positions and codec names only: no cell and no column's name is in a URL.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from components.clean.duplicates import Removal
 from components.kit.page_params import page_params, read_position
 from winnow.core.lists.input_head import Choices
-from winnow.core.tasks.keep_rule import Keep, KeepChoice
+from winnow.core.tasks.keep_rule import KEEP_USUAL, Keep, KeepChoice
 
-_KEYS = (
-    "encoding",
-    "delimiter",
-    "header",
-    "row",
-    "sheet",
-    "column",
-    "second",
-    "both",
-    "escape",
-)
+_READING = ("encoding", "delimiter", "header", "row", "sheet", "column", "second", "escape")
 _KEEP, _DATE, _REPAIR = "keep", "date", "repair"
 _EVERY_ROW, _SAFE = "all", "safe"
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """Whether to remove duplicates, and which row to keep; None until a date column is chosen."""
+
+    deduplicate: bool
+    keep: KeepChoice | None = KEEP_USUAL
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a choice is still missing."""
+        return self.deduplicate and self.keep is None
 
 
 def read_choices(params: Mapping[str, str], sheets: Sequence[str] = ()) -> Choices:
@@ -81,7 +84,7 @@ def write_choices(choices: Choices, sheets: Sequence[str] = ()) -> None:
 
 def clear_choices() -> None:
     """Delete every choice, as for another file."""
-    page_params.put(dict.fromkeys(_KEYS, ""))
+    page_params.put(dict.fromkeys((*_READING, _KEEP, _DATE, _REPAIR), ""))
 
 
 def read_removal(params: Mapping[str, str]) -> Removal:
@@ -117,8 +120,3 @@ def write_run_choices(removal: Removal, *, repairs: bool) -> None:
         _REPAIR: _SAFE if repairs else "",
     }
     page_params.put(values)
-
-
-def clear_run_choices() -> None:
-    """Delete every choice, as for another file."""
-    page_params.put(dict.fromkeys((_KEEP, _DATE, _REPAIR), ""))

@@ -5,12 +5,19 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from components.clean.health import loses_most
+from components.clean.opened_list import awaits_header, find_email_column, read_head
+from components.frame import page_urls
 from components.kit.html import escape_markdown
-from components.kit.notices import draw_loud_notices
+from components.kit.input_summary import name_column
+from components.kit.notices import draw_error, draw_loud_notices
 from winnow.core.accounts import Upload
+from winnow.core.errors import WinnowError
 from winnow.core.figures import show_size
-from winnow.core.lists.input_head import Head
-from winnow.words import format_number, say, say_many
+from winnow.core.lists.input_head import Choices, Head
+from winnow.core.tasks.run_request import RunRequest
+from winnow.services.services import Services
+from winnow.words import format_number, say, say_many, say_written
 
 _WIDTHS = (5, 2, 3, 5, 2, 2)
 _IS_ONE = "many_is_one"
@@ -41,13 +48,36 @@ class ListLook:
         return not (self.question or self.problem)
 
 
-@dataclass(frozen=True, slots=True)
-class ManyOrder:
-    """The button that was pressed; all three values are empty when none was."""
-
-    opens: Upload | None = None
-    discards: Upload | None = None
-    cleans: bool = False
+def look_briefly(desk: Services, account: str, upload: Upload) -> ListLook:
+    """Return a first look at a list: whether it can be cleaned without a question."""
+    try:
+        head = read_head(desk, account, upload.upload_id, Choices())
+        column = find_email_column(head)
+        if column is None or awaits_header(head, column):
+            return ListLook(
+                upload,
+                head.row_count if head.row_count is not None else head.row_estimate,
+                head.row_count is None,
+                question=say("Which column holds the addresses?")
+                if column is None
+                else say("Is there a header row?"),
+                head=head,
+            )
+        found = desk.previews.recall(account, upload.upload_id, head, column)
+        found = found or desk.previews.look(account, upload.upload_id, head, column)
+    except WinnowError as error:
+        hint = say_written(error.hint) if error.hint else ""
+        return ListLook(upload, problem=say_written(error.detail), hint=hint)
+    rows = found.rows if found.is_exact else head.row_count
+    return ListLook(
+        upload,
+        head.row_estimate if rows is None else rows,
+        rows is None,
+        column,
+        name_column(head, column),
+        say("More than half are duplicates. Is it the right column?") if loses_most(found) else "",
+        head=head,
+    )
 
 
 def draw_way(count: int) -> bool:
@@ -68,15 +98,15 @@ def draw_way(count: int) -> bool:
     return is_one
 
 
-def draw_many(looks: Sequence[ListLook]) -> ManyOrder:
-    """Draw the table of lists that wait, and its buttons."""
-    order = ManyOrder()
+def draw_many(desk: Services, account: str, looks: Sequence[ListLook]) -> Upload | None:
+    """Draw the table of lists that wait, clean the clear ones on request; return one to open."""
+    opened = None
     for look in looks:
-        pressed = _draw_look(look)
-        order = pressed or order
-    clear = sum(look.is_clear for look in looks)
-    open_ones = len(looks) - clear
-    label = say_many(clear, "Clean {count} list", "Clean {count} lists")
+        if _draw_look(desk, account, look):
+            opened = look.upload
+    clear = [look for look in looks if look.is_clear]
+    open_ones = len(looks) - len(clear)
+    label = say_many(len(clear), "Clean {count} list", "Clean {count} lists")
     cleans = st.button(label, type="primary", key="many_clean", disabled=not clear)
     st.caption(
         say("Each list becomes a project named like its file; of duplicates the last row is kept.")
@@ -89,10 +119,27 @@ def draw_many(looks: Sequence[ListLook]) -> ManyOrder:
                 "{count} lists have questions. Open them one by one to answer.",
             )
         )
-    return ManyOrder(cleans=True) if cleans else order
+    if cleans:
+        started = [_submit(desk, account, look) for look in clear]
+        if all(started):
+            st.switch_page(page_urls.PROJECTS)
+    return opened
 
 
-def _draw_look(look: ListLook) -> ManyOrder | None:
+def _submit(desk: Services, account: str, look: ListLook) -> bool:
+    """Start one list as it was read, or draw the error; return whether it was started."""
+    request = RunRequest(email_column=look.column)
+    try:
+        desk.tasks.submit(account, look.upload.upload_id, request)
+    except WinnowError as error:
+        name = escape_markdown(look.upload.file_name)
+        draw_error(error, kept=say("{file} is still here.", file=name))
+        return False
+    return True
+
+
+def _draw_look(desk: Services, account: str, look: ListLook) -> bool:
+    """Draw one list; return whether to open it."""
     upload = look.upload
     with st.container(border=True, key=f"many_row_{upload.upload_id}"):
         name, rows, column, state, opens, discards = st.columns(
@@ -104,11 +151,10 @@ def _draw_look(look: ListLook) -> ManyOrder | None:
         state.markdown(_word_state(look))
         if look.head is not None:
             draw_loud_notices(look.head.notices)
-        if opens.button(say("Open"), key=f"many_open_{upload.upload_id}"):
-            return ManyOrder(opens=upload)
         if discards.button(say("Delete"), key=f"many_discard_{upload.upload_id}"):
-            return ManyOrder(discards=upload)
-    return None
+            desk.uploads.discard(account, upload.upload_id)
+            st.rerun()
+        return opens.button(say("Open"), key=f"many_open_{upload.upload_id}")
 
 
 def word_rows(look: ListLook) -> str:

@@ -1,19 +1,22 @@
 """Merging of several lists: files, their order, and which columns are the same."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
 from components.clean.clean_many import ListLook, word_rows
+from components.clean.opened_list import find_email_column, read_head
 from components.frame.error_boundary import guard
 from components.kit.html import escape_markdown
-from components.kit.input_summary import name_columns, tell_apart
-from components.kit.notices import draw_loud_notices
+from components.kit.input_summary import name_column, name_columns, tell_apart
+from components.kit.notices import draw_error, draw_loud_notices
 from winnow.core.accounts import Upload
+from winnow.core.errors import InputError, WinnowError
 from winnow.core.figures import show_size
-from winnow.core.lists.input_head import Head
+from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.merging import FileColumns, Merge, MergeLayout, lay_out_merge
+from winnow.services.services import Services
 from winnow.words import format_number, say, say_many
 
 _ORDER, _TAKEN, _COLUMNS = "merge_order", "merge_taken", "merge_columns"  # outlive their widgets
@@ -32,21 +35,19 @@ class MergeFile:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class MergeOrder:
-    """The button that was pressed; both values are empty when none was."""
-
-    discards: Upload | None = None
-    merges: tuple[MergeFile, ...] = ()
-
-
-def draw_merge(looks: Sequence[ListLook]) -> MergeOrder:
+def draw_merge(desk: Services, account: str, looks: Sequence[ListLook]) -> Upload | None:
     """Draw the files in the order of their rows, the merged columns, and the button.
 
     Args:
+        desk: The services.
+        account: Whose lists.
         looks: The lists that wait, the newest first. Those with a head can be merged, also
             if the column of addresses is not chosen yet.
+
+    Returns:
+        The merged list once it is made.
     """
+    looks = [_look_without_header(desk, account, look) for look in looks]
     ordered = _sort([look for look in looks if look.head is not None])
     st.caption(
         say(
@@ -56,29 +57,63 @@ def draw_merge(looks: Sequence[ListLook]) -> MergeOrder:
     )
     chosen: list[MergeFile] = []
     is_open = False
-    order = MergeOrder()
     for place, look in enumerate(ordered):
-        is_wanted, column, discards = _draw_file(look, place, ordered)
-        if discards:
-            order = MergeOrder(discards=look.upload)
+        is_wanted, column = _draw_file(desk, account, look, place, ordered)
         if not is_wanted or look.head is None:
             continue
         if column is None:
             is_open = True
         else:
             chosen.append(MergeFile(look.upload, look.head, column))
-    broken = [look for look in looks if look.head is None]
-    for look in broken:
-        if _draw_broken(look):
-            order = MergeOrder(discards=look.upload)
+    for look in looks:
+        if look.head is None:
+            _draw_broken(desk, account, look)
     is_ready = len(chosen) >= _LEAST_FILES and not is_open
     if is_ready:
         _draw_columns(chosen)
     label = say_many(len(chosen), "Merge {count} file", "Merge {count} files")
-    if st.button(label, type="primary", key="merge_go", disabled=not is_ready):
-        order = MergeOrder(merges=tuple(chosen))
+    merges = st.button(label, type="primary", key="merge_go", disabled=not is_ready)
     st.caption(_word_next(len(chosen), is_open=is_open))
-    return order
+    return _merge(desk, account, chosen) if merges else None
+
+
+def _look_without_header(desk: Services, account: str, found: ListLook) -> ListLook:
+    """Return a look with a doubtful first row read as a row, as merged lists have it."""
+    if found.head is None or not found.head.headerless_guess:
+        return found
+    head = read_head(desk, account, found.upload.upload_id, Choices(has_header=False))
+    column = find_email_column(head)
+    name = "" if column is None else name_column(head, column)
+    return replace(found, head=head, column=column, column_name=name)
+
+
+def _merge(desk: Services, account: str, files: Sequence[MergeFile]) -> Upload | None:
+    """Return the merged list; None after an error, which is drawn."""
+    reading, bar = "", st.progress(0.0)
+
+    def tell(number: int) -> None:
+        nonlocal reading
+        reading = escape_markdown(files[number].upload.file_name)
+        said = say(
+            "Reading {file}: {number} of {count}",
+            file=reading,
+            number=format_number(number + 1),
+            count=format_number(len(files)),
+        )
+        bar.progress(number / len(files), text=said)
+
+    try:
+        read = [(file.upload.upload_id, file.head, file.column) for file in files]
+        return desk.merges.merge(account, read, tell)
+    except WinnowError as error:
+        bar.empty()
+        kept = say("Your files are still here.")
+        if isinstance(error, InputError):
+            kept = say(
+                "This is in {file}. Delete it here, or correct it and drop it again.", file=reading
+            )
+        draw_error(error, kept=kept)
+    return None
 
 
 def lay_out_files(files: Sequence[MergeFile]) -> MergeLayout:
@@ -128,9 +163,9 @@ def _move(upload_id: str, by: int) -> None:
 
 
 def _draw_file(
-    look: ListLook, place: int, ordered: Sequence[ListLook]
-) -> tuple[bool, int | None, bool]:
-    """Draw one file; return whether to merge it, its email column, and whether to delete it."""
+    desk: Services, account: str, look: ListLook, place: int, ordered: Sequence[ListLook]
+) -> tuple[bool, int | None]:
+    """Draw one file; return whether to merge it, and its email column."""
     upload, head = look.upload, look.head
     assert head is not None  # noqa: S101  # the caller's choice
     upload_id = upload.upload_id
@@ -155,9 +190,15 @@ def _draw_file(
         with buttons, st.container(horizontal=True, gap="small"):
             _draw_move(upload_id, say("Up"), "upward", -1, is_possible=place > 0)
             _draw_move(upload_id, say("Down"), "downward", 1, is_possible=place < len(ordered) - 1)
-            discards = st.button(say("Delete"), key=f"merge_discard_{upload_id}")
+            if st.button(say("Delete"), key=f"merge_discard_{upload_id}"):
+                _discard(desk, account, upload)
         draw_loud_notices(head.notices)
-    return is_wanted, column, discards
+    return is_wanted, column
+
+
+def _discard(desk: Services, account: str, upload: Upload) -> None:
+    desk.uploads.discard(account, upload.upload_id)
+    st.rerun()
 
 
 def _draw_move(upload_id: str, label: str, way: str, by: int, *, is_possible: bool) -> None:
@@ -192,8 +233,8 @@ def _word_column(head: Head, name: str) -> str:
     return say("email column: {name}; no header row", name=name)
 
 
-def _draw_broken(look: ListLook) -> bool:
-    """Draw a file that cannot be read; return whether to delete it."""
+def _draw_broken(desk: Services, account: str, look: ListLook) -> None:
+    """Draw a file that cannot be read."""
     upload = look.upload
     with st.container(border=True, key=f"merge_row_{upload.upload_id}"):
         name, problem, discard_slot = st.columns((6, 10, 4), vertical_alignment="center")
@@ -201,7 +242,8 @@ def _draw_broken(look: ListLook) -> bool:
         said = escape_markdown(" ".join((look.problem, look.hint)).strip())
         left_out = say("It is left out of the merged list.")
         problem.markdown(f":material/error: {said} {left_out}")
-        return discard_slot.button(say("Delete"), key=f"merge_discard_{upload.upload_id}")
+        if discard_slot.button(say("Delete"), key=f"merge_discard_{upload.upload_id}"):
+            _discard(desk, account, upload)
 
 
 def _draw_columns(files: Sequence[MergeFile]) -> None:

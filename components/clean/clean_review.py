@@ -1,12 +1,18 @@
 """Step two of cleaning a list: how the file is read, choices to change it, the first rows."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from html import escape
 from typing import Any
 
 import streamlit as st
 
+from components.clean.choices import Removal, clear_choices, read_choices, write_choices
+from components.clean.duplicates import draw_removal
+from components.clean.health import draw_health
+from components.clean.opened_list import OpenedList, open_list
+from components.frame.error_boundary import guard
 from components.kit.html import escape_markdown
 from components.kit.input_summary import (
     DELIMITERS,
@@ -18,8 +24,13 @@ from components.kit.input_summary import (
     name_delimiter,
     name_encoding,
 )
+from components.kit.notices import draw_error, draw_loud_notices, draw_notices
+from components.kit.page_params import page_params
+from winnow.core.accounts import Upload
+from winnow.core.errors import MixedEscapes, WinnowError
 from winnow.core.lists.contact_fields import name_consent
 from winnow.core.lists.input_head import ENCODINGS, Choices, Head
+from winnow.services.services import Services
 from winnow.words import format_number, say
 
 _FIRST_ROWS = 6
@@ -31,12 +42,59 @@ _QUIET = "rgba(128, 128, 128, 0.16)"
 _ROW_PX, _HEAD_PX = 33, 50  # half of the seventh row shows that there are more
 
 
-def draw_understood(head: Head, email_column: int | None) -> None:
-    """Draw one line that describes the list."""
-    st.html(f'<p class="w-understood">{escape(describe_head(head, email_column))}</p>')
+def draw_review(desk: Services, account: str, upload: Upload) -> tuple[OpenedList, Removal] | None:
+    """Draw step two: how the list is read, the preview, duplicates; None if it cannot be read."""
+    st.header(say("2 · Check what was read"))
+    try:
+        view = open_list(desk, account, upload)
+    except WinnowError as error:
+        _draw_unreadable(error)
+        return None
+    head = view.head
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.html(f'<p class="w-understood">{escape(describe_head(head, view.column))}</p>')
+        _draw_reading_choices(view)
+    _draw_consent(head)
+    _draw_email_picker(view)
+    _draw_first_rows(view)
+    draw_loud_notices(head.notices)
+    draw_notices(head.notices, head.file_format)
+    if view.can_be_judged:
+        with st.container(key="health"):
+            draw_health(view)
+    with st.container(key="duplicates"):
+        return view, draw_removal(view)
 
 
-def draw_consent(head: Head) -> None:
+def _draw_unreadable(error: WinnowError) -> None:
+    """Draw why the list cannot be read, and the choices that may help."""
+    draw_error(error, kept=say("Nothing was cleaned yet."))
+    if isinstance(error, MixedEscapes):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            for says, key, sign in (
+                (say("Backslashes are ordinary text"), "look_doubled", ""),
+                (say("A backslash escapes the next character"), "look_backslash", "\\"),
+            ):
+                st.button(says, key=key, on_click=_choose_escape, args=(sign,))
+    if read_choices(page_params) != Choices() and st.button(
+        say("Undo my changes"), key="look_afresh"
+    ):
+        clear_choices()
+        st.rerun()
+
+
+@guard
+def _choose_escape(sign: str) -> None:
+    write_choices(replace(read_choices(page_params), escape=sign))
+
+
+@guard
+def _keep_choices(view: OpenedList, **others: Any) -> None:
+    """Write the choices made on the page, and others, into the URL."""
+    write_choices(replace(_collect_choices(view), **others), view.head.sheets)
+
+
+def _draw_consent(head: Head) -> None:
     """Draw which columns hold consent to be mailed, and its effect; nothing without any."""
     found = name_consent(head.columns, head.sample_rows)
     if found:
@@ -50,8 +108,9 @@ def draw_consent(head: Head) -> None:
         )
 
 
-def draw_reading_choices(head: Head, on_change: Callable[[], None]) -> None:
+def _draw_reading_choices(view: OpenedList) -> None:
     """Draw the choices of how the file is read; their values are under the keys ``look_…``."""
+    head, on_change = view.head, partial(_keep_choices, view)
     if head.file_format.traits.names_columns:
         return
     with st.popover(
@@ -106,31 +165,21 @@ def draw_reading_choices(head: Head, on_change: Callable[[], None]) -> None:
         )
 
 
-def draw_escape_question(choose: Callable[[str], None]) -> None:
-    """Draw the two ways of writing a quote in a cell, to choose from."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        for says, key, escape in (
-            (say("Backslashes are ordinary text"), "look_doubled", ""),
-            (say("A backslash escapes the next character"), "look_backslash", "\\"),
-        ):
-            st.button(says, key=key, on_click=choose, args=(escape,))
-
-
-def collect_choices(head: Head, chosen: Choices) -> Choices:
+def _collect_choices(view: OpenedList) -> Choices:
     """Return the choices made so far, with the latest changes on the page."""
-    state = st.session_state
+    state, head, chosen = st.session_state, view.head, view.chosen
     if state.get("look_sheet", head.sheet) != head.sheet:
-        return forget_columns(replace(chosen, sheet=state["look_sheet"]))
+        return _forget_columns(replace(chosen, sheet=state["look_sheet"]))
     if state.get("look_encoding", head.encoding) != head.encoding:
         chosen = replace(chosen, encoding=state["look_encoding"])
     if state.get("look_delimiter", head.delimiter) != head.delimiter:
-        return forget_columns(replace(chosen, delimiter=state["look_delimiter"]))
+        return _forget_columns(replace(chosen, delimiter=state["look_delimiter"]))
     if state.get("look_escape", head.escape) != head.escape:
-        return forget_columns(replace(chosen, escape=state["look_escape"]))
+        return _forget_columns(replace(chosen, escape=state["look_escape"]))
     if state.get("look_header", head.has_header) != head.has_header:
         chosen = replace(chosen, has_header=state["look_header"])
     if state.get("look_row", head.first_row) != head.first_row:
-        return forget_columns(replace(chosen, first_row=state["look_row"]))
+        return _forget_columns(replace(chosen, first_row=state["look_row"]))
     if state.get("look_column") is not None:
         chosen = replace(chosen, email_column=state["look_column"])
     if "look_second" in state:
@@ -140,34 +189,14 @@ def collect_choices(head: Head, chosen: Choices) -> Choices:
     return chosen
 
 
-def forget_columns(choices: Choices) -> Choices:
+def _forget_columns(choices: Choices) -> Choices:
     """Return choices without those of columns, since the columns may have changed."""
     return replace(choices, email_column=None, second_email_column=None)
 
 
-def find_email_column(head: Head) -> int | None:
-    """Return the column to check: the one chosen, else the one named email, else the best guess.
-
-    None if more than one column is possible.
-    """
-    if head.chosen_column is not None:
-        return head.chosen_column
-    return None if awaits_column(head) else head.suggested_column
-
-
-def awaits_header(head: Head, email_column: int | None) -> bool:
-    """Return whether the analyst must first choose if the first row is a header."""
-    return head.headerless_guess and email_column is not None
-
-
-def draw_email_picker(
-    head: Head,
-    email_column: int | None,
-    on_change: Callable[[], None],
-    settle_header: Callable[[bool], None],
-    choose_column: Callable[[int], None],
-) -> None:
+def _draw_email_picker(view: OpenedList) -> None:
     """Draw the picker of the email column, with notes about the choice."""
+    head, email_column = view.head, view.column
     if head.headerless_guess:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.warning(
@@ -178,9 +207,15 @@ def draw_email_picker(
                 (say("No, there is no header row"), "look_no_header", False),
                 (say("Yes, this is the header row"), "look_is_header", True),
             ):
-                st.button(says, key=key, on_click=settle_header, args=(has_header,))
+                st.button(
+                    says,
+                    key=key,
+                    on_click=_keep_choices,
+                    args=(view,),
+                    kwargs={"has_header": has_header},
+                )
     if awaits_column(head):
-        _ask_for_column(head, choose_column)
+        _ask_for_column(view)
     elif not head.email_columns and head.has_header and not head.headerless_guess:
         if head.suggested_column is None and not head.address_columns:
             st.warning(say("No column is named email, and the first rows hold no addresses."))
@@ -197,12 +232,12 @@ def draw_email_picker(
         st.warning(
             say("The first rows hold no addresses in {name}. Is it the right column?", name=name)
         )
-    _draw_column_pickers(head, email_column, on_change)
+    _draw_column_pickers(view)
 
 
-def _draw_column_pickers(
-    head: Head, email_column: int | None, on_change: Callable[[], None]
-) -> None:
+def _draw_column_pickers(view: OpenedList) -> None:
+    head, email_column = view.head, view.column
+    on_change = partial(_keep_choices, view)
     names = name_columns(head)
     others = [place for place in range(len(names)) if place != email_column]
     st.session_state["look_column"] = email_column
@@ -253,8 +288,9 @@ def _draw_column_pickers(
         )
 
 
-def _ask_for_column(head: Head, choose_column: Callable[[int], None]) -> None:
+def _ask_for_column(view: OpenedList) -> None:
     """Draw the possible email columns, each with a button that chooses it."""
+    head = view.head
     places = sorted({*head.email_columns, *head.address_columns})
     count = format_number(len(places))
     if len(head.address_columns) > 1:
@@ -268,8 +304,9 @@ def _ask_for_column(head: Head, choose_column: Callable[[int], None]) -> None:
                 st.button(
                     escape_markdown(name_column(head, place)),
                     key=f"look_take_{place}",
-                    on_click=choose_column,
-                    args=(place,),
+                    on_click=_keep_choices,
+                    args=(view,),
+                    kwargs={"email_column": place},
                 )
 
 
@@ -277,15 +314,14 @@ def _holds_addresses(head: Head, column: int) -> bool:
     return any("@" in "".join(row[column : column + 1]) for row in head.sample_rows)
 
 
-def draw_first_rows(
-    head: Head, email_column: int | None, choose_first_row: Callable[[int], None]
-) -> None:
+def _draw_first_rows(view: OpenedList) -> None:
     """Draw the first rows, those above the header too, with the email column marked.
 
     A click on a row offers to use it as the header.
     """
     import pandas as pd
 
+    head, email_column = view.head, view.column
     names = name_columns(head)
     positions = list(range(len(names)))[:_MOST_COLUMNS]
     if email_column is not None and email_column not in positions:
@@ -309,7 +345,7 @@ def draw_first_rows(
     if email_column is not None:
         shown = shown.set_properties(
             subset=[str(place) for place in marked],
-            **{"background-color": "rgba(56, 134, 178, 0.16)"},
+            **{"background-color": _MARKED},
         )
     above = [number for number, _ in head.rows_above]
     if above:
@@ -335,12 +371,11 @@ def draw_first_rows(
                     count=format_number(len(names)),
                 )
             )
-        _draw_row_choice(head, numbers, event, choose_first_row)
+        _draw_row_choice(view, numbers, event)
 
 
-def _draw_row_choice(
-    head: Head, numbers: Sequence[int], event: Any, choose_first_row: Callable[[int], None]
-) -> None:
+def _draw_row_choice(view: OpenedList, numbers: Sequence[int], event: Any) -> None:
+    head = view.head
     if head.file_format.traits.names_columns:
         return
     places = [place for place, _ in event.selection.cells]
@@ -350,8 +385,14 @@ def _draw_row_choice(
             say("Use row {row} as the header", row=format_number(number)),
             icon=":material/table_rows:",
             key="look_take_row",
-            on_click=choose_first_row,
-            args=(number,),
+            on_click=_keep_choices,
+            args=(view,),
+            kwargs={
+                "first_row": number,
+                "has_header": True,
+                "email_column": None,
+                "second_email_column": None,
+            },
         )
     elif head.rows_above:
         st.caption(

@@ -1,17 +1,26 @@
-"""Step three of cleaning a list: its name, and the button that starts."""
+"""Step three of cleaning a list: do-not-mail files, its name, and the button that starts."""
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import streamlit as st
 
+from components.clean.choices import Removal, write_run_choices
+from components.clean.clean_upload import TOKEN_REFRESH_SECONDS
 from components.clean.health import loses_most
+from components.clean.opened_list import OpenedList, awaits_header
+from components.clean.suppressions import draw_suppressions
+from components.frame import page_urls
+from components.frame.error_boundary import fragment, guard
 from components.kit.html import escape_markdown
+from components.kit.input_summary import name_column
+from components.kit.notices import draw_error
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
+from winnow.core.errors import WinnowError
 from winnow.core.figures import round_estimate
-from winnow.core.lists.input_head import Head
 from winnow.core.lists.previews import Preview
+from winnow.core.tasks.keep_rule import KEEP_USUAL
 from winnow.core.tasks.repair_choice import RepairChoice
+from winnow.core.tasks.run_request import RunRequest
 from winnow.words import format_number, mark, say, say_many
 
 WHERE_REPAIRED = mark(
@@ -20,57 +29,27 @@ WHERE_REPAIRED = mark(
 NAME_MAX_CHARACTERS = 50  # decisions.md, "Batch"
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Question before most rows are removed; ``subject`` is its list, column and choices."""
-
-    preview: Preview
-    column: str
-    subject: Hashable
-
-    @property
-    def is_open(self) -> bool:
-        """Whether to ask: most rows would be removed, and the user has not agreed."""
-        return loses_most(self.preview) and st.session_state.get("go_agreed") != self.subject
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """The analyst's choices; ``starts`` is true in the run after the button was pressed."""
-
-    project_name: str
-    starts: bool
-    repair: RepairChoice | None = None
-
-
-def draw_go(
-    head: Head,
-    *,
-    stem: str,
-    first: str = "",
-    question: Question | None = None,
-    repairs: bool = False,
-) -> Order:
-    """Draw the last step and return the analyst's choices.
-
-    Args:
-        head: How the list is read.
-        stem: Its name, for the project's.
-        first: What must be done before it can start; empty: nothing.
-        question: How many rows duplicates take, if they are removed and the number is known.
-        repairs: Whether safe repairs are chosen at first.
-    """
+def draw_start(view: OpenedList, removal: Removal) -> None:
+    """Draw the last step; the button starts the run and opens the project."""
+    st.header(say("3 · Start"))
+    _draw_do_not_mail(view)
+    first = _word_missing(view, removal)
+    preview = None
+    if removal.deduplicate and not first:
+        preview = _find_preview(view.recall_preview)
+    head, upload = view.head, view.upload
     with st.container(gap="small"):
         name = st.text_input(
             say("Project name"),
-            value=stem[:NAME_MAX_CHARACTERS],
+            value=upload.file_name[: -len(head.file_format) - 1][:NAME_MAX_CHARACTERS],
             max_chars=NAME_MAX_CHARACTERS,
             key="go_name",
         )
-        if not first and question is not None and question.is_open:
-            _ask(question)
+        if preview is not None and _is_doubtful(view, preview):
+            _ask(view, preview)
             first = say("Answer the question above first.")
-    repair = _choose_repair(first=repairs)
+    repair = _choose_repair(first=view.recall_run()[1])
+    write_run_choices(removal, repairs=repair is not None)
     if head.row_count is not None:
         label = say_many(head.row_count, "Clean {count} row", "Clean {count} rows")
     else:
@@ -79,7 +58,57 @@ def draw_go(
     starts = st.button(label, type="primary", key="go_start", disabled=bool(first))
     if first:
         st.caption(first)
-    return Order(name or "", starts, repair)
+    if not starts:
+        return
+    if removal.deduplicate and preview is None:
+        preview = _find_preview(view.make_preview)
+        if preview is not None and _is_doubtful(view, preview):
+            st.rerun()
+    request = RunRequest(
+        choices=view.chosen,
+        email_column=view.column,
+        deduplicate=removal.deduplicate,
+        keep=removal.keep or KEEP_USUAL,
+        repair=repair,
+    )
+    try:
+        task = view.services.tasks.submit(
+            view.account, upload.upload_id, request, project_name=name or ""
+        )
+    except WinnowError as error:
+        draw_error(error, kept=say("Your file is still here."))
+        return
+    st.switch_page(page_urls.PROJECT, query_params={"task": task.task_id})
+
+
+@fragment(run_every=TOKEN_REFRESH_SECONDS)
+def _draw_do_not_mail(view: OpenedList) -> None:
+    draw_suppressions(view.services, view.account, "uploads", view.upload.upload_id)
+
+
+def _word_missing(view: OpenedList, removal: Removal) -> str:
+    """Return what must be chosen before the run can start; empty: nothing."""
+    if view.column is None:
+        return say("First choose the email column.")
+    if awaits_header(view.head, view.column):
+        return say("First choose whether there is a header row.")
+    return say("First choose the date column.") if removal.is_open else ""
+
+
+def _find_preview(find: Callable[[], Preview | None]) -> Preview | None:
+    try:
+        return find()
+    except WinnowError:  # shown next to the preview
+        return None
+
+
+def _is_doubtful(view: OpenedList, preview: Preview) -> bool:
+    """Return whether to ask: most rows would be removed, and the user has not agreed."""
+    return loses_most(preview) and st.session_state.get("go_agreed") != _name_subject(view)
+
+
+def _name_subject(view: OpenedList) -> object:
+    return view.upload.upload_id, view.column, view.chosen
 
 
 def _choose_repair(*, first: bool) -> RepairChoice | None:
@@ -98,9 +127,8 @@ def _choose_repair(*, first: bool) -> RepairChoice | None:
     return RepairChoice(SAFE_KINDS)
 
 
-def _ask(question: Question) -> None:
+def _ask(view: OpenedList, preview: Preview) -> None:
     """Ask, with the numbers, whether to remove most of the rows."""
-    preview = question.preview
     gone = preview.duplicates
     if preview.kept is None:
         yes = say("Yes, remove the duplicates")
@@ -119,12 +147,16 @@ def _ask(question: Question) -> None:
             rows=format_number(preview.rows),
         )
     head = say("More than half of the list would be removed.")
-    doubt = say("Is {column} the right column?", column=escape_markdown(question.column))
+    assert view.column is not None  # noqa: S101  # a preview has a column
+    column = escape_markdown(name_column(view.head, view.column))
+    doubt = say("Is {column} the right column?", column=column)
     st.warning(f"**{head}** {count} {doubt}")
 
+    @guard
     def agree() -> None:
-        st.session_state["go_agreed"] = question.subject
+        st.session_state["go_agreed"] = _name_subject(view)
 
+    @guard
     def keep_all() -> None:
         st.session_state["go_deduplicate"] = False
 

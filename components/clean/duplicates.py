@@ -1,13 +1,19 @@
 """Duplicates in step two of cleaning a list: removal, which row is kept, some examples."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
+from components.clean.choices import Removal
+from components.clean.opened_list import OpenedList
+from components.frame.error_boundary import fragment
 from components.kit.html import escape_markdown
+from components.kit.input_summary import name_columns
+from components.kit.notices import draw_error
+from winnow.core.errors import WinnowError
 from winnow.core.lists.previews import DuplicateGroup, DuplicatePreview, Why
-from winnow.core.tasks.keep_rule import KEEP_USUAL, Keep, KeepChoice
+from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.words import format_number, mark, say, say_many
 
 RULES: Mapping[Keep, str] = {
@@ -44,37 +50,20 @@ _RANK_TITLES: Mapping[Keep, str] = {
 _MOST_COLUMNS = 30  # of the list, next to those that a rule uses
 _TINT = "rgba(56, 134, 178, 0.16)"
 _ROW_PX, _HEAD_PX, _MOST_SHOWN = 33, 37, 12
-GROUPS_PX = 320  # the height of a few groups on a wide page
+_GROUPS_PX = 320  # the height of a few groups on a wide page
 
 
-@dataclass(frozen=True, slots=True)
-class Removal:
-    """Whether to remove duplicates, and which row to keep; None until a date column is chosen."""
-
-    deduplicate: bool
-    keep: KeepChoice | None = KEEP_USUAL
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a choice is still missing."""
-        return self.deduplicate and self.keep is None
+def draw_removal(view: OpenedList) -> Removal:
+    """Draw the choices about duplicates, with some groups on request; return the choices."""
+    removal = _choose_removal(view)
+    keep = removal.keep if removal.deduplicate and view.can_be_judged else None
+    if keep is not None and st.toggle(say("Show some duplicates"), key="look_duplicates"):
+        _draw_groups(view, keep)
+    return removal
 
 
-def draw_removal(
-    names: Sequence[str],
-    find_dates: Callable[[], Sequence[int]],
-    *,
-    subject: str,
-    first: Removal = Removal(deduplicate=True),
-) -> Removal:
-    """Draw the choices about duplicates, and return them.
-
-    Args:
-        names: The columns, as they are shown.
-        find_dates: Returns the columns that look like dates, from 0.
-        subject: Whose columns they are: the upload's id.
-        first: What is chosen at first.
-    """
+def _choose_removal(view: OpenedList) -> Removal:
+    first = view.recall_run()[0]
     st.html(f'<p class="w-understood">{say("Duplicates")}</p>')
     deduplicate = st.toggle(
         say("Remove duplicates"),
@@ -90,9 +79,9 @@ def draw_removal(
         return Removal(deduplicate=False)
     before = first.keep
     rule, column = draw_rule(
-        names,
-        find_dates,
-        key=f"go_{subject}",
+        name_columns(view.head),
+        partial(view.services.duplicates.find_date_columns, view.head),
+        key=f"go_{view.upload.upload_id}",
         now=Keep.NEWEST if before is None else before.keep,
         now_by=before.keep_by if before is not None and isinstance(before.keep_by, int) else None,
     )
@@ -100,6 +89,27 @@ def draw_removal(
     if rule is Keep.NEWEST:
         return Removal(True, None if column is None else KeepChoice(rule, column))
     return Removal(True, KeepChoice(rule))
+
+
+@fragment(parallel=True)
+def _draw_groups(view: OpenedList, keep: KeepChoice) -> None:
+    """Draw some groups of duplicates; the rest of the page is drawn without waiting."""
+    head, column = view.head, view.column
+    assert column is not None  # noqa: S101  # the caller's choice
+    slot = st.empty()
+    slot.skeleton(_GROUPS_PX)
+    try:
+        found = view.services.duplicates.look(
+            view.account, view.upload.upload_id, head, column, keep
+        )
+    except WinnowError as error:
+        with slot.container():
+            draw_error(error, kept=say("Your file is still here."))
+        return
+    with slot.container():
+        by = keep.keep_by if isinstance(keep.keep_by, int) else None
+        columns = (column,) if head.second_column is None else (column, head.second_column)
+        draw_duplicates(found, name_columns(head), columns, keep.keep, by)
 
 
 def draw_rule(
@@ -113,8 +123,8 @@ def draw_rule(
     """Draw the choice of the row to keep; return it, and the date column that it uses.
 
     Args:
-        names: As for ``draw_removal``.
-        find_dates: As there.
+        names: The columns, as they are shown.
+        find_dates: Returns the columns that look like dates, from 0.
         key: What the widgets' keys begin with.
         now: What is chosen at first.
         now_by: The column of dates that is chosen at first; None: the likeliest.

@@ -5,30 +5,52 @@ from html import escape
 
 import streamlit as st
 
+from components.clean.opened_list import OpenedList
+from components.frame.error_boundary import fragment
 from components.kit.html import BAR_ORDER, render_chip, render_share_bar
+from components.kit.input_summary import name_column
+from components.kit.notices import draw_error, draw_silent_dns
 from winnow.core.addresses.repairs import find_repair
+from winnow.core.errors import EmailColumnMissing, WinnowError
 from winnow.core.figures import show_share
 from winnow.core.lists.previews import Health, Preview
 from winnow.core.verdicts.verdict import CATEGORY_MEANINGS, say_action
 from winnow.words import format_number, say, say_many
 
 TOO_MANY = 0.5  # decisions.md, "Batch": more than half of the rows
-HEALTH_PX = 204  # the height of the preview on a wide page
+_HEALTH_PX = 204  # the height of the preview on a wide page
 _BAR_PARTS = 10_000
 
 
-def draw_health(
-    preview: Preview, *, deduplicate: bool, column: str, asks_dns: bool, can_be_repaired: bool
-) -> None:
-    """Draw the preview.
+@fragment(parallel=True)
+def draw_health(view: OpenedList) -> None:
+    """Draw the preview of the result; the rest of the page is drawn without waiting."""
+    slot = st.empty()
+    try:
+        found = view.recall_preview()
+        if found is None:
+            slot.skeleton(_HEALTH_PX)
+            found = view.make_preview()
+            if loses_most(found) or (found.is_exact and found.rows != view.head.row_count):
+                st.rerun()  # step three asks about it, or counts the rows again
+    except EmailColumnMissing:  # the picker shows it already
+        slot.empty()
+        return
+    except WinnowError as error:
+        with slot.container():
+            draw_error(
+                error, kept=say("Correct this in the file first; it cannot be cleaned as it is.")
+            )
+        return
+    with slot.container():
+        _draw_preview(view, found)
+        if view.services.network.is_on("dns"):
+            draw_silent_dns(view.services.tasks.list(view.account))
 
-    Args:
-        preview: What was found.
-        deduplicate: Whether duplicates are to be removed.
-        column: The email column's name, for the warnings.
-        asks_dns: Whether the run will ask DNS, which the preview never does.
-        can_be_repaired: Whether most cells of the column can be corrected.
-    """
+
+def _draw_preview(view: OpenedList, preview: Preview) -> None:
+    deduplicate = bool(st.session_state.get("go_deduplicate", True))
+    assert view.column is not None  # noqa: S101  # a preview has a column
     if not preview.judged:
         st.caption(say("This list has no preview; its rows are shown after cleaning."))
         return
@@ -38,7 +60,7 @@ def draw_health(
     counts = [(category, round(health.categories[category] * _BAR_PARTS)) for category in BAR_ORDER]
     lines = [
         word_duplicates(preview, deduplicate=deduplicate),
-        word_basis(preview, asks_dns=asks_dns),
+        word_basis(preview, asks_dns=view.services.network.is_on("dns")),
     ]
     st.html(
         f'<p class="w-understood w-bar-title">{escape(say("What to expect"))}</p>'
@@ -46,8 +68,13 @@ def draw_health(
         + _render_shares(health, rows if preview.is_exact else None)
         + "".join(f'<p class="w-health-line">{escape(line)}</p>' for line in lines)
     )
+    cells = ("".join(row[view.column :][:1]) for row in view.head.sample_rows)
     doubts = find_doubts(
-        preview, health, column, deduplicate=deduplicate, can_be_repaired=can_be_repaired
+        preview,
+        health,
+        name_column(view.head, view.column),
+        deduplicate=deduplicate,
+        can_be_repaired=is_only_miswritten(cells),
     )
     for doubt in doubts:
         st.warning(doubt)

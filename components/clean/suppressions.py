@@ -1,44 +1,52 @@
 """Do-not-mail files of a list: upload, counts, removal."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
 from components.kit.html import escape_markdown
 from components.kit.upload import draw_file_zone
 from winnow.core.lists.side_files import NamedCounts, NoteKind, Suppression
+from winnow.services.own.suppressions import Suppressions
+from winnow.services.services import Services
 from winnow.words import format_number, say, say_many
 
 DO_NOT_MAIL_URL = "/desk/do-not-mail"
 
 
-def draw_suppressions(
-    files: Sequence[Suppression],
-    *,
-    beside: str,
-    list_id: str,
-    token: str,
-    free_bytes: int,
-    remove: Callable[[str], object],
-) -> bool:
-    """Draw the files of one list and the drop zone; return whether one was added or removed.
+def draw_suppressions(desk: Services, account: str, beside: str, list_id: str) -> None:
+    """Draw the files of one list, and the drop zone for more.
 
     Args:
-        files: The present ones.
+        desk: The services.
+        account: Whose list.
         beside: ``"uploads"`` or ``"projects"``.
         list_id: The list's id there.
-        token: A fresh upload token.
-        free_bytes: The largest file that fits now.
-        remove: Removes one by its id.
     """
-    has_changed = False
-    for file in files:
-        has_changed |= _draw_file(file, remove)
-    has_changed |= draw_file_zone(
-        url=f"{DO_NOT_MAIL_URL}/{beside}/{list_id}",
-        token=token,
-        free_bytes=free_bytes,
-        key=f"do_not_mail_{list_id}",
+    service = desk.suppressions
+    find = service.list_of_upload if beside == "uploads" else service.list_of_task
+    files = find(account, list_id)
+    with st.container(key="do_not_mail", gap="small"):
+        st.html(f'<p class="w-understood">{_title(files)}</p>')
+        for file in files:
+            _draw_file(service, account, file)
+        if _draw_zone(desk, account, f"{beside}/{list_id}"):
+            st.rerun()
+        st.caption(
+            say(
+                "Addresses and domains in these files are left out of the cleaned list, even if "
+                "your lists keep them."
+            )
+        )
+
+
+def _draw_zone(desk: Services, account: str, list_path: str) -> bool:
+    """Draw the drop zone; return whether a file has just arrived."""
+    return draw_file_zone(
+        url=f"{DO_NOT_MAIL_URL}/{list_path}",
+        token=desk.uploads.issue_token(account),
+        free_bytes=desk.usage.storage(account).free_bytes,
+        key=f"do_not_mail_{list_path.partition('/')[2]}",
         words={
             "drop": say("Drop do-not-mail files here"),
             "choose": say("or choose files"),
@@ -51,24 +59,17 @@ def draw_suppressions(
             "arrived": say("Reading the addresses."),
         },
     )
-    st.caption(
-        say(
-            "Addresses and domains in these files are left out of the cleaned list, even if "
-            "your lists keep them."
-        )
-    )
-    return has_changed
 
 
-def title_suppressions(files: Sequence[Suppression]) -> str:
+def _title(files: Sequence[Suppression]) -> str:
     """Return the heading of the files: how many there are and how many rows are on them."""
     if not files:
         return say("Do-not-mail files (optional)")
     return say_many(len(files), "{count} do-not-mail file", "{count} do-not-mail files")
 
 
-def _draw_file(file: Suppression, remove: Callable[[str], object]) -> bool:
-    """Draw one file; return whether it was removed in this run."""
+def _draw_file(service: Suppressions, account: str, file: Suppression) -> None:
+    """Draw one file with its counts and the button that removes it."""
     with st.container(horizontal=True, vertical_alignment="center", border=True):
         name = escape_markdown(file.file_name)
         st.markdown(
@@ -81,7 +82,8 @@ def _draw_file(file: Suppression, remove: Callable[[str], object]) -> bool:
             help=say("The rows that it excludes return to the list."),
         )
     if goes:
-        remove(file.file_id)
+        service.remove(account, file.file_id)
+        st.rerun()  # the whole page: its counts depend on the files
     if file.is_lost:
         st.error(
             say(
@@ -89,7 +91,6 @@ def _draw_file(file: Suppression, remove: Callable[[str], object]) -> bool:
                 file=name,
             )
         )
-    return goes
 
 
 def _word_rows(file: Suppression, name: str) -> str:

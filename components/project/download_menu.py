@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from components.clean.suppressions import draw_suppressions, title_suppressions
+from components.clean.suppressions import draw_suppressions
 from components.frame.error_boundary import guard
 from components.kit.downloads import (
     SmallFile,
@@ -38,7 +38,6 @@ from winnow.core.lists.exports import DownloadChoice, Export, FileLimits
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.rows import Row, RowFilter, Variant
 from winnow.core.tasks.repair_choice import RepairRow
-from winnow.services.results.reports import make_report, make_report_page
 from winnow.words import format_number, mark, say, say_many
 
 MENU = "download_menu"
@@ -159,19 +158,7 @@ def _draw_rows(view: OpenedProject, effect: CleaningEffect) -> None:
     """Draw the policy, what it leaves out, and the do-not-mail files."""
     draw_policy_picker(view)
     draw_policy(view, effect)
-    desk = view.services
-    files = desk.suppressions.list_of_task(*view.ids)
-    with st.container(key="do_not_mail", gap="small"):
-        st.markdown(f"**{title_suppressions(files)}**")
-        if draw_suppressions(
-            files,
-            beside="projects",
-            list_id=view.task.task_id,
-            token=desk.uploads.issue_token(view.account),
-            free_bytes=desk.usage.storage(view.account).free_bytes,
-            remove=lambda file_id: desk.suppressions.remove(view.account, file_id),
-        ):
-            st.rerun()
+    draw_suppressions(view.services, view.account, "projects", view.task.task_id)
 
 
 def _draw_columns(view: OpenedProject, platform: Platform | None) -> None:
@@ -230,7 +217,7 @@ def _make_report(
     desk, task, policy = view.services, view.task, view.find_choice().policy
     cleaning = Cleaning(policy, effect)
     if kind == WORKBOOK:
-        return make_report(task, cleaning)
+        return desk.make_report(task, cleaning)
     if kind == EXPLANATION:
         return desk.decisions.explain_list(*view.ids, policy, view.identity.person)
     removed: tuple[Row, ...] | None = None
@@ -240,4 +227,4 @@ def _make_report(
     if names_removed and task.summary is not None and task.summary.repaired:
         repaired, _ = desk.repairs.list_repaired(*view.ids, frozenset(RepairKind), 0, LISTED_MAX)
     facets = desk.results.facets(*view.ids, RowFilter())
-    return make_report_page(task, desk.clock(), cleaning, removed, facets, repaired)
+    return desk.make_report_page(task, desk.clock(), cleaning, removed, facets, repaired)

@@ -1,8 +1,9 @@
-"""Policy of a download: picker of named policies, switches for the rows to leave out."""
+"""Policy of a download: named policies and what each keeps, switches for the rows to leave out."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from html import escape
+from typing import Any
 
 import streamlit as st
 
@@ -176,3 +177,31 @@ def _refusing(act: Callable[[], object]) -> Callable[[], None]:
             st.session_state[_PROBLEM] = error
 
     return guard(press)
+
+
+def draw_policy_comparison(view: OpenedProject) -> None:
+    """Draw what each policy keeps of the list, and what it leaves out by which ground."""
+    import pandas as pd
+
+    policies = view.services.policies.list(view.account)
+    choices = [one.choice.policy for one in policies]
+    effects = view.services.column_analysis.measure(*view.ids, choices)
+    grounds = [one for one in Ground if any(one in effect.lost for effect in effects)]
+    data: dict[str, Sequence[Any]] = {
+        say("Policy"): [say_policy(policy) for policy in policies],
+        say("Kept"): [effect.kept for effect in effects],
+        say("of these to review"): [effect.review for effect in effects],
+        say("Left out"): [effect.lost_rows for effect in effects],
+    }
+    for ground in grounds:
+        heading = say("Left out: {ground}", ground=name_ground(ground))
+        data[heading] = [effect.lost.get(ground, 0) for effect in effects]
+    number = st.column_config.NumberColumn(format="localized")
+    counted = [name for name, values in data.items() if isinstance(values[0], int)]
+    st.dataframe(
+        pd.DataFrame(data),
+        hide_index=True,
+        height="content",
+        alt=say("What each policy keeps and leaves out"),
+        column_config=dict.fromkeys(counted, number),
+    )

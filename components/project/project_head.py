@@ -1,6 +1,6 @@
 """Head of a project's page, newer domain lists, and the states without rows to show."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import date, datetime
 
 import streamlit as st
@@ -57,16 +57,8 @@ def _describe_data(task: Task) -> str:
     return say("Domain lists of {day}", day=describe_version(task.summary.data_version))
 
 
-def draw_lost_result(
-    loss: ResultLost, check_again: Callable[[], Task], go_to: Callable[[Task], None]
-) -> None:
-    """Draw that a finished project has lost its files, and offer to make them again.
-
-    Args:
-        loss: What is missing.
-        check_again: Queues the project's list again; may raise WinnowError.
-        go_to: Shows another project in this one's place.
-    """
+def draw_lost_result(view: OpenedProject, loss: ResultLost) -> None:
+    """Draw that a finished project has lost its files, and offer to make them again."""
     st.error(
         f"**{say('The result of this project is missing.')}**  \n"
         + say(
@@ -80,20 +72,25 @@ def draw_lost_result(
         st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
         return
     st.markdown(say("The uploaded list is still there. Checking it again makes a new project."))
-    draw_run_again(check_again, go_to)
+    draw_run_again(view)
 
 
-def draw_run_again(check_again: Callable[[], Task], go_to: Callable[[Task], None]) -> None:
-    """Offer to clean a project's uploaded list again; parameters as for ``draw_lost_result``."""
+def draw_run_again(view: OpenedProject) -> None:
+    """Offer to clean a project's uploaded list again."""
     if st.button(
         say("Check the list again"), icon=":material/refresh:", type="primary", key="run_again"
     ):
-        try:
-            made = check_again()
-        except WinnowError as error:
-            draw_error(error, kept=say("No new project was made."))
-        else:
-            go_to(made)
+        _check_again(view, say("No new project was made."))
+
+
+def _check_again(view: OpenedProject, kept: str) -> None:
+    """Queue the project's list again and show the new project; draw the error and what is kept."""
+    try:
+        made = view.services.rechecks.check_again(*view.ids)
+    except WinnowError as error:
+        draw_error(error, kept=kept)
+    else:
+        go_to(made)
 
 
 def draw_no_project(error: WinnowError | None) -> None:
@@ -138,13 +135,7 @@ def draw_data_drift(view: OpenedProject) -> None:
             st.session_state[COUNT] = drift.now
             st.rerun()
     if pressed:
-        try:
-            made = rechecks.check_again(*view.ids)
-        except WinnowError as error:
-            kept = say("Nothing was started; this project stays as it is.")
-            draw_error(error, kept=kept)
-        else:
-            go_to(made)
+        _check_again(view, say("Nothing was started; this project stays as it is."))
 
 
 def describe_drift(drift: DataDrift) -> str:

@@ -1,17 +1,24 @@
-"""Requests about a person: everything that is stored about one address, as a letter."""
+"""Requests about a person: everything that is stored about one address, and a letter with it."""
+
+from html import escape
 
 import streamlit as st
 
-from components.kit.html import escape_markdown
-from components.kit.local_time import show_local_date
+from components.frame import page_urls
+from components.kit.html import escape_markdown, render_chip, render_facts
+from components.kit.local_time import show_local, show_local_date
 from components.kit.notices import draw_error
 from winnow.core.accounts import Identity
-from winnow.core.decisions import DecisionPage, PersonAnswer
+from winnow.core.decisions import DecisionPage, PersonAnswer, PersonProject, PersonRow
 from winnow.core.errors import WinnowError
+from winnow.core.figures import show_count
+from winnow.core.verdicts.reasons import OWN_REASONS
+from winnow.core.verdicts.verdict import Category, name_action, phrase_reasons
 from winnow.services.results.decisions import Decisions, PersonLetter
 from winnow.services.services import Services
-from winnow.words import format_number, say, say_many
+from winnow.words import say, say_many
 
+_ROWS_SHOWN = 5  # of one project
 _LETTER = "request_letter_made"
 
 
@@ -59,8 +66,15 @@ def _draw_letter(letter: PersonLetter) -> None:
         return
     st.header(escape_markdown(answer.address))
     st.markdown(f"**{_sum_up(answer, page.searched)}**")
-    if answer.projects:
-        _draw_projects(answer)
+    for found in sorted(answer.projects, key=lambda one: one.project.submitted_at, reverse=True):
+        _draw_project(found)
+    if answer.entries:
+        st.markdown(f"**{say('On your lists')}**")
+        for entry in answer.entries:
+            st.html(
+                f'<p class="w-named">{escape(entry.pattern)}: '
+                f"{escape(name_action(Category(entry.category)))}</p>"
+            )
     st.download_button(
         say("Download the letter"),
         letter.report.content,
@@ -109,19 +123,34 @@ def _sum_up(answer: PersonAnswer, searched: int) -> str:
     )
 
 
-def _draw_projects(answer: PersonAnswer) -> None:
-    import pandas as pd
+def _draw_project(found: PersonProject) -> None:
+    """Draw a project with its first rows that have the address: verdict and reasons."""
+    with st.container(key=f"request_{found.project.task_id}", gap=None):
+        st.page_link(
+            page_urls.PROJECT,
+            label=escape_markdown(found.project.name),
+            query_params={"task": found.project.task_id},
+        )
+        when = say("Submitted {when}", when=show_local(found.project.submitted_at))
+        until = say("Kept until {day}", day=show_local_date(found.project.kept_until))
+        lines = [_render_row(row) for row in found.rows[:_ROWS_SHOWN]]
+        more = found.row_count - len(lines)
+        if more > 0:
+            lines.append(escape(say_many(more, "and {count} more row", "and {count} more rows")))
+        st.html(
+            render_facts([when, until])
+            + "".join(f'<p class="w-named">{line}</p>' for line in lines)
+        )
 
-    frame = pd.DataFrame(
-        {
-            say("Project"): [found.project.name for found in answer.projects],
-            say("Row numbers"): [
-                ", ".join(format_number(row.number) for row in found.rows)
-                for found in answer.projects
-            ],
-            say("Deleted on"): [
-                show_local_date(found.project.kept_until) for found in answer.projects
-            ],
-        }
-    )
-    st.dataframe(frame, hide_index=True, alt=say("Projects that have the address"))
+
+def _render_row(row: PersonRow) -> str:
+    number = escape(say("Row {number}", number=show_count(row.number)))
+    if not row.is_email:
+        return f"{number}: {escape(say('it is in another column'))}"
+    if row.verdict is None:
+        return f"{number}: {escape(say('removed as a duplicate'))}"
+    reasons = escape(phrase_reasons(row.verdict.reasons))
+    said = f"{number} {render_chip(row.verdict.category)} {reasons}"
+    if OWN_REASONS & set(row.verdict.reasons):
+        said += f" <strong>{escape(say('Decided by your lists.'))}</strong>"
+    return said

@@ -8,14 +8,13 @@ from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
 from components.project.download_choice import list_choice_params, read_choice
-from components.project.policy_comparison import word_difference
 from tests.applications import complete
 from tests.pages.conftest import OpenPage, open_options, open_tab, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.file_format import NEW_FORMATS
-from winnow.core.lists.named_policy import SHIPPED, NamedPolicy, PolicyDifference
+from winnow.core.lists.named_policy import SHIPPED
 from winnow.core.verdicts.domain_types import Ground
 from winnow.wiring import Application
 
@@ -130,48 +129,6 @@ def test_policies_side_by_side(app: AppTest) -> None:
     assert frame["Kept"].tolist() == [4, 4, 2]
     assert frame["Left out"].tolist() == [1, 1, 3]
     assert frame["Left out: free providers"].tolist() == [0, 0, 2]
-    said = " ".join(one.value for one in app.markdown)
-    assert "“Newsletter (careful)” keeps the same rows as “Standard”." in said
-    app.selectbox(key="compare_second").set_value("b2b")
-    _run(app)
-    said = " ".join(one.value for one in app.markdown)
-    assert "“B2B outreach” costs **2 rows**." in said
-
-
-@pytest.mark.slow
-def test_the_stricter_one_becomes_the_default_where_it_is_compared(
-    opened: Application, app: AppTest
-) -> None:
-    _open_comparison(app)
-    app.selectbox(key="compare_second").set_value("b2b")
-    _run(app)
-    button = app.button(key="compare_make_default")
-    assert button.label == "Make “B2B outreach” the default"
-    button.click()
-    _run(app)
-    assert opened.services.policies.find_default(LOCAL_ACCOUNT).policy_id == "b2b"
-    assert app.selectbox(key="policy_choice").value == "b2b"
-    assert "= <strong>2</strong>" in read_html(app)
-
-
-@pytest.mark.parametrize(
-    ("difference", "words"),
-    [
-        ((0, 0), "“B2B outreach” keeps the same rows as “Standard”."),
-        ((1_204, 0), "“B2B outreach” costs **1,204 rows**."),
-        ((0, 7), "“B2B outreach” keeps **7 rows** more."),
-        ((3, 1), "“B2B outreach” costs **3 rows** and keeps **1 row** in their place."),
-    ],
-)
-def test_what_one_policy_costs_against_another(difference: tuple[int, int], words: str) -> None:
-    assert word_difference(STANDARD, B2B, PolicyDifference(*difference)) == words
-
-
-def test_names_cannot_be_markdown() -> None:
-    odd = NamedPolicy("x", "**<b>** [x](y)", NOTHING_CHOSEN)
-    said = word_difference(STANDARD, odd, PolicyDifference(1, 0))
-    assert "[x]" not in said
-    assert "\\*\\*\\<b\\>" in said
 
 
 CHOICES = st.builds(

@@ -14,7 +14,6 @@ from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
 from winnow.core.tasks.task import Phase, Progress, Task
-from winnow.core.verdicts.verdict import Category
 from winnow.storage.database.tables import tasks
 from winnow.storage.repositories.leases import claim_task, report_progress
 from winnow.wiring import Application
@@ -266,41 +265,3 @@ def test_every_upload_that_was_not_cleaned_is_reached(
     goes[3].click().run()
     assert not app.exception
     assert app.title[0].value == "Clean a list"
-
-
-def test_one_address_is_found_over_all_projects(
-    opened: Application, open_page: OpenPage, caplog: pytest.LogCaptureFixture
-) -> None:
-    first = complete(opened, project_name="first")
-    opened.services.clock.advance(days=1)
-    second = complete(opened, project_name="second")
-    complete(opened, b"email\r\nother@mailboxes.example\r\n", project_name="without")
-    opened.services.own_lists.add(LOCAL_ACCOUNT, "one@mailboxes.example", Category.BLACK, "")
-    app = open_page(page_urls.PROJECTS)
-    app.text_input(key="history_address").set_value(" One@mailboxes.example ")
-    app.button(key="FormSubmitter:history-Find").click().run()
-    assert not app.exception
-    assert any("found in 2 of 3 projects" in text.value for text in app.markdown)
-    names = [link.value for link in app.page_link if link.proto.query_string.startswith("task=")]
-    assert names == ["second", "first"]
-    shown = read_html(app)
-    assert shown.count("Decided by your lists.") == 2
-    assert shown.count("Row 3 ") == 2
-    assert "one@mailboxes.example: ✕ remove" in shown
-    assert "mailboxes" not in caplog.text
-    assert not any("mailboxes" in str(value) for value in app.query_params.values())
-    assert {first.task_id, second.task_id} <= {
-        str(one.proto.query_string).removeprefix("task=") for one in app.page_link
-    }
-
-
-@pytest.mark.parametrize("text", ["", "no address", "@", "a@b"])
-def test_what_is_no_address_is_said_and_nothing_is_searched(
-    opened: Application, open_page: OpenPage, text: str
-) -> None:
-    complete(opened)
-    app = open_page(page_urls.PROJECTS)
-    app.text_input(key="history_address").set_value(text)
-    app.button(key="FormSubmitter:history-Find").click().run()
-    assert not app.exception
-    assert app.error

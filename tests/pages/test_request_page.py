@@ -8,7 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
 from tests.applications import complete, stage
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, read_html
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.verdicts.verdict import Category
 from winnow.wiring import Application
 
 
@@ -44,7 +46,7 @@ def test_it_finds_rows_and_hands_out_a_letter_that_holds(
     assert app.header[-1].value == r"TWO@" + "\u2060" + r"throwaway\.example"
     said = "1 row in your projects; 1 project searched."
     assert f"**{said}**" in [one.value for one in app.markdown]
-    assert app.dataframe[0].value["Project"].tolist() == ["spring"]
+    assert "spring" in [one.label for one in app.page_link]
     assert "later" in app.warning[0].value
     label, name, data = handed_out[-1]
     assert data.startswith(b"<!doctype html>")
@@ -59,15 +61,43 @@ def test_an_address_that_stands_nowhere_gets_a_letter_too(
     app = open_page(page_urls.SETTINGS, tab="requests")
     search(app, "no@body.example")
     assert "**Not found; 1 project searched.**" in [one.value for one in app.markdown]
-    assert not app.dataframe
+    assert not [one for one in app.page_link if one.proto.query_string.startswith("task=")]
     assert b"is in none of them" in handed_out[-1][2]
 
 
-def test_what_was_entered_stays_beside_what_is_wrong_with_it(open_page: OpenPage) -> None:
+def test_one_address_is_found_over_all_projects(
+    opened: Application, open_page: OpenPage, caplog: pytest.LogCaptureFixture
+) -> None:
+    first = complete(opened, project_name="first")
+    opened.services.clock.advance(days=1)
+    second = complete(opened, project_name="second")
+    complete(opened, b"email\r\nother@mailboxes.example\r\n", project_name="without")
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "one@mailboxes.example", Category.BLACK, "")
     app = open_page(page_urls.SETTINGS, tab="requests")
-    search(app, "no address")
+    search(app, " One@mailboxes.example ")
+    assert any("; 3 projects searched." in text.value for text in app.markdown)
+    names = [link.value for link in app.page_link if link.proto.query_string.startswith("task=")]
+    assert names == ["second", "first"]
+    shown = read_html(app)
+    assert shown.count("Decided by your lists.") == 2
+    assert shown.count("Row 3 ") == 2
+    assert "one@mailboxes.example: ✕ remove" in shown
+    assert "mailboxes" not in caplog.text
+    assert not any("mailboxes" in str(value) for value in app.query_params.values())
+    assert {first.task_id, second.task_id} <= {
+        str(one.proto.query_string).removeprefix("task=") for one in app.page_link
+    }
+
+
+@pytest.mark.parametrize("text", ["", "no address", "@", "a@b"])
+def test_what_is_no_address_is_said_and_kept(
+    opened: Application, open_page: OpenPage, text: str
+) -> None:
+    complete(opened)
+    app = open_page(page_urls.SETTINGS, tab="requests")
+    search(app, text)
     assert app.error[0].value.startswith("**The address is not one that mail can be sent to")
-    assert app.text_input(key="request_address").value == "no address"
+    assert app.text_input(key="request_address").value == text
 
 
 def test_a_single_check_can_be_explained(

@@ -13,7 +13,6 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import TaskUnknown
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.dimensions import OWN_VALUE
-from winnow.core.lists.named_policy import PolicyDifference
 from winnow.core.lists.own_columns import OwnColumn, ValueShare
 from winnow.core.lists.rows import Chosen, RowFilter
 from winnow.core.verdicts.domain_types import Ground
@@ -87,13 +86,6 @@ def test_rows_kept_and_lost_by_each_policy(made: Made) -> None:
         assert set(effect.lost) <= policy.grounds
     free = (made.frame["domain_type"] == "free") & (made.frame["category"] != "black")
     assert effects[2].lost[Ground.FREE_PROVIDER] == int(free.sum())
-
-
-def test_the_difference_of_two_policies(made: Made) -> None:
-    found = made.analysis.differ(LOCAL_ACCOUNT, made.task_id, CleaningPolicy(), NO_FREE)
-    standard, strict = (_keep(made.frame, one) for one in (CleaningPolicy(), NO_FREE))
-    assert found == PolicyDifference(len(standard.index.difference(strict.index)), 0)
-    assert found.only_first > 0
 
 
 @pytest.mark.parametrize("policy", POLICIES)

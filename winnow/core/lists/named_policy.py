@@ -75,14 +75,6 @@ class PolicyEffect:
         return self.rows - self.kept
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyDifference:
-    """Difference of two policies: the rows that only one of them keeps."""
-
-    only_first: int
-    only_second: int
-
-
 def measure(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> PolicyEffect:
     """Return a policy's effect, from a list's distinct verdicts and their row counts."""
     rows = kept = review = 0
@@ -96,15 +88,3 @@ def measure(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> Po
         kept += count
         review += count if verdict.category is Category.GREY else 0
     return PolicyEffect(rows, kept, review, {one: lost[one] for one in Ground if one in lost})
-
-
-def differ(
-    first: CleaningPolicy, second: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]
-) -> PolicyDifference:
-    """Return how many rows only one of two policies keeps."""
-    only_first = only_second = 0
-    for verdict, count in counts:
-        goes_by_first, goes_by_second = first.removes(verdict), second.removes(verdict)
-        only_first += count if goes_by_second and not goes_by_first else 0
-        only_second += count if goes_by_first and not goes_by_second else 0
-    return PolicyDifference(only_first, only_second)

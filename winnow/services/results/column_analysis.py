@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.named_policy import PolicyDifference, PolicyEffect, differ, measure
+from winnow.core.lists.named_policy import PolicyEffect, measure
 from winnow.core.lists.own_columns import (
     ColumnSplit,
     OwnColumn,
@@ -53,13 +53,6 @@ class ColumnAnalysis:
         with self._results.opened(account, task_id) as rows:
             counts = rows.count_verdicts()
         return tuple(measure(policy, counts) for policy in policies)
-
-    def differ(
-        self, account: str, task_id: str, first: CleaningPolicy, second: CleaningPolicy
-    ) -> PolicyDifference:
-        """Return the number of rows that only one of two policies keeps."""
-        with self._results.opened(account, task_id) as rows:
-            return differ(first, second, rows.count_verdicts())
 
     def split(
         self,

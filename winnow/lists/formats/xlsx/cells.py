@@ -54,8 +54,7 @@ class CellBlock:
     ``numbers`` are the rows' own, from 1; the other columns have an entry for each cell: ``rows``
     is the position of its row in ``numbers``, ``columns`` counts from 0, ``styles`` are 0 for none.
     ``kinds`` are the ``t`` attributes (None for a number); ``values`` the XML text of the values,
-    of an inline string that of all its runs; ``shared`` the index of the shared string that a cell
-    shows instead, -1 for none; ``rests`` the XML in a cell that is no plain value.
+    of an inline string that of all its runs; ``rests`` the XML in a cell that is no plain value.
     ``previous`` is the number of the row before the block.
     """
 
@@ -63,7 +62,6 @@ class CellBlock:
     rows: Positions
     columns: Positions
     styles: Positions
-    shared: Positions
     kinds: list[bytes | None]
     values: list[bytes | None]
     rests: list[bytes | None]
@@ -100,7 +98,6 @@ class CellBlock:
             (np.cumsum(is_row) - 1)[self.rows[wanted]],
             self.columns[wanted],
             self.styles[wanted],
-            self.shared[wanted],
             list(compress(self.kinds, chosen)),
             list(compress(self.values, chosen)),
             list(compress(self.rests, chosen)),
@@ -139,7 +136,7 @@ def parse_rows(region: bytes, previous: int) -> CellBlock:
         MalformedRow: Rows or cells out of their places.
     """
     numbers: list[int] = []
-    rows, columns, styles, shared = array("q"), array("q"), array("q"), array("q")
+    rows, columns, styles = array("q"), array("q"), array("q")
     kinds: list[bytes | None] = []
     values: list[bytes | None] = []
     rests: list[bytes | None] = []
@@ -159,11 +156,6 @@ def parse_rows(region: bytes, previous: int) -> CellBlock:
             if stated is not None and stated != digits and int(stated) != number:
                 raise MalformedRow("has a cell that says it stands elsewhere")
             column = _move_on(column, letters)
-            if rest:
-                value = _find_value(rest, kind)
-            index = -1
-            if kind == b"s" and value:
-                index, value = _read_index(value), None
         except MalformedRow as error:
             raise MalformedRow(str(error), before) from error
         if not numbers:
@@ -172,28 +164,18 @@ def parse_rows(region: bytes, previous: int) -> CellBlock:
         columns.append(column)
         styles.append(read_style(style))
         kinds.append(kind)
-        shared.append(index)
-        values.append(value)
+        values.append(_find_value(rest, kind) if rest else value)
         rests.append(rest)
     return CellBlock(
         np.array(numbers, np.int64),
         np.array(rows),
         np.array(columns),
         np.array(styles),
-        np.array(shared),
         kinds,
         values,
         rests,
         previous,
     )
-
-
-def _read_index(value: bytes) -> int:
-    """Return the index of a shared string, -1 for blanks."""
-    digits = value.strip()
-    if digits and not (digits.isdigit() and len(digits) <= MAX_DIGITS):
-        raise MalformedRow
-    return int(digits) if digits else -1
 
 
 def _move_on(previous: int, letters: bytes | None) -> int:

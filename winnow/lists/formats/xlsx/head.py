@@ -13,7 +13,12 @@ from winnow.lists.formats.xlsx.book import Book, SheetPart, read_book
 from winnow.lists.formats.xlsx.cells import CellBlock, MalformedRow, read_attributes
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.strings import load_shared_strings
-from winnow.lists.formats.xlsx.text import CellTexts, load_number_formats
+from winnow.lists.formats.xlsx.text import (
+    CellTexts,
+    find_shared,
+    list_indices,
+    load_number_formats,
+)
 from winnow.lists.inspection.columns import EMAIL
 from winnow.lists.inspection.first_row import SEARCH_ROWS, locate_first_row
 
@@ -109,7 +114,8 @@ def _read_sheets(
     firsts = [_read_first_rows(archive, sheet, budget) for sheet in sheets]
     formats = load_number_formats(archive, book)
     try:
-        wanted = [block.shared for first in firsts for block in first.blocks]
+        blocks = [block for first in firsts for block in first.blocks]
+        wanted = [list_indices(block, find_shared(block)) for block in blocks]
         indices = np.concatenate([np.empty(0, np.int64), *wanted])
         texts = CellTexts(load_shared_strings(archive, book, None, indices[indices >= 0]), formats)
         return [_describe(first, texts, email_column) for first in firsts]
@@ -148,7 +154,6 @@ def _read_first_rows(archive: XlsxArchive, sheet: SheetPart, budget: _Budget) ->
     left, unseen = SEARCH_ROWS + SAMPLE_ROWS, MAX_ROWS_SEEN
     for block in stream.blocks():
         is_filled = np.array([bool(value and value.strip()) for value in block.values], np.bool_)
-        is_filled |= block.shared >= 0
         is_wanted = np.zeros(len(block.numbers), np.bool_)
         is_wanted[np.unique(block.rows[is_filled])[:left]] = True
         is_wanted[unseen:] = False

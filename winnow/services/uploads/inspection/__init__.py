@@ -1,0 +1,1 @@
+"""Inspection of uploads in processes that may be killed at any moment."""
