@@ -2,7 +2,7 @@
 
 import pytest
 
-from winnow.lists.preview.date_columns import find_date_columns
+from winnow.lists.preview.preview import find_date_columns
 
 
 @pytest.mark.parametrize(

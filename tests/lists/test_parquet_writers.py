@@ -1,6 +1,5 @@
 """Parquet files of other writers than Arrow: metadata, types and codecs that it has not."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,16 +13,11 @@ from tests.lists.parquet_support import clean, write
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.formats.parquet.result_file import keep_metadata
 from winnow.lists.formats.parquet.source import open_parquet
 from winnow.lists.side_files.opening import SideFile
 
 FILES = Path(__file__).parents[3] / "shared" / "data" / "files"
 SPARK = b"org.apache.spark.sql.parquet.row.metadata"
-ROW = {
-    "type": "struct",
-    "fields": [{"name": "email", "type": "string", "nullable": True, "metadata": {}}],
-}
 
 
 def write_with_duckdb(path: Path) -> None:
@@ -47,32 +41,12 @@ def test_metadata_comes_back_whoever_wrote_it(tmp_path: Path, make: Callable[[Pa
     assert pq.read_metadata(tmp_path / "out" / "result").metadata[b"about"] == b"fair"
 
 
-def test_sparks_columns_have_the_added_ones_too(tmp_path: Path) -> None:
-    spark = {SPARK: json.dumps(ROW)}
-    table = pa.table({"email": ["a@b.de"]}).replace_schema_metadata(spark)
+def test_sparks_own_schema_does_not_hide_the_added_columns(tmp_path: Path) -> None:
+    table = pa.table({"email": ["a"]}).replace_schema_metadata({SPARK: b"{}", b"about": b"fair"})
     clean(write(tmp_path / "a.parquet", table), tmp_path / "out")
-    written = pq.ParquetFile(tmp_path / "out" / "result")
-    row = json.loads(written.metadata.metadata[SPARK])
-    assert [field["name"] for field in row["fields"]] == written.schema_arrow.names
-    assert {field["type"] for field in row["fields"]} == {"string"}
-
-
-@pytest.mark.parametrize("text", [b"{", b"[1]", b'{"fields": 3}', b"{}", b"null"])
-def test_sparks_columns_are_left_out_where_they_are_odd(tmp_path: Path, text: bytes) -> None:
-    table = pa.table({"email": ["a"]}).replace_schema_metadata({SPARK: text, b"about": b"fair"})
-    path = write(tmp_path / "a.parquet", table)
-    kept = keep_metadata(pq.read_metadata(path), [pa.field("category", pa.string())])
-    assert kept == {b"about": b"fair"}
-
-
-def test_a_variant_that_becomes_a_struct_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "a.parquet"
-    query = "SELECT 'a@b.de' AS email, 1::VARIANT AS extra"
-    duckdb.sql(f"COPY ({query}) TO '{path}' (FORMAT parquet)")
-    outcome, _ = clean(path, tmp_path / "out")
-    assert [(one.code, one.text) for one in outcome.notices] == [
-        ("columns_retyped", "These columns are written as a simpler type: extra.")
-    ]
+    metadata = pq.read_metadata(tmp_path / "out" / "result").metadata
+    assert metadata[b"about"] == b"fair"
+    assert SPARK not in metadata
 
 
 @pytest.mark.parametrize("name", ["hadoop_lz4_compressed", "interval_dictionary"])

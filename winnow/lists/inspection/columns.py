@@ -1,18 +1,23 @@
 """Detection of the column of addresses: by name, by position, by its cells."""
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
 
 from winnow.core.addresses.address import parse_address
 from winnow.core.errors import AddressSyntaxError, BadField, EmailColumnAmbiguous
-from winnow.lists.inspection.column_names import names_email
+from winnow.core.unicode_forms import normalise_form
 
 EMAIL = "email"
 _ADDRESS = re.compile(r"[^\s@;,|\"<>]+@[^\s@;,|\"<>]+\.[^\s@;,|\"<>]{2,}")
 _AT_SIGN = re.compile(r"[^\s@]@[^\s@]")
 _POSITION = re.compile(r"[0-9]{1,6}")
 _FEW_SHARE = 0.05
+_NO_LETTER = re.compile(r"[\W_]+")
+_MAIL_WORDS = ("mail", "correo", "courriel", "posta", "epost", "メール", "почт", "邮", "郵", "메일")
 
 
 def looks_like_address(cell: str) -> bool:
@@ -133,3 +138,34 @@ def choose_column(columns: Sequence[str], wanted: int | str, field: str = "email
             hint=f"Give a column's name or its position from 1 to {len(columns)}.",
         )
     return wanted
+
+
+def names_email(name: str) -> bool:
+    """Whether a name is one that columns of addresses have: ``"E-Mail-Adresse"``, ``"メール"``.
+
+    In the languages of a data file.
+    """
+    folded = _fold_name(name)
+    return bool(folded) and folded in _read_names()
+
+
+def speaks_of_mail(name: str) -> bool:
+    """Whether a name has to do with mail at all: ``"Mail of the manager"``."""
+    folded = _fold_name(name)
+    return folded in _read_names() or any(word in folded for word in _MAIL_WORDS)
+
+
+def _fold_name(name: str) -> str:
+    """Return a name without case, accents, blanks and punctuation."""
+    letters = normalise_form("NFKD", name).casefold()
+    bare = "".join(sign for sign in letters if not unicodedata.combining(sign))
+    return _NO_LETTER.sub("", normalise_form("NFC", bare))
+
+
+@cache
+def _read_names() -> frozenset[str]:
+    path = files("winnow.lists") / "data" / "email_column_names.tsv"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return frozenset(
+        _fold_name(line.partition("\t")[2]) for line in lines if not line.startswith("#")
+    )

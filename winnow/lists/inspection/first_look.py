@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.task import Notice
-from winnow.lists.inspection.column_names import names_email, speaks_of_mail
 from winnow.lists.inspection.columns import (
     choose_column,
     find_address_columns,
     find_columns,
+    names_email,
+    speaks_of_mail,
     suggest_column,
 )
 from winnow.lists.inspection.first_row import GUESS_ROWS, SEARCH_ROWS, is_list_row

@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from winnow.lists.inspection.column_names import names_email, speaks_of_mail
 from winnow.lists.inspection.columns import (
     EMAIL,
     find_columns,
     holds_address,
     looks_like_address,
+    names_email,
+    speaks_of_mail,
 )
 
 SEARCH_ROWS = 20

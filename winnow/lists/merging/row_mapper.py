@@ -57,51 +57,32 @@ class RowMapper:
         is_odd = widths < block.width
         if rest is not None:
             is_odd |= pc.not_equal(rest, _NOTHING).to_numpy(zero_copy_only=False)
-        pieces = list(self._list_pieces(block, widths, rest))
+        pieces = list(self._list_pieces(block, rest))
         lines = pc.binary_join_element_wise(*pieces, _NOTHING)
         return MappedRows(gather_bytes(lines), len(widths), int(np.count_nonzero(is_odd)))
 
     def _list_pieces(
-        self, block: RowBlock, widths: Positions, rest: pa.Array | None
+        self, block: RowBlock, rest: pa.Array | None
     ) -> Iterator[pa.Array | pa.Scalar]:
         """Yield the pieces of each line in order, constants as one value."""
-        is_same = block.is_plain and block.delimiter == self._delimiter[0]
-        are_whole = is_same and int(widths.min()) >= block.width
         between = b""
-        for first, last in self._list_runs() if are_whole else ((one, one) for one in self._places):
-            if first is None or last is None:
+        for place in self._places:
+            if place is None:
                 between += self._delimiter
                 continue
             if between:
                 yield pa.scalar(between, _BYTES)
-            yield self._take(block, first, last, is_first=not between)
+            yield self._take(block, place, is_first=not between)
             between = self._delimiter
         yield pa.scalar(between + self._label, _BYTES)
         if rest is not None:
             yield rest
         yield pa.scalar(LINE_END, _BYTES)
 
-    def _list_runs(self) -> Iterator[tuple[int | None, int | None]]:
-        """Yield runs of cells adjacent in both files: the first and the last of each."""
-        first: int | None = None
-        last: int | None = None
-        for number, place in enumerate(self._places):
-            if number and place is not None and last is not None and place == last + 1:
-                last = place
-                continue
-            if number:
-                yield first, last
-            first = last = place
-        yield first, last
-
-    def _take(self, block: RowBlock, first: int, last: int, *, is_first: bool) -> pa.Array:
-        """Return a run of cells of each row as it is written."""
-        starts, _ = block.records.cells.find(first)
-        _, ends = block.records.cells.find(last)
-        starts, ends = starts[block.rows], ends[block.rows]
-        cells = _slice(block.data, starts, ends)
-        if first == last:
-            cells = self._spell(cells, block)
+    def _take(self, block: RowBlock, place: int, *, is_first: bool) -> pa.Array:
+        """Return a cell of each row as it is written."""
+        starts, ends = (bounds[block.rows] for bounds in block.records.cells.find(place))
+        cells = self._spell(_slice(block.data, starts, ends), block)
         return self._guard_comments(cells, block, starts, ends) if is_first else cells
 
     def _guard_comments(
@@ -112,10 +93,10 @@ class RowMapper:
         places = np.flatnonzero((firsts == _HASH) & (ends > starts))
         if not len(places):
             return cells
-        words = []
-        for cell in cells.take(pa.array(places)).to_pylist():
-            own, mark, rest = cell.partition(self._delimiter)
-            words.append(own if own.startswith(b'"') else b'"' + own + b'"' + mark + rest)
+        words = [
+            cell if cell.startswith(b'"') else b'"' + cell + b'"'
+            for cell in cells.take(pa.array(places)).to_pylist()
+        ]
         return _replace(cells, places, words)
 
     def _spell(self, cells: pa.Array, block: RowBlock) -> pa.Array:

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.facts import LocalWords
-from winnow.lists.engine.address_codes import AddressCodes
 from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.engine.repairer import Repairer
+from winnow.lists.engine.row_codes import AddressCodes
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.format_registry import find_format
 from winnow.lists.list_source import Reading

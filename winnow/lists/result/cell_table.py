@@ -24,7 +24,7 @@ from winnow.core.addresses.address import duplicate_key
 from winnow.core.blobs import TABLE_NAME
 from winnow.core.errors import BrokenFile, QueryEnded
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.execution.time_limit import interrupting_after
+from winnow.lists.execution.ordered import interrupting_after
 from winnow.lists.result.cell_grid import read_grid
 from winnow.lists.result.cell_queries import COLUMNS_MAX, name_column
 from winnow.lists.result.empty_runs import expand_runs

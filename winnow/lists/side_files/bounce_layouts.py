@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from winnow.core.bounces import BounceSource, MailOutcome
-from winnow.lists.inspection.column_names import names_email
+from winnow.lists.inspection.columns import names_email
 from winnow.lists.side_files.columns import fold_name
 
 HARD, SOFT, DELIVERED = MailOutcome.HARD, MailOutcome.SOFT, MailOutcome.DELIVERED

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from winnow.core.addresses.address import parse_address, to_a_label
 from winnow.core.errors import AddressSyntaxError
-from winnow.lists.inspection.column_names import names_email
-from winnow.lists.inspection.columns import holds_address
+from winnow.lists.inspection.columns import holds_address, names_email
 
 _NO_LETTER = re.compile(r"[\W_]+")
 _DOMAIN_NAMES = frozenset(

@@ -28,11 +28,11 @@ from winnow.lists.inspection.signature import (
     name_binary,
     name_text,
 )
+from winnow.lists.list_format import WrappedFormat
 from winnow.lists.merging.row_mapper import quote_text
 from winnow.lists.requests import RowsRequest
 from winnow.lists.side_files.side_table import SideTable
 from winnow.lists.unpacked_size import UnpackedSize
-from winnow.lists.wrapped_format import WrappedFormat
 from winnow.words import mark
 
 MOST_PARTS = 1000  # a zip of Mailchimp has three

@@ -70,7 +70,7 @@ class Duplicates:
 
     def find_date_columns(self, head: Head) -> tuple[int, ...]:
         """Return the columns that look like dates, from 0, by the first rows."""
-        from winnow.lists.preview.date_columns import find_date_columns  # brings polars along
+        from winnow.lists.preview.preview import find_date_columns  # brings polars along
 
         return find_date_columns(head.sample_rows, len(head.columns))
 

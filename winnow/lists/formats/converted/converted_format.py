@@ -15,7 +15,7 @@ from winnow.lists.inspection.signature import (
     name_any,
     name_binary,
 )
-from winnow.lists.wrapped_format import WrappedFormat
+from winnow.lists.list_format import WrappedFormat
 from winnow.words import mark
 
 _TOLD = mark(

@@ -9,9 +9,15 @@ from xml.etree.ElementTree import Element, iterparse
 from zipfile import ZipFile
 
 from winnow.core.errors import BrokenFile
-from winnow.lists.formats.converted.ods_text import read_text
-from winnow.lists.formats.converted.value_book import MAX_ROWS, Sheet, Value
+from winnow.lists.formats.converted.value_book import (
+    MAX_CELL_CHARACTERS,
+    MAX_ROWS,
+    OversizedSheet,
+    Sheet,
+    Value,
+)
 from winnow.lists.unpacked_size import UnpackedSize
+from winnow.words import mark
 
 _OFFICE, _TABLE, _STYLE = (
     f"{{urn:oasis:names:tc:opendocument:xmlns:{name}:1.0}}" for name in ("office", "table", "style")
@@ -26,6 +32,16 @@ _SPAN = re.compile(  # XML Schema, 3.2.6
 )
 _DAY = timedelta(days=1)
 _TIME_OF_DAY = datetime(2000, 1, 1)  # noqa: DTZ001  # of any day
+
+_TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+_PARAGRAPHS = f"{_TEXT}p", f"{_TEXT}h"
+_LEFT_OUT = f"{_TEXT}note", f"{_TEXT}ruby-text"
+_BLANKS = re.compile("[ \t\r\n]+")  # ODF 1.3 part 3, 6.1.2
+# Signs that XML cannot hold, for white space that is written as elements and does not collapse.
+_SPACE, _TAB, _BREAK = "\x01", "\x02", "\x03"
+_MEANT = str.maketrans({_SPACE: " ", _TAB: "\t", _BREAK: "\n"})
+
+_TOO_LONG = mark("A cell has more characters than a cell of Excel holds.")
 
 Cells = list[tuple[int, Value]]
 
@@ -160,7 +176,7 @@ def _read_value(cell: Element) -> Value:
     kind = cell.get(f"{_OFFICE}value-type", "")
     if cell.get(_ERROR_TYPE) == "error" or kind not in _READERS:
         return _read_string(cell)
-    if cell.get(f"{_TABLE}formula") is not None and _ERROR.fullmatch(shown := read_text(cell)):
+    if cell.get(f"{_TABLE}formula") is not None and _ERROR.fullmatch(shown := _read_text(cell)):
         return shown
     name, read = _READERS[kind]
     text = cell.get(f"{_OFFICE}{name}")
@@ -173,7 +189,7 @@ def _read_value(cell: Element) -> Value:
 
 
 def _read_string(cell: Element) -> str:
-    return cell.get(f"{_OFFICE}string-value") or read_text(cell)
+    return cell.get(f"{_OFFICE}string-value") or _read_text(cell)
 
 
 def _read_date(text: str) -> Value:
@@ -190,6 +206,36 @@ def _read_span(text: str) -> Value:
     if sign == "-":
         return -span
     return span if span >= _DAY else (_TIME_OF_DAY + span).time()
+
+
+def _read_text(cell: Element) -> str:
+    """Return the paragraphs that are the cell's own, one a line; not those of its comment.
+
+    Raises:
+        OversizedSheet: It has more blanks than a cell of Excel holds characters.
+    """
+    return "\n".join(_read_paragraph(one) for one in cell if one.tag in _PARAGRAPHS)
+
+
+def _read_paragraph(paragraph: Element) -> str:
+    text = "".join(_list_pieces(paragraph)) if len(paragraph) else paragraph.text or ""
+    return _BLANKS.sub(" ", text).strip(" ").translate(_MEANT)
+
+
+def _list_pieces(element: Element) -> Iterator[str]:
+    yield element.text or ""
+    for child in element:
+        name = child.tag.removeprefix(_TEXT)
+        if name == "s":
+            count = int(child.get(f"{_TEXT}c", "1"))
+            if count > MAX_CELL_CHARACTERS:
+                raise OversizedSheet(_TOO_LONG)
+            yield _SPACE * count
+        elif name in ("tab", "line-break"):
+            yield _TAB if name == "tab" else _BREAK
+        elif child.tag not in _LEFT_OUT and not child.tag.endswith("}annotation"):
+            yield from _list_pieces(child)
+        yield child.tail or ""
 
 
 _READERS: dict[str, tuple[str, Callable[[str], Value]]] = {

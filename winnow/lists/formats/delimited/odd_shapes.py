@@ -11,8 +11,7 @@ from functools import partial
 from math import gcd
 
 from winnow.core.errors import BrokenFile
-from winnow.lists.inspection.column_names import names_email
-from winnow.lists.inspection.columns import find_columns
+from winnow.lists.inspection.columns import find_columns, names_email
 from winnow.lists.inspection.first_row import GUESS_ROWS, find_address_column
 from winnow.lists.text.splitter import Record
 

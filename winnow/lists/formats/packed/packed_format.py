@@ -13,8 +13,7 @@ from winnow.lists.inspection.signature import (
     name_any,
     name_binary,
 )
-from winnow.lists.list_format import ListFormat
-from winnow.lists.wrapped_format import WrappedFormat
+from winnow.lists.list_format import ListFormat, WrappedFormat
 
 if TYPE_CHECKING:
     from winnow.lists.formats.packed.streams import Codec

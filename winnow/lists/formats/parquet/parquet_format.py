@@ -26,22 +26,16 @@ class ParquetFormat(ListFormat):
         self, path: Path, choices: Choices, email_column: str | None, scratch: Path | None
     ) -> Head:
         """Read the footer and the first rows."""
-        from winnow.lists.formats.parquet.inspection import inspect_parquet
+        from winnow.lists.formats.parquet.run import inspect_parquet
 
         return inspect_parquet(path, choices)
 
     def measure_content(self, path: Path, most_bytes: int) -> int:
-        """Read all rows, as a run does, and measure their texts."""
-        from winnow.lists.formats.parquet.cell_texts import word_lines
+        """Return what the footer says of the columns' sizes before they were compressed."""
         from winnow.lists.formats.parquet.source import open_parquet
 
-        size_bytes = 0
         with open_parquet(path) as source:
-            for step, _ in source.read():
-                size_bytes += len(word_lines(step)[0])
-                if size_bytes > most_bytes:
-                    break
-        return size_bytes
+            return source.content_bytes
 
     def open_source(self, request: RowsRequest) -> "AbstractContextManager[ListSource]":
         """Open the file."""
@@ -51,6 +45,6 @@ class ParquetFormat(ListFormat):
 
     def rewrite(self, request: RewriteRequest) -> None:
         """Write the row groups again with only the rows wanted."""
-        from winnow.lists.formats.parquet.rewrite import write_variant_parquet
+        from winnow.lists.formats.parquet.result_file import write_variant_parquet
 
         write_variant_parquet(request)

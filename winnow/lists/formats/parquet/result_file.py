@@ -1,22 +1,28 @@
 """Writer of a Parquet file with another's schema, metadata, codecs and row groups; more columns."""
 
-import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
+from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import Notice
 from winnow.lists.execution.run_files import create_file, sync
-from winnow.lists.formats.parquet.source import ParquetSource
+from winnow.lists.formats.parquet.source import ParquetSource, open_parquet, take_rows
+from winnow.lists.requests import RewriteRequest
+from winnow.lists.result.added_columns import name_columns
 from winnow.words import mark
 
 ARROW_SCHEMA = b"ARROW:schema"  # without it, readers take types from Parquet's own alone
-_SPARK_ROW = b"org.apache.spark.sql.parquet.row.metadata"  # the columns that Spark reads, as JSON
+_SPARK_ROW = b"org.apache.spark.sql.parquet.row.metadata"  # would hide the added columns
+_SHOWN = 10
+_NUMBERS = ("disposable_probability",)  # extra columns that hold one
 HELD_BYTES = 256 << 20
 _MOST_ROWS_PER_GROUP = 64 << 20  # Arrow's own limit
 # Names of codecs as Arrow writes them; it reads LZ4 of Hadoop, whose name it does not know.
@@ -49,7 +55,7 @@ class ResultFile:
         self._held_bytes = held_bytes
         self._path = path
         own = [_permit_nulls(source.schema.field(place)) for place in range(own_count)]
-        self.schema = pa.schema([*own, *added], metadata=keep_metadata(source.metadata, added))
+        self.schema = pa.schema([*own, *added], metadata=keep_metadata(source.metadata))
         self._held: list[pa.Table] = []
         self._file = create_file(path)
         options = _choose_options(source, [one.name for one in added])
@@ -102,7 +108,6 @@ class ResultFile:
                 for place in range(len(before))
                 if _describe(before.column(place)) != _describe(after.column(place))
             ]
-            changed += _list_variants(before)[len(_list_variants(after)) :]
         if not changed:
             return ()
         names = ", ".join(changed[:_SHOWN])
@@ -110,18 +115,9 @@ class ResultFile:
         return (Notice("columns_retyped", text),)
 
 
-_SHOWN = 10
-_VARIANT = re.compile(r"group field_id=-?\d+ (.+) \(Variant\b[^{}]*\) \{$", re.MULTILINE)
-
-
 def _permit_nulls(field: pa.Field) -> pa.Field:
     """Return a field that Arrow writes: a column of nulls alone has to be nullable."""
     return field.with_nullable(True) if pa.types.is_null(field.type) else field
-
-
-def _list_variants(schema: pq.ParquetSchema) -> list[str]:
-    """Return the names of the groups that are a VARIANT, which Arrow takes for a struct."""
-    return _VARIANT.findall(str(schema))
 
 
 def _choose_options(source: ParquetSource, added: Sequence[str]) -> dict[str, Any]:
@@ -152,25 +148,65 @@ def _describe(leaf: pq.ColumnSchema) -> tuple[object, ...]:
     return leaf.physical_type, "None" if is_plain else kind, leaf.length
 
 
-def keep_metadata(metadata: pq.FileMetaData, added: Sequence[pa.Field]) -> dict[bytes, bytes]:
-    """Return the metadata of a file, without Arrow's schema, which Arrow writes anew.
+def keep_metadata(metadata: pq.FileMetaData) -> dict[bytes, bytes]:
+    """Return the metadata of a file, without the schemas of Arrow and Spark.
 
-    Spark's list of columns gets the added ones; it is left out where it is not as Spark writes it.
+    Arrow writes its own anew; without theirs, readers of Spark take Parquet's.
     """
-    kept = {key: value for key, value in (metadata.metadata or {}).items() if key != ARROW_SCHEMA}
-    if _SPARK_ROW in kept:
-        try:
-            kept[_SPARK_ROW] = _widen(kept[_SPARK_ROW], added)
-        except (ValueError, TypeError, KeyError, AttributeError):
-            del kept[_SPARK_ROW]
-    return kept
+    left_out = ARROW_SCHEMA, _SPARK_ROW
+    return {key: value for key, value in (metadata.metadata or {}).items() if key not in left_out}
 
 
-def _widen(text: bytes, added: Sequence[pa.Field]) -> bytes:
-    row = json.loads(text)
-    names = {field.name for field in added}
-    fields = [field for field in row["fields"] if field["name"] not in names]
-    for field in added:
-        kind = "double" if pa.types.is_floating(field.type) else "string"
-        fields.append({"name": field.name, "type": kind, "nullable": True, "metadata": {}})
-    return json.dumps({**row, "fields": fields}, ensure_ascii=False).encode()
+def write_variant_parquet(request: RewriteRequest) -> None:
+    """Write a result again with only the rows wanted; see ``ListFormat.rewrite``.
+
+    An extra cell that is empty is a null; probabilities are numbers.
+    """
+    rows, choice = request.rows, request.export.choice
+    keep = rows.select(request.export)
+    codes = texts = None
+    if rows.alters_result or choice.extra_columns:
+        codes, texts = rows.list_added_cells(request.export)
+    with open_parquet(request.result_path) as source:
+        if source.row_count != len(keep):
+            raise BrokenFile(
+                "The result's rows do not agree with its row index.", hint="Clean the list again."
+            )
+        own_count = rows.added.find_first(len(source.names) - 1)
+        kinds = [pa.string()] * rows.added.count
+        kinds += [pa.float64() if one in _NUMBERS else pa.string() for one in choice.extra_columns]
+        names = source.names[own_count:]
+        names += name_columns(choice.extra_columns, source.names[:own_count])
+        fields = [pa.field(name, kind) for name, kind in zip(names, kinds, strict=True)]
+        words = None if texts is None else _list_words(texts, kinds)
+        with ResultFile(request.out_path, source, own_count, fields) as out:
+            first = 0
+            for step, ends_group in source.read():
+                wanted = np.flatnonzero(keep[first : first + step.num_rows])
+                kept = take_rows(step, wanted)
+                added = kept.columns[own_count:]
+                if codes is not None and words is not None:
+                    added = _merge(added, codes[first + wanted], words)
+                out.write(kept, added, ends_group)
+                first += step.num_rows
+
+
+def _list_words(texts: tuple[tuple[str, ...], ...], kinds: list[pa.DataType]) -> list[pa.Array]:
+    """Return the added cells column by column, the first for rows that keep what they have."""
+    columns = zip(*texts, strict=True)
+    return [
+        pa.array([None, *(text or None for text in column)], pa.string()).cast(kind)
+        for column, kind in zip(columns, kinds, strict=True)
+    ]
+
+
+def _merge(
+    stored: list[pa.ChunkedArray], places: NDArray[np.uint32], words: list[pa.Array]
+) -> list[pa.Array]:
+    """Return each row's added cells: those of today, or the stored ones where places are 0."""
+    chosen = [column.take(pa.array(places)) for column in words]
+    is_stored = pa.array(places == 0)
+    return [
+        pc.if_else(is_stored, stored[number], column) if number < len(stored) else column
+        for number, column in enumerate(chosen)
+    ]

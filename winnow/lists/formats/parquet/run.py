@@ -1,4 +1,4 @@
-"""A Parquet list as a run reads and writes it.
+"""A Parquet list as it is inspected, read and written.
 
 The first pass reads the buffers of the email column; the second writes the kept rows again as Arrow
 tables with more columns, and once more as lines of CSV for the pages.
@@ -6,7 +6,10 @@ tables with more columns, and once more as lines of CSV for the pages.
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from functools import partial
+from itertools import islice
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -14,6 +17,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.task import InputPlan, Notice
 from winnow.lists.engine.address_column import AddressBlock, AddressColumn
@@ -24,7 +29,15 @@ from winnow.lists.execution.ordered import hand_on, map_in_order
 from winnow.lists.execution.row_store import RowColumns
 from winnow.lists.formats.parquet.cell_texts import is_blank, word_column, word_lines
 from winnow.lists.formats.parquet.result_file import ResultFile
-from winnow.lists.formats.parquet.source import STEP_BYTES, ParquetSource, open_parquet, take_rows
+from winnow.lists.formats.parquet.source import (
+    STEP_BYTES,
+    ParquetSource,
+    naming_faults,
+    open_parquet,
+    take_rows,
+)
+from winnow.lists.inspection.first_look import SAMPLE_ROWS, tell_columns
+from winnow.lists.inspection.first_row import GUESS_ROWS
 from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.added_columns import ADDED
@@ -33,6 +46,8 @@ from winnow.lists.text.cell_text import decode_text
 from winnow.lists.text.row_block import RowBlock
 
 T = TypeVar("T")
+
+_SHOWN_CHARACTERS = 1000  # of a cell, where columns are described
 
 
 @contextmanager
@@ -196,3 +211,37 @@ def _holds_text(kind: pa.DataType) -> bool:
     if pa.types.is_dictionary(kind):
         return _holds_text(kind.value_type)
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def inspect_parquet(path: Path, choices: Choices) -> Head:
+    """Inspect a file; see ``ListFormat.read_head``. Its columns have their names."""
+    with open_parquet(path) as source:
+        names, row_count = source.names, source.row_count
+        rows = _read_first_rows(source)
+    head = tell_columns(names, rows, replace(choices, has_header=True))
+    return replace(
+        head,
+        file_format=FileFormat.PARQUET,
+        size_bytes=path.stat().st_size,
+        row_count=row_count,
+        row_estimate=row_count,
+        row_numbers=tuple(range(1, len(head.sample_rows) + 1))[:SAMPLE_ROWS],
+    )
+
+
+def _read_first_rows(source: ParquetSource) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    for group in range(len(source.group_rows)):
+        for step, _ in islice(source.read(groups=[group], most_rows=GUESS_ROWS), 1):
+            with naming_faults():
+                columns = [
+                    [
+                        text.decode("utf-8", "replace")[:_SHOWN_CHARACTERS]
+                        for text in word_column(column, place).to_pylist()
+                    ]
+                    for place, column in enumerate(step.columns)
+                ]
+            rows += zip(*columns, strict=True)
+        if len(rows) >= GUESS_ROWS:
+            break
+    return rows[:GUESS_ROWS]

@@ -42,7 +42,8 @@ class ParquetSource:
         self._reader = file.reader
         groups = [file.metadata.row_group(place) for place in range(file.num_row_groups)]
         self.group_rows: list[int] = [group.num_rows for group in groups]
-        self._group_bytes: list[int] = [group.total_byte_size for group in groups]
+        self._group_bytes: list[int] = [max(0, group.total_byte_size) for group in groups]
+        self.content_bytes = sum(self._group_bytes)
         self.row_count = sum(self.group_rows)
 
     @property
@@ -96,7 +97,7 @@ class ParquetSource:
 
     def _choose_step(self, group: int) -> int:
         leaf_count = len(self.parquet_schema)
-        encoded = max(0, self._group_bytes[group]) // max(1, self.group_rows[group])
+        encoded = self._group_bytes[group] // max(1, self.group_rows[group])
         rows = self._step_bytes // (encoded + _CELL_BYTES * leaf_count + 1)
         return max(1, min(rows, _MOST_ROWS_PER_STEP))
 
@@ -126,8 +127,7 @@ def open_parquet(path: Path, step_bytes: int = STEP_BYTES) -> Iterator[ParquetSo
     with file:
         with naming_faults():
             source = ParquetSource(file, path.stat().st_size, step_bytes)
-        groups = map(source.metadata.row_group, range(len(source.group_rows)))
-        UnpackedSize(source.size_bytes).add(sum(max(0, one.total_byte_size) for one in groups))
+        UnpackedSize(source.size_bytes).add(source.content_bytes)
         if any(rows < 0 for rows in source.group_rows) or source.row_count > MOST_ROWS:
             rows = count_things(source.row_count, "row")
             raise BrokenFile(f"The file says that it has {rows}.", hint=_HINT)

@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from winnow.core.tasks.keep_rule import Keep
 from winnow.core.verdicts.facts import LocalWords
-from winnow.lists.engine.address_codes import AddressCodes
 from winnow.lists.engine.address_column import AddressColumn
 from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.engine.repairer import NO_REPAIRS, RepairedCells, Repairer
-from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, HEADER
+from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, HEADER, AddressCodes
 from winnow.lists.engine.row_ranks import RankBlock, RowRanks, rank_by_count, rank_by_date_texts
 from winnow.lists.engine.verdict_table import begin_seen, mark_seen
 from winnow.lists.formats.xlsx.cells import Mask, Positions
