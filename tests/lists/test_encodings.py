@@ -120,7 +120,7 @@ def test_an_encoding_that_begins_late_is_told(tmp_path) -> None:
     path.write_bytes(f"name,email\n{plain}{late}".encode("cp932"))
     head = read_head(path, "list.csv")
     assert head.encoding == "cp932"
-    assert head.row_count == 50_000 + len(NAMES["ja"].split(","))
+    assert head.row_estimate == pytest.approx(50_000, rel=0.05)
 
 
 @pytest.mark.parametrize("encoding", sorted(MULTIBYTE))

@@ -146,7 +146,7 @@ def test_a_list_without_a_row_is_empty(inspect, content) -> None:
 
 def test_rows_that_begin_late_are_rows(inspect) -> None:
     head = inspect(b"email\n" + b"\n" * 2 * MIB + b"a@x.de\n")
-    assert head.row_count == 1
+    assert head.row_count is None
 
 
 def test_a_workbook_without_a_row_is_empty(inspect) -> None:
@@ -284,15 +284,12 @@ def test_an_open_quote_is_named_by_its_line(inspect) -> None:
     assert caught.value.line == 4
 
 
-@pytest.mark.parametrize(
-    ("end", "word"), [(b'"open;b@x.de\r\nand on\r\n', "quote"), (b"x\0;b@x.de\r\n", "NUL")]
-)
-def test_what_is_broken_behind_the_first_mib_is_told_and_not_refused(inspect, end, word) -> None:
+def test_a_nul_byte_behind_the_first_mib_is_told_and_not_refused(inspect) -> None:
     rows = b'"Anna ""A"" B";anna@x.de\r\n' * 120_000
-    (notice,) = inspect(b"name;email\r\n" + rows + end).notices
+    (notice,) = inspect(b"name;email\r\n" + rows + b"x\0;b@x.de\r\n").notices
     assert notice.code == "broken_later"
     assert "Line 120002" in notice.text
-    assert word in notice.text
+    assert "NUL" in notice.text
 
 
 def test_a_nul_byte_far_down_hides_no_encoding(inspect) -> None:
@@ -353,7 +350,8 @@ def test_an_umlaut_in_row_90000_changes_the_encoding(inspect) -> None:
     assert head.encoding == "cp1252"
     (notice,) = head.notices
     assert notice.lines == (90_002,)
-    assert head.row_count == 90_001
+    assert head.row_count is None
+    assert head.row_estimate == pytest.approx(90_001, rel=0.01)
 
 
 WESTERN = "Jürgen Größing, Käthe Weiß, Hélène Lefèvre, François Garçon, Åse Sørensen"

@@ -8,7 +8,6 @@ from winnow.lists.text.splitter import count_lines
 from winnow.words import mark
 
 _NUL_HINT = mark("Save the list as CSV or XLSX again and upload that file.")
-_QUOTE_HINT = mark("Close the quote, or double it where it is part of the text.")
 
 
 def find_line(source: TextSource, content_offset: int) -> int:
@@ -25,7 +24,7 @@ def refuse_nul(head: bytes) -> None:
 def refuse_broken(
     source: TextSource, scan: Scan, skipped: int, head_bytes: int
 ) -> tuple[Notice, ...]:
-    """Refuse faults in the head; later faults fail the task and are notices here.
+    """Refuse a NUL byte in the head; a later one fails the task and is a notice here.
 
     Args:
         source: The list.
@@ -34,27 +33,18 @@ def refuse_broken(
         head_bytes: How much of the content is the head.
 
     Raises:
-        BrokenFile: A NUL byte in the head, or a quote that opens there and never closes.
+        BrokenFile: A NUL byte in the head.
     """
-    notices = []
-    for at, word in ((scan.nul_at, _word_nul), (scan.open_quote_at, _word_open_quote)):
-        if at is None:
-            continue
-        error = word(find_line(source, skipped + at))
-        if skipped + at < head_bytes:
-            raise error
-        told = mark(f"{error.detail} The list will fail there, uncharged. {error.hint}")
-        notices.append(Notice("broken_later", told))
-    return tuple(notices)
+    if scan.nul_at is None:
+        return ()
+    error = _word_nul(find_line(source, skipped + scan.nul_at))
+    if skipped + scan.nul_at < head_bytes:
+        raise error
+    told = mark(f"{error.detail} The list will fail there, uncharged. {error.hint}")
+    return (Notice("broken_later", told),)
 
 
 def _word_nul(line: int) -> BrokenFile:
     return BrokenFile(
         f"Line {line} holds a NUL byte, so this is no text file.", line=line, hint=_NUL_HINT
-    )
-
-
-def _word_open_quote(line: int) -> BrokenFile:
-    return BrokenFile(
-        f"Line {line}: the quote that opens here never closes.", line=line, hint=_QUOTE_HINT
     )

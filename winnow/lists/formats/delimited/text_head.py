@@ -35,7 +35,6 @@ from winnow.words import mark
 HEAD_BYTES = 1 << 20  # records that begin here are read with care
 HEAD_RECORDS = 100_000  # as many at most: lines of a few bytes each would take seconds
 START_BYTES = HEAD_BYTES + CELL_MAX_CHARACTERS + 4096  # so that their longest cell is seen to end
-COUNTED_MAX_BYTES = 256_000_000  # beyond this the rows are estimated, or it takes seconds
 NOTICE_LINES = 100
 _NEWLINE_NAMES = {"\r\n": "CRLF", "\n": "LF", "\r": "CR"}
 
@@ -124,8 +123,6 @@ def _read_head(
     size_bytes = source.path.stat().st_size
     scan = scan_blocks(
         _skip(source.read_content(), skipped),
-        mark,
-        count_rows=size_bytes <= COUNTED_MAX_BYTES and not escape,
         is_decoded=source.codec in MULTIBYTE,
     )
     notices += refuse_broken(source, scan, skipped, HEAD_BYTES)
@@ -134,7 +131,7 @@ def _read_head(
         decoded = source.decode_from(codec, doubt)
         return _read_head(decoded, file_format, choices, email_column)
     records = tuple(_decode(shape, "utf-8" if source.codec else codec) for shape in shapes)
-    count = len(records) if is_whole and end == len(text) else scan.row_count
+    count = len(records) if is_whole and end == len(text) else None
     estimate = count or len(records) * size_bytes // (end * source.unit_bytes)
     place = _place_first_row(records, choices.first_row, email_column)
     refuse_odd_rows(records[place:])
