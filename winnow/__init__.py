@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from winnow.core.tasks.task import Progress, Summary
-    from winnow.library.checked_address import CheckedAddress
+    from winnow.library.checker import CheckedAddress
+    from winnow.library.open_data import ShippedData
     from winnow.library.open_network import OpenNetwork
-    from winnow.library.shipped_data import ShippedData
 
 __all__ = ["check", "check_column", "clean", "duplicate_keys", "open_network", "ship_data"]
 __path__.append(f"{__path__[0]}/engines")  # where ``winnow.polars`` and the other engines are found
@@ -139,7 +139,7 @@ def ship_data() -> "ShippedData":
     It can be pickled, is the one compiled file of some 6 MB, and says its ``version``. A worker
     whose own Winnow or domain data is another one refuses it: one run is one version.
     """
-    from winnow.library.shipped_data import ship_domain_data
+    from winnow.library.open_data import ship_domain_data
 
     return ship_domain_data()
 

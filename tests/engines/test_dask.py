@@ -20,7 +20,7 @@ from dask.distributed import Client, LocalCluster  # noqa: E402
 
 import winnow.dask  # noqa: E402
 from winnow.library import shipped_data  # noqa: E402
-from winnow.library.shipped_data import DomainDataDiffers  # noqa: E402
+from winnow.library.open_data import DomainDataDiffers  # noqa: E402
 
 pytestmark = [pytest.mark.engines, pytest.mark.filterwarnings("default")]
 

@@ -5,8 +5,7 @@ import pytest
 from winnow.core.verdicts.judge import LiveJudge
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.library.checker import Checker
-from winnow.library.checkers import AnyChecker
-from winnow.library.run_judge import MOST_DOMAINS, RunJudge
+from winnow.library.checkers import MOST_DOMAINS, AnyChecker, RunJudge
 
 NAMES = [
     "gmail.com",

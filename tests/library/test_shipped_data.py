@@ -8,8 +8,7 @@ import pytest
 
 import winnow
 from winnow.domain_data.compiled_file import CompiledFileBroken
-from winnow.library.open_data import open_domain_data
-from winnow.library.shipped_data import DomainDataDiffers, ShippedData
+from winnow.library.open_data import DomainDataDiffers, ShippedData, open_domain_data
 
 VALUES = ["ana@gmial.com", "x@mailinator.com", "info@uni-koeln.de", "n/a", None]
 

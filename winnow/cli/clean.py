@@ -21,8 +21,12 @@ from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import KeyType, Notice, Progress, Summary
 from winnow.core.verdicts.reasons import Reason
-from winnow.library.clean_file import pack_result
-from winnow.library.list_places import require_fitting_name, require_list, resolve_target
+from winnow.library.clean_file import (
+    pack_result,
+    require_fitting_name,
+    require_list,
+    resolve_target,
+)
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import split_file_name

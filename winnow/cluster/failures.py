@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from distributed import Client, KilledWorker
 
 from winnow.core.errors import BadField
-from winnow.library.shipped_data import DomainDataDiffers
+from winnow.library.open_data import DomainDataDiffers
 
 _INSTALL = "Install the same Winnow, with its extra cluster, on all of them."
 _CONNECT_SECONDS, _WORKER_SECONDS = 15, 60

@@ -1,8 +1,9 @@
 """Verdicts for single values and for Arrow columns, by the judge and the engine of the lists."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -10,17 +11,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from winnow.core.addresses.address import duplicate_key, local_flags, parse_address
+from winnow.core.addresses.address import duplicate_key, local_flags
 from winnow.core.addresses.repairs import CORRECTABLE, suggest_address
-from winnow.core.errors import AddressSyntaxError
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.evidence import collect_evidence
 from winnow.core.verdicts.facts import Evidence, LocalFlag
 from winnow.core.verdicts.judge import Judge, Judgement, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.library.checked_address import CheckedAddress
-from winnow.library.forked import require_threads
 from winnow.lists.engine.address_column import AddressColumn
 from winnow.lists.engine.domain_spellings import parse_spellings
 from winnow.lists.engine.domain_texts import DomainTexts
@@ -56,6 +54,33 @@ SCHEMA = pa.schema(
     ]
 )
 """The columns of ``check``; a null value is null in all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedAddress:
+    """The verdict on one value, and its evidence.
+
+    Attributes:
+        category: ``"white"``, ``"grey"`` or ``"black"``.
+        domain_type: As in result files: ``"disposable"``, ``"free"``, ``"invalid"`` …
+        reasons: Stable codes, the deciding one first.
+        suggestion: A corrected address to offer, never to apply; None where there is none.
+        is_role: Whether the local part names a function (``info``), not a person.
+        domain: Lower-case A-label; None where the value is not an address.
+    """
+
+    category: Category
+    domain_type: DomainType
+    reasons: tuple[Reason, ...]
+    suggestion: str | None
+    is_role: bool
+    domain: str | None
+    _explain: Callable[[], tuple[Evidence, ...]] = field(repr=False, compare=False)
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """For each reason the rule, and its list or answer with its date."""
+        return self._explain()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +139,6 @@ class Checker:
         for text, row in zip(values.to_pylist(), table.to_pylist(), strict=True):
             answers.append(None if text is None else self._answer(text, row))
         return answers
-
-    def check_each(self, values: Iterable[str | None]) -> list[CheckedAddress | None]:
-        """Do the same one by one, for texts that Arrow cannot hold."""
-        texts = list(values)
-        domains = [_find_domain(text) for text in texts if text is not None]
-        self._judge.prepare(list(dict.fromkeys(domain for domain in domains if domain)))
-        return [None if text is None else self.check(text) for text in texts]
 
     def check_column(self, values: pa.ChunkedArray) -> pa.Table:
         """Check a column of large strings; the table has the columns of ``SCHEMA``."""
@@ -223,29 +241,8 @@ class Checker:
         )
 
 
-def tabulate(answers: Iterable[CheckedAddress | None]) -> pa.Table:
-    """Return answers as a table with the columns of ``SCHEMA``."""
-    rows: list[dict[str, object]] = []
-    for one in answers:
-        if one is None:
-            rows.append(dict.fromkeys(SCHEMA.names))
-            continue
-        texts = {"category": one.category.value, "domain_type": one.domain_type.value}
-        reasons = REASON_JOINT.join(one.reasons)
-        others = {name: getattr(one, name) for name in ("suggestion", "is_role", "domain")}
-        rows.append({**texts, "reasons": reasons, **others})
-    return pa.Table.from_pylist(rows, SCHEMA)
-
-
 def _explain(judged: Judgement) -> tuple[Evidence, ...]:
     return collect_evidence(judged.verdict, judged.facts, judged.own_entry)
-
-
-def _find_domain(text: str) -> str | None:
-    try:
-        return parse_address(text).domain
-    except AddressSyntaxError:
-        return None
 
 
 def _may_have_suggestion(verdict: Verdict) -> bool:
@@ -343,3 +340,25 @@ def _key_chunk(chunk: pa.Array, is_fault: NDArray[np.bool_]) -> pa.Array:
 
 def _ignore(share: float) -> None:
     """Ignore the progress."""
+
+
+def require_threads() -> None:
+    """Note that this process works on columns or lists.
+
+    In a forked child it would hang: Polars' threads are not there, and their locks stay taken.
+
+    Raises:
+        RuntimeError: A process that it was forked from did before.
+    """
+    if _name_first_process() != os.getpid():
+        msg = (
+            "this process was forked from one that had worked on a column or list, and would hang: "
+            'start processes by "spawn" or "forkserver"'
+        )
+        raise RuntimeError(msg)
+
+
+@cache
+def _name_first_process() -> int:
+    """Return the first process that called this, in it and in its forked children."""
+    return os.getpid()

@@ -1,23 +1,50 @@
 """Checkers of columns of any kind, over the domain data of this installation."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from winnow.core.addresses.address import duplicate_key
 from winnow.core.errors import BadField
 from winnow.core.own_lists.entries import put_own_first
 from winnow.core.own_lists.patterns import REASONS, OwnLists, parse_pattern
+from winnow.core.ports import DomainKnowledge
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.judge import LiveJudge
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.suffixes import is_public_suffix
-from winnow.library.checked_address import CheckedAddress
-from winnow.library.checker import Checker, tabulate
-from winnow.library.columns import ColumnKind, is_pandas, read_column, read_texts, require_text
-from winnow.library.open_data import open_domain_data
+from winnow.library.checker import CheckedAddress, Checker
+from winnow.library.columns import ColumnKind, read_column, require_text
+from winnow.library.open_data import ShippedData, open_domain_data, open_shipped
 from winnow.library.open_network import OFFLINE, OpenNetwork, OpenSources, ask_many
-from winnow.library.run_judge import RunJudge
-from winnow.library.shipped_data import ShippedData, open_shipped
+
+MOST_DOMAINS = 1 << 18  # some 40 MB
+_UNKNOWN = -1
+
+
+class RunJudge(LiveJudge):
+    """Caches the facts of domains' names during a run. Thread-safe.
+
+    A new judge finds them for each column, which is more than half of the work on a short one.
+    """
+
+    def __init__(self, knowledge: DomainKnowledge, most_domains: int = MOST_DOMAINS) -> None:
+        super().__init__(knowledge)
+        self._most_domains = most_domains
+        self._numbers: dict[str, int] = {}
+
+    def number_alike(self, domains: Sequence[str]) -> bytes:
+        """Number as ``LiveJudge`` does."""
+        known = self._numbers
+        numbers = [known.get(domain, _UNKNOWN) for domain in domains]
+        new = [place for place, number in enumerate(numbers) if number == _UNKNOWN]
+        if new:
+            texts = [domains[place] for place in new]
+            found = super().number_alike(texts)
+            if len(known) + len(new) > self._most_domains:
+                known = self._numbers = {}
+            known.update(zip(texts, found, strict=True))
+            for place, number in zip(new, found, strict=True):
+                numbers[place] = number
+        return bytes(numbers)
 
 
 class AnyChecker:
@@ -37,10 +64,7 @@ class AnyChecker:
 
     def check_any(self, values: Any) -> Any:
         """Check a column; see ``winnow.check_column``."""
-        try:
-            kind, texts = read_column(values)
-        except UnicodeEncodeError:  # a lone surrogate, which Arrow cannot hold
-            return self._check_each(values)
+        kind, texts = read_column(values)
         if kind is ColumnKind.LIST:
             return self._checker.check_many(texts)
         table = self._checker.check_column(texts)
@@ -53,18 +77,9 @@ class AnyChecker:
                 return pl.from_arrow(table)
         return table
 
-    def _check_each(self, values: Any) -> Any:
-        answers = self._checker.check_each(read_texts(values))
-        if is_pandas(values):
-            return tabulate(answers).to_pandas().set_axis(values.index)
-        return answers
-
     def key_any(self, values: Any) -> Any:
         """Return the keys of a column; see ``winnow.duplicate_keys``."""
-        try:
-            kind, texts = read_column(values)
-        except UnicodeEncodeError:
-            return self._key_each(values)
+        kind, texts = read_column(values)
         keys = self._checker.key_column(texts)
         match kind:
             case ColumnKind.LIST:
@@ -77,15 +92,6 @@ class AnyChecker:
                 import polars as pl
 
                 return pl.Series(values.name, pl.from_arrow(keys))
-        return keys
-
-    def _key_each(self, values: Any) -> Any:
-        texts = read_texts(values)
-        keys = [None if text is None else duplicate_key(text) or None for text in texts]
-        if is_pandas(values):
-            import pandas as pd
-
-            return pd.Series(keys, values.index, name=values.name, dtype=object)
         return keys
 
 

@@ -1,4 +1,4 @@
-"""Cleaning of one file into another, by the server's engine."""
+"""Cleaning of one file into another, by the engine of the server, and checks of its paths."""
 
 import os
 import shutil
@@ -7,14 +7,15 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
+from winnow.core.errors import BadField
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.own_lists.entries import put_own_first
 from winnow.core.tasks.repair_choice import parse_repair
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import LookUpProgress, Progress, Summary
 from winnow.core.verdicts.judge import LiveJudge
+from winnow.library.checker import require_threads
 from winnow.library.checkers import read_own_lists
-from winnow.library.forked import require_threads
-from winnow.library.list_places import require_fitting_name, require_list, resolve_target
 from winnow.library.open_data import open_domain_data
 from winnow.library.open_network import OpenNetwork, ask_many
 from winnow.lists.batch import run_batch
@@ -25,6 +26,8 @@ from winnow.lists.requests import BatchRequest
 from winnow.lists.result.row_index import RESULT_NAME
 
 _COPY_BYTES = 1 << 20
+_STREAMS = ("/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd")
+_ARCHIVE = ".zip"
 
 
 def clean_file(
@@ -80,3 +83,65 @@ def pack_result(result: Path, target: Path) -> Path:
         out.writelines(find_format(code).pack(iter(partial(file.read, _COPY_BYTES), b"")))
     shutil.copymode(result, packed)
     return packed
+
+
+def require_list(path: Path) -> None:
+    """Refuse a list that cannot be read repeatedly and at any offset.
+
+    Raises:
+        BadField: It is a folder, a pipe or a device.
+        FileNotFoundError: There is none.
+    """
+    if not path.is_file():
+        path.stat()
+        raise BadField(
+            "file",
+            f"{path.name} is a folder, a pipe or a device",
+            hint="Write the list to a file first.",
+        )
+
+
+def resolve_target(out: Path, source: Path | None) -> Path:
+    """Return the file that a result may replace: the target of a link, not the link.
+
+    A result is written next to it and replaces it, so that a device would be lost. ``source`` is
+    None for a list that is in no folder.
+
+    Raises:
+        BadField: It is the list itself or no file, or its folder is none.
+    """
+    target = Path(os.path.realpath(out))
+    stated = Path(os.path.abspath(out))
+    is_stream = any(stated.is_relative_to(stream) for stream in _STREAMS)
+    if is_stream or (target.exists() and not target.is_file()):
+        raise BadField("out", f"{out.name or out} is no file", hint="Name a file with --out.")
+    if source is not None and target.exists() and target.samefile(source):
+        raise BadField("out", "is the list itself", hint="Name another file.")
+    if not target.parent.is_dir():
+        raise BadField("out", "there is no such folder")
+    return target
+
+
+def require_fitting_name(target: Path, result: FileFormat, *, may_be_archive: bool = False) -> None:
+    """Refuse a name of another kind of file than is written.
+
+    Text is text: a CSV may be called ``.txt`` or have no extension at all.
+
+    Args:
+        target: The file to be written.
+        result: The format of what is written.
+        may_be_archive: Whether a name that ends in ``.zip`` makes it one.
+
+    Raises:
+        BadField: Programs that use the name could not open the file.
+    """
+    named = find_extension(target.name)
+    fits = (
+        named is None or named is result or (named.traits.is_text and result.traits.is_text)
+    ) and (may_be_archive or target.suffix.lower() != _ARCHIVE)
+    if not fits:
+        raise BadField(
+            "out",
+            f"{target.name} would be {result.traits.file_name} by its content",
+            hint=f"Name a file ending in .{result}.",
+        )

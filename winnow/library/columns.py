@@ -1,12 +1,15 @@
 """Conversion of columns of any kind to Arrow, and of answers back to that kind."""
 
+import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import Enum, auto
 from typing import Any
 
 import pyarrow as pa
 
+NO_CHARACTER = "\uffff"  # in place of a lone surrogate, which Arrow cannot hold: no text either
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _TEXT = pa.large_string()
 
 
@@ -28,14 +31,13 @@ def read_column(values: Any) -> tuple[ColumnKind, pa.ChunkedArray]:
 
     Raises:
         TypeError: It is not a column, or has values other than texts.
-        UnicodeEncodeError: A text of a sequence has a lone surrogate.
     """
     if isinstance(values, (str, bytes)):
         msg = "check_column takes a column of texts; check takes a single one"
         raise TypeError(msg)
     if isinstance(values, (pa.Array, pa.ChunkedArray)):
         return ColumnKind.ARROW, _to_texts(values)
-    if is_pandas(values):
+    if _is_of(values, "pandas", "Series"):
         return ColumnKind.PANDAS, _to_texts(_make_array(values.array))
     if _is_of(values, "polars", "Series"):
         return ColumnKind.POLARS, _to_texts(values.to_arrow())
@@ -45,28 +47,6 @@ def read_column(values: Any) -> tuple[ColumnKind, pa.ChunkedArray]:
         return ColumnKind.LIST, _to_texts(_make_array(values))
     msg = f"a {type(values).__name__} is no column of texts"
     raise TypeError(msg)
-
-
-def is_pandas(values: Any) -> bool:
-    """Return whether a column is a pandas Series, without importing pandas."""
-    return _is_of(values, "pandas", "Series")
-
-
-def read_texts(values: Iterable[Any]) -> list[str | None]:
-    """Return a column's values unchanged, None for each kind of null.
-
-    Raises:
-        TypeError: A value is not a text.
-    """
-    texts: list[str | None] = []
-    for value in values:
-        if isinstance(value, str):
-            texts.append(str(value))
-        elif pa.array([value], from_pandas=True).null_count:
-            texts.append(None)
-        else:
-            require_text(value)
-    return texts
 
 
 def require_text(value: object) -> None:
@@ -89,6 +69,11 @@ def _is_of(values: Any, library: str, name: str) -> bool:
 def _make_array(values: Any) -> pa.Array | pa.ChunkedArray:
     try:
         return pa.array(values, from_pandas=True)
+    except UnicodeEncodeError:
+        mended = [
+            _SURROGATE.sub(NO_CHARACTER, one) if isinstance(one, str) else one for one in values
+        ]
+        return _make_array(mended)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         msg = f"not every value is a text: {error}"
         raise TypeError(msg) from error

@@ -8,7 +8,7 @@ import pyarrow as pa
 from winnow.library.checker import SCHEMA
 from winnow.library.checkers import AnyChecker, open_checker
 from winnow.library.columns import require_texts
-from winnow.library.shipped_data import ShippedData
+from winnow.library.open_data import ShippedData
 
 DUPLICATE_KEY = pa.field("duplicate_key", pa.large_string())
 ROWS_AT_ONCE = 1 << 20  # some 150 MiB; a call judges each of its domains once
