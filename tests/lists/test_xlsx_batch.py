@@ -19,7 +19,6 @@ from python_calamine import CalamineWorkbook
 
 from tests.lists.xlsx_support import (
     TRASH,
-    build_judge,
     build_list,
     edit_parts,
     run_batch,
@@ -29,7 +28,6 @@ from tests.lists.xlsx_support import (
 from winnow.core.errors import BrokenFile, EmptyFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan
-from winnow.core.verdicts.judge import judge_text
 from winnow.lists.formats.xlsx.filter import write_filtered_xlsx
 
 SHEET = "xl/worksheets/sheet1.xml"
@@ -266,39 +264,6 @@ def test_blank_rows_pass_and_blank_emails_are_invalid(tmp_path: Path) -> None:
         ("white", "unlisted"),
     ]
     assert (run.outcome.summary.rows_in, run.outcome.summary.invalid) == (3, 2)
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        12,
-        1.5,
-        True,
-        WHEN,
-        "#N/A",
-        "  Ana@Firm.example.com ",
-        "Ana <ana@x.de>",
-        '"a b"@firm.example.com',
-        '"',
-        '""',
-        "ünï@exämple.com",
-        "a&b@x.de",
-        "_x0041_na@x.de",
-    ],
-)
-@pytest.mark.parametrize("is_shared", [False, True], ids=["inline-strings", "shared-strings"])
-def test_each_verdict_is_the_single_check_s(tmp_path: Path, value: Any, is_shared: bool) -> None:
-    path = save(build_list([["email", "n"], [value, 1]]), tmp_path)
-    run = run_batch(share_strings(path) if is_shared else path)
-    text = run.index_lines()[0].rpartition(",")[0]
-    if isinstance(value, str) and '"' not in value:
-        assert text == value.replace("_x0041_", "A") or "_x005F_" in text
-    judge = build_judge()
-    shown = value if isinstance(value, str) else text
-    if shown == "_x0041_na@x.de":
-        shown = text
-    verdict = judge_text(judge, shown).verdict
-    assert run.rows()[1][2:] == (verdict.category, verdict.domain_type)
 
 
 def test_a_list_without_header(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
-from winnow.lists.formats.xlsx.xml import ATTRIBUTES, NAME
+from winnow.lists.formats.xlsx.xml import ATTRIBUTES, NAME, read_attributes
 from winnow.words import mark
 
 MAX_COLUMNS = 16_384  # ISO/IEC 29500-1, 18.3.1.73; columns A to XFD
@@ -40,7 +40,6 @@ FORMULA = re.compile(
 _PHONETIC = re.compile(  # reading aids, not part of the text (ISO/IEC 29500-1, 18.4.6)
     rb"<(" + NAME + rb"rPh)(?=[\s>])[^<>]*+(?<!/)>.*?</\1\s*+>", re.DOTALL
 )
-_ATTRIBUTE = re.compile(rb"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _PLACE = re.compile(rb"\s*\$?([A-Za-z]{1,3})\$?([0-9]{1,7})\s*\Z")
 
 Positions = NDArray[np.int64]
@@ -54,7 +53,8 @@ class CellBlock:
     ``numbers`` are the rows' own, from 1; the other columns have an entry for each cell: ``rows``
     is the position of its row in ``numbers``, ``columns`` counts from 0, ``styles`` are 0 for none.
     ``kinds`` are the ``t`` attributes (None for a number); ``values`` the XML text of the values,
-    of an inline string that of all its runs; ``rests`` the XML in a cell that is no plain value.
+    of an inline string that of all its runs; ``shared`` the index of the shared string that a cell
+    shows instead, -1 for none; ``rests`` the XML in a cell that is no plain value.
     ``previous`` is the number of the row before the block.
     """
 
@@ -62,6 +62,7 @@ class CellBlock:
     rows: Positions
     columns: Positions
     styles: Positions
+    shared: Positions
     kinds: list[bytes | None]
     values: list[bytes | None]
     rests: list[bytes | None]
@@ -98,6 +99,7 @@ class CellBlock:
             (np.cumsum(is_row) - 1)[self.rows[wanted]],
             self.columns[wanted],
             self.styles[wanted],
+            self.shared[wanted],
             list(compress(self.kinds, chosen)),
             list(compress(self.values, chosen)),
             list(compress(self.rests, chosen)),
@@ -136,7 +138,7 @@ def parse_rows(region: bytes, previous: int) -> CellBlock:
         MalformedRow: Rows or cells out of their places.
     """
     numbers: list[int] = []
-    rows, columns, styles = array("q"), array("q"), array("q")
+    rows, columns, styles, shared = array("q"), array("q"), array("q"), array("q")
     kinds: list[bytes | None] = []
     values: list[bytes | None] = []
     rests: list[bytes | None] = []
@@ -156,6 +158,11 @@ def parse_rows(region: bytes, previous: int) -> CellBlock:
             if stated is not None and stated != digits and int(stated) != number:
                 raise MalformedRow("has a cell that says it stands elsewhere")
             column = _move_on(column, letters)
+            if rest:
+                value = _find_value(rest, kind)
+            index = -1
+            if kind == b"s" and value:
+                index, value = _read_index(value), None
         except MalformedRow as error:
             raise MalformedRow(str(error), before) from error
         if not numbers:
@@ -164,18 +171,28 @@ def parse_rows(region: bytes, previous: int) -> CellBlock:
         columns.append(column)
         styles.append(read_style(style))
         kinds.append(kind)
-        values.append(_find_value(rest, kind) if rest else value)
+        shared.append(index)
+        values.append(value)
         rests.append(rest)
     return CellBlock(
         np.array(numbers, np.int64),
         np.array(rows),
         np.array(columns),
         np.array(styles),
+        np.array(shared),
         kinds,
         values,
         rests,
         previous,
     )
+
+
+def _read_index(value: bytes) -> int:
+    """Return the index of a shared string, -1 for blanks."""
+    digits = value.strip()
+    if digits and not (digits.isdigit() and len(digits) <= MAX_DIGITS):
+        raise MalformedRow
+    return int(digits) if digits else -1
 
 
 def _move_on(previous: int, letters: bytes | None) -> int:
@@ -223,11 +240,6 @@ def join_runs(rest: bytes) -> bytes:
     if b"rPh" in rest:
         rest = _PHONETIC.sub(b"", rest)
     return b"".join(TEXT.findall(rest))
-
-
-def read_attributes(text: bytes) -> dict[bytes, bytes]:
-    """Return a tag's attributes as they are written, not unescaped."""
-    return {name: double or single for name, double, single in _ATTRIBUTE.findall(text)}
 
 
 @lru_cache(maxsize=1 << 16)

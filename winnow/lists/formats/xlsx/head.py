@@ -10,15 +10,12 @@ import numpy as np
 from winnow.core.errors import BadField, BrokenFile
 from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive
 from winnow.lists.formats.xlsx.book import Book, SheetPart, read_book
-from winnow.lists.formats.xlsx.cells import CellBlock, MalformedRow, read_attributes
+from winnow.lists.formats.xlsx.cells import CellBlock, MalformedRow
+from winnow.lists.formats.xlsx.references.formula import read_rows
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.strings import load_shared_strings
-from winnow.lists.formats.xlsx.text import (
-    CellTexts,
-    find_shared,
-    list_indices,
-    load_number_formats,
-)
+from winnow.lists.formats.xlsx.text import CellTexts, load_number_formats
+from winnow.lists.formats.xlsx.xml import read_attributes
 from winnow.lists.inspection.columns import EMAIL
 from winnow.lists.inspection.first_row import SEARCH_ROWS, locate_first_row
 
@@ -114,8 +111,7 @@ def _read_sheets(
     firsts = [_read_first_rows(archive, sheet, budget) for sheet in sheets]
     formats = load_number_formats(archive, book)
     try:
-        blocks = [block for first in firsts for block in first.blocks]
-        wanted = [list_indices(block, find_shared(block)) for block in blocks]
+        wanted = [block.shared for first in firsts for block in first.blocks]
         indices = np.concatenate([np.empty(0, np.int64), *wanted])
         texts = CellTexts(load_shared_strings(archive, book, None, indices[indices >= 0]), formats)
         return [_describe(first, texts, email_column) for first in firsts]
@@ -154,6 +150,7 @@ def _read_first_rows(archive: XlsxArchive, sheet: SheetPart, budget: _Budget) ->
     left, unseen = SEARCH_ROWS + SAMPLE_ROWS, MAX_ROWS_SEEN
     for block in stream.blocks():
         is_filled = np.array([bool(value and value.strip()) for value in block.values], np.bool_)
+        is_filled |= block.shared >= 0
         is_wanted = np.zeros(len(block.numbers), np.bool_)
         is_wanted[np.unique(block.rows[is_filled])[:left]] = True
         is_wanted[unseen:] = False
@@ -221,6 +218,6 @@ def _read_last_row(head: bytes) -> int | None:
     match = _DIMENSION.search(head)
     if match is None:
         return None
-    reference = read_attributes(match[1]).get(b"ref", b"")
-    digits = re.search(rb":\$?[A-Z]+\$?([0-9]{1,7})\Z", reference)
-    return int(digits[1]) if digits else None
+    area = read_attributes(match[1]).get(b"ref", b"")
+    rows = read_rows(area)
+    return rows[1] if rows is not None and b":" in area else None

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Container, Iterator
 
 from winnow.core.errors import BrokenFile
+from winnow.lists.formats.xlsx.xml import read_attributes
 
 # Of elements inside one that is edited: drawings group shapes, a reader's stack ends some time.
 MAX_DEPTH, MAX_ELEMENTS = 200, 100_000
@@ -15,7 +16,6 @@ _TAG = re.compile(
     rb"""<(/?)([A-Za-z_\x80-\xff][^\s/<>"'=]*+)"""
     rb"""([^<>"']*+(?:(?:"[^"<]*+"|'[^'<]*+')[^<>"']*+)*+)>"""
 )
-_ATTRIBUTE = re.compile(rb"""(?<=[\s"'])([^\s=/"']++)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 # Holders that are kept also when nothing is left in them.
 _MAY_BE_EMPTY = frozenset((b"commentList", b"ThreadedComments", b"wsDr", b"worksheet"))
 
@@ -203,5 +203,4 @@ def _read_element(content: bytes, opened: re.Match[bytes]) -> tuple[Element, int
 
 
 def _open(match: re.Match[bytes]) -> Element:
-    attributes = {key: double or single for key, double, single in _ATTRIBUTE.findall(match[3])}
-    return Element(match[2], attributes)
+    return Element(match[2], read_attributes(match[3]))

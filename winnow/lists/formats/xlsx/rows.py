@@ -11,13 +11,12 @@ from winnow.lists.formats.xlsx.cells import (
     MalformedRow,
     column_letters,
     find_column,
-    read_attributes,
     read_number,
     read_style,
 )
 from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
-from winnow.lists.formats.xlsx.xml import NAME, escape
+from winnow.lists.formats.xlsx.xml import NAME, escape, read_attributes
 
 # An opening tag up to the digits of its number or place, whatever is before that attribute.
 _BEFORE = rb"""(?:\s++(?!r[\s=])[\w:.-]++\s*+=\s*+(?:"[^"]*+"|'[^']*+'))*+\s++r\s*+=\s*+["']\s*+"""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from enum import Enum
-from itertools import compress, repeat
+from itertools import repeat
 
 import numpy as np
 import pyarrow as pa
@@ -107,8 +107,8 @@ class CellTexts:
         if len(block.values) * self._strings.longest_bytes <= MAX_TEXT_BYTES:
             yield self._read(block)
             return
-        cells = find_shared(block)
-        sizes = self._strings.measure(list_indices(block, cells))
+        cells = np.flatnonzero(block.shared >= 0)
+        sizes = self._strings.measure(block.shared[cells])
         row_bytes = np.bincount(block.rows[cells], sizes, len(block.numbers))
         wrong = np.flatnonzero(row_bytes > MAX_TEXT_BYTES)
         if len(wrong):
@@ -123,7 +123,7 @@ class CellTexts:
         _, starts, ends = read_buffers(texts)
         count, has_value = len(texts), ends > starts
         kinds = np.fromiter(map(_KINDS.get, block.kinds, repeat(_TEXT)), np.uint8, count)
-        is_shared = has_value & (kinds == _SHARED)
+        is_shared = block.shared >= 0
         is_number = has_value & (kinds == _NUMBER)
         is_odd = has_value & (kinds == _BOOLEAN)
         is_text = has_value & (kinds == _TEXT)
@@ -140,12 +140,12 @@ class CellTexts:
         return _find_blanks(block, texts)
 
     def _look_up(self, block: CellBlock, cells: Positions) -> pa.Array:
-        """Return the shared strings of some cells; of blanks instead of an index, nothing."""
-        indices = list_indices(block, cells)
-        wrong = np.flatnonzero(~self._strings.has(indices) & (indices != NO_INDEX))
+        """Return the shared strings of some cells."""
+        indices = block.shared[cells]
+        wrong = np.flatnonzero(~self._strings.has(indices))
         if len(wrong):
             raise MalformedRow("", block.number_before(int(cells[wrong[0]])))
-        return self._strings.take(indices).fill_null(b"")
+        return self._strings.take(indices)
 
     def _word(self, block: CellBlock, cells: list[int]) -> list[bytes]:
         """Return the texts of cells that are not shown as they are written."""
@@ -165,37 +165,6 @@ class CellTexts:
         except ValueError as error:
             raise MalformedRow("", block.number_before(cell)) from error
         return words
-
-
-NO_INDEX = -(1 << 62)
-
-
-def list_indices(block: CellBlock, cells: Positions) -> Positions:
-    """Return the indices of the shared strings that cells show; NO_INDEX for blanks.
-
-    Raises:
-        MalformedRow: A cell that holds no number where it must.
-    """
-    is_wanted = np.zeros(len(block.values), np.bool_)
-    is_wanted[cells] = True
-    values = list(compress(block.values, is_wanted.tolist()))
-    try:
-        found: Positions = pa.array(values, pa.large_string()).cast(pa.int64()).to_numpy()
-    except pa.ArrowInvalid:  # blanks around some of them, or no numbers
-        indices: list[int] = []
-        for cell, value in zip(cells.tolist(), values, strict=True):
-            digits = (value or b"")[: 2 * MAX_DIGITS].strip()
-            if digits and not digits.isdigit():
-                raise MalformedRow("", block.number_before(cell)) from None
-            indices.append(int(digits[:MAX_DIGITS]) if digits else NO_INDEX)
-        return np.array(indices, np.int64)
-    return found
-
-
-def find_shared(block: CellBlock) -> Positions:
-    """Return the cells that show a shared string."""
-    pairs = enumerate(zip(block.kinds, block.values, strict=True))
-    return np.array([cell for cell, (kind, value) in pairs if kind == b"s" and value], np.int64)
 
 
 def lacks_value(block: CellBlock, cell: int) -> bool:

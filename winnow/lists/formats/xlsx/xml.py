@@ -17,6 +17,7 @@ _ODD_MARKUP = re.compile(rb"<!--|<\?|<!\[CDATA\[")
 _ENDS = {b"<!--": b"-->", b"<?": b"?>", b"<![CDATA[": b"]]>"}
 _DECLARATION = re.compile(rb"<[!?]")
 _ESCAPED_UNIT = re.compile(r"_x([0-9A-Fa-f]{4})_")  # ST_Xstring, ISO/IEC 29500-1, 22.9.2.19
+_ATTRIBUTE = re.compile(rb"""(?:(?<=[\s"'])|^)([^\s=/"']++)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _REFERENCE = re.compile(r"&(?:#x0*([0-9A-Fa-f]{1,6})|#0*([0-9]{1,7})|(lt|gt|amp|quot|apos));")
 _ASCII_REFERENCE = re.compile(rb"&#(?:x0*+([0-9A-Fa-f]{1,2})|0*+([0-9]{1,3}));")
 _MAX_REFERENCE_BYTES = 16  # those with more leading zeros are no spreadsheet program's
@@ -50,6 +51,11 @@ def clean_chunks(chunks: Iterable[bytes], name: str) -> Iterator[bytes]:
         yield data
     if held:
         raise _broken(name, "ends within a tag")
+
+
+def read_attributes(text: bytes) -> dict[bytes, bytes]:
+    """Return a tag's attributes as they are written, not unescaped."""
+    return {name: double or single for name, double, single in _ATTRIBUTE.findall(text)}
 
 
 def unescape(content: bytes) -> str:

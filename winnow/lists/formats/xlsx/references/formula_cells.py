@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from winnow.core.errors import BrokenFile
-from winnow.lists.formats.xlsx.cells import FORMULA, VALUE, read_attributes
+from winnow.lists.formats.xlsx.cells import FORMULA, VALUE
 from winnow.lists.formats.xlsx.markup import write_tag
 from winnow.lists.formats.xlsx.references.formula import (
     Formula,
@@ -16,7 +16,7 @@ from winnow.lists.formats.xlsx.references.formula import (
     write_formula,
 )
 from winnow.lists.formats.xlsx.references.mover import ReferenceMover
-from winnow.lists.formats.xlsx.xml import NAME, escape, resolve_references
+from winnow.lists.formats.xlsx.xml import NAME, escape, read_attributes, resolve_references
 
 MIN_PIECES = 200_000  # references and what is between them: a second's work
 PIECES_PER_BYTE = 8  # of the packed sheet; usual formulas have one or two
