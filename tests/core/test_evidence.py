@@ -2,14 +2,14 @@
 
 from datetime import date
 
+import pytest
+
 from winnow.core.addresses.repairs import suggest_address
 from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.evidence import (
-    collect_evidence,
-    find_first_listed,
-)
+from winnow.core.verdicts.evidence import collect_evidence, find_first_listed
 from winnow.core.verdicts.facts import DomainFacts, Listing
+from winnow.core.verdicts.judge import LiveJudge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 
@@ -43,3 +43,24 @@ def test_suggestions_correct_and_unwrap():
     assert suggest_address("Ana <ana@kurz.de>", find) == "ana@kurz.de"
     assert suggest_address("Ana <ana@gmial.com>", find) == "ana@gmail.com"
     assert suggest_address("ana@kurz.de", find) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("a na@x.de", "There is a blank before the at-sign"),
+        ("ana,b@x.de", "Before the at-sign is “,”, which is not allowed there"),
+        ("ana..b@x.de", "Before the at-sign, a dot is first or last, or two dots are next to each"),
+        ("ana@firma_x.de", "The domain has “_”"),
+        ("ana@fir ma.de", "The domain has a blank"),
+        ("ana@x\u200b.de", "a character that cannot be seen: U+200B ZERO WIDTH SPACE."),
+        ("ana\x07@x.de", "a character that cannot be seen: U+0007."),
+        ("ana@-x.de", "letters, digits and hyphens between them"),
+        ("ana@b@x.de", "this one has more"),
+        ("ana@@kurz", "this one has more"),
+    ],
+)
+def test_the_offending_character_is_named(text: str, rule: str) -> None:
+    judged = judge_text(LiveJudge(StaticKnowledge()), text)
+    (evidence,) = collect_evidence(judged.verdict, None, None, judged.fault)
+    assert rule in evidence.rule

@@ -99,6 +99,7 @@ VALUES: dict[str, list[object]] = {
         for name in (
             "has_plus_tags",
             "unknown_tld",
+            "is_reserved",
             "is_word_common",
             "is_filler",
             "machine_made",

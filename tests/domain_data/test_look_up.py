@@ -119,7 +119,7 @@ def test_open_school_suffix_is_a_doubt_not_a_verdict(knowledge: Knowledge) -> No
         pytest.param("example.com", DomainType.SUSPICIOUS, id="placeholder"),
         pytest.param("gmial.com", DomainType.MASKED, id="misspelling"),
         pytest.param("sparrowhill.zzzq", DomainType.SUSPICIOUS, id="no-such-top-level-domain"),
-        pytest.param("sparrowhill.example", DomainType.UNLISTED, id="reserved-for-documentation"),
+        pytest.param("sparrowhill.example", DomainType.SUSPICIOUS, id="reserved-for-documentation"),
         pytest.param("sparrowhill.ck", DomainType.UNLISTED, id="suffix-with-wildcards-only"),
         pytest.param("sparrowhill.co.ck", DomainType.UNLISTED, id="below-a-wildcard"),
         pytest.param("xn--pypal-4ve.com", DomainType.MASKED, id="cyrillic-a"),

@@ -242,7 +242,7 @@ class Checker:
 
 
 def _explain(judged: Judgement) -> tuple[Evidence, ...]:
-    return collect_evidence(judged.verdict, judged.facts, judged.own_entry)
+    return collect_evidence(judged.verdict, judged.facts, judged.own_entry, judged.fault)
 
 
 def _may_have_suggestion(verdict: Verdict) -> bool:

@@ -1,10 +1,12 @@
 """Evidence for each reason of a verdict: the rule, and the list or answer with its date."""
 
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime
 from operator import attrgetter
 
+from winnow.core.addresses.address import has_unseen, is_dot_atom, normalise
 from winnow.core.verdicts.facts import DomainFacts, Evidence, Listing, OwnEntry
 from winnow.core.verdicts.reasons import Origin, Reason
 from winnow.core.verdicts.verdict import Verdict
@@ -14,21 +16,57 @@ OWN_LISTS = mark("your lists")
 
 
 def collect_evidence(
-    verdict: Verdict, facts: DomainFacts | None, own: OwnEntry | None = None
+    verdict: Verdict,
+    facts: DomainFacts | None,
+    own: OwnEntry | None = None,
+    fault: Sentence | None = None,
 ) -> tuple[Evidence, ...]:
     """Return the evidence for each reason, in the verdict's order; several for several lists.
 
-    ``own`` is the entry of the own lists that decided, where one did.
+    ``own`` is the entry of the own lists that decided, where one did. ``fault`` is from
+    ``find_fault``.
     """
-    return tuple(
-        evidence
-        for reason in verdict.reasons
-        for evidence in (
-            [_cite_own(own)]
-            if own is not None and reason is own.reason
-            else _explain_reason(reason, facts)
-        )
-    )
+    found: list[Evidence] = []
+    for reason in verdict.reasons:
+        if own is not None and reason is own.reason:
+            found.append(_cite_own(own))
+        elif fault is not None and reason.origin is Origin.FORMAT:
+            found.append(Evidence(reason, fault, detail=reason.detail))
+        else:
+            found.extend(_explain_reason(reason, facts))
+    return tuple(found)
+
+
+def find_fault(text: str, reason: Reason) -> Sentence | None:
+    """Return a sentence that names the offending character of a malformed address, or None."""
+    text = normalise(text)
+    local_part, _, domain = text.rpartition("@")
+    if "@" in local_part and '"' not in local_part and reason is not Reason.DISPLAY_NAME:
+        return Sentence(Reason.TWO_AT_SIGNS.rule)
+    if reason in (Reason.UNSEEN_CHARACTERS, Reason.NOT_TEXT):
+        hidden = mark("The address has a character that cannot be seen: {character}.")
+        return _name_character(hidden, (c for c in text if has_unseen(c) or not c.isprintable()))
+    if reason is Reason.DOMAIN_SYNTAX:
+        blank, other = mark("The domain has a blank."), mark("The domain has {character}.")
+        return _name_character(other, (c for c in domain if not (c.isalnum() or c in ".-")), blank)
+    if reason is not Reason.LOCAL_PART_SYNTAX or local_part.startswith('"'):
+        return None
+    blank = mark("There is a blank before the at-sign.")
+    other = mark("Before the at-sign is {character}, which is not allowed there.")
+    strange = (c for c in local_part if c != "." and not is_dot_atom(c))
+    dots = mark("Before the at-sign, a dot is first or last, or two dots are next to each other.")
+    return _name_character(other, strange, blank) or Sentence(dots)
+
+
+def _name_character(text: str, found: Iterator[str], blank: str = "") -> Sentence | None:
+    character = next(found, None)
+    if character is None:
+        return None
+    if blank and character.isspace():
+        return Sentence(blank)
+    shown = f"“{character}”" if character.isprintable() and not has_unseen(character) else ""
+    name = f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
+    return Sentence(text, (("character", shown or name),))
 
 
 def _cite_own(own: OwnEntry) -> Evidence:

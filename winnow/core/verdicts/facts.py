@@ -186,6 +186,7 @@ class DomainFacts:
     imitates: str | None = None  # the known domain that its letters or figures look like
     risky_suffix: str = ""  # an ending above it that disposable services often use
     unknown_tld: bool = False  # no registry is known to run its top-level domain
+    is_reserved: bool = False  # under .example, which no registry may run (RFC 2606, 2)
     subdomain_host: Listing | None = None  # a host above it where anyone gets names for free
     disposable_word: str | None = None
     is_word_common: bool = False  # honest mail services have that word in their names as well

@@ -8,6 +8,7 @@ from typing import Protocol
 from winnow.core.addresses.address import EmailAddress, duplicate_key, local_flags, parse_address
 from winnow.core.errors import AddressSyntaxError
 from winnow.core.ports import AgeSource, DomainKnowledge, MailSource
+from winnow.core.verdicts.evidence import find_fault
 from winnow.core.verdicts.facts import (
     AddressFacts,
     DomainFacts,
@@ -26,6 +27,7 @@ from winnow.core.verdicts.policy import (
 )
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Verdict
+from winnow.words import Sentence
 
 
 class Judge(Protocol):
@@ -204,13 +206,15 @@ class Judgement:
     """A judged value: the verdict, and the facts that decided it.
 
     ``address`` and ``facts`` are None for a value that fails format validation. ``own_entry`` is
-    the entry of the own lists that decided, where one did.
+    the entry of the own lists that decided, where one did. ``fault`` names the offending character
+    of a malformed value.
     """
 
     address: EmailAddress | None
     facts: DomainFacts | None
     own_entry: OwnEntry | None
     verdict: Verdict
+    fault: Sentence | None = None
 
 
 def judge_text(judge: Judge, text: str) -> Judgement:
@@ -223,7 +227,8 @@ def judge_text(judge: Judge, text: str) -> Judgement:
     try:
         address = parse_address(text)
     except AddressSyntaxError as error:
-        return Judgement(None, None, None, exact or judge.invalid(error.reason))
+        fault = find_fault(text, error.reason)
+        return Judgement(None, None, None, exact or judge.invalid(error.reason), fault)
     facts = judge.facts(address.domain)
     verdict = judge.decide(local_flags(address.local_part, judge.local_words), facts)
     own = judge.own_entry(text, address.domain)

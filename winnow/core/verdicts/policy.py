@@ -146,8 +146,11 @@ def _judge_suspicious(flags: LocalFlag, domain: DomainFacts) -> Verdict | None:
         reasons.append(Reason.PLUS_TAG)
     if _has(flags, LocalFlag.MANY_DOTS):
         reasons.append(Reason.MANY_DOTS)
-    if domain.unknown_tld and domain.mail.route is not MailRoute.MX:
-        reasons.append(Reason.UNKNOWN_TLD)
+    if domain.mail.route is not MailRoute.MX:
+        if domain.is_reserved:
+            reasons.append(Reason.RESERVED_NAME)
+        elif domain.unknown_tld:
+            reasons.append(Reason.UNKNOWN_TLD)
     if not _has_honest_kind(domain):
         signs = list_offline_signs(domain)
         if domain.subdomain_host is not None or (domain.risky_suffix and len(signs) > 1):
@@ -206,6 +209,7 @@ def view_domain(domain: DomainFacts) -> tuple[object, ...]:
         domain.has_plus_tags,
         not domain.risky_suffix,
         domain.unknown_tld,
+        domain.is_reserved,
         domain.subdomain_host is None,
         domain.disposable_word is None,
         domain.is_word_common,

@@ -307,6 +307,13 @@ class Reason(StrEnum):
         detail="Public Suffix List",
         fact="tld",
     )
+    RESERVED_NAME = _known(
+        "reserved_name",
+        mark("a name that cannot exist"),
+        mark("The ending .example is reserved for examples: no such domain can exist."),
+        detail="RFC 2606, 2",
+        sentence=mark("{domain} cannot exist: its ending is reserved for examples."),
+    )
     SUBDOMAIN_HOST = _known(
         "free_subdomain_host",
         mark("name under a host of free subdomains"),

