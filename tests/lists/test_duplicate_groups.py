@@ -47,10 +47,8 @@ def fold(email: str) -> str:
 
 def number_rows(name: str, content: bytes, made: Made) -> dict[str, int]:
     """Return where each id stands in the file, as whoever opens it sees it."""
-    if name.endswith((".csv", ".tsv")):
-        text = content.decode("utf-16" if name.endswith(".tsv") else "utf-8")
-        form = {"delimiter": "\t"} if name.endswith(".tsv") else {}
-        reader = csv.reader(io.StringIO(text, newline=""), **form)
+    if name.endswith(".csv"):
+        reader = csv.reader(io.StringIO(content.decode(), newline=""))
         return {row[0]: number for number, row in enumerate(reader, start=1)}
     first = 1 if name.endswith(".parquet") else 2
     return {row[0]: place for place, row in enumerate(made.rows, start=first)}

@@ -1,16 +1,13 @@
-"""Which row of a duplicate stays, by each rule and in every format; pandas and DuckDB judge."""
+"""Which row of a duplicate stays, by each rule and in every format; pandas judges."""
 
 import csv
-import gzip
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import duckdb
-import numpy as np
 import openpyxl
 import pandas as pd
 import pyarrow as pa
@@ -20,11 +17,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.lists.delimited_support import make_judge
-from tests.lists.test_converted import write_ods
 from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepRule
 from winnow.core.tasks.run_options import RunOptions
 from winnow.lists.batch import run_batch
-from winnow.lists.engine import duplicates
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
@@ -99,13 +94,6 @@ def write_csv(made: Made) -> bytes:
     return text.getvalue().encode()
 
 
-def write_tsv(made: Made) -> bytes:
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter="\t", quoting=csv.QUOTE_ALL)
-    writer.writerows([COLUMNS, *made.rows])
-    return text.getvalue().encode("utf-16")
-
-
 def write_parquet(made: Made) -> bytes:
     columns = [list(column) for column in zip(*made.rows, strict=True)]
     table = pa.table(
@@ -131,20 +119,10 @@ def write_xlsx(made: Made) -> bytes:
     return out.getvalue()
 
 
-def write_ods_bytes(made: Made) -> bytes:
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "list.ods"
-        write_ods(path, [list(COLUMNS), *map(list, made.rows)])
-        return path.read_bytes()
-
-
 WRITERS: dict[str, Callable[[Made], bytes]] = {
     "list.csv": write_csv,
-    "list.tsv": write_tsv,
-    "list.csv.gz": lambda made: gzip.compress(write_csv(made)),
     "list.parquet": write_parquet,
     "list.xlsx": write_xlsx,
-    "list.ods": write_ods_bytes,
 }
 
 
@@ -173,11 +151,10 @@ def run(name: str, content: bytes, rule: KeepRule) -> tuple[BatchOutcome, bytes]
 def read_ids(name: str, result: bytes) -> list[str]:
     if name.endswith(".parquet"):
         return pd.read_parquet(io.BytesIO(result))["id"].tolist()
-    if name.endswith((".xlsx", ".ods")):
+    if name.endswith(".xlsx"):
         sheet = openpyxl.load_workbook(io.BytesIO(result)).worksheets[0]
         return [str(row[0]) for row in list(sheet.iter_rows(values_only=True))[1:]]
-    form = {"sep": "\t", "encoding": "utf-16"} if name.endswith(".tsv") else {}
-    return pd.read_csv(io.BytesIO(result), dtype=str, keep_default_na=False, **form)["id"].tolist()
+    return pd.read_csv(io.BytesIO(result), dtype=str, keep_default_na=False)["id"].tolist()
 
 
 @pytest.mark.parametrize(
@@ -198,41 +175,6 @@ def test_pandas_keeps_the_same_rows(name: str, rule: KeepRule, made: Made) -> No
     summary = outcome.summary
     assert (summary.rows_in, summary.rows_out) == (len(made.rows), len(ids))
     assert summary.duplicates_removed == len(made.rows) - len(ids)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rows_per_group", [300, 100_000])
-def test_duckdb_keeps_the_same_of_many_rows(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, rows_per_group: int
-) -> None:
-    """Groups, partitions and blocks of their own: 30,000 rows of 4,000 addresses."""
-    monkeypatch.setattr(duplicates, "ROWS_PER_GROUP", rows_per_group)
-    monkeypatch.setattr(duplicates, "MAX_ROWS_PER_GROUP", rows_per_group)
-    pick = np.random.default_rng(3)
-    start = datetime(2020, 1, 1, tzinfo=UTC)
-    lines = ["id,email,when,note"]
-    for number in range(30_000):
-        moment = start + timedelta(minutes=int(pick.integers(0, 500_000)))
-        note = "" if pick.random() < 0.5 else "x"
-        when = "" if pick.random() < 0.1 else moment.strftime("%m/%d/%Y %H:%M")
-        lines.append(f"{number},p{pick.integers(0, 4_000)}@frei.de,{when},{note}")
-    path = tmp_path / "list.csv"
-    path.write_text("\n".join(lines))
-    orders = {
-        FIRST: "place",
-        KEEP_LAST: "place DESC",
-        NEWEST: "try_strptime(\"when\", '%m/%d/%Y %H:%M') DESC NULLS LAST, place DESC",
-        COMPLETE: "(\"when\" <> '')::INT + (note <> '')::INT DESC, place DESC",
-    }
-    for rule, order in orders.items():
-        _, result = run(path.name, path.read_bytes(), rule)
-        query = (
-            f"SELECT id FROM (SELECT *, id::INT AS place FROM read_csv('{path}', all_varchar=true, "  # noqa: S608
-            "nullstr='-')) QUALIFY row_number() OVER (PARTITION BY email ORDER BY "
-            f"{order}) = 1 ORDER BY place"
-        )
-        expected = duckdb.sql(query).fetchall()
-        assert read_ids(path.name, result) == [row[0] for row in expected], rule
 
 
 def test_the_last_row_stays_without_a_choice_byte_for_byte() -> None:

@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import random
 import shutil
 import subprocess
 import zlib
@@ -10,8 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -19,7 +16,7 @@ from hypothesis import strategies as st
 
 from tests.lists.delimited_support import make_judge
 from winnow.__main__ import main
-from winnow.core.errors import BrokenFile, EmptyFile, InputError, UnsupportedFormat
+from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat
 from winnow.core.lists.file_format import FileFormat
 from winnow.lists.batch import run_batch
 from winnow.lists.formats.packed.streams import pack, unpack
@@ -84,28 +81,6 @@ def test_a_packed_list_runs_as_the_plain_one(extension: str, content: bytes, pac
 
 
 @pytest.mark.parametrize("packing", PACKERS)
-@settings(max_examples=20, deadline=None)
-@given(
-    st.lists(st.text("ab@.,\"'\n\r\t;äß\x00", max_size=12), max_size=12),
-    st.integers(0, 200),
-)
-def test_any_packed_list_is_read_or_refused_as_the_plain_one(
-    packing: str, cells: list[str], cut: int
-) -> None:
-    content = ("id,email\n" + "\n".join(cells)).encode()
-    packer = PACKERS[packing]
-
-    def tell(content: bytes, name: str) -> object:
-        try:
-            return run(content, name)
-        except InputError as error:
-            return type(error), error.detail
-
-    packed = packer(content[:cut]) + packer(content[cut:])
-    assert tell(packed, f"list.csv.{packing}") == tell(content, "list.csv")
-
-
-@pytest.mark.parametrize("packing", PACKERS)
 def test_the_head_is_the_plain_one_s(tmp_path: Path, packing: str) -> None:
     path = tmp_path / "input"
     path.write_bytes(PACKERS[packing](LIST))
@@ -154,29 +129,6 @@ def test_what_is_packed_is_what_other_programs_unpack(chunks: list[bytes]) -> No
     assert gzip.decompress(gz) == content
     assert gz == b"".join(pack(chunks, "gzip")), "no time is written"
     assert pa.CompressedInputStream(pa.BufferReader(zst), "zstd").read() == content
-
-
-@needs_zstd
-def test_the_command_lines_unpack_what_is_packed() -> None:
-    assert ZSTD is not None
-    content = random.Random(1).randbytes(3 << 20)
-    chunks = [content[start : start + 9999] for start in range(0, len(content), 9999)]
-    assert run_tool(b"".join(pack(chunks, "gzip")), "gzip", "-dc") == content
-    assert run_tool(b"".join(pack(chunks, "zstd")), ZSTD, "-dc") == content
-
-
-@pytest.mark.slow
-def test_other_readers_take_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WINNOW_DATA_DIR", str(tmp_path / "data"))
-    for packing, packer in PACKERS.items():
-        path = tmp_path / f"list.csv.{packing}"
-        path.write_bytes(packer(LIST))
-        assert main(["clean", str(path)]) == 0
-        checked = tmp_path / f"list-checked.csv.{packing}"
-        frame = pl.read_csv(checked, separator=";")
-        assert frame.columns == ["id", "email", "category", "domain_type"]
-        assert frame["id"].to_list() == [2, 3]
-    assert pd.read_csv(tmp_path / "list-checked.csv.gz", sep=";")["id"].tolist() == [2, 3]
 
 
 @pytest.mark.slow
