@@ -69,7 +69,7 @@ def plan_related_edits(
             edits[part.member] = partial(
                 _move_cache, mover=mover, is_refreshed=part.member in refreshed
             )
-        elif PartMover.moves(part.kind) and part.kind != "worksheet":  # streamed, by the rewriter
+        elif PartMover.moves(part.kind, at_home=part.sheet == sheet.name):
             edits[part.member] = PartMover(part.kind, mover, part.sheet).move
     names = sorted(mover.outdated_names)
     return RelatedEdits(

@@ -82,6 +82,7 @@ _TABLES: Mapping[str, Mapping[bytes, tuple[_Entry, ...]]] = {
     },
     "relationships": {},
 }
+_AT_HOME = frozenset(("comments", "threadedComment", "tableSingleCells", "pivotTable"))
 _KEPT_VALUES = frozenset((b"numCache", b"strCache", b"multiLvlStrCache"))
 _FORMULAS = frozenset((b"formula", b"formula1", b"formula2", b"f"))
 _LEFT = {b"scenarios": "scenarios", b"dataConsolidate": "consolidated data"}
@@ -120,9 +121,9 @@ class PartMover:
         self._special = self._list_special(kind)
 
     @staticmethod
-    def moves(kind: str) -> bool:
-        """Whether parts of a kind have anything to move."""
-        return kind in _TABLES
+    def moves(kind: str, *, at_home: bool) -> bool:
+        """Whether a part of a kind may have anything to move; sheets are streamed instead."""
+        return kind in _TABLES and kind != "worksheet" and (at_home or kind not in _AT_HOME)
 
     def move(self, content: bytes) -> bytes:
         """Return the part, or what is before or after a sheet's rows, moved."""
