@@ -155,7 +155,7 @@ def simulate(kind: Kind, domain_count: int, seed: int) -> Outcome:
                 facts = world.facts[name]
                 if facts.listings or facts.business:
                     continue
-                own = (mail.mx_host, *(world.addresses[mail.mx_host or ""].addresses or ()))
+                own = (mail.mx_host, *(world.addresses[mail.mx_host or ""].values or ()))
                 if mail.disposable_mx or mail.neighbours in own:
                     tainted.add(name)
                 verdict = decide(AddressFacts(domain=replace(facts, mail=mail)))

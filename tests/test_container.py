@@ -10,7 +10,7 @@ from tests.server import BASE_PATH, PROJECT
 from winnow.api.middleware.shutdown import END_SECONDS
 from winnow.cli.commands import build_parser
 from winnow.core.settings import VARIABLES
-from winnow.services.uploads.inspection.pool import MEMORY_BYTES, PROCESS_COUNT
+from winnow.services.uploads.inspection_pool import MEMORY_BYTES, PROCESS_COUNT
 
 TEXT = (PROJECT / "Containerfile").read_text(encoding="utf-8")
 LINES = [tuple(line.split(None, 1)) for line in re.findall(r"^[A-Z]+ .*", TEXT, re.MULTILINE)]

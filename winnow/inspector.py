@@ -11,7 +11,7 @@ from typing import cast
 from winnow.core.faults import write_log_lines
 from winnow.limited.serving import serve
 from winnow.services.checks.judges import Judges
-from winnow.services.uploads.inspection.inspections import FileQuestion
+from winnow.services.uploads.inspections import FileQuestion
 
 
 def main() -> None:

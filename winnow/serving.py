@@ -20,7 +20,7 @@ from winnow.services.tasks.scheduler import Scheduler
 from winnow.services.tasks.supervisor import Supervisor
 from winnow.services.tasks.tasks import SUBMITTED
 from winnow.services.tasks.worker import start_beating, work
-from winnow.services.uploads.inspection.pool import QUERY_MEMORY_BYTES, InspectionPool
+from winnow.services.uploads.inspection_pool import QUERY_MEMORY_BYTES, InspectionPool
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.database.database import Database
 from winnow.storage.database.migrations import require_intact
@@ -107,13 +107,13 @@ async def lifespan(
             name="deletions",
             seconds=DELETIONS_SECONDS,
         )
-        opened.usage_counter.start()
+        opened.services.usage_counter.start()
         if is_any_waiting(opened.database, read_clock()):
             supervisor.wake()
         supervisor.start()
         inspectors.start()
-        opened.inspections.hand_over(inspectors)
-        opened.queries.hand_over(queries)
+        opened.services.inspections.hand_over(inspectors)
+        opened.services.queries.hand_over(queries)
         retention.start()
         deletions.start()
         refresher.start()
@@ -124,17 +124,17 @@ async def lifespan(
             target=_warm_up_pages, args=(opened, load_page), name="warm-up", daemon=True
         ).start()
         try:
-            with opened.submissions.watch(SUBMITTED, supervisor.wake):
+            with opened.services.submissions.watch(SUBMITTED, supervisor.wake):
                 announce()
                 yield
         finally:
             for service in (
                 *(inspectors, queries, supervisor, refresher, deletions, retention),
-                opened.usage_counter,
+                opened.services.usage_counter,
             ):
                 await anyio.to_thread.run_sync(service.stop)
-            opened.inspections.take_back()
-            opened.queries.take_back()
+            opened.services.inspections.take_back()
+            opened.services.queries.take_back()
             release_all_leases(opened.database)
     finally:
         lock.release()

@@ -2,63 +2,30 @@
 
 import os
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import platformdirs
 
-from winnow import on_demand
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StartRefused
 from winnow.core.ports import Blobs, DomainKnowledge, Registries, Resolver
+from winnow.core.refresh import ListMove
 from winnow.core.settings import Settings, read_settings
-from winnow.lists.batch import run_batch
+from winnow.domain_data.suffixes import is_public_suffix
 from winnow.network.dns.mail_look_up import MailLookUp
 from winnow.network.rdap.domain_age import AgeLookUp
-from winnow.services.accounts.accounts import Accounts
-from winnow.services.accounts.keys import Keys
-from winnow.services.accounts.monotonic_clock import MonotonicClock
-from winnow.services.accounts.sign_in import SignIn
-from winnow.services.accounts.tokens import derive_key
-from winnow.services.accounts.usage import Usage, UsageCounter
-from winnow.services.checks.bans import Bans
-from winnow.services.checks.checks import Checks
 from winnow.services.checks.judges import Judges
 from winnow.services.network.network import Network, NetworkSources
-from winnow.services.network.refresh import Refresh, RefreshSchedule
-from winnow.services.own.bounces import Bounces
-from winnow.services.own.own_effects import OwnEffects
-from winnow.services.own.own_file_store import OwnFileStore
-from winnow.services.own.own_list_imports import OwnListImports
-from winnow.services.own.own_lists import OwnListBook
-from winnow.services.own.own_marks import OwnMarks
-from winnow.services.own.policies import Policies
-from winnow.services.own.suppressions import Suppressions
-from winnow.services.results.column_analysis import ColumnAnalysis
-from winnow.services.results.comparisons import Comparisons
-from winnow.services.results.decisions import Decisions
-from winnow.services.results.desk_choices import DeskChoices
-from winnow.services.results.downloads import Downloads
-from winnow.services.results.export_cache import ExportCache
-from winnow.services.results.person_requests import PersonRequests
-from winnow.services.results.repairs import Repairs
-from winnow.services.results.reports import make_report, make_report_page, make_reports
-from winnow.services.results.results import Results
-from winnow.services.services import Services
+from winnow.services.network.refresh import Refresh
+from winnow.services.services import Services, wire_services
 from winnow.services.tasks import integrity
-from winnow.services.tasks.deletions import Deletions, Retention
-from winnow.services.tasks.rechecks import Rechecks
 from winnow.services.tasks.runs import Runs
-from winnow.services.tasks.tasks import SUBMITTED, Tasks
-from winnow.services.uploads.inspection.inspections import Inspections, LocalInspector
-from winnow.services.uploads.merges import Merges
-from winnow.services.uploads.previews import Duplicates, Previews
-from winnow.services.uploads.uploads import Uploads
-from winnow.services.watches import Watches
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.blobs.local_blobs import LocalBlobs
 from winnow.storage.blobs.marking import Standing, find_standing, has_bytes
@@ -70,6 +37,8 @@ from winnow.storage.repositories.network_answers import StoredNetworkAnswers
 if TYPE_CHECKING:
     import httpx
 
+    from winnow.domain_data.build.list_registry import ListBook
+    from winnow.domain_data.look_up.look_up import Knowledge
 
 __all__ = [
     "Application",
@@ -95,11 +64,11 @@ class Application:
     blobs: Blobs
     database: Database
     services: Services
-    runs: Runs
-    usage_counter: UsageCounter
-    submissions: Watches
-    inspections: Inspections
-    queries: Inspections
+
+    @property
+    def runs(self) -> Runs:
+        """The runs of tasks."""
+        return self.services.runs
 
 
 def read_environment(environ: Mapping[str, str]) -> Settings:
@@ -166,6 +135,37 @@ def read_clock() -> datetime:
     return datetime.now(UTC)
 
 
+@dataclass(eq=False, repr=False)
+class MonotonicClock:
+    """The machine's time, or time counted from the last reading if that is later. Thread-safe.
+
+    Nothing that has expired becomes valid again, and nothing lives longer than it was given:
+    while the machine's clock is behind, time advances by the count of seconds. A jump forward is
+    accepted, because it happens after sleep. A new process starts with the machine's time.
+
+    Args:
+        read_clock: Returns the machine's time in UTC, which may jump.
+        count_seconds: Returns seconds that only grow, from any starting point.
+    """
+
+    read_clock: Callable[[], datetime]
+    count_seconds: Callable[[], float] = time.monotonic
+
+    def __post_init__(self) -> None:
+        self._guard = threading.Lock()
+        self._last = self.read_clock()
+        self._counted = self.count_seconds()
+
+    def __call__(self) -> datetime:
+        """Return the time in UTC, never earlier than one returned before."""
+        with self._guard:
+            counted = self.count_seconds()
+            passed = timedelta(seconds=max(0.0, counted - self._counted))
+            self._last = max(self.read_clock(), self._last + passed)
+            self._counted = counted
+            return self._last
+
+
 def build_application(
     settings: Settings,
     *,
@@ -200,26 +200,30 @@ def build_application(
         finally:
             lock.release()
     network = Network(database, settings, clock)
-    refreshed = folder.refreshed
-    resolver = cache(open_resolver or (lambda: on_demand.open_dns(settings)))
     judges = _open_judges(
         database,
         network,
-        open_knowledge or (lambda: on_demand.open_compiled(folder)),
-        (lambda: None) if open_knowledge else (lambda: on_demand.read_mark(refreshed)),
-        resolver,
-        open_registries or (lambda: on_demand.open_rdap(folder, clock)),
+        open_knowledge or partial(open_compiled, folder),
+        (lambda: None) if open_knowledge else partial(read_mark, folder.refreshed),
+        cache(open_resolver or (lambda: open_dns(settings))),
+        open_registries or (lambda: open_rdap(folder.rdap, clock)),
         clock,
     )
-    refresh = Refresh(
-        settings,
-        database,
-        lambda: on_demand.open_book(folder, open_client),
-        judges.knowledge,
-        clock,
-    )
+    book = partial(open_book, folder, open_client)
+    refresh = Refresh(settings, database, book, judges.knowledge, clock)
     blobs = open_blobs(folder.root)
-    return _wire(settings, folder, blobs, database, network, refresh, judges, clock)
+    wired = wire_services(
+        settings=settings,
+        database=database,
+        blobs=blobs,
+        pepper=folder.read_pepper(),
+        judges=judges,
+        network=network,
+        refresh=refresh,
+        measure_move=partial(measure_move, folder),
+        clock=clock,
+    )
+    return Application(settings, folder, blobs, database, wired)
 
 
 def _open_judges(
@@ -243,7 +247,7 @@ def _open_judges(
 
     @cache
     def open_age() -> AgeLookUp:
-        return AgeLookUp(kept, open_registries(), on_demand.is_public_suffix, clock)
+        return AgeLookUp(kept, open_registries(), is_public_suffix, clock)
 
     sources = NetworkSources(network, open_mail, open_age)
     judges = Judges(
@@ -256,215 +260,62 @@ def _open_judges(
     return judges
 
 
-def _wire(
-    settings: Settings,
-    folder: DataFolder,
-    blobs: Blobs,
-    database: Database,
-    network: Network,
-    refresh: Refresh,
-    judges: Judges,
-    clock: Callable[[], datetime],
-) -> Application:
-    pepper = folder.read_pepper()
-    submissions = Watches()
-    usage_counter = UsageCounter(database)
-    bans = Bans(database=database, settings=settings, clock=clock)
-    sign_in = SignIn(password=settings.password, pepper=pepper, database=database, clock=clock)
-    inspections = Inspections(LocalInspector(judges.judge_offline))
-    queries = Inspections(LocalInspector(judges.judge_offline))
-    uploads = Uploads(
-        database=database,
-        blobs=blobs,
-        settings=settings,
-        pepper=pepper,
-        inspector=inspections,
-        clock=clock,
-    )
-    tasks = Tasks(
-        database=database,
-        blobs=blobs,
-        settings=settings,
-        uploads=uploads,
-        wake_workers=partial(submissions.tell, SUBMITTED),
-        clock=clock,
-        carry_files=lambda *ids: suppressions.carry_over(*ids),
-        tell_state=lambda account, upload_id: (
-            judges.knowledge().data_version,
-            f"{clock():%Y-%m-%d}" if network.is_asking else "offline",
-            *(file.file_id for file in suppressions.list_of_upload(account, upload_id)),
-        ),
-    )
-    own_lists = OwnListBook(
-        database=database, is_public_suffix=on_demand.is_public_suffix, clock=clock
-    )
-    own_effects = OwnEffects(blobs=blobs, tasks=tasks, own_lists=own_lists, ask=queries.ask)
-    secret = derive_key(pepper, "own-files") + derive_key(pepper, "own-files, more")
-    own_marks = OwnMarks(database=database, blobs=blobs, secret=secret, own_effects=own_effects)
-    own_file_store = OwnFileStore(database=database, blobs=blobs, settings=settings, clock=clock)
-    suppressions = Suppressions(
-        database=database,
-        blobs=blobs,
-        store=own_file_store,
-        secret=secret,
-        uploads=uploads,
-        tasks=tasks,
-        inspector=inspections,
-        marks=own_marks,
-        is_public_suffix=on_demand.is_public_suffix,
-    )
+def open_compiled(folder: DataFolder) -> "Knowledge":
+    """Open the compiled knowledge, which includes refreshed lists."""
+    from winnow.domain_data.loader import open_knowledge  # only when a judge is needed
 
-    results = Results(
-        blobs=blobs,
-        tasks=tasks,
-        judge_for=judges.judge_offline,
-        own_effects=own_effects,
-        own_marks=own_marks,
-        find_registrable=on_demand.find_registrable,
-    )
-    exports = ExportCache(blobs, results)
-    comparisons = Comparisons(results, own_effects)
-    policies = Policies(database)
-    requests = PersonRequests(
-        database=database,
-        tasks=tasks,
-        results=results,
-        own_marks=own_marks,
-        find_registrable=on_demand.find_registrable,
-        blobs=blobs,
-        inspector=inspections,
-    )
-    decisions = Decisions(
-        results=results,
-        own_effects=own_effects,
-        requests=requests,
-        policies=policies,
-        read_data_version=lambda: judges.knowledge().data_version,
-        clock=clock,
-    )
-    rechecks = Rechecks(
-        results=results,
-        tasks=tasks,
-        own_for=own_lists.current,
-        knowledge=judges.knowledge,
-        measure_move=partial(on_demand.measure_move, folder),
-    )
-    built = Services(
-        settings=settings,
-        clock=clock,
-        checks=Checks(
-            database=database,
-            judge_for=judges.judge_for,
-            own_for=own_lists.current,
-            bans=bans,
-            usage_counter=usage_counter,
-            clock=clock,
-            cite_bounces=own_marks.cite_bounces,
-        ),
-        uploads=uploads,
-        merges=Merges(
-            blobs=blobs,
-            settings=settings,
-            uploads=uploads,
-            inspector=inspections,
-            carry_files=suppressions.carry_over,
-        ),
-        duplicates=Duplicates(blobs=blobs, uploads=uploads, tasks=tasks, inspector=inspections),
-        previews=Previews(
-            blobs=blobs,
-            uploads=uploads,
-            inspector=inspections,
-            judge_offline=judges.judge_offline,
-            own_for=own_lists.current,
-        ),
-        tasks=tasks,
-        deletions=Deletions(
-            database=database,
-            blobs=blobs,
-            tasks=tasks,
-            wake_workers=partial(submissions.tell, SUBMITTED),
-            clock=clock,
-        ),
-        results=results,
-        comparisons=comparisons,
-        downloads=Downloads(
-            database=database,
-            settings=settings,
-            results=results,
-            exports=exports,
-            comparisons=comparisons,
-            sign_in=sign_in,
-            make_reports=lambda task, cleaning, facets: make_reports(
-                own_effects.present(task), clock(), cleaning, facets
-            ),
-            clock=clock,
-        ),
-        own_lists=own_lists,
-        own_list_imports=OwnListImports(
-            blobs=blobs,
-            book=own_lists,
-            inspector=inspections,
-            is_public_suffix=on_demand.is_public_suffix,
-        ),
-        own_effects=own_effects,
-        policies=policies,
-        column_analysis=ColumnAnalysis(results),
-        suppressions=suppressions,
-        bounces=Bounces(
-            database=database,
-            blobs=blobs,
-            store=own_file_store,
-            secret=secret,
-            uploads=uploads,
-            inspector=inspections,
-        ),
-        make_report=make_report,
-        make_report_page=make_report_page,
-        keys=Keys(database=database, pepper=pepper, usage_counter=usage_counter, clock=clock),
-        bans=bans,
-        usage=Usage(database=database, settings=settings, usage_counter=usage_counter, clock=clock),
-        accounts=Accounts(database, clock),
-        retention=Retention(database=database, blobs=blobs, settings=settings),
-        sign_in=sign_in,
-        knowledge=judges.knowledge,
-        network=network,
-        refresh=refresh,
-        refresh_schedule=RefreshSchedule(network=network, refresh=refresh, clock=clock),
-        rechecks=rechecks,
-        desk_choices=DeskChoices(database, tasks),
-        repairs=Repairs(results=results, tasks=tasks, judge_for=judges.judge_for),
-        decisions=decisions,
-        person_requests=requests,
-    )
-    runs = Runs(
-        database=database,
-        blobs=blobs,
-        settings=settings,
-        run_batch=run_batch,
-        judge_task=judges.judge_task,
-        own_for=own_lists.current,
-        clock=clock,
-        prepare=own_marks.prepare,
-    )
-    return Application(
-        settings=settings,
-        folder=folder,
-        blobs=blobs,
-        database=database,
-        services=built,
-        runs=runs,
-        usage_counter=usage_counter,
-        submissions=submissions,
-        inspections=inspections,
-        queries=queries,
-    )
+    return open_knowledge(folder.knowledge, folder.refreshed)
+
+
+def read_mark(refreshed: Path) -> object:
+    """Return a value that changes when lists are refreshed."""
+    from winnow.domain_data.build.refreshed import read_mark
+
+    return read_mark(refreshed)
+
+
+def measure_move(folder: DataFolder, from_version: str, to_version: str) -> ListMove | None:
+    """Return what the lists gained and lost between two versions, None if that is not known."""
+    from winnow.domain_data.build.list_diffs import measure_move
+
+    return measure_move(folder.knowledge, from_version, to_version)
+
+
+def open_book(folder: DataFolder, open_client: "Callable[[], httpx.Client] | None") -> "ListBook":
+    """Open the book of refreshed lists; no client given means HTTPS."""
+    from winnow.domain_data.build.list_registry import ListBook
+
+    return ListBook(folder.refreshed, lambda: open_compiled(folder), open_client or _open_https)
+
+
+def _open_https() -> "httpx.Client":
+    from winnow.domain_data.build.refresh import open_client  # brings httpx along
+
+    return open_client()
+
+
+def open_dns(settings: Settings) -> Resolver:
+    """Open DNS at the servers of the settings."""
+    from winnow.network.dns.resolver import DnsResolver  # only when DNS is on
+
+    return DnsResolver(settings.dns_servers)
+
+
+def open_rdap(folder: Path, clock: Callable[[], datetime]) -> Registries:
+    """Open RDAP at the servers that IANA names, of which the folder has a copy."""
+    from winnow.network.rdap.asker import RdapAsker
+    from winnow.network.rdap.bootstrap import BootstrapCopy  # brings httpx along
+    from winnow.network.rdap.client import RdapRegistries
+
+    bootstrap = BootstrapCopy(folder, clock)
+    return RdapRegistries(bootstrap, RdapAsker(bootstrap, clock))
 
 
 def open_judges(environ: Mapping[str, str]) -> Judges:
     """Return the judges alone, for commands that need no database."""
     folder = DataFolder(read_environment(environ).data_dir)
     folder.prepare()
-    return Judges(lambda: on_demand.open_compiled(folder))
+    return Judges(lambda: open_compiled(folder))
 
 
 def find_faults(environ: Mapping[str, str]) -> tuple[str, ...]:

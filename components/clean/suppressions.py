@@ -7,7 +7,7 @@ import streamlit as st
 from components.kit.html import escape_markdown
 from components.kit.upload import draw_file_zone
 from winnow.core.lists.side_files import NamedCounts, NoteKind, Suppression
-from winnow.services.own.suppressions import Suppressions
+from winnow.services.own.own_files import Suppressions
 from winnow.services.services import Services
 from winnow.words import format_number, say, say_many
 

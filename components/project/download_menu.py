@@ -38,6 +38,7 @@ from winnow.core.lists.exports import DownloadChoice, Export, FileLimits
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.rows import Row, RowFilter, Variant
 from winnow.core.tasks.repair_choice import RepairRow
+from winnow.services.results.reports import make_report, make_report_page
 from winnow.words import format_number, mark, say, say_many
 
 MENU = "download_menu"
@@ -217,7 +218,7 @@ def _make_report(
     desk, task, policy = view.services, view.task, view.find_choice().policy
     cleaning = Cleaning(policy, effect)
     if kind == WORKBOOK:
-        return desk.make_report(task, cleaning)
+        return make_report(task, cleaning)
     if kind == EXPLANATION:
         return desk.decisions.explain_list(*view.ids, policy, view.identity.person)
     removed: tuple[Row, ...] | None = None
@@ -227,4 +228,4 @@ def _make_report(
     if names_removed and task.summary is not None and task.summary.repaired:
         repaired, _ = desk.repairs.list_repaired(*view.ids, frozenset(RepairKind), 0, LISTED_MAX)
     facets = desk.results.facets(*view.ids, RowFilter())
-    return desk.make_report_page(task, desk.clock(), cleaning, removed, facets, repaired)
+    return make_report_page(task, desk.clock(), cleaning, removed, facets, repaired)

@@ -15,7 +15,7 @@ from winnow.core.figures import show_count, show_share
 from winnow.core.lists.side_files import NoteKind
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
-from winnow.services.own.bounces import Bounces
+from winnow.services.own.own_files import Bounces
 from winnow.services.services import Services
 from winnow.words import format_day, mark, say, say_many
 

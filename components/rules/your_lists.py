@@ -243,7 +243,7 @@ def _draw_files(desk: Services, account: str, *, has_entries: bool) -> None:
     if is_wanted and file is not None:
         try:
             with note_change(desk.own_lists, account):
-                st.session_state[_REPORT] = desk.own_list_imports.import_file(
+                st.session_state[_REPORT] = desk.own_lists.import_file(
                     account, file.name, bytes(file.getvalue()), category or Category.BLACK
                 )
         except WinnowError as error:

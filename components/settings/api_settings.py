@@ -16,7 +16,7 @@ from winnow.core.errors import BadField
 from winnow.core.figures import show_count
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType
-from winnow.services.accounts.keys import Keys
+from winnow.services.accounts.accounts import Keys
 from winnow.services.checks.bans import Bans
 from winnow.services.services import Services
 from winnow.words import mark, say, say_many

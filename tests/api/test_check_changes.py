@@ -21,9 +21,9 @@ def desk(desk_with: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]
     """An installation that counts in memory, as a server does, until the test commits."""
     monkeypatch.setattr("winnow.services.accounts.usage.COMMIT_SECONDS", 3600)
     opened = desk_with(WINNOW_RATE_LIMIT="off")
-    opened.application.usage_counter.start()
+    opened.application.services.usage_counter.start()
     yield opened
-    opened.application.usage_counter.stop()
+    opened.application.services.usage_counter.stop()
 
 
 def test_a_key_revoked_by_another_process_is_dead_at_once(desk: Desk) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import uvicorn
 
-from winnow.services.accounts.keys import Keys
+from winnow.services.accounts.accounts import Keys
 from winnow.services.accounts.usage import Usage
 from winnow.services.network.network import Network
 from winnow.services.own.own_lists import OwnListBook

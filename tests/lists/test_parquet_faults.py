@@ -22,7 +22,7 @@ from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.parquet import footer
 from winnow.lists.inspection.inspect import measure_content
 from winnow.lists.preview.preview import preview_list
-from winnow.services.uploads.inspection.inspections import ContentQuestion, HeadQuestion
+from winnow.services.uploads.inspections import ContentQuestion, HeadQuestion
 
 PLAN = InputPlan(FileFormat.PARQUET, 0, ("email", "value"))
 

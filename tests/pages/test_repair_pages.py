@@ -20,6 +20,7 @@ from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy
 from winnow.core.tasks.repair_choice import RepairChoice, RepairOffer, RepairPlace
 from winnow.core.tasks.task import Task
+from winnow.services.results.reports import make_report, make_report_page
 from winnow.wiring import Application
 
 
@@ -165,14 +166,14 @@ def test_reports_count_repairs_and_list_them_only_when_asked(
     rows, _ = services.repairs.list_repaired(
         LOCAL_ACCOUNT, made.task_id, frozenset(RepairKind), 0, 10
     )
-    report = services.make_report_page(
+    report = make_report_page(
         made, opened.services.clock(), cleaning, None, {}, rows if names_addresses else ()
     )
     page = report.content.decode()
     assert "What was repaired" in page
     assert ("bo @mailboxes.example" in page) is names_addresses
     assert ("with-addresses" in report.file_name) is names_addresses
-    assert b"mailboxes.example" not in services.make_report(made, cleaning).content
+    assert b"mailboxes.example" not in make_report(made, cleaning).content
 
 
 def test_single_values_count_once_more_or_less() -> None:

@@ -30,12 +30,12 @@ from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.inspection.inspect import plan_input, read_head
-from winnow.services.uploads.inspection.inspections import (
+from winnow.services.uploads.inspection_pool import InspectionPool
+from winnow.services.uploads.inspections import (
     ContentQuestion,
     HeadQuestion,
     PreviewQuestion,
 )
-from winnow.services.uploads.inspection.pool import InspectionPool
 from winnow.serving import choose_worker_environ
 from winnow.wiring import Application
 
@@ -94,7 +94,7 @@ def test_a_preview_judges_by_the_lists_and_the_own_ones(
     plan = plan_input(read_head(path, "list.csv"))
     own = OwnLists.build(1, [OwnEntry(Category.BLACK, "mailboxes.example", Reason.OWN_DOMAIN)])
     blacks = [
-        pool.ask(PreviewQuestion(path, plan, lists, tmp_path, None)).as_it_is.categories[
+        pool.ask(PreviewQuestion(path, plan, tmp_path, lists, None)).as_it_is.categories[
             Category.BLACK
         ]
         for lists in (OwnLists(), own)
@@ -188,10 +188,10 @@ def test_a_list_that_no_process_outlives_is_refused(path: Path) -> None:
 
 def test_an_upload_stays_where_looking_into_it_was_killed(opened: Application) -> None:
     upload = stage(opened)
-    opened.inspections.hand_over(build_dying_pool("os.kill(os.getpid(), 9)"))
+    opened.services.inspections.hand_over(build_dying_pool("os.kill(os.getpid(), 9)"))
     with pytest.raises(InspectionLost):
         opened.services.uploads.read_head(LOCAL_ACCOUNT, upload.upload_id, Choices())
-    opened.inspections.take_back()
+    opened.services.inspections.take_back()
     assert opened.services.uploads.list_waiting(LOCAL_ACCOUNT) == (upload,)
     assert opened.services.uploads.read_head(LOCAL_ACCOUNT, upload.upload_id, Choices())
 
@@ -225,12 +225,12 @@ def test_errors_go_from_process_to_process_as_they_are(error: Exception) -> None
 
 def test_a_question_about_a_project_that_no_process_outlives_is_ended(opened: Application) -> None:
     task = complete(opened)
-    opened.queries.hand_over(build_dying_pool("os._exit(3)"))
+    opened.services.queries.hand_over(build_dying_pool("os._exit(3)"))
     results = opened.services.results
     with pytest.raises(QueryEnded):
         results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(text="@"), 0, 1)
     assert results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 1).rows
-    opened.queries.take_back()
+    opened.services.queries.take_back()
 
 
 def test_questions_about_a_project_are_answered_by_a_process(
@@ -239,9 +239,9 @@ def test_questions_about_a_project_are_answered_by_a_process(
     task = complete(opened)
     results = opened.services.results
     orders = [(RowFilter(text="@"), RowOrder(SortBy.ADDRESS)), (RowFilter(), RowOrder(0, True))]
-    opened.queries.hand_over(pool)
+    opened.services.queries.hand_over(pool)
     found = [results.rows(LOCAL_ACCOUNT, task.task_id, some, 0, 9, by) for some, by in orders]
-    opened.queries.take_back()
+    opened.services.queries.take_back()
     results._open.clear()
     here = [results.rows(LOCAL_ACCOUNT, task.task_id, some, 0, 9, by) for some, by in orders]
     assert found == here

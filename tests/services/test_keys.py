@@ -29,13 +29,13 @@ def test_a_key_is_recognised_and_counted(
 
 def test_uses_are_committed_together_by_a_running_server(opened: Application, clock: Clock) -> None:
     _, text = opened.services.keys.create(LOCAL_ACCOUNT, "crm", KeyType.LIVE)
-    opened.usage_counter.start()
+    opened.services.usage_counter.start()
     for _ in range(20):
         opened.services.keys.authenticate(text)
-        opened.usage_counter.count_check(LOCAL_ACCOUNT, clock.now)
+        opened.services.usage_counter.count_check(LOCAL_ACCOUNT, clock.now)
     assert opened.services.keys.list(LOCAL_ACCOUNT)[0].use_count == 20
     opened.services.keys.authenticate(text)
-    opened.usage_counter.stop()
+    opened.services.usage_counter.stop()
     assert opened.services.keys.list(LOCAL_ACCOUNT)[0].use_count == 21
     assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 20
 
@@ -78,14 +78,14 @@ def test_a_wrong_secret_stays_wrong_beside_the_right_one(opened: Application) ->
     keys = opened.services.keys
     _, text = keys.create(LOCAL_ACCOUNT, "crm", KeyType.LIVE)
     wrong = text[:-1] + ("A" if text[-1] != "A" else "B")
-    opened.usage_counter.start()  # nothing is committed meanwhile: what was asked is remembered
+    opened.services.usage_counter.start()  # nothing is committed meanwhile
     try:
         for _ in range(2):
             with pytest.raises(KeyRejected):
                 keys.authenticate(wrong)
             assert keys.authenticate(text)
     finally:
-        opened.usage_counter.stop()
+        opened.services.usage_counter.stop()
     assert keys.list(LOCAL_ACCOUNT)[0].use_count == 2
 
 

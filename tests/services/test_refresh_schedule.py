@@ -39,7 +39,7 @@ def only_one_source(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("winnow.domain_data.build.list_registry.read_sources", lambda: (OWN_CRAWL,))
     monkeypatch.setattr("winnow.domain_data.build.list_registry.DISPOSABLE", ())
     monkeypatch.setattr(
-        "winnow.on_demand.open_compiled",
+        "winnow.wiring.open_compiled",
         lambda folder: type("Open", (), {"find_protection": lambda self, name: None})(),
     )
 

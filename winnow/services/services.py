@@ -1,50 +1,57 @@
-"""All services of one data folder, for the API and the pages."""
+"""All services of one data folder, for the API and the pages, and their wiring."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
-from winnow.core.lists.cleaning import Cleaning
-from winnow.core.lists.facets import Facets
-from winnow.core.lists.rows import Row
-from winnow.core.ports import DomainKnowledge
+from winnow.core.ports import Blobs, DomainKnowledge
+from winnow.core.refresh import ListMove
 from winnow.core.settings import Settings
-from winnow.core.tasks.repair_choice import RepairRow
-from winnow.core.tasks.task import Task
-from winnow.services.accounts.accounts import Accounts
-from winnow.services.accounts.keys import Keys
+from winnow.domain_data.suffixes import find_registrable
+from winnow.lists.batch import run_batch
+from winnow.services.accounts.accounts import Accounts, Keys, derive_key
 from winnow.services.accounts.sign_in import SignIn
-from winnow.services.accounts.usage import Usage
+from winnow.services.accounts.usage import Usage, UsageCounter
 from winnow.services.checks.bans import Bans
 from winnow.services.checks.checks import Checks
+from winnow.services.checks.judges import Judges
 from winnow.services.network.network import Network
 from winnow.services.network.refresh import Refresh, RefreshSchedule
-from winnow.services.own.bounces import Bounces
 from winnow.services.own.own_effects import OwnEffects
-from winnow.services.own.own_list_imports import OwnListImports
+from winnow.services.own.own_files import Bounces, OwnFileStore, Suppressions
 from winnow.services.own.own_lists import OwnListBook
+from winnow.services.own.own_marks import OwnMarks
 from winnow.services.own.policies import Policies
-from winnow.services.own.suppressions import Suppressions
 from winnow.services.results.column_analysis import ColumnAnalysis
 from winnow.services.results.comparisons import Comparisons
 from winnow.services.results.decisions import Decisions
 from winnow.services.results.desk_choices import DeskChoices
 from winnow.services.results.downloads import Downloads
+from winnow.services.results.export_cache import ExportCache
 from winnow.services.results.person_requests import PersonRequests
 from winnow.services.results.repairs import Repairs
-from winnow.services.results.reports import Report
+from winnow.services.results.reports import make_reports
 from winnow.services.results.results import Results
 from winnow.services.tasks.deletions import Deletions, Retention
 from winnow.services.tasks.rechecks import Rechecks
-from winnow.services.tasks.tasks import Tasks
+from winnow.services.tasks.runs import Runs
+from winnow.services.tasks.tasks import SUBMITTED, Tasks
+from winnow.services.uploads.inspections import Inspections
 from winnow.services.uploads.merges import Merges
 from winnow.services.uploads.previews import Duplicates, Previews
 from winnow.services.uploads.uploads import Uploads
+from winnow.services.watches import Watches
+from winnow.storage.database.database import Database
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Services:
-    """Every use case, wired. ``clock`` gives the time in UTC; ``knowledge`` loads on first call."""
+    """Every use case, wired. ``clock`` gives the time in UTC; ``knowledge`` loads on first call.
+
+    ``runs``, ``usage_counter``, ``submissions``, ``inspections`` and ``queries`` are for the
+    server and its workers.
+    """
 
     settings: Settings
     clock: Callable[[], datetime]
@@ -59,7 +66,6 @@ class Services:
     comparisons: Comparisons
     downloads: Downloads
     own_lists: OwnListBook
-    own_list_imports: OwnListImports
     own_effects: OwnEffects
     policies: Policies
     column_analysis: ColumnAnalysis
@@ -80,12 +86,206 @@ class Services:
     repairs: Repairs
     decisions: Decisions
     person_requests: PersonRequests
-    make_report: Callable[[Task, Cleaning], Report]
-    make_report_page: Callable[
-        [Task, datetime, Cleaning, Sequence[Row] | None, Facets, Sequence[RepairRow]], Report
-    ]
+    runs: Runs
+    usage_counter: UsageCounter
+    submissions: Watches
+    inspections: Inspections
+    queries: Inspections
 
     @property
     def network_status(self) -> str:
         """What leaves this machine, in one line."""
         return self.network.status_text()
+
+
+def wire_services(
+    *,
+    settings: Settings,
+    database: Database,
+    blobs: Blobs,
+    pepper: bytes,
+    judges: Judges,
+    network: Network,
+    refresh: Refresh,
+    measure_move: Callable[[str, str], ListMove | None],
+    clock: Callable[[], datetime],
+) -> Services:
+    """Create the services of a data folder.
+
+    Args:
+        settings: Limits and lifetimes.
+        database: Stores what is known of files and accounts.
+        blobs: Stores the files.
+        pepper: The key of this installation.
+        judges: Return judges and the domain data.
+        network: Switches of the network.
+        refresh: Refreshes the published lists.
+        measure_move: Returns what the lists gained and lost between two versions.
+        clock: Returns the time in UTC.
+    """
+    submissions = Watches()
+    wake_workers = partial(submissions.tell, SUBMITTED)
+    inspections, queries = Inspections(judges.judge_offline), Inspections(judges.judge_offline)
+    usage_counter = UsageCounter(database)
+    bans = Bans(database=database, settings=settings, clock=clock)
+    sign_in = SignIn(password=settings.password, pepper=pepper, database=database, clock=clock)
+    uploads = Uploads(
+        database=database,
+        blobs=blobs,
+        settings=settings,
+        pepper=pepper,
+        inspector=inspections,
+        clock=clock,
+    )
+    tasks = Tasks(
+        database=database,
+        blobs=blobs,
+        settings=settings,
+        uploads=uploads,
+        wake_workers=wake_workers,
+        clock=clock,
+        carry_files=lambda *ids: suppressions.carry_over(*ids),
+        tell_state=lambda account, upload_id: (
+            judges.knowledge().data_version,
+            f"{clock():%Y-%m-%d}" if network.is_asking else "offline",
+            *(file.file_id for file in suppressions.list_of_upload(account, upload_id)),
+        ),
+    )
+    own_lists = OwnListBook(database=database, blobs=blobs, inspector=inspections, clock=clock)
+    own_effects = OwnEffects(blobs=blobs, tasks=tasks, own_lists=own_lists, ask=queries.ask)
+    secret = derive_key(pepper, "own-files") + derive_key(pepper, "own-files, more")
+    own_marks = OwnMarks(database=database, blobs=blobs, secret=secret, own_effects=own_effects)
+    own_files = OwnFileStore(
+        database=database,
+        blobs=blobs,
+        settings=settings,
+        secret=secret,
+        inspector=inspections,
+        clock=clock,
+    )
+    suppressions = Suppressions(
+        database=database,
+        blobs=blobs,
+        store=own_files,
+        uploads=uploads,
+        tasks=tasks,
+        marks=own_marks,
+    )
+    policies = Policies(database=database)
+    results = Results(
+        blobs=blobs,
+        tasks=tasks,
+        judge_for=judges.judge_offline,
+        own_effects=own_effects,
+        own_marks=own_marks,
+        find_registrable=find_registrable,
+    )
+    comparisons = Comparisons(results, own_effects)
+    requests = PersonRequests(
+        database=database,
+        tasks=tasks,
+        results=results,
+        own_marks=own_marks,
+        find_registrable=find_registrable,
+        blobs=blobs,
+        inspector=inspections,
+    )
+    return Services(
+        settings=settings,
+        clock=clock,
+        checks=Checks(
+            database=database,
+            judge_for=judges.judge_for,
+            own_for=own_lists.current,
+            bans=bans,
+            usage_counter=usage_counter,
+            clock=clock,
+            cite_bounces=own_marks.cite_bounces,
+        ),
+        uploads=uploads,
+        merges=Merges(
+            blobs=blobs,
+            settings=settings,
+            uploads=uploads,
+            inspector=inspections,
+            carry_files=suppressions.carry_over,
+        ),
+        duplicates=Duplicates(blobs=blobs, uploads=uploads, tasks=tasks, inspector=inspections),
+        previews=Previews(
+            blobs=blobs,
+            uploads=uploads,
+            inspector=inspections,
+            judge_offline=judges.judge_offline,
+            own_for=own_lists.current,
+        ),
+        tasks=tasks,
+        deletions=Deletions(
+            database=database,
+            blobs=blobs,
+            tasks=tasks,
+            wake_workers=wake_workers,
+            clock=clock,
+        ),
+        results=results,
+        comparisons=comparisons,
+        downloads=Downloads(
+            database=database,
+            settings=settings,
+            results=results,
+            exports=ExportCache(blobs, results),
+            comparisons=comparisons,
+            sign_in=sign_in,
+            make_reports=lambda task, cleaning, facets: make_reports(
+                own_effects.present(task), clock(), cleaning, facets
+            ),
+            clock=clock,
+        ),
+        own_lists=own_lists,
+        own_effects=own_effects,
+        policies=policies,
+        column_analysis=ColumnAnalysis(results),
+        suppressions=suppressions,
+        bounces=Bounces(database=database, blobs=blobs, store=own_files, uploads=uploads),
+        keys=Keys(database=database, pepper=pepper, usage_counter=usage_counter, clock=clock),
+        bans=bans,
+        usage=Usage(database=database, settings=settings, usage_counter=usage_counter, clock=clock),
+        accounts=Accounts(database=database, clock=clock),
+        retention=Retention(database=database, blobs=blobs, settings=settings),
+        sign_in=sign_in,
+        knowledge=judges.knowledge,
+        network=network,
+        refresh=refresh,
+        refresh_schedule=RefreshSchedule(network=network, refresh=refresh, clock=clock),
+        rechecks=Rechecks(
+            results=results,
+            tasks=tasks,
+            own_for=own_lists.current,
+            knowledge=judges.knowledge,
+            measure_move=measure_move,
+        ),
+        desk_choices=DeskChoices(database=database, tasks=tasks),
+        repairs=Repairs(results=results, tasks=tasks, judge_for=judges.judge_for),
+        decisions=Decisions(
+            results=results,
+            own_effects=own_effects,
+            requests=requests,
+            policies=policies,
+            read_data_version=lambda: judges.knowledge().data_version,
+            clock=clock,
+        ),
+        person_requests=requests,
+        runs=Runs(
+            database=database,
+            blobs=blobs,
+            settings=settings,
+            run_batch=run_batch,
+            judge_task=judges.judge_task,
+            own_for=own_lists.current,
+            clock=clock,
+            prepare=own_marks.prepare,
+        ),
+        usage_counter=usage_counter,
+        submissions=submissions,
+        inspections=inspections,
+        queries=queries,
+    )

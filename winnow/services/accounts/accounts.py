@@ -1,15 +1,31 @@
-"""Accounts: ``local`` always exists, others are made on the command line."""
+"""Accounts, of which ``local`` always exists, and their API keys, stored as keyed hashes."""
 
+import hashlib
+import hmac
 import re
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from winnow.core.errors import BadField
+from winnow.core.accounts import ApiKey
+from winnow.core.errors import BadField, KeyRejected
+from winnow.core.tasks.task import KeyType
+from winnow.services.accounts.usage import UsageCounter
+from winnow.services.uploads.names import read_name
 from winnow.storage.database.database import Database
+from winnow.storage.database.query_cache import QueryCache
+from winnow.storage.repositories import accounts as rows
 from winnow.storage.repositories.accounts import account_exists, create_account
 
+SECRET_BYTES = 32  # 256 bits cannot be guessed, so a plain keyed hash is enough
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,49}\Z")
+_KEY = re.compile(r"wk_(?:live|sandbox)_[0-9a-f]{12}\.[A-Za-z0-9_-]{43}\Z")
+
+
+def derive_key(pepper: bytes, purpose: str) -> bytes:
+    """Return a key for one purpose, so that a signature is not valid for another."""
+    return hmac.digest(pepper, purpose.encode(), hashlib.sha256)
 
 
 @dataclass(eq=False, repr=False)
@@ -38,3 +54,72 @@ class Accounts:
         """
         if not _NAME.match(name) or not account_exists(self.database, name):
             raise BadField("account", "there is no such account")
+
+
+@dataclass(eq=False, repr=False)
+class Keys:
+    """The keys of every account. Synchronous and thread-safe."""
+
+    database: Database
+    pepper: bytes
+    usage_counter: UsageCounter
+    clock: Callable[[], datetime]
+
+    def __post_init__(self) -> None:
+        self._hash_key = derive_key(self.pepper, "api-key")
+        self._accepted = QueryCache[str, ApiKey | None](self.database.changes)
+
+    def create(self, account: str, name: str, key_type: KeyType) -> tuple[ApiKey, str]:
+        """Make a key; the text is the whole key, which cannot be shown again.
+
+        Raises:
+            BadField: The name is not 1 to 50 characters, or there is no such account.
+        """
+        name = read_name("name", name)
+        if not account_exists(self.database, account):
+            raise BadField("account", "there is no such account")
+        prefix = f"wk_{key_type.value}_{secrets.token_hex(6)}"
+        secret = secrets.token_urlsafe(SECRET_BYTES)
+        key = ApiKey(prefix, account, name, key_type, self.clock())
+        rows.insert_key(self.database, key, self._hash(secret))
+        return key, f"{prefix}.{secret}"
+
+    def list(self, account: str) -> tuple[ApiKey, ...]:
+        """Return the account's keys, the newest first, revoked ones too."""
+        self.usage_counter.commit()
+        return rows.list_keys(self.database, account)
+
+    def revoke(self, account: str, prefix: str) -> None:
+        """Revoke a key at once; an unknown or revoked one stays as it is."""
+        rows.revoke_key(self.database, account, prefix, self.clock())
+
+    def authenticate(self, text: str | None) -> ApiKey:
+        """Return the key with this text and count its use.
+
+        Raises:
+            KeyRejected: Missing, unknown or revoked; the answer is the same for the last two.
+        """
+        if not text:
+            raise KeyRejected(
+                "The header X-API-Key is missing.", hint="Make a key on the API settings page."
+            )
+        key = self._accepted.get(text, self._accept) if _KEY.match(text) else None
+        if key is None:
+            raise KeyRejected(
+                "The API key is not valid.", hint="Make a key on the API settings page."
+            )
+        self.usage_counter.count_use(key.prefix, self.clock())
+        return key
+
+    def _accept(self, text: str) -> ApiKey | None:
+        """Return the key with this text, None for one that is unknown, wrong or revoked."""
+        prefix, _, secret = text.partition(".")
+        stored = rows.find_key(self.database, prefix)
+        expected = stored.secret_hash if stored else bytes(hashlib.sha256().digest_size)
+        is_right = hmac.compare_digest(self._hash(secret), expected)
+        if stored is None or not is_right or stored.key.revoked_at is not None:
+            return None
+        return stored.key
+
+    def _hash(self, secret: str) -> bytes:
+        return hmac.digest(self._hash_key, secret.encode(), hashlib.sha256)

@@ -9,6 +9,7 @@ import hmac
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 
@@ -24,36 +25,34 @@ TOKEN_MAX_CHARACTERS = 128
 SCRYPT = {"n": 1 << 14, "r": 8, "p": 1}  # RFC 7914, 2: interactive logins; once a process
 
 
+@dataclass(eq=False, repr=False)
 class SignIn:
     """Verifies the password; begins, finds and ends sessions. Thread-safe, synchronous."""
 
-    def __init__(
-        self, password: str | None, pepper: bytes, database: Database, clock: Callable[[], datetime]
-    ) -> None:
-        self._password = None if password is None else password.encode("utf-8", "surrogatepass")
-        self._pepper = pepper
-        self._database = database
-        self._clock = clock
-        self._found = QueryCache[str, rows.StoredSession | None](database.changes)
+    password: str | None
+    pepper: bytes
+    database: Database
+    clock: Callable[[], datetime]
+
+    def __post_init__(self) -> None:
+        self._found = QueryCache[str, rows.StoredSession | None](self.database.changes)
         self._watches = Watches()
 
     @property
     def is_needed(self) -> bool:
         """Whether a password is set; without one every user of this machine is the analyst."""
-        return self._password is not None
+        return self.password is not None
 
     def verify_password(self, text: str) -> bool:
         """Compare in constant time; False where no password is set."""
-        given = self._digest(text.encode("utf-8", "surrogatepass"))
-        return self._password is not None and hmac.compare_digest(
-            given, self._digest(self._password)
-        )
+        given = self._digest(text)
+        return self.password is not None and hmac.compare_digest(given, self._digest(self.password))
 
     def begin_session(self) -> str:
         """Return the token of a new session, good for 12 hours."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        ends_at = self._clock() + timedelta(seconds=SIGN_IN_SECONDS)
-        rows.insert_session(self._database, hash_token(token), self._password_digest, ends_at)
+        ends_at = self.clock() + timedelta(seconds=SIGN_IN_SECONDS)
+        rows.insert_session(self.database, hash_token(token), self._password_digest, ends_at)
         return token
 
     def identify(self, token: str | None) -> Identity | None:
@@ -75,22 +74,22 @@ class SignIn:
 
     def measure_session(self, session: str) -> timedelta:
         """Return how long a session is still valid; zero: it is over."""
-        found = self._found.get(session, lambda key: rows.find_session(self._database, key))
+        found = self._found.get(session, lambda key: rows.find_session(self.database, key))
         if found is None or found.password_digest != self._password_digest:
             return timedelta()
-        left = found.expires_at - self._clock()
+        left = found.expires_at - self.clock()
         is_possible = timedelta() < left <= timedelta(seconds=SIGN_IN_SECONDS)  # or set back
         return left if is_possible else timedelta()
 
     def end_session(self, token: str | None) -> None:
         """End a session and call its watchers; unknown ones do nothing."""
         session = hash_token(token or "")
-        rows.end_session(self._database, session)
+        rows.end_session(self.database, session)
         self._watches.tell(session)
 
     def end_others(self) -> int:
         """End the sessions of other passwords, at a start; return how many."""
-        return rows.end_sessions_of_other_passwords(self._database, self._password_digest)
+        return rows.end_sessions_of_other_passwords(self.database, self._password_digest)
 
     @contextmanager
     def watch(self, session: str, tell: Callable[[], object]) -> Iterator[None]:
@@ -103,12 +102,16 @@ class SignIn:
     @cached_property
     def _password_digest(self) -> str:
         """Digest that tells passwords in the database apart and is slow to guess from."""
-        return hashlib.scrypt(self._password or b"", salt=self._pepper, **SCRYPT).hex()
+        return hashlib.scrypt(_encode(self.password or ""), salt=self.pepper, **SCRYPT).hex()
 
-    def _digest(self, password: bytes) -> bytes:
-        return hmac.digest(self._pepper, password, hashlib.sha256)
+    def _digest(self, password: str) -> bytes:
+        return hmac.digest(self.pepper, _encode(password), hashlib.sha256)
 
 
 def hash_token(token: str) -> str:
     """Return the hash that is stored for a token."""
-    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(_encode(token)).hexdigest()
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

@@ -1,6 +1,7 @@
 """Ban counter: clients with too many black verdicts wait for a day."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Network, ip_address
@@ -17,6 +18,7 @@ LAPSE = timedelta(hours=24)  # decisions.md, "Ban"
 IPV6_CUSTOMER_BITS = 64
 
 
+@dataclass(eq=False, repr=False)
 class Bans:
     """Attempts by client address, durable. Synchronous and thread-safe.
 
@@ -25,31 +27,28 @@ class Bans:
     ends it, so that no ban is longer.
     """
 
-    def __init__(
-        self, database: Database, settings: Settings, clock: Callable[[], datetime]
-    ) -> None:
-        self._database = database
-        self._is_on = settings.ban_threshold > 0
-        self._counts_loopback = settings.ban_loopback
-        self._threshold = settings.ban_threshold or FULL_THRESHOLD
-        self._clock = clock
-        self._attempts = QueryCache[str, tuple[int, datetime] | None](database.changes)
+    database: Database
+    settings: Settings
+    clock: Callable[[], datetime]
+
+    def __post_init__(self) -> None:
+        self._attempts = QueryCache[str, tuple[int, datetime] | None](self.database.changes)
 
     @property
     def threshold(self) -> int:
         """The full number of attempts, which clients that are not counted always have."""
-        return self._threshold
+        return self.settings.ban_threshold or FULL_THRESHOLD
 
     def attempts_left(self, client: str) -> int:
         """Return how many attempts a client has; 0 is banned."""
         if not self._counts(client):
-            return self._threshold
+            return self.threshold
         found = self._attempts.get(
-            name_client(client), lambda name: rows.find_attempts(self._database, name)
+            name_client(client), lambda name: rows.find_attempts(self.database, name)
         )
-        if found is None or not timedelta() < found[1] - self._clock() <= LAPSE:
-            return self._threshold
-        return max(0, self._threshold - found[0])
+        if found is None or not timedelta() < found[1] - self.clock() <= LAPSE:
+            return self.threshold
+        return max(0, self.threshold - found[0])
 
     def require_attempt(self, client: str) -> int:
         """Return how many attempts a client has, at least one.
@@ -69,30 +68,31 @@ class Bans:
             Banned: None was left, also if other requests took the last one meanwhile.
         """
         if not self._counts(client):
-            return self._threshold
+            return self.threshold
         name = name_client(client)
-        taken = rows.take_attempt(self._database, name, self._clock, LAPSE, self._threshold)
+        taken = rows.take_attempt(self.database, name, self.clock, LAPSE, self.threshold)
         if taken is None:
             raise _banned()
-        return self._threshold - taken
+        return self.threshold - taken
 
     def _counts(self, client: str) -> bool:
         """Return whether this client is counted: the ban is on, and it is not this machine."""
-        return self._is_on and (self._counts_loopback or not is_loopback(client))
+        is_on, counts_loopback = self.settings.ban_threshold > 0, self.settings.ban_loopback
+        return is_on and (counts_loopback or not is_loopback(client))
 
     def list(self) -> tuple[Ban, ...]:
         """Return the clients with attempts taken, banned ones first; none while the ban is off."""
-        if not self._is_on:
+        if not self.settings.ban_threshold:
             return ()
-        now = self._clock()
+        now = self.clock()
         return tuple(
-            Ban(client, max(0, self._threshold - taken), lapses_at)
-            for client, taken, lapses_at in rows.list_attempts(self._database, now, now + LAPSE)
+            Ban(client, max(0, self.threshold - taken), lapses_at)
+            for client, taken, lapses_at in rows.list_attempts(self.database, now, now + LAPSE)
         )
 
     def lift(self, client: str) -> None:
         """Give a client all its attempts back."""
-        rows.forget_client(self._database, name_client(client))
+        rows.forget_client(self.database, name_client(client))
 
 
 def _banned() -> Banned:

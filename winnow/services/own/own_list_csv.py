@@ -53,6 +53,15 @@ def read_lines(data: bytes) -> Iterator[CsvLine]:
         raise BadField("file", f"line {rows.line_num:,} cannot be read as CSV") from None
 
 
+def names_categories(data: bytes) -> bool:
+    """Return whether a file has the columns of our own export."""
+    try:
+        next(read_lines(data), None)
+    except BadField:
+        return False
+    return True
+
+
 def write_lines(entries: Iterable[ListEntry]) -> bytes:
     """Return a CSV file in UTF-8 with a byte order mark, which spreadsheet programs need."""
     text = io.StringIO()

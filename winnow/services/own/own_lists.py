@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField
 from winnow.core.lists.side_files import NamedPatterns
 from winnow.core.own_lists.entries import (
@@ -17,8 +18,12 @@ from winnow.core.own_lists.entries import (
     Undone,
 )
 from winnow.core.own_lists.patterns import OwnLists, parse_pattern
+from winnow.core.ports import Blobs
 from winnow.core.verdicts.verdict import Category
-from winnow.services.own.own_list_csv import CsvLine, read_lines, write_lines
+from winnow.domain_data.suffixes import is_public_suffix
+from winnow.lists.execution.run_files import create_file
+from winnow.services.own.own_list_csv import CsvLine, names_categories, read_lines, write_lines
+from winnow.services.uploads.inspections import Inspector, PatternQuestion
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import own_lists as rows
@@ -42,7 +47,8 @@ class OwnListBook:
     """
 
     database: Database
-    is_public_suffix: Callable[[str], bool]
+    blobs: Blobs
+    inspector: Inspector
     clock: Callable[[], datetime]
 
     def __post_init__(self) -> None:
@@ -133,6 +139,33 @@ class OwnListBook:
         )
         return EntryPage(entries, matching, len(self.current(account).entries))
 
+    def import_file(
+        self, account: str, file_name: str, data: bytes, category: Category
+    ) -> ImportReport:
+        """Add the addresses and domains of a file.
+
+        A CSV file with the columns pattern and category names the list of each entry. Entries of
+        any other file are put on the list of ``category``.
+
+        Raises:
+            BadField: The file is too large, or the lists would be too long; nothing changed.
+            UnsupportedFormat, BrokenFile, EmptyFile: It cannot be read; nothing changed.
+        """
+        if len(data) > IMPORT_MAX_BYTES or names_categories(data):
+            return self.import_csv(account, data)
+        with mapping_disk_errors(), self.blobs.scratch() as folder:
+            path = folder / "own-list"
+            with create_file(path) as file:
+                file.write(data)
+            named = self.inspector.ask(PatternQuestion(path, file_name, folder, ENTRIES_MAX))
+        if len(named.patterns) > ENTRIES_MAX:
+            raise BadField(
+                "your lists",
+                f"would have more than {ENTRIES_MAX:,} entries",
+                hint="Add such a file to a list as a do-not-mail file.",
+            )
+        return self._import_patterns(account, named, category)
+
     def import_csv(self, account: str, data: bytes) -> ImportReport:
         """Add the entries of a CSV file; lines that are not valid are left out and reported.
 
@@ -158,14 +191,10 @@ class OwnListBook:
         added, changed = self._put(account, list(entries.values()))
         return ImportReport(added, changed, tuple(refused), refused_count)
 
-    def import_patterns(
+    def _import_patterns(
         self, account: str, named: NamedPatterns, category: Category
     ) -> ImportReport:
-        """Put all patterns of a file on one list; those on other lists move there.
-
-        Raises:
-            BadField: The lists would be too long; nothing changed.
-        """
+        """Put all patterns of a file on one list; those on other lists move there."""
         entries: dict[str, ListEntry] = {}
         refused = [RefusedLine(line, _NAMES_NOBODY) for line in named.left_out_lines]
         refused_count = named.left_out
@@ -194,7 +223,7 @@ class OwnListBook:
         return self._read_entry(line.pattern, category, line.note)
 
     def _read_entry(self, pattern: str, category: Category, note: str) -> ListEntry:
-        read = parse_pattern(pattern, self.is_public_suffix)
+        read = parse_pattern(pattern, is_public_suffix)
         return ListEntry(read.text, read.kind, category, _read_note(note), self.clock())
 
 

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from winnow.core.errors import BadField
 from winnow.core.lists.exports import DownloadChoice
@@ -29,15 +29,15 @@ def find_policy(known: Sequence[NamedPolicy], name: str) -> NamedPolicy:
     raise BadField(_FIELD, mark("does not exist"), hint=f"There are {names}.")
 
 
+@dataclass(eq=False, repr=False)
 class Policies:
     """The named policies of every account. Synchronous and thread-safe."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    database: Database
 
     def list(self, account: str) -> tuple[NamedPolicy, ...]:
         """Return an account's policies, the oldest first; there is at least one."""
-        return list_policies(self._database, account)
+        return list_policies(self.database, account)
 
     def find_default(self, account: str) -> NamedPolicy:
         """Return the policy that applies if none is chosen."""
@@ -69,7 +69,7 @@ class Policies:
                 )
             return (*known, made)
 
-        edit_policies(self._database, account, edit)
+        edit_policies(self.database, account, edit)
         return made
 
     def change(
@@ -93,7 +93,7 @@ class Policies:
             _refuse_taken([one for one in known if one is not before], now)
             return [now if one is before else one for one in known]
 
-        return _find(edit_policies(self._database, account, edit), policy_id)
+        return _find(edit_policies(self.database, account, edit), policy_id)
 
     def make_default(self, account: str, policy_id: str) -> None:
         """Make a policy the account's default.
@@ -106,7 +106,7 @@ class Policies:
             wanted = _find(known, policy_id)
             return [replace(one, is_default=one is wanted) for one in known]
 
-        edit_policies(self._database, account, edit)
+        edit_policies(self.database, account, edit)
 
     def delete(self, account: str, policy_id: str) -> None:
         """Delete a policy; one that is not there is no error.
@@ -124,7 +124,7 @@ class Policies:
                 )
             return [one for one in known if one.policy_id != policy_id]
 
-        edit_policies(self._database, account, edit)
+        edit_policies(self.database, account, edit)
 
 
 def _find(known: Sequence[NamedPolicy], policy_id: str) -> NamedPolicy:

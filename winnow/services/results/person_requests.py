@@ -38,7 +38,7 @@ from winnow.services.own.own_marks import OwnMarks
 from winnow.services.results.results import Results
 from winnow.services.tasks.deletions import UPLOAD_LIFE
 from winnow.services.tasks.tasks import Tasks
-from winnow.services.uploads.inspection.inspections import AddressQuestion, Inspector
+from winnow.services.uploads.inspections import AddressQuestion, Inspector
 from winnow.services.uploads.uploads import mapping_loss
 from winnow.storage.blobs.network_files import read_age_facts, read_mail_facts
 from winnow.storage.database.database import Database
@@ -157,7 +157,7 @@ class PersonRequests:
             return
         with mapping_loss(), mapping_disk_errors(), self.blobs.scratch() as scratch:
             path = self.blobs.fetch(stored.input_key)
-            question = AddressQuestion(path, task.plan, str(address), scratch)
+            question = AddressQuestion(path, task.plan, scratch, str(address))
             found = self.inspector.ask(question)
         told = Counter(tuple(value for _, value in row.cells) for row in kept)
         for row in found:

@@ -33,34 +33,33 @@ OWN_FILE_PATIENCE = timedelta(hours=1)  # one is read in seconds; an older one w
 _log = logging.getLogger(__name__)
 
 
+@dataclass(eq=False, repr=False)
 class Retention:
     """Removes what has expired; expiry itself is enforced at every read."""
 
-    def __init__(self, database: Database, blobs: Blobs, settings: Settings) -> None:
-        self._database = database
-        self._blobs = blobs
-        self._retention = timedelta(days=settings.retention_days)
+    database: Database
+    blobs: Blobs
+    settings: Settings
 
     def sweep(self, now: datetime) -> None:
         """Remove what has expired. Every step is a transaction of its own and repeatable."""
         long_ago = now - REMEMBERED_AFTER_DELETION
+        retention = timedelta(days=self.settings.retention_days)
         counts = {
-            "projects expired": delete_expired_tasks(self._database, now),
+            "projects expired": delete_expired_tasks(self.database, now),
             "uploads dropped": remove_stale_uploads(
-                self._database, self._blobs, created_before=now - UPLOAD_LIFE
+                self.database, self.blobs, created_before=now - UPLOAD_LIFE
             ),
             "own files dropped": forget_gone_files(
-                self._database, self._blobs, begun_before=now - OWN_FILE_PATIENCE
+                self.database, self.blobs, begun_before=now - OWN_FILE_PATIENCE
             ),
-            "files removed": remove_rubbish(
-                self._database, self._blobs, now, retention=self._retention
-            ),
+            "files removed": remove_rubbish(self.database, self.blobs, now, retention=retention),
             "tables removed": self._remove_tables(),
-            "projects forgotten": forget_deleted_tasks(self._database, deleted_before=long_ago),
-            "links forgotten": forget_old_links(self._database, expired_before=long_ago),
-            "bans lapsed": forget_lapsed(self._database, now),
-            "sign-ins lapsed": forget_lapsed_sessions(self._database, now),
-            "network answers forgotten": forget_old_answers(self._database, now),
+            "projects forgotten": forget_deleted_tasks(self.database, deleted_before=long_ago),
+            "links forgotten": forget_old_links(self.database, expired_before=long_ago),
+            "bans lapsed": forget_lapsed(self.database, now),
+            "sign-ins lapsed": forget_lapsed_sessions(self.database, now),
+            "network answers forgotten": forget_old_answers(self.database, now),
         }
         found = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
         if found:
@@ -69,13 +68,13 @@ class Retention:
     def _remove_tables(self) -> int:
         """Remove tables of projects' cells, which can be made again, while the disk is short."""
         removed = 0
-        for stored in self._blobs.list(BlobKind.RESULT):
+        for stored in self.blobs.list(BlobKind.RESULT):
             table = stored.key.with_part(TABLE_NAME)
             with suppress(OSError):  # it has none, or was just deleted
-                path = self._blobs.fetch(table)
+                path = self.blobs.fetch(table)
                 if disk_usage(path.parent).free >= FREE_LEAST_BYTES:
                     break
-                removed += self._blobs.delete(table)
+                removed += self.blobs.delete(table)
         return removed
 
 

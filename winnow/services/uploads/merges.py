@@ -7,7 +7,6 @@ from pathlib import Path
 
 from winnow.core.accounts import Upload
 from winnow.core.disk_errors import mapping_disk_errors
-from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Head
 from winnow.core.lists.merging import Merge, MergedFile, name_merge
 from winnow.core.ports import Blobs
@@ -15,7 +14,7 @@ from winnow.core.settings import Settings
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.inspection.inspect import plan_input
 from winnow.lists.inspection.signature import split_file_name
-from winnow.services.uploads.inspection.inspections import Inspector, JudgeOffline
+from winnow.services.uploads.inspections import Inspector, JudgeOffline, PlannedList
 from winnow.services.uploads.uploads import Uploads, UploadWriter, mapping_loss
 
 _READ_BYTES = 1 << 20
@@ -24,31 +23,20 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class RowsQuestion:
+class RowsQuestion(PlannedList):
     """Writes a file's rows for a merged list. Errors are ``merging.write_rows``'s.
 
     Attributes:
-        path: The file; it is only read.
-        plan: How it is to be read.
         places, label, delimiter: As ``RowMapper`` takes them.
         out_path: Where they are written.
-        scratch: An existing folder for passing files.
         most_bytes: The most bytes that may be written.
     """
 
-    path: Path
-    plan: InputPlan
     places: tuple[int | None, ...]
     label: str
     delimiter: str
     out_path: Path
-    scratch: Path
     most_bytes: int
-
-    @property
-    def file_format(self) -> FileFormat:
-        """The plan's."""
-        return self.plan.file_format
 
     def answer(self, judge_offline: JudgeOffline) -> int:
         """Write the rows; return how many."""
@@ -134,7 +122,7 @@ class Merges:
         with mapping_loss(), mapping_disk_errors(), self.blobs.scratch() as scratch:
             path, out_path = self.blobs.fetch(upload.key), scratch / _ROWS
             row_count = self.inspector.ask(
-                RowsQuestion(path, plan, places, label, delimiter, out_path, scratch, most_bytes)
+                RowsQuestion(path, plan, scratch, places, label, delimiter, out_path, most_bytes)
             )
             with out_path.open("rb") as rows:
                 while chunk := rows.read(_READ_BYTES):

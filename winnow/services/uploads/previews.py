@@ -17,7 +17,7 @@ from winnow.core.verdicts.judge import Judge
 from winnow.lists.inspection.inspect import plan_input, settle_keep
 from winnow.services.per_project import PerProject
 from winnow.services.tasks.tasks import Tasks
-from winnow.services.uploads.inspection.inspections import (
+from winnow.services.uploads.inspections import (
     DuplicatesQuestion,
     Inspector,
     PreviewQuestion,
@@ -97,7 +97,7 @@ class Duplicates:
         def find() -> DuplicatePreview:
             with mapping_loss(), mapping_disk_errors(), self.blobs.scratch() as scratch:
                 path = self.blobs.fetch(key)
-                return self.inspector.ask(DuplicatesQuestion(path, plan, options, scratch))
+                return self.inspector.ask(DuplicatesQuestion(path, plan, scratch, options))
 
         return self._seen.get(f"{key} {plan} {options}", find)
 
@@ -152,5 +152,5 @@ class Previews:
     def _make(self, upload: Upload, key: _Key, own: OwnLists, row_count: int) -> Preview:
         with mapping_loss(), mapping_disk_errors(), self.blobs.scratch() as scratch:
             path = self.blobs.fetch(upload.key)
-            question = PreviewQuestion(path, key[2], own, scratch, row_count)
+            question = PreviewQuestion(path, key[2], scratch, own, row_count)
             return self.inspector.ask(question)

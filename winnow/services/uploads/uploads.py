@@ -1,10 +1,12 @@
 """Uploads: streamed to disk within the quota, inspected, then taken by a task."""
 
+import base64
 import hashlib
+import hmac
 import logging
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from importlib.resources import files
 from pathlib import Path
@@ -21,8 +23,8 @@ from winnow.core.lists.merging import Merge
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.lists.inspection.signature import split_file_name
-from winnow.services.accounts.tokens import derive_key, read_signed, sign
-from winnow.services.uploads.inspection.inspections import (
+from winnow.services.accounts.accounts import derive_key
+from winnow.services.uploads.inspections import (
     ContentQuestion,
     HeadQuestion,
     Inspector,
@@ -42,27 +44,16 @@ _log = logging.getLogger(__name__)
 class UploadWriter:
     """One upload on its way. Not thread-safe; as a context manager it aborts unless finished."""
 
-    def __init__(
-        self,
-        database: Database,
-        blobs: Blobs,
-        upload: Upload,
-        settings: Settings,
-        room_bytes: int,
-        measure: Callable[[Upload], int],
-    ) -> None:
+    def __init__(self, uploads: "Uploads", upload: Upload, room_bytes: int) -> None:
         self.upload_id = upload.upload_id
-        self._measure = measure
-        self._database = database
-        self._blobs = blobs
+        self._uploads = uploads
         self._upload = upload
-        self._settings = settings
         self._room_bytes = room_bytes  # bytes that may be written before more must be reserved
         self._size_bytes = 0
         self._digest = hashlib.sha256()
         self._is_open = True
         with mapping_disk_errors():
-            self._writer = blobs.create(upload.key)
+            self._writer = uploads.blobs.create(upload.key)
 
     def write(self, chunk: bytes) -> None:
         """Append bytes.
@@ -74,7 +65,7 @@ class UploadWriter:
         """
         try:
             size_bytes = self._size_bytes + len(chunk)
-            check_size(size_bytes, self._settings)
+            check_size(size_bytes, self._uploads.settings)
             if size_bytes > self._room_bytes:
                 self._extend(size_bytes - self._room_bytes)
             with mapping_disk_errors():
@@ -112,9 +103,9 @@ class UploadWriter:
         Raises:
             Gone: One of the files was taken or discarded meanwhile.
         """
-        limit = self._settings.quota_bytes
+        database, limit = self._uploads.database, self._uploads.settings.quota_bytes
         return self._finish(
-            lambda upload: rows.complete_merge(self._database, upload, merge, parts, limit=limit)
+            lambda upload: rows.complete_merge(database, upload, merge, parts, limit=limit)
         )
 
     def _finish(self, complete: Callable[[Upload], None]) -> Upload:
@@ -130,14 +121,14 @@ class UploadWriter:
         return upload
 
     def _complete(self, upload: Upload) -> None:
-        content_bytes = self._measure(upload)  # before a faulty list is complete
+        content_bytes = self._uploads.measure_content(upload)  # before a faulty list is complete
         rows.complete_upload(
-            self._database,
+            self._uploads.database,
             upload.account,
             upload.upload_id,
             upload.size_bytes,
             self._digest.hexdigest(),
-            limit=self._settings.quota_bytes,
+            limit=self._uploads.settings.quota_bytes,
         )
         if content_bytes != upload.size_bytes:
             self._reserve((ROOM - 1) * (content_bytes - upload.size_bytes))
@@ -155,7 +146,7 @@ class UploadWriter:
             return
         self._is_open = False
         self._writer.abort()
-        rows.remove_upload(self._database, self._blobs, self._upload.account, self.upload_id)
+        self._uploads.discard(self._upload.account, self.upload_id)
 
     def _extend(self, missing_bytes: int) -> None:
         """Reserve a step more, or at least what is missing, and space for the result."""
@@ -171,11 +162,11 @@ class UploadWriter:
 
     def _reserve(self, more_bytes: int) -> None:
         rows.extend_upload(
-            self._database,
+            self._uploads.database,
             self._upload.account,
             self.upload_id,
             more_bytes,
-            limit=self._settings.quota_bytes,
+            limit=self._uploads.settings.quota_bytes,
         )
 
     def __enter__(self) -> Self:
@@ -185,24 +176,19 @@ class UploadWriter:
         self.abort()
 
 
+@dataclass(eq=False, repr=False)
 class Uploads:
     """Staged files of every account. Synchronous and thread-safe."""
 
-    def __init__(
-        self,
-        database: Database,
-        blobs: Blobs,
-        settings: Settings,
-        pepper: bytes,
-        inspector: Inspector,
-        clock: Callable[[], datetime],
-    ) -> None:
-        self._database = database
-        self._blobs = blobs
-        self._settings = settings
-        self._inspector = inspector
-        self._token_key = derive_key(pepper, "upload-token")
-        self._clock = clock
+    database: Database
+    blobs: Blobs
+    settings: Settings
+    pepper: bytes
+    inspector: Inspector
+    clock: Callable[[], datetime]
+
+    def __post_init__(self) -> None:
+        self._token_key = derive_key(self.pepper, "upload-token")
 
     def begin(
         self,
@@ -230,30 +216,23 @@ class Uploads:
         if formats is not None:
             split_file_name(file_name, formats)
         room_bytes = declared_bytes or 0
-        check_size(room_bytes, self._settings)
+        check_size(room_bytes, self.settings)
         upload_id = str(uuid4())
-        now = self._clock()
+        now = self.clock()
         rows.open_upload(
-            self._database,
+            self.database,
             account,
             upload_id,
             file_name,
             ROOM * room_bytes,
             now,
-            limit=self._settings.quota_bytes,
+            limit=self.settings.quota_bytes,
         )
         upload = Upload(upload_id, account, file_name, 0, now)
         try:
-            return UploadWriter(
-                self._database,
-                self._blobs,
-                upload,
-                self._settings,
-                room_bytes,
-                self._measure_content,
-            )
+            return UploadWriter(self, upload, room_bytes)
         except BaseException:
-            rows.remove_upload(self._database, self._blobs, account, upload_id)
+            rows.remove_upload(self.database, self.blobs, account, upload_id)
             raise
 
     def get(self, account: str, upload_id: str) -> Upload:
@@ -262,18 +241,18 @@ class Uploads:
         Raises:
             Gone: Swept, discarded, taken by a task, never finished, or another account's.
         """
-        upload = rows.find_upload(self._database, account, upload_id)
+        upload = rows.find_upload(self.database, account, upload_id)
         if upload is None:
             raise _name_loss()
         return upload
 
     def list_waiting(self, account: str) -> tuple[Upload, ...]:
         """Return the uploads that were neither cleaned nor discarded, the newest first."""
-        return rows.list_uploads(self._database, account)
+        return rows.list_uploads(self.database, account)
 
     def discard(self, account: str, upload_id: str) -> None:
         """Remove an upload that no task has taken, and free its space; unknown ids do nothing."""
-        rows.remove_upload(self._database, self._blobs, account, upload_id)
+        rows.remove_upload(self.database, self.blobs, account, upload_id)
 
     def read_head(
         self, account: str, upload_id: str, choices: Choices, *, email_column: str | None = None
@@ -292,8 +271,8 @@ class Uploads:
         if upload.merge is not None:
             choices = choices.fill_in(know_merged(upload.merge, file_format))
         with mapping_loss(), self._open_scratch(file_format) as scratch:
-            path = self._blobs.fetch(upload.key)
-            return self._inspector.ask(
+            path = self.blobs.fetch(upload.key)
+            return self.inspector.ask(
                 HeadQuestion(path, upload.file_name, choices, email_column, scratch)
             )
 
@@ -308,20 +287,20 @@ class Uploads:
         with mapping_loss():
             return (ROOM - 1) * max(upload.size_bytes, self._ask_content(upload))
 
-    def _measure_content(self, upload: Upload) -> int:
+    def measure_content(self, upload: Upload) -> int:
         """Return the unpacked size of a list in bytes, within the account's quota."""
         _, file_format = split_file_name(upload.file_name)
         if file_format.traits.unpacked is None:
             return upload.size_bytes
         content_bytes = self._ask_content(upload)
-        check_size(content_bytes, self._settings, "One file, unpacked,")
+        check_size(content_bytes, self.settings, "One file, unpacked,")
         return content_bytes
 
     def _ask_content(self, upload: Upload) -> int:
-        use = read_storage(self._database, upload.account, limit=self._settings.quota_bytes)
-        most_bytes = min(use.quota_bytes, self._settings.max_upload_bytes or use.quota_bytes)
-        path = self._blobs.fetch(upload.key)
-        return self._inspector.ask(ContentQuestion(path, upload.file_name, most_bytes))
+        use = read_storage(self.database, upload.account, limit=self.settings.quota_bytes)
+        most_bytes = min(use.quota_bytes, self.settings.max_upload_bytes or use.quota_bytes)
+        path = self.blobs.fetch(upload.key)
+        return self.inspector.ask(ContentQuestion(path, upload.file_name, most_bytes))
 
     @contextmanager
     def _open_scratch(self, file_format: FileFormat) -> Iterator[Path | None]:
@@ -329,12 +308,12 @@ class Uploads:
         if not file_format.traits.needs_scratch:
             yield None
             return
-        with mapping_disk_errors(), self._blobs.scratch() as folder:
+        with mapping_disk_errors(), self.blobs.scratch() as folder:
             yield folder
 
     def issue_token(self, account: str) -> str:
         """Return a token that lets a page upload for this account, for 10 minutes."""
-        return sign(self._token_key, account, self._clock() + TOKEN_LIFE)
+        return _sign(self._token_key, account, self.clock() + TOKEN_LIFE)
 
     def account_of_token(self, token: str) -> str:
         """Return the account of an upload token.
@@ -342,20 +321,20 @@ class Uploads:
         Raises:
             KeyRejected: Forged, for another purpose, or older than 10 minutes.
         """
-        account = read_signed(self._token_key, token, self._clock())
+        account = _read_signed(self._token_key, token, self.clock())
         if account is None:
             raise KeyRejected("The upload token is not valid.", hint="Reload the page.")
         return account
 
     def remove_parts(self, upload_id: str) -> None:
         """Remove the files of a merged list that has become a task; other ids do nothing."""
-        rows.remove_parts(self._database, self._blobs, upload_id)
+        rows.remove_parts(self.database, self.blobs, upload_id)
 
     def receive_copy(self, account: str, file_name: str, key: BlobKey) -> Upload:
         """Receive a copy of a stored list; errors are ``begin``'s, and Gone."""
         try:
-            with self.begin(account, file_name, self._blobs.size(key)) as writer:
-                for chunk in self._blobs.read(key):
+            with self.begin(account, file_name, self.blobs.size(key)) as writer:
+                for chunk in self.blobs.read(key):
                     writer.write(chunk)
                 return writer.receive()
         except FileNotFoundError as error:
@@ -387,3 +366,27 @@ def mapping_loss() -> Iterator[None]:
 
 def _name_loss() -> Gone:
     return Gone("This upload is no longer there.", hint="Upload the file again.")
+
+
+def _sign(key: bytes, text: str, expires_at: datetime) -> str:
+    """Return a token of URL-safe characters that carries the text openly and its expiry."""
+    body = f"{int(expires_at.timestamp())}.{_encode(text.encode())}"
+    return f"{body}.{_encode(hmac.digest(key, body.encode(), hashlib.sha256))}"
+
+
+def _read_signed(key: bytes, token: str, now: datetime) -> str | None:
+    """Return the text of a token; None if it is forged, cut, or expired."""
+    if not token.isascii() or len(token) > 4096:
+        return None
+    body, dot, signature = token.rpartition(".")
+    expected = _encode(hmac.digest(key, body.encode(), hashlib.sha256))
+    if not dot or not hmac.compare_digest(signature, expected):
+        return None
+    expires_at, _, text = body.partition(".")
+    if int(expires_at) <= now.timestamp():
+        return None
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)).decode()
+
+
+def _encode(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode("ascii")

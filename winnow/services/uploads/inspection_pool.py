@@ -9,7 +9,7 @@ from winnow.core.errors import BrokenFile, InspectionLost, QueryEnded, ShuttingD
 from winnow.limited.messages import Reply, Request
 from winnow.limited.process import Exceeded, Excess, LimitedProcess
 from winnow.lists.result.cell_questions import CellQuestion
-from winnow.services.uploads.inspection.inspections import Answer, FileQuestion
+from winnow.services.uploads.inspections import Answer, FileQuestion
 from winnow.words import mark
 
 PROCESS_COUNT = 2

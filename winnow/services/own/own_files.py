@@ -1,0 +1,267 @@
+"""Own files: do-not-mail files of lists and imported bounces, stored as keyed hashes."""
+
+import hashlib
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+from winnow.core.accounts import Upload
+from winnow.core.blobs import BlobKey, BlobKind
+from winnow.core.bounces import BounceCounts, BounceImport, BounceRecord, add_up
+from winnow.core.disk_errors import mapping_disk_errors
+from winnow.core.errors import Gone
+from winnow.core.lists.side_files import NamedCounts, OwnFile, OwnFileKind, Suppression
+from winnow.core.ports import Blobs
+from winnow.core.settings import Settings
+from winnow.core.tasks.task import TaskState
+from winnow.services.own.own_marks import OwnMarks
+from winnow.services.tasks.tasks import Tasks
+from winnow.services.uploads.inspections import BounceQuestion, Inspector, NamedQuestion
+from winnow.services.uploads.uploads import Uploads, mapping_loss
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import own_files as rows
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(eq=False, repr=False)
+class OwnFileStore:
+    """Stores the hashes of own files, counted toward the quota. Synchronous and thread-safe."""
+
+    database: Database
+    blobs: Blobs
+    settings: Settings
+    secret: bytes
+    inspector: Inspector
+    clock: Callable[[], datetime]
+
+    def read(
+        self, account: str, kind: OwnFileKind, received: Upload, *, upload_id: str | None = None
+    ) -> OwnFile:
+        """Store the hashes of a received file.
+
+        Raises:
+            UnsupportedFormat, BrokenFile, EmptyFile: It cannot be read, or names no one.
+            QuotaExceeded, StorageFull, Gone: As ``keep``.
+        """
+
+        def write(key: BlobKey) -> dict[str, Any]:
+            with mapping_loss(), self.blobs.stage(key) as out_path, self.blobs.scratch() as folder:
+                path = self.blobs.fetch(received.key)
+                asked = (path, received.file_name, self.secret, out_path, folder)
+                if kind is OwnFileKind.BOUNCES:
+                    return self.inspector.ask(BounceQuestion(*asked)).to_json()
+                return self.inspector.ask(NamedQuestion(*asked)).to_json()
+
+        return self.keep(account, kind, received.file_name, write, upload_id=upload_id)
+
+    def keep(
+        self,
+        account: str,
+        kind: OwnFileKind,
+        file_name: str,
+        write: Callable[[BlobKey], dict[str, Any]],
+        *,
+        upload_id: str | None = None,
+    ) -> OwnFile:
+        """Store a file: ``write`` puts its hashes under a key and returns what it counted.
+
+        A file name with an address in it is not stored.
+
+        Raises:
+            QuotaExceeded, StorageFull: There is no space for the hashes; nothing is left.
+            Gone: The list that it belongs to is not there.
+        """
+        file_id = str(uuid4())
+        key = BlobKey(BlobKind.OWN_FILE, file_id)
+        name = "file" if "@" in file_name else file_name
+        now = self.clock()
+        rows.begin_file(self.database, account, file_id, kind, name, now, upload_id=upload_id)
+        try:
+            with mapping_disk_errors():
+                counts = write(key)
+            file = rows.finish_file(
+                self.database,
+                file_id,
+                self.blobs.size(key),
+                self._digest(key),
+                counts,
+                limit=self.settings.quota_bytes,
+            )
+        except BaseException:
+            rows.forget_gone_files(self.database, self.blobs, [file_id])
+            raise
+        _log.info("%s file %s added, %d bytes", kind.value, file_id, file.size_bytes)
+        return file
+
+    def _digest(self, key: BlobKey) -> str:
+        digest = hashlib.sha256()
+        for chunk in self.blobs.read(key):
+            digest.update(chunk)
+        return digest.hexdigest()
+
+
+@dataclass(eq=False, repr=False)
+class Suppressions:
+    """The do-not-mail files of every list. Synchronous and thread-safe.
+
+    A file removes rows as soon as it is added, also from a list that is already cleaned. The
+    stored result does not change, only pages and downloads do.
+    """
+
+    database: Database
+    blobs: Blobs
+    store: OwnFileStore
+    uploads: Uploads
+    tasks: Tasks
+    marks: OwnMarks
+
+    def add_to_upload(self, account: str, upload_id: str, received: Upload) -> Suppression:
+        """Add a file to a list that is not cleaned yet.
+
+        Args:
+            account: Whose list.
+            upload_id: The list's.
+            received: The file, from ``UploadWriter.receive``; it is deleted afterwards.
+
+        Raises:
+            UnsupportedFormat, BrokenFile, EmptyFile: It cannot be read, or has no addresses.
+            QuotaExceeded, StorageFull: There is no space for its hashes.
+            Gone: The list is not there.
+        """
+        try:
+            self.uploads.get(account, upload_id)
+            return self._add(account, upload_id, received)
+        finally:
+            self.uploads.discard(account, received.upload_id)
+
+    def add_to_task(self, account: str, task_id: str, received: Upload) -> Suppression:
+        """Add a file to a project's list; errors are ``add_to_upload``'s, and TaskUnknown."""
+        try:
+            stored = self.tasks.get_stored(account, task_id)
+            made = self._add(account, stored.upload_id, received)
+            if stored.result is not None:
+                self.marks.prepare(stored)
+            return made
+        finally:
+            self.uploads.discard(account, received.upload_id)
+
+    def list_of_upload(self, account: str, upload_id: str) -> tuple[Suppression, ...]:
+        """Return the files of a list that is not cleaned yet, the oldest first."""
+        found = rows.list_files(self.database, account, OwnFileKind.DO_NOT_MAIL, upload_id)
+        return tuple(map(_describe, found))
+
+    def list_of_task(self, account: str, task_id: str) -> tuple[Suppression, ...]:
+        """Return the files of a project's list, with the number of rows that each matches.
+
+        Raises:
+            TaskUnknown, Gone: As ``Tasks.get``.
+        """
+        stored = self.tasks.get_stored(account, task_id)
+        found = rows.list_files(self.database, account, OwnFileKind.DO_NOT_MAIL, stored.upload_id)
+        if not found or stored.task.state is not TaskState.COMPLETED:
+            return tuple(map(_describe, found))
+        counts = self.marks.count_rows(stored)
+        return tuple(
+            _describe(file, counts.get(file.file_id), is_lost=file.file_id not in counts)
+            for file in found
+        )
+
+    def remove(self, account: str, file_id: str) -> bool:
+        """Remove a file; its rows are in the list again. False if there is no such file."""
+        return rows.remove_file(self.database, self.blobs, account, file_id)
+
+    def carry_over(self, account: str, from_upload_id: str, to_upload_id: str) -> None:
+        """Add a list's files to a copy of it as well.
+
+        Raises:
+            QuotaExceeded, StorageFull: There is no space; files already added go with the copy.
+        """
+        for file in rows.list_files(
+            self.database, account, OwnFileKind.DO_NOT_MAIL, from_upload_id
+        ):
+            self.store.keep(
+                account,
+                OwnFileKind.DO_NOT_MAIL,
+                file.file_name,
+                partial(self._copy, file),
+                upload_id=to_upload_id,
+            )
+
+    def _add(self, account: str, upload_id: str, received: Upload) -> Suppression:
+        kind = OwnFileKind.DO_NOT_MAIL
+        return _describe(self.store.read(account, kind, received, upload_id=upload_id))
+
+    def _copy(self, file: OwnFile, key: BlobKey) -> dict[str, Any]:
+        writer = self.blobs.create(key)
+        try:
+            for chunk in self.blobs.read(file.key):
+                writer.write(chunk)
+            writer.commit()
+        except FileNotFoundError as error:
+            writer.abort()
+            raise Gone("A do-not-mail file of this list is no longer there.") from error
+        except BaseException:
+            writer.abort()
+            raise
+        return file.counts
+
+
+@dataclass(eq=False, repr=False)
+class Bounces:
+    """The imports of every account. Synchronous and thread-safe.
+
+    An import shows at once on a page's checks and on the rows of every project. It changes no
+    verdict and no answer of the API.
+    """
+
+    database: Database
+    blobs: Blobs
+    store: OwnFileStore
+    uploads: Uploads
+
+    def add(self, account: str, received: Upload) -> BounceImport:
+        """Import a file, which is deleted afterwards.
+
+        Raises:
+            UnsupportedFormat, BrokenFile, EmptyFile: It cannot be read, or has no bounces.
+            QuotaExceeded, StorageFull: There is no space for its hashes.
+        """
+        try:
+            kept = self.store.read(account, OwnFileKind.BOUNCES, received)
+        finally:
+            self.uploads.discard(account, received.upload_id)
+        return _describe_import(kept)
+
+    def list(self, account: str) -> tuple[BounceImport, ...]:
+        """Return the imports, the oldest first."""
+        found = rows.list_files(self.database, account, OwnFileKind.BOUNCES)
+        return tuple(map(_describe_import, found))
+
+    def remove(self, account: str, file_id: str) -> bool:
+        """Delete an import; False if there is no such import."""
+        return rows.remove_file(self.database, self.blobs, account, file_id)
+
+    def measure(self, account: str) -> BounceRecord:
+        """Return how Winnow's verdicts compare with all imported bounces."""
+        return add_up(one.counts for one in self.list(account))
+
+
+def _describe(file: OwnFile, row_count: int | None = None, *, is_lost: bool = False) -> Suppression:
+    return Suppression(
+        file.file_id,
+        file.file_name,
+        NamedCounts.from_json(file.counts),
+        file.created_at,
+        row_count,
+        is_lost,
+    )
+
+
+def _describe_import(file: OwnFile) -> BounceImport:
+    counts = BounceCounts.from_json(file.counts)
+    return BounceImport(file.file_id, file.file_name, file.created_at, counts)

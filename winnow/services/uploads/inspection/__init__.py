@@ -1,1 +1,0 @@
-"""Inspection of uploads in processes that may be killed at any moment."""
