@@ -80,12 +80,9 @@ def write_report_page(
         counts=counts,
         language=current_language(),
         listed=_tell_listed(removed or (), repaired),
-        say=say,
         sections=list(
             _list_sections(task, summary, cleaning, removed or (), facets or {}, repaired)
         ),
-        show_count=show_count,
-        show_share=show_share,
     )
 
 

@@ -3,6 +3,10 @@
 from functools import cache
 from typing import TYPE_CHECKING
 
+from winnow.core.figures import capitalise, cut_text, show_count, show_moment, show_share
+from winnow.core.verdicts.verdict import CATEGORY_MEANINGS, name_action, phrase_reasons
+from winnow.words import say, say_many, say_written
+
 if TYPE_CHECKING:
     from jinja2 import Template
 
@@ -18,4 +22,17 @@ def open_template(name: str) -> "Template":
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals |= {
+        "CATEGORY_MEANINGS": CATEGORY_MEANINGS,
+        "capitalise": capitalise,
+        "cut_text": cut_text,
+        "name_action": name_action,
+        "phrase_reasons": phrase_reasons,
+        "say": say,
+        "say_many": say_many,
+        "show_count": show_count,
+        "show_moment": show_moment,
+        "show_share": show_share,
+    }
+    environment.filters |= {"say_written": say_written, "show_moment": show_moment}
     return environment.get_template(name)

@@ -243,8 +243,8 @@ def _word_plain(line: int) -> BrokenFile:
 
 
 def _word_cut_off(line: int) -> BrokenFile:
-    words = "the file ends behind a backslash."
-    return _refuse(line, words, "It may be cut off: save or export it again.")
+    words = mark("the file ends behind a backslash.")
+    return _refuse(line, words, mark("It may be cut off: save or export it again."))
 
 
 def _refuse(line: int, words: str, hint: str) -> BrokenFile:
