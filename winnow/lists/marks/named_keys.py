@@ -28,8 +28,8 @@ class NamedKeys:
 
     @classmethod
     def of(cls, addresses: Hashes, domains: Hashes, wildcards: Hashes) -> "NamedKeys":
-        """Build the sets from hashes in any order."""
-        return cls(np.unique(addresses), np.unique(domains), np.unique(wildcards))
+        """Build the sets from hashes in any order; the arrays are changed."""
+        return cls(_unite(addresses), _unite(domains), _unite(wildcards))
 
     def __len__(self) -> int:
         return len(self.addresses) + len(self.domains) + len(self.wildcards)
@@ -100,3 +100,11 @@ def _name_loss() -> Gone:
         "The addresses of this file can no longer be read.",
         hint="Remove it, and add the file again.",
     )
+
+
+def _unite(hashes: Hashes) -> Hashes:
+    """Sort in place: ten million take 80 MB, with ``np.unique`` four times as much."""
+    hashes.sort()
+    is_first = np.ones(len(hashes), np.bool_)
+    np.not_equal(hashes[1:], hashes[:-1], out=is_first[1:])
+    return hashes if is_first.all() else hashes[is_first]

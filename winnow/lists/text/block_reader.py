@@ -5,7 +5,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from winnow.lists.text.escapes import BACKSLASH, READ_DIFFERENTLY
+from winnow.lists.text.escapes import BACKSLASH, ESCAPE, READ_DIFFERENTLY, fits
 from winnow.lists.text.records import (
     CR,
     LF,
@@ -15,6 +15,7 @@ from winnow.lists.text.records import (
     OpenQuote,
     Positions,
     RecordFault,
+    Records,
     find_quotes,
     oversized_cell,
     quotes_pair_up,
@@ -24,6 +25,7 @@ from winnow.lists.text.records import (
 LINES_PER_BLOCK = 400_000  # each takes some 200 bytes while a block is worked on
 _GROWTH_BYTES = 1 << 18  # of a record that has not ended yet
 _LINE_REACH_BYTES = 1 << 16
+_ODD_ROWS_LOOKED_AT = 1_000  # of a block: a list that is read wrongly throughout shows it sooner
 _LAST_SHARE = 128  # of a block: less than that is no block of its own, or a total would be alone
 
 
@@ -241,3 +243,30 @@ def escaped_quote(position: int) -> RecordFault:
         "a backslash (\\) seems to escape what is behind it, but not in the rows before.",
         READ_DIFFERENTLY,
     )
+
+
+def refuse_misread(data: Bytes, records: Records, odd: Positions, marks: Marks, width: int) -> None:
+    """Refuse a list whose body has backslash escapes and its head none, unless that is settled.
+
+    Args:
+        data: A block of the file.
+        records: Of the block.
+        odd: Those of odd width.
+        marks: How they were read.
+        width: The number of cells that rows should have.
+
+    Raises:
+        RecordFault: At the first row that reads well only with escapes.
+    """
+    if marks.is_settled:
+        return
+    looked_at = 0
+    for start, end in zip(records.starts[odd].tolist(), records.ends[odd].tolist(), strict=True):
+        if BACKSLASH not in data[start:end].tobytes():
+            continue
+        text = data[start : max(end, start + _LINE_REACH_BYTES)].tobytes()
+        if fits(text, chr(marks.delimiter), ESCAPE, width):
+            raise escaped_quote(start)
+        looked_at += 1
+        if looked_at == _ODD_ROWS_LOOKED_AT:
+            return

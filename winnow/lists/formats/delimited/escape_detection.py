@@ -9,7 +9,7 @@ from itertools import islice
 from winnow.core.errors import BrokenFile, MixedEscapes
 from winnow.core.tasks.task import Notice
 from winnow.lists.text.escapes import ESCAPE
-from winnow.lists.text.splitter import NULL, Record, split_records
+from winnow.lists.text.splitter import Record, split_records
 from winnow.words import mark
 
 _TRIAL_RECORDS = 100_000
@@ -135,10 +135,5 @@ def _read(text: str, delimiter: str, escape: str, *, is_whole: bool) -> _Reading
 
 def _holds_null(text: str, delimiter: str) -> bool:
     r"""Return whether a whole cell is ``\N``."""
-    ends = {delimiter, "\r", "\n", ""}
-    place = text.find(NULL)
-    while place >= 0:
-        if text[place - 1 : place] in ends and text[place + 2 : place + 3] in ends:
-            return True
-        place = text.find(NULL, place + 1)
-    return False
+    apart = rf"[^{re.escape(delimiter)}\r\n]"
+    return re.search(rf"(?<!{apart})\\N(?!{apart})", text) is not None

@@ -7,10 +7,9 @@ from typing import TypeVar
 import numpy as np
 
 from winnow.lists.execution.blocks import work_in_order
-from winnow.lists.formats.delimited.misread_rows import refuse_misread
 from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
 from winnow.lists.requests import RowsRequest
-from winnow.lists.text.block_reader import Block
+from winnow.lists.text.block_reader import Block, refuse_misread
 from winnow.lists.text.loose_lines import LooseLines
 from winnow.lists.text.records import drop_end_mark, scan_records
 from winnow.lists.text.row_block import RowBlock

@@ -33,7 +33,6 @@ from winnow.lists.execution.durable_file import DurableFile
 from winnow.lists.execution.memory import give_back_memory, keep_freed_memory
 from winnow.lists.execution.ordered import map_in_order
 from winnow.lists.execution.row_store import RowColumns
-from winnow.lists.formats.delimited.misread_rows import refuse_misread
 from winnow.lists.formats.delimited.notices import PassedLines, RaggedRows, RemovedRaggedRows
 from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
 from winnow.lists.formats.delimited.rows import read_text_rows
@@ -42,7 +41,7 @@ from winnow.lists.requests import RowsRequest
 from winnow.lists.result.added_columns import ADDED, join_tail
 from winnow.lists.result.row_index import RESULT_NAME, ROWS_TEXT_NAME, RowText
 from winnow.lists.result.row_tails import quote_cell, word_names
-from winnow.lists.text.block_reader import Block, fill_from
+from winnow.lists.text.block_reader import Block, fill_from, refuse_misread
 from winnow.lists.text.loose_lines import LooseLines
 from winnow.lists.text.records import Records, drop_end_mark, prefer_filled, scan_records
 from winnow.lists.text.row_block import RowBlock

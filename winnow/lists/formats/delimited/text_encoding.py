@@ -6,9 +6,8 @@ from winnow.core.errors import BadField
 from winnow.core.lists.input_head import MULTIBYTE, EncodingDoubt, describe_encoding
 from winnow.core.tasks.task import Notice
 from winnow.lists.formats.delimited.encoding import find_undefined, guess_encoding
-from winnow.lists.formats.delimited.scan import Scan
+from winnow.lists.formats.delimited.scan import Scan, find_line
 from winnow.lists.formats.delimited.source import TextSource
-from winnow.lists.formats.delimited.text_faults import find_line
 from winnow.words import mark
 
 _SAMPLE_BYTES = 1 << 20

@@ -16,7 +16,7 @@ from winnow.lists.formats.delimited.escape_detection import (
     tell_escapes,
 )
 from winnow.lists.formats.delimited.odd_shapes import refuse_odd_rows
-from winnow.lists.formats.delimited.scan import scan_blocks
+from winnow.lists.formats.delimited.scan import refuse_broken, refuse_nul, scan_blocks
 from winnow.lists.formats.delimited.sniff import (
     DELIMITER_NAMES,
     find_delimiter,
@@ -25,7 +25,6 @@ from winnow.lists.formats.delimited.sniff import (
 )
 from winnow.lists.formats.delimited.source import TextSource, open_source
 from winnow.lists.formats.delimited.text_encoding import settle_encoding
-from winnow.lists.formats.delimited.text_faults import refuse_broken, refuse_nul
 from winnow.lists.inspection.columns import EMAIL
 from winnow.lists.inspection.first_row import GUESS_ROWS, locate_first_row
 from winnow.lists.text.escapes import ESCAPE
