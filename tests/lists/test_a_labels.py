@@ -12,7 +12,7 @@ from tests.lists.test_steady_letters import ODD, STEADY
 from winnow.core.addresses.address import parse_address
 from winnow.core.errors import AddressSyntaxError
 from winnow.lists.engine import domain_spellings
-from winnow.lists.engine.a_labels import to_a_labels
+from winnow.lists.engine.domain_spellings import to_a_labels
 
 PIECES = (
     "a", "b2", "-", "--", "xn--", "bro-hoa", "7", "_", "\u00fc", "\u00dc", "\u00df", "\u0431",

@@ -25,6 +25,7 @@ from winnow.core.verdicts.facts import LocalFlag, LocalWords
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine.address_marks import PLUS, AddressMarks, find_first_pluses, find_marks
 from winnow.lists.engine.domain_texts import DomainTexts
+from winnow.lists.engine.hash_numbers import TextsByHash
 from winnow.lists.engine.parsed_value import (
     A_LABEL_GROWTH,
     DOMAIN_TEXT_MAX_OCTETS,
@@ -35,7 +36,6 @@ from winnow.lists.engine.parsed_value import (
 from winnow.lists.engine.repairer import NO_REPAIRS, RepairedCells, Repairer
 from winnow.lists.engine.row_codes import FAULT_CODES
 from winnow.lists.engine.steady_letters import list_local_letters
-from winnow.lists.engine.texts_by_hash import TextsByHash
 from winnow.lists.text.arrow_cells import read_buffers
 from winnow.lists.text.gathered_cells import GatheredCells, adopt_texts, gather_cells
 from winnow.lists.text.records import QUOTE

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.addresses.repairs import Repair
 from winnow.core.tasks.repair_choice import RepairChoice
-from winnow.lists.engine.texts_by_hash import TextsByHash
+from winnow.lists.engine.hash_numbers import TextsByHash
 
 KINDS = tuple(RepairKind)
 _NUMBERS = {kind: place for place, kind in enumerate(KINDS)}
