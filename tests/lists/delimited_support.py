@@ -21,7 +21,7 @@ from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.batch import run_batch
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.advice import Advice
+from winnow.lists.result.added_cells import Advice
 from winnow.lists.result.result_rows import ResultRows
 
 _LISTED = Listing("made-up list", "made-up", "wegwerf.example.net", date(2026, 1, 2), reviewed=True)

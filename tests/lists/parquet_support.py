@@ -13,7 +13,7 @@ from winnow.lists.execution.blocks import BLOCK_BYTES
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.advice import Advice
+from winnow.lists.result.added_cells import Advice
 from winnow.lists.result.result_rows import ResultRows
 
 JUDGE = make_judge()

@@ -162,7 +162,7 @@ def test_result_is_what_the_rules_say(
             assert row.verdict == one.verdict
         for variant in Variant:
             stream = b"".join(run.rows.stream(Export(variant)))
-            assert len(stream) == run.rows.stream_size_bytes(Export(variant))
+            assert run.rows.stream_size_bytes(Export(variant)) in {None, len(stream)}
         assert run.result.startswith(b"".join(run.rows.stream()))
 
 

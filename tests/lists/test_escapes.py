@@ -20,8 +20,7 @@ from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.verdicts.judge import judge_text
 from winnow.lists.inspection.inspect import plan_input, read_head
-from winnow.lists.result.cell_grid import read_grid
-from winnow.lists.result.row_bytes import read_cells
+from winnow.lists.result.cell_grid import read_grid, read_own_cells
 from winnow.lists.result.row_index import RESULT_NAME, RowText
 from winnow.lists.text.splitter import split_records
 
@@ -226,7 +225,7 @@ def test_projects_of_0_2_keep_their_escapes() -> None:
     assert read_grid(text.encode(), form).cells.to_pylist()[4:] == [
         b"a@x.de", b'5" d', b"white", b"business", b"", b"C:\\", b"black", b"black",
     ]  # fmt: skip
-    assert read_cells(text.splitlines()[2].encode(), form) == ("", "C:\\", "black", "black")
+    assert read_own_cells(text.splitlines()[2].encode(), form) == ("", "C:\\")
 
 
 def test_quotes_behind_a_backslash_are_known_by_themselves(tmp_path) -> None:

@@ -37,10 +37,9 @@ from winnow.core.verdicts.facts import AgeFacts, OwnEntry
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.execution.row_index_writer import RowIndexWriter
-from winnow.lists.result import facet_counts, row_columns
+from winnow.lists.result import row_columns, row_matcher
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.domain_groups import name_provider
-from winnow.lists.result.mail_hosts import name_mail_host, read_operators
+from winnow.lists.result.domain_groups import name_mail_host, name_provider, read_operators
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_columns import RowIndex
 from winnow.lists.result.row_index import RowText
@@ -250,7 +249,7 @@ def test_only_the_largest_domains_have_bars_and_the_rest_is_counted(
     rows, row_count = many
     found = rows.facets(RowFilter())[DOMAIN]
     assert (found.whole, found.valued, found.distinct) == (row_count, row_count, 5_000)
-    assert len(found.bars) == facet_counts.BARS_MAX
+    assert len(found.bars) == row_matcher.BARS_MAX
     assert {bar.value for bar in found.bars[:20]} == {
         f"d{code:05d}.de" for code in range(4_000, 4_020)
     }

@@ -21,7 +21,7 @@ from winnow.lists.batch import run_batch
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
 from winnow.lists.requests import BatchRequest, RewriteRequest
-from winnow.lists.result.advice import Advice
+from winnow.lists.result.added_cells import Advice
 from winnow.lists.result.result_rows import ResultRows
 
 POLLOCK = Path(__file__).parents[3] / "shared" / "data" / "files" / "file_preamble.csv"

@@ -13,7 +13,7 @@ from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.result.formula_guard import guard_formulas
+from winnow.lists.result.cell_grid import guard_formulas
 
 CELLS = st.text(st.sampled_from("=+-@'\",;\r\n\tab \u00e4"), max_size=6)
 

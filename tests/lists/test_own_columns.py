@@ -44,7 +44,7 @@ def _read_table(rows: ResultRows, table: ValueTable) -> Table:
     found: Table = {}
     for text, counts in zip(table.texts, table.counts.tolist(), strict=True):
         found[text] = Counter()
-        for verdict, count in zip(rows.own_columns.outcomes.verdicts, counts, strict=True):
+        for verdict, count in zip(rows.own_columns.verdicts, counts, strict=True):
             found[text][verdict.category] += count
     return {text: +counts for text, counts in found.items()}
 

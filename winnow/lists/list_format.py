@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from winnow.lists.list_source import ListSource
     from winnow.lists.result.cell_grid import CellGrid
     from winnow.lists.result.row_columns import RowIndex
-    from winnow.lists.result.titles import Titles
+    from winnow.lists.result.row_export import Titles
     from winnow.lists.text.row_block import RowBlock
 
 T = TypeVar("T")
@@ -92,7 +92,7 @@ class ListFormat(ABC):
 
     def read_titles(self, index: "RowIndex", plan: InputPlan) -> "Titles":
         """Return the rows above a stored list that hold anything, as cells."""
-        from winnow.lists.result.titles import read_titles
+        from winnow.lists.result.row_export import read_titles
 
         return read_titles(index, plan)
 

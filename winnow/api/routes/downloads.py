@@ -23,7 +23,7 @@ from winnow.api.html_pages import answer_page, read_languages
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.core.errors import Gone
 from winnow.core.unicode_forms import normalise_form
-from winnow.services.results.zip_downloads import OpenDownload
+from winnow.services.results.downloads import OpenDownload
 from winnow.services.services import Services
 from winnow.words import pick_language
 

@@ -1,5 +1,6 @@
 """Conversion of records between dialects: split into cells, written in another form."""
 
+import codecs
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,15 +9,22 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
+from winnow.core.tasks.task import InputPlan
 from winnow.core.unicode_forms import FORMULA_SIGNS
-from winnow.lists.result.row_index import RowText
+from winnow.lists.result.row_columns import RowIndex
+from winnow.lists.result.row_index import RowText, expand_runs
 from winnow.lists.text.cell_text import decode_cell
 from winnow.lists.text.escapes import EscapeStyle, remove_escapes
 from winnow.lists.text.records import BLANKS, CR, LF, QUOTE, find_quotes
+from winnow.lists.text.splitter import split_records
 
 _BEGINS_LIKE_A_FORMULA = rf"\A[{FORMULA_SIGNS}]"
 
+WHITE_SPACE = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
+"""What ``str.strip`` removes."""
 _VERDICT_CELLS = 2
+_APOSTROPHE = ord("'")
+_SIGNS = np.frombuffer(FORMULA_SIGNS.encode(), np.uint8)
 _QUOTE_MARK = pa.scalar(b'"', pa.large_binary())
 _NOTHING = pa.scalar(b"", pa.large_binary())
 
@@ -34,6 +42,10 @@ class CellGrid:
     def row_count(self) -> int:
         """How many rows there are."""
         return len(self.cells) // self.width if self.width else 0
+
+    def take_column(self, place: int) -> pa.Array:
+        """Return the cells of one column, from 0."""
+        return self.cells.take(pa.array(np.arange(place, len(self.cells), self.width)))
 
 
 def read_grid(rows: bytes, form: RowText) -> CellGrid:
@@ -57,6 +69,25 @@ def read_grid(rows: bytes, form: RowText) -> CellGrid:
         return CellGrid(pa.array([], pa.large_binary()), 0)
     starts, ends, width = _bound_cells(data, ord(form.delimiter))
     return CellGrid(_unquote(data, starts, ends), width)
+
+
+def read_own_cells(body: bytes, form: RowText) -> tuple[str, ...]:
+    """Return the list's own cells of one row; blank lines may be before it."""
+    if form.has_runs:
+        body = expand_runs(body, form.delimiter.encode())
+    text = body.decode(form.encoding, "replace")
+    cells: tuple[str, ...] = ()
+    for record in split_records(text, form.delimiter, is_whole=True, escape=form.escape):
+        if not record.is_blank:
+            cells = record.cells
+    return form.added.cut(cells) if form.has_verdicts else cells
+
+
+def read_own_row(index: RowIndex, plan: InputPlan, number: int) -> tuple[tuple[str, ...], str]:
+    """Return the list's own cells of a row, counted from 0, and the email cell among them."""
+    cells = read_own_cells(index.read_rows(number, 1)[0].tobytes(), index.text)
+    column = plan.email_column
+    return cells, cells[column] if column < len(cells) else ""
 
 
 def write_records(grid: CellGrid, delimiter: str) -> bytes:
@@ -85,9 +116,35 @@ def guard_cells(grid: CellGrid) -> CellGrid:
     return CellGrid(pc.if_else(is_risky, guarded, grid.cells), grid.width)
 
 
+def guard_formulas(rows: bytes, delimiter: str) -> bytes:
+    """Put an apostrophe before every cell that begins like a formula, within its quotes.
+
+    Args:
+        rows: Whole records in an encoding that holds ASCII; a UTF-8 BOM may be before them.
+        delimiter: One ASCII character.
+    """
+    bom = codecs.BOM_UTF8 if rows.startswith(codecs.BOM_UTF8) else b""
+    data = np.frombuffer(rows, np.uint8)[len(bom) :]
+    if not len(data):
+        return rows
+    quotes, _ = find_quotes(data, ord(delimiter))
+    separators = np.flatnonzero((data == ord(delimiter)) | (data == LF) | (data == CR))
+    separators = separators[np.searchsorted(quotes, separators) % 2 == 0]
+    starts = np.concatenate((np.zeros(1, np.int64), separators + 1))
+    starts = starts[starts < len(data)]
+    is_quoted = np.isin(starts, quotes)
+    starts += data[starts] == QUOTE
+    starts, is_quoted = starts[starts < len(data)], is_quoted[starts < len(data)]
+    firsts = data[starts]
+    ends_cell = (firsts == ord(delimiter)) | (firsts == CR)  # unless it is within quotes
+    is_risky = np.isin(firsts, _SIGNS) & (is_quoted | ~ends_cell)
+    return bom + np.insert(data, starts[is_risky], _APOSTROPHE).tobytes()
+
+
 def join_rows(cells: pa.Array, width: int, between: bytes) -> pa.Array:
     """Return one text a row: its cells with something between them."""
-    columns = [cells.take(pa.array(np.arange(place, len(cells), width))) for place in range(width)]
+    grid = CellGrid(cells, width)
+    columns = [grid.take_column(place) for place in range(width)]
     if width == 1:
         return columns[0]
     return pc.binary_join_element_wise(*columns, pa.scalar(between, pa.large_binary()))

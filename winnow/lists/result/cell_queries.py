@@ -261,12 +261,6 @@ def find_addresses(table: "CellTable", keys: Sequence[str]) -> tuple[Rows, Rows]
     return found["row"], found["place"]
 
 
-def find_starting(table: "CellTable", sign: str) -> Rows:
-    """Return the rows whose address begins with a sign, rising."""
-    email = table.trim(table.plan.email_column)
-    return table.find_rows(f"starts_with({email}, $sign)", sign=sign)
-
-
 def read_emails(table: "CellTable", rows: Rows) -> list[str]:
     """Return the email cells of rows, which rise."""
     sql = f"""SELECT {table.email} AS email FROM {table.scan()}

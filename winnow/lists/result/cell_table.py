@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,16 +26,13 @@ from winnow.core.blobs import TABLE_NAME
 from winnow.core.errors import BrokenFile, QueryEnded
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.execution.ordered import interrupting_after
-from winnow.lists.result.cell_grid import read_grid
+from winnow.lists.result.cell_grid import WHITE_SPACE, CellGrid, read_grid, read_own_cells
 from winnow.lists.result.cell_queries import COLUMNS_MAX, name_column
-from winnow.lists.result.empty_runs import expand_runs
-from winnow.lists.result.row_bytes import read_bytes, read_own_cells
 from winnow.lists.result.row_columns import Mask, RowIndex, iterate_runs
+from winnow.lists.result.row_index import expand_runs
 
 QUERY_SECONDS = 30.0  # of one query, before it is interrupted
 MEMORY_LIMIT = "256MB"
-BLANKS = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
-"""What ``str.strip`` removes."""
 _BLANK = r"[\s\x0b\x1c-\x1f\x85\p{Z}]"
 _THREADS = 2
 _ROWS_PER_BATCH = 1 << 16
@@ -111,7 +109,7 @@ class CellTable:
                 connection.register(name, table)
 
             def run(sql: str, **values: object) -> dict[str, NDArray[Any]]:
-                known = {**files, "blanks": BLANKS}
+                known = {**files, "blanks": WHITE_SPACE}
                 wanted = {name: value for name, value in known.items() if f"${name}" in sql}
                 try:
                     with interrupting_after(QUERY_SECONDS, connection.interrupt):
@@ -185,12 +183,6 @@ def list_columns(width: int, email_column: int) -> list[int]:
     return [*columns] if email_column in columns else [*columns, email_column]
 
 
-def remove_table(folder: Path) -> None:
-    """Remove a project's table, which is made again when it is needed."""
-    with suppress(OSError):
-        (folder / TABLE_NAME).unlink()
-
-
 def _connect(folders: Sequence[str]) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(
         config={
@@ -227,8 +219,8 @@ def _remove_stale(folder: Path) -> None:
 def _read_columns(table: CellTable, start: int, count: int) -> list[pa.Array]:
     """Return the cells of a stretch of rows by column, and their keys."""
     form, width = table.index.text, table.width
-    bounds = table.index.bounds(start, count)
-    rows = read_bytes(table.index, int(bounds[0]), int(bounds[-1])).tobytes()
+    data, bounds = table.index.read_rows(start, count)
+    rows = data.tobytes()
     try:
         plain = expand_runs(rows, form.delimiter.encode()) if form.has_runs else rows
         grid = read_grid(plain, form)
@@ -236,22 +228,18 @@ def _read_columns(table: CellTable, start: int, count: int) -> list[pa.Array]:
     except BrokenFile:
         is_usual = False
     if is_usual:
-        cells = grid.cells.cast(pa.large_string())
-        step = grid.width
+        grid = CellGrid(grid.cells.cast(pa.large_string()), grid.width)
     else:
-        edges = zip(bounds[:-1] - bounds[0], bounds[1:] - bounds[0], strict=True)
+        edges = pairwise(bounds.tolist())
         texts = [read_own_cells(rows[first:last], form) for first, last in edges]
         padded = ([*row, *[""] * (width - len(row))][:width] for row in texts)
         flat = [cell.encode("utf-8", "replace").decode() for row in padded for cell in row]
-        cells, step = pa.array(flat, pa.large_string()), width
-    columns = {
-        place: cells.take(pa.array(np.arange(place, len(cells), step))) for place in table.columns
-    }
+        grid = CellGrid(pa.array(flat, pa.large_string()), width)
+    columns = {place: grid.take_column(place) for place in table.columns}
     found = list(columns.values())
     if width > len(columns):
         beyond = [place for place in range(width) if place not in columns]
-        rest = (cells.take(pa.array(np.arange(place, len(cells), step))) for place in beyond)
-        pieces = zip(*(one.to_pylist() for one in rest), strict=True)
+        pieces = zip(*(grid.take_column(place).to_pylist() for place in beyond), strict=True)
         found.append(pa.array(map(_REST_SEPARATOR.join, pieces), pa.large_string()))
     emails = columns[table.plan.email_column]
     codes = table.index.domain_codes(start, count)

@@ -1,7 +1,7 @@
-"""Groups of a project's domains: by country of the name, by provider of the mailbox."""
+"""Groups of a project's domains: by country of the name, provider of the mailbox, and age."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -11,15 +11,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.addresses.countries import find_country
-from winnow.core.lists.dimensions import AGE, COUNTRY, PROVIDER, Dimension
+from winnow.core.lists.dimensions import AGE, COUNTRY, PROVIDER, AgeGroup, Dimension
 from winnow.core.lists.facets import NetworkNotes
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Verdict
-from winnow.lists.result.domain_ages import number_ages
-from winnow.lists.result.mail_hosts import number_operators
-from winnow.lists.result.row_columns import Mask, RowIndex, iterate_runs
+from winnow.lists.result.row_columns import Mask, RowIndex
 
 _MAILBOX_REASONS = frozenset({Reason.FREE_PROVIDER, Reason.RELAY})
+_FIRST_LABEL = r"^[^.]*\."
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,37 +30,34 @@ class Grouping:
     names: tuple[str, ...]
     number_of: NDArray[np.unsignedinteger]
 
-    def find(self, wanted: frozenset[str]) -> Mask:
-        """Return, by domain code, which domains are of the wanted groups."""
-        is_wanted: Mask = np.array([name in wanted for name in self.names], np.bool_)
-        found: Mask = is_wanted[self.number_of]
-        return found
 
+def group_domains(index: RowIndex, notes: NetworkNotes) -> Mapping[Dimension, Grouping]:
+    """Group a project's domains; a dimension that says nothing of any of them is missing.
 
-@dataclass(frozen=True, slots=True)
-class DomainGroups:
-    """The groupings of a project; one that says nothing of any of its domains is missing."""
+    The judge's reasons say which domains are a mailbox provider's or a relay's. Other domains
+    have the provider that runs their mail, where DNS was asked and named one.
+    """
+    countries: dict[str, int] = {"": 0}
 
-    name_count: int
-    by_dimension: Mapping[Dimension, Grouping]
+    def find_countries(names: pl.Series) -> NDArray[np.uint32]:
+        tops = names.str.extract(r"([^.]*)$")
+        distinct = tops.unique().to_list()
+        found = [countries.setdefault(find_country(top), len(countries)) for top in distinct]
+        return _number(tops, distinct, found)
 
-    @classmethod
-    def build(cls, index: RowIndex, notes: NetworkNotes | None = None) -> "DomainGroups":
-        """Look once through a project's domains and rows.
-
-        The judge's reasons say which domains are a mailbox provider's or a relay's. Other domains
-        have the provider that runs their mail, where DNS was asked and named one.
-        """
-        notes = notes or NetworkNotes()
-        countries = _group_by_top_level(index, find_country)
-        by_dimension = {
-            PROVIDER: _group_by_provider(index, notes, len(countries.number_of)),
-            COUNTRY: countries,
-        }
-        ages = notes.read_ages()
-        if ages:
-            by_dimension[AGE] = Grouping(*number_ages(index, ages))
-        return cls(len(countries.number_of), by_dimension)
+    country_of = _number_names(index, find_countries)
+    groups = {
+        COUNTRY: Grouping(tuple(countries), country_of),
+        PROVIDER: _group_by_provider(index, notes, len(country_of)),
+    }
+    ages = notes.read_ages()
+    if ages:
+        names = ("", *(group.value for group in AgeGroup))
+        known = {domain: names.index(group.value) for domain, group in ages.items()}
+        age_of = _number_names(index, lambda domains: _find_ages(domains, known))
+        age_of[1:][age_of[1:] == 0] = names.index(AgeGroup.UNKNOWN.value)
+        groups[AGE] = Grouping(names, age_of)
+    return groups
 
 
 def name_provider(domain: str) -> str:
@@ -76,52 +71,107 @@ def name_provider(domain: str) -> str:
     return next((provider for shape, provider in patterns if shape.fullmatch(domain)), domain)
 
 
-def _group_by_top_level(index: RowIndex, name_group: Callable[[str], str]) -> Grouping:
-    """Group domains by what a function of their top-level domain says."""
-    groups: dict[str, int] = {"": 0}
-    numbers = [np.zeros(1, np.uint16)]
-    for names in index.read_names():
-        tops = names.str.extract(r"([^.]*)$")
-        distinct = tops.unique()
-        found = [groups.setdefault(name_group(top), len(groups)) for top in distinct.to_list()]
-        numbers.append(tops.replace_strict(distinct, pl.Series(found, dtype=pl.UInt16)).to_numpy())
-    return Grouping(tuple(groups), np.concatenate(numbers))
+def name_mail_host(host: str) -> str | None:
+    """Return the reviewed name of a mail host's operator; None where it has none."""
+    known = read_operators()
+    name = host
+    while name:
+        if name in known:
+            return known[name]
+        name = name.partition(".")[2]
+    return None
+
+
+@cache
+def read_operators() -> Mapping[str, str]:
+    """Return the reviewed names by mail host; names below one belong to it."""
+    return {host: name for host, name, _ in _read_lines("mail_hosts.tsv")}
+
+
+@cache
+def _read_providers() -> tuple[Mapping[str, str], tuple[tuple[re.Pattern[str], str], ...]]:
+    exact, shapes = {}, []
+    for pattern, provider in _read_lines("providers.tsv"):
+        if "?" in pattern:
+            shape = re.compile(re.escape(pattern).replace(r"\?", "[a-z]"))
+            shapes.append((shape, provider))
+        else:
+            exact[pattern] = provider
+    return exact, tuple(shapes)
+
+
+def _read_lines(name: str) -> Iterator[list[str]]:
+    text = (files("winnow.lists") / "data" / name).read_text(encoding="utf-8")
+    return (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
 
 
 def _group_by_provider(index: RowIndex, notes: NetworkNotes, name_count: int) -> Grouping:
-    codes = _find_mailbox_codes(index, name_count)
-    provider_of = np.zeros(name_count, np.uint32)
     providers: dict[str, int] = {"": 0}
-    provider_of[codes] = [
+    codes = _find_mailbox_codes(index, name_count)
+    found = [
         providers.setdefault(name_provider(domain), len(providers))
         for domain in index.name_domains(codes)
     ]
-    number_operators(index, notes, providers, provider_of)
+    run_by: dict[str, int] = {}
+    operators: dict[str, str | None] = {}
+    for some in notes.read_mail_hosts():
+        for domain, host in zip(*some, strict=True):
+            if _is_below(host, domain):
+                continue
+            if host not in operators:
+                operators[host] = name_mail_host(host) or notes.find_registrable(host)
+            operator = operators[host]
+            if operator is not None and not _is_below(domain, operator):
+                run_by[domain] = providers.setdefault(operator, len(providers))
+    wanted, numbers = list(run_by), list(run_by.values())
+    provider_of = _number_names(index, lambda names: _number(names, wanted, numbers))
+    provider_of[codes] = found
     return Grouping(tuple(providers), provider_of)
 
 
+def _is_below(name: str, parent: str) -> bool:
+    return name == parent or name.endswith(f".{parent}")
+
+
 def _find_mailbox_codes(index: RowIndex, name_count: int) -> NDArray[np.int64]:
-    is_mailbox: Mask = np.array([_tells_mailbox(verdict) for verdict in index.verdicts], np.bool_)
+    is_mailbox: Mask = np.array(
+        [
+            not _MAILBOX_REASONS.isdisjoint((verdict.overruled or verdict).reasons)
+            for verdict in index.verdicts
+        ],
+        np.bool_,
+    )
     found = np.zeros(name_count, np.bool_)
-    for start, count in iterate_runs(index.row_count):
+    for start, count in index.iterate_runs():
         codes = index.domain_codes(start, count)
         found[codes[is_mailbox[index.verdict_places(start, count)]]] = True
     found[0] = False
     return np.flatnonzero(found)
 
 
-def _tells_mailbox(verdict: Verdict) -> bool:
-    return not _MAILBOX_REASONS.isdisjoint((verdict.overruled or verdict).reasons)
+def _find_ages(domains: pl.Series, known: Mapping[str, int]) -> NDArray[np.uint32]:
+    """Return the number of each domain or its nearest known parent; 0 where none is known."""
+    found = np.zeros(len(domains), np.uint32)
+    places = np.arange(len(domains))
+    while len(places):
+        hits = _number(domains, list(known), list(known.values()))
+        found[places] = hits
+        goes_on = (hits == 0) & domains.str.contains(".", literal=True).to_numpy()
+        places = places[goes_on]
+        domains = domains.filter(pl.Series(goes_on)).str.replace(_FIRST_LABEL, "")
+    return found
 
 
-@cache
-def _read_providers() -> tuple[Mapping[str, str], tuple[tuple[re.Pattern[str], str], ...]]:
-    text = (files("winnow.lists") / "data" / "providers.tsv").read_text(encoding="utf-8")
-    lines: Iterable[str] = (line for line in text.splitlines() if not line.startswith("#"))
-    pairs = [line.split("\t") for line in lines]
-    shapes = tuple(
-        (re.compile(re.escape(pattern).replace(r"\?", "[a-z]")), provider)
-        for pattern, provider in pairs
-        if "?" in pattern
-    )
-    return {pattern: provider for pattern, provider in pairs if "?" not in pattern}, shapes
+def _number_names(
+    index: RowIndex, number: Callable[[pl.Series], NDArray[np.uint32]]
+) -> NDArray[np.uint32]:
+    """Return the number of each domain code; 0 for no domain."""
+    return np.concatenate([np.zeros(1, np.uint32), *map(number, index.read_names())])
+
+
+def _number(texts: pl.Series, known: list[str], numbers: list[int]) -> NDArray[np.uint32]:
+    """Return each text's number; 0 for one that is not known."""
+    values = pl.Series(numbers, dtype=pl.UInt32)
+    wanted = pl.Series(known, dtype=pl.String)
+    found = texts.replace_strict(wanted, values, default=0, return_dtype=pl.UInt32)
+    return found.to_numpy(writable=True)

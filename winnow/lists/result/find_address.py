@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from winnow.core.addresses.address import duplicate_key, normalise
+from winnow.lists.result.cell_grid import read_own_row
 from winnow.lists.result.cell_queries import find_addresses, search
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.result_rows import read_own_row
 from winnow.lists.result.row_columns import RowIndex
 
 MENTIONS_READ_MOST = 10_000  # rows that hold the text, maybe within a longer address

@@ -1,7 +1,7 @@
 """Rows counted and filtered by the values of the list's own columns."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,57 +10,36 @@ from winnow.core.lists.cleaning import list_grounds
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.result.cell_queries import Counts, ValueTable, count_values, match_values
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.row_columns import Mask, RowIndex
-from winnow.lists.result.row_stream import RowStream
-
-
-@dataclass(frozen=True, slots=True)
-class Outcomes:
-    """The verdicts of a project, grouped by the outcomes that are counted.
-
-    ``verdicts`` are one of each outcome; ``of_place`` gives outcomes by a verdict's place.
-    """
-
-    verdicts: tuple[Verdict, ...]
-    of_place: NDArray[np.int64]
-
-    @classmethod
-    def group(cls, verdicts: Sequence[Verdict]) -> "Outcomes":
-        """Put verdicts together that are removed on the same grounds."""
-        found: dict[object, int] = {}
-        examples: list[Verdict] = []
-        numbers = []
-        for verdict in verdicts:
-            key = list_grounds(verdict)
-            if key not in found:
-                found[key] = len(found)
-                examples.append(verdict)
-            numbers.append(found[key])
-        return cls(tuple(examples), np.array(numbers, np.int64))
+from winnow.lists.result.row_columns import Mask
+from winnow.lists.result.row_view import RowView
 
 
 class ColumnReader:
-    """Counts all columns when first asked; keeps some megabytes at most."""
+    """Counts all columns when first asked; keeps some megabytes at most.
 
-    def __init__(self, index: RowIndex, stream: RowStream, cells: CellReader) -> None:
-        self._index = index
-        self._stream = stream
+    Verdicts that are removed on the same grounds are one outcome: ``verdicts`` has one of each.
+    """
+
+    def __init__(self, view: RowView, cells: CellReader) -> None:
+        self._view = view
         self._cells = cells
-        self._tables: Mapping[int, ValueTable] | None = None
-        self.outcomes = Outcomes.group(stream.verdicts)
+        found: dict[object, tuple[int, Verdict]] = {}
+        numbers = [
+            found.setdefault(list_grounds(verdict), (len(found), verdict))[0]
+            for verdict in view.verdicts
+        ]
+        self._outcome_of = np.array(numbers, np.uint16)
+        self.verdicts = tuple(verdict for _, verdict in found.values())
 
-    @property
+    @cached_property
     def tables(self) -> Mapping[int, ValueTable]:
         """The columns that can be counted, from the left."""
-        if self._tables is None:
-            outcomes, count = self._read_outcomes(), len(self.outcomes.verdicts)
-            self._tables = self._cells.find(count_values, outcomes, count)
-        return self._tables
+        return self._cells.find(count_values, self._read_outcomes(), len(self.verdicts))
 
     @property
     def outcome_rows(self) -> Counts:
         """How many of all rows have each outcome."""
-        return np.bincount(self._read_outcomes(), minlength=len(self.outcomes.verdicts))
+        return np.bincount(self._read_outcomes(), minlength=len(self.verdicts))
 
     def find_text(self, column: int, number: int) -> str | None:
         """Return the text of a value; None where there is no such."""
@@ -76,9 +55,8 @@ class ColumnReader:
             for column, numbers in wanted.items()
         }
         if not all(texts.values()):
-            return np.zeros(self._index.row_count, np.bool_)
+            return np.zeros(self._view.index.row_count, np.bool_)
         return self._cells.find(match_values, texts)
 
     def _read_outcomes(self) -> NDArray[np.uint16]:
-        places = self._stream.places(0, self._index.row_count)
-        return self.outcomes.of_place.astype(np.uint16)[places]
+        return self._outcome_of[self._view.places(0, self._view.index.row_count)]

@@ -1,18 +1,23 @@
-"""Repairs of a finished run: which rows, of which kind, from what to what.
+"""Repairs of finished lists: rows that could be repaired, and those that a run repaired.
 
 ``rows.repairs`` is next to the row index where repairs were asked for: an Arrow file of record
 batches, rows rising, which is mapped into memory and never read whole.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from winnow.core.addresses.repair_kinds import RepairKind
-from winnow.core.tasks.repair_choice import RepairRow
-from winnow.lists.result.row_columns import RowNumbers
+from winnow.core.addresses.repairs import CORRECTABLE, Proposal
+from winnow.core.tasks.repair_choice import RepairRow, Ways, name_domain_kind
+from winnow.lists.result.cell_queries import read_emails
+from winnow.lists.result.cell_questions import CellReader
+from winnow.lists.result.row_columns import RowIndex
 
 REPAIRS_NAME = "rows.repairs"
 KINDS_KEY = b"kinds"
@@ -21,19 +26,103 @@ REPAIRS_SCHEMA = pa.schema(
     metadata={KINDS_KEY: ",".join(RepairKind).encode()},
 )
 """``kind`` is a place among the kinds that the metadata names; ``row`` counts from 0."""
+_ROWS_AT_ONCE = 1 << 16
+_APOSTROPHE = ord("'")
+Propose = Callable[[str], Proposal | None]
+
+
+@dataclass(frozen=True, slots=True)
+class RepairableRows:
+    """Rows of one result, counted from 0, with what is wrong with each: a place in ``ways``."""
+
+    rows: NDArray[np.int64]
+    places: NDArray[np.uint32]
+    ways: tuple[Ways, ...]
+
+    def count(self) -> dict[Ways, int]:
+        """Return how many rows have each fault."""
+        counts = np.bincount(self.places, minlength=len(self.ways)).tolist()
+        return dict(zip(self.ways, counts, strict=True))
+
+    def page(
+        self,
+        index: RowIndex,
+        cells: CellReader,
+        propose: Propose,
+        kinds: Collection[RepairKind],
+        offset: int,
+        limit: int,
+    ) -> tuple[tuple[RepairRow, ...], int]:
+        """Return some rows of these kinds from ``offset`` on, and how many there are in all."""
+        names = [kind or name_domain_kind(domains) for kind, domains in self.ways]
+        is_wanted = np.array([name in kinds for name in names], np.bool_)
+        matching = self.rows[is_wanted[self.places]] if len(names) else self.rows
+        chosen = matching[offset : offset + limit]
+        found, numbers = [], index.read_numbers()
+        for row, text in zip(chosen.tolist(), cells.find(read_emails, chosen), strict=True):
+            proposal = propose(text)
+            if proposal is not None:
+                kind = proposal.repair.kind if proposal.repair is not None else proposal.kind
+                number = int(numbers.tell(np.array([row]))[0])
+                found.append(RepairRow(number, kind, text, proposal.new))
+        return tuple(found), len(matching)
+
+
+def find_candidates(index: RowIndex) -> NDArray[np.int64]:
+    """Return the rows that may have something to repair: by their verdicts, or an apostrophe."""
+    is_open = np.array(
+        [not CORRECTABLE.isdisjoint(verdict.reasons) for verdict in index.verdicts], np.bool_
+    )
+    found = []
+    for start, count in index.iterate_runs():
+        is_candidate = is_open[index.verdict_places(start, count)]
+        data, bounds = index.read_rows(start, count)
+        marks = np.flatnonzero(data == _APOSTROPHE)
+        if len(marks):
+            before = data[np.maximum(marks - 1, 0)]
+            begins = (before == ord(index.text.delimiter)) | (before == ord('"')) | (before <= 32)
+            rows = np.searchsorted(bounds, marks[begins | (marks == 0)], "right") - 1
+            is_candidate[rows] = True
+        found.append(np.flatnonzero(is_candidate) + start)
+    return np.concatenate(found) if found else np.empty(0, np.int64)
+
+
+def look_through(
+    cells: CellReader,
+    candidates: NDArray[np.int64],
+    propose: Propose,
+    tick: Callable[[float], None],
+) -> RepairableRows:
+    """Look at candidates one by one; ``tick`` gets the share done, 0 to 1, and may raise."""
+    numbers: dict[Ways, int] = {}
+    rows: list[int] = []
+    places: list[int] = []
+    for start in range(0, len(candidates), _ROWS_AT_ONCE):
+        some = candidates[start : start + _ROWS_AT_ONCE]
+        for row, text in zip(some.tolist(), cells.find(read_emails, some), strict=True):
+            proposal = propose(text)
+            if proposal is None:
+                continue
+            domains = None if proposal.target is None else (proposal.domain, proposal.target)
+            ways = (None if proposal.repair is None else proposal.repair.kind, domains)
+            rows.append(row)
+            places.append(numbers.setdefault(ways, len(numbers)))
+        tick((start + len(some)) / len(candidates))
+    found = np.array(rows, np.int64), np.array(places, np.uint32)
+    return RepairableRows(*found, tuple(numbers))
 
 
 class RepairedRows:
     """The repairs of one result."""
 
-    def __init__(self, path: Path, numbers: RowNumbers) -> None:
-        """Map the file; ``numbers`` are those of the result's rows in the list's file.
+    def __init__(self, folder: Path) -> None:
+        """Map the file of a result.
 
         Raises:
             FileNotFoundError: Nothing was to be repaired in this run.
         """
-        self._numbers = numbers
-        self._reader = pa.ipc.open_file(pa.memory_map(str(path)))
+        self._numbers = RowIndex.open(folder).read_numbers()
+        self._reader = pa.ipc.open_file(pa.memory_map(str(folder / REPAIRS_NAME)))
         self._kinds = tuple(
             map(RepairKind, self._reader.schema.metadata[KINDS_KEY].decode().split(","))
         )

@@ -77,6 +77,13 @@ class RowIndex:
         ends = np.cumsum(sizes, dtype=np.int64) + int(base[0])
         return np.concatenate(([int(base[0])], ends))[start - first :]
 
+    def read_rows(self, start: int, count: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """Return the bytes of rows, and where in them each starts and the last one ends."""
+        bounds = self.bounds(start, count)
+        first = int(bounds[0])
+        size = int(bounds[-1]) - first
+        return np.fromfile(self.text_path, np.uint8, size, offset=first), bounds - first
+
     def read_numbers(self) -> "RowNumbers":
         """Read the rows' numbers in the list's file; of an old result those in the result."""
         return RowNumbers.open(self.folder, self.row_count)
@@ -196,20 +203,6 @@ class RowNumbers:
         runs = np.searchsorted(self.rows, rows, side="right") - 1
         told: NDArray[np.int64] = self.numbers[runs] + rows - self.rows[runs]
         return told
-
-    def find(self, number: int) -> int | None:
-        """Return the row, from 0, that has a number; None where the result has no such row."""
-        run = int(np.searchsorted(self.numbers, number, side="right")) - 1
-        if run < 0:
-            return None
-        end = int(self.rows[run + 1]) if run + 1 < len(self.rows) else self.row_count
-        row = int(self.rows[run]) + number - int(self.numbers[run])
-        return row if row < end else None
-
-    @property
-    def last(self) -> int:
-        """The number of the result's last row."""
-        return int(self.numbers[-1] + self.row_count - 1 - self.rows[-1]) if self.row_count else 0
 
 
 def find_gaps(row_count: int, kept: NDArray[np.integer]) -> NDArray[np.uint32]:

@@ -1,21 +1,43 @@
-"""Conversion of result rows to the encoding and form of a download."""
+"""Result rows on their way out: streamed with their added cells, in the form of a download."""
 
 import csv
 import io
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from winnow.core.errors import BrokenFile
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.input_head import MULTIBYTE
 from winnow.core.tasks.task import InputPlan
 from winnow.core.unicode_forms import guard_cell
+from winnow.lists.result.added_cells import AddedCells
 from winnow.lists.result.added_columns import name_columns
-from winnow.lists.result.cell_grid import CellGrid, guard_cells, read_grid, write_records
-from winnow.lists.result.formula_guard import guard_formulas
-from winnow.lists.result.row_columns import RowIndex
-from winnow.lists.result.row_index import RESULT_NAME
-from winnow.lists.result.row_tails import word_names
-from winnow.lists.result.titles import ReadTitles, cut_titles, read_titles
+from winnow.lists.result.cell_grid import (
+    CellGrid,
+    gather_bytes,
+    guard_cells,
+    guard_formulas,
+    read_grid,
+    write_records,
+)
+from winnow.lists.result.row_columns import Mask, RowIndex, iterate_runs
+from winnow.lists.result.row_index import RESULT_NAME, RowText, expand_runs, word_tail
 from winnow.lists.text.cell_text import BOMS, find_bom
 from winnow.lists.text.escapes import EscapeStyle, restore_escapes
+from winnow.lists.text.records import CR, LF
+from winnow.lists.text.splitter import split_records
+
+Titles = tuple[tuple[str, ...], ...]
+ReadTitles = Callable[[RowIndex, InputPlan], Titles]
+
+_NOTHING = pa.scalar(b"", pa.large_binary())
+_SEP_LINE = re.compile(r'"?sep=[^"\r\n]"?\s*\Z', re.IGNORECASE)
 
 
 class RowExport:
@@ -31,7 +53,7 @@ class RowExport:
         index: RowIndex,
         plan: InputPlan,
         choice: DownloadChoice,
-        read_titles: ReadTitles = read_titles,
+        read_titles: ReadTitles,
     ) -> None:
         self._index = index
         self._plan = plan
@@ -122,9 +144,9 @@ class RowExport:
             head = file.read(self._index.text.head_bytes)
         if not self._plan.has_header or not self._choice.extra_columns:
             return head
-        stored = word_names(self._added_names, self._index.text)
+        stored = word_tail(self._added_names, self._index.text)
         end = head.rindex(stored) + len(stored)  # after the header only blank lines follow
-        return head[:end] + word_names(self._extra_names, self._index.text) + head[end:]
+        return head[:end] + word_tail(self._extra_names, self._index.text) + head[end:]
 
     def _word_own_head(self) -> bytes:
         if not self._plan.has_header:
@@ -148,3 +170,109 @@ class RowExport:
         """Return the head without BOM and what is above the header, a cell for each name."""
         _, head = cut_titles(head, self._plan)
         return self._index.text.delimiter.encode() * self._plan.nameless_columns + head
+
+
+def cut_titles(head: bytes, plan: InputPlan) -> tuple[bytes, bytes]:
+    """Return what is above the list in a text's head, without its BOM, and what follows."""
+    for bom, _ in BOMS:
+        head = head.removeprefix(bom)
+    above = b"".join(islice(head.splitlines(keepends=True), plan.preamble_lines))
+    return above, head[len(above) :]
+
+
+def read_titles(index: RowIndex, plan: InputPlan) -> Titles:
+    """Return the rows above a text list that hold anything; the line ``sep=`` is none of them."""
+    if not plan.preamble_lines:
+        return ()
+    with index.text_path.open("rb") as file:
+        above, _ = cut_titles(file.read(index.text.head_bytes), plan)
+    text = above.decode(index.text.encoding, "replace")
+    found: list[Sequence[str]] = []
+    try:
+        records = split_records(text, plan.delimiter, is_whole=True, escape=index.text.escape)
+        found = [record.cells for record in records if not record.is_blank]
+    except BrokenFile:  # a title's quote that never closes
+        found = [(line,) for line in text.splitlines() if line.strip()]
+    if found and _SEP_LINE.match(plan.delimiter.join(found[0])):
+        del found[0]
+    return tuple(tuple(row) for row in found if any(map(str.strip, row)))
+
+
+def stream_rows(index: RowIndex, wanted: Mask, added: AddedCells | None) -> Iterator[bytes]:
+    """Yield the wanted rows with these added cells; None: those that are stored."""
+    form = index.text
+    tails = None if added is None else _word_tails(added.texts, form)
+    for start, count in iterate_runs(index.row_count, form.width):
+        rows = wanted[start : start + count]
+        if not rows.any():
+            continue
+        data, bounds = index.read_rows(start, count)
+        places = np.flatnonzero(rows)
+        if added is None or tails is None:
+            lines = _take(data, bounds, places)
+        else:
+            ends = _find_body_ends(data, bounds)
+            cuts = ends
+            if form.has_verdicts:
+                cuts = ends - _measure_stored(index)[index.verdict_places(start, count)]
+            # Each row is three pieces: its own cells, its added cells, its line end.
+            thirds = np.append(np.column_stack((bounds[:-1], cuts, ends)).ravel(), bounds[-1])
+            codes = added.codes[start : start + count][places]
+            own, line_ends = _take(data, thirds, 3 * places), _take(data, thirds, 3 * places + 2)
+            lines = pc.binary_join_element_wise(
+                own, tails.take(pa.array(codes)), line_ends, _NOTHING
+            )
+        piece = gather_bytes(lines)
+        yield expand_runs(piece, form.delimiter.encode()) if form.has_runs else piece
+
+
+def measure_rows(index: RowIndex, wanted: Mask, added: AddedCells | None) -> int:
+    """Return how many bytes ``stream_rows`` yields, of a result whose rows have verdicts."""
+    old = _measure_stored(index)
+    tails = None if added is None else _word_tails(added.texts, index.text)
+    new = None if tails is None else pc.binary_length(tails).to_numpy()
+    size = 0
+    for start, count in index.iterate_runs():
+        sizes = index.sizes(start, count).astype(np.int64)
+        if added is not None and new is not None:
+            sizes -= old[index.verdict_places(start, count)]
+            sizes += new[added.codes[start : start + count]]
+        size += int(sizes[wanted[start : start + count]].sum())
+    return size
+
+
+def read_rest(index: RowIndex) -> bytes:
+    """Return what is after the last row: blank lines, a total."""
+    if not index.text.has_verdicts or not index.row_count:
+        return b""
+    with index.text_path.open("rb") as file:
+        file.seek(int(index.bounds(index.row_count - 1, 1)[-1]))
+        return file.read()
+
+
+def _word_tails(texts: Sequence[Sequence[str]], form: RowText) -> pa.Array:
+    return pa.array([word_tail(cells, form) for cells in texts], pa.large_binary())
+
+
+def _measure_stored(index: RowIndex) -> NDArray[np.int64]:
+    """Return by a verdict's place the bytes of the added cells that are stored."""
+    return np.array(list(map(index.text.added.measure_tail, index.verdicts)), np.int64)
+
+
+def _take(
+    data: NDArray[np.uint8], offsets: NDArray[np.int64], wanted: NDArray[np.int64]
+) -> pa.Array:
+    pieces = pa.LargeBinaryArray.from_buffers(
+        pa.large_binary(),
+        len(offsets) - 1,
+        [None, pa.py_buffer(np.ascontiguousarray(offsets)), pa.py_buffer(data)],
+    )
+    return pieces.take(pa.array(wanted))
+
+
+def _find_body_ends(data: NDArray[np.uint8], bounds: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where each row ends before its line end."""
+    ends = bounds[1:].copy()
+    ends -= data[ends - 1] == LF
+    ends -= (data[ends - 1] == CR) & (ends > bounds[:-1])
+    return ends

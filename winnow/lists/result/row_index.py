@@ -11,12 +11,16 @@ These files are next to the result, in output order and little-endian:
     rows.names     the domains, one a line, lower-case A-labels; the first line is empty
     rows.repairs   what was repaired, where it was asked for (``repairs.py``)
 
-An engine whose result is no delimited UTF-8 text writes its rows once more as ``rows.csv``; a
-workbook's have marks for long runs of empty cells.
+An engine whose result is no delimited UTF-8 text writes its rows once more as ``rows.csv``. A
+sheet's rows may be mostly empty: a long run of empty cells is a mark that says the number of its
+delimiters, and the last of them. A mark has bytes that UTF-8 never has, so that no cell looks like
+one and no search meets it.
 """
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
 from winnow.core.tasks.task import InputPlan
@@ -37,6 +41,11 @@ META, SIZES, STARTS, VERDICTS, DOMAINS, NAMES, GAPS = (
 )
 _FIRST_ADDED_COUNT = 2  # of results that do not say how many
 
+LONGEST_PLAIN = 7  # delimiters: a mark and one take as many bytes
+_LEAD = b"\xff"
+_FIRST_DIGIT, _BASE, _DIGITS = 0xF8, 7, 5  # 7**5 is more than the columns of a sheet
+_MARK = re.compile(rb"\xff([\xf8-\xfe]{5})")
+
 
 @dataclass(frozen=True, slots=True)
 class RowText:
@@ -47,7 +56,7 @@ class RowText:
     the added ones come after them, ``added_count`` of which the result has. ``escape`` is a
     backslash where it escapes, in results of earlier releases. ``escapes`` is the ``EscapeStyle``
     of a list of which the text file is plain CSV.
-    ``has_runs``: long runs of empty cells are marks (``empty_runs.py``). ``repaired`` is the name
+    ``has_runs``: long runs of empty cells are marks. ``repaired`` is the name
     of the column of repaired addresses, the last of a row's own cells; ``""`` where there is none.
     ``original`` is the name of the column of the former addresses, where cells were replaced.
     ``judged`` names the two columns that 0.2 wrote after that of the address, where it judged two
@@ -105,3 +114,41 @@ class RowText:
             if not fields[name]:
                 del fields[name]
         return fields
+
+
+def word_tail(cells: Sequence[str], form: RowText) -> bytes:
+    """Return cells as they are after a record's own."""
+    text = "".join(form.delimiter + quote_cell(cell, form) for cell in cells)
+    return text.encode(form.encoding, "replace")
+
+
+def quote_cell(cell: str, form: RowText) -> str:
+    """Return a cell as it may be in a record."""
+    if form.escape:
+        cell = cell.replace(form.escape, 2 * form.escape)
+    if any(mark in cell for mark in (form.delimiter, '"', "\n", "\r")):
+        return '"' + cell.replace('"', (form.escape or '"') + '"') + '"'
+    return cell
+
+
+def word_run(count: int, delimiter: bytes) -> bytes:
+    """Return so many delimiters, or the mark for them."""
+    if count <= LONGEST_PLAIN:
+        return delimiter * count
+    rest, digits = count - 1, bytearray()
+    for _ in range(_DIGITS):
+        rest, digit = divmod(rest, _BASE)
+        digits.append(_FIRST_DIGIT + digit)
+    return _LEAD + bytes(digits) + delimiter
+
+
+def expand_runs(rows: bytes, delimiter: bytes) -> bytes:
+    """Return rows with all their delimiters."""
+    return _MARK.sub(partial(_expand, delimiter), rows) if _LEAD in rows else rows
+
+
+def _expand(delimiter: bytes, mark: re.Match[bytes]) -> bytes:
+    count = 0
+    for digit in reversed(mark[1]):
+        count = count * _BASE + digit - _FIRST_DIGIT
+    return delimiter * count

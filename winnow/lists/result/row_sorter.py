@@ -9,8 +9,8 @@ from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.verdict import Category, Verdict, phrase_reasons
 from winnow.lists.result.cell_queries import COLUMNS_MAX, sort_rows
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.row_columns import Mask, RowIndex, name_in_unicode
-from winnow.lists.result.row_stream import RowStream
+from winnow.lists.result.row_columns import Mask, name_in_unicode
+from winnow.lists.result.row_view import RowView
 from winnow.words import say
 
 _NONE = np.uint32(2**32 - 1)  # last in either direction
@@ -21,11 +21,9 @@ Rows = NDArray[np.int64]
 class RowSorter:
     """Sorts one project's rows; keeps four bytes a domain."""
 
-    def __init__(
-        self, index: RowIndex, stream: RowStream, plan: InputPlan, cells: CellReader
-    ) -> None:
-        self._index = index
-        self._stream = stream
+    def __init__(self, view: RowView, plan: InputPlan, cells: CellReader) -> None:
+        self._view = view
+        self._index = index = view.index
         self._plan = plan
         self._cells = cells
         self._most = min(index.text.width or len(plan.columns), COLUMNS_MAX)
@@ -49,8 +47,8 @@ class RowSorter:
         """Return each row's rank."""
         if by is SortBy.DOMAIN:
             return self._rank_domains()[self._index.domain_codes(0, self._index.row_count)]
-        ranks = _rank_verdicts(by, self._stream.verdicts)
-        return ranks[self._stream.places(0, self._index.row_count)]
+        ranks = _rank_verdicts(by, self._view.verdicts)
+        return ranks[self._view.places(0, self._index.row_count)]
 
     def _rank_domains(self) -> NDArray[np.uint32]:
         """Return ranks by domain code."""

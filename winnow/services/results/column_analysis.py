@@ -68,7 +68,7 @@ class ColumnAnalysis:
             if table is None:
                 return None
             by_outcome = rows.own_columns.outcome_rows
-            verdicts = rows.own_columns.outcomes.verdicts
+            verdicts = rows.own_columns.verdicts
             is_removed = [int(policy.removes(verdict)) for verdict in verdicts]
             column = OwnColumn(place, name_own_column(rows.columns[place], place))
         sizes = table.rows

@@ -1,7 +1,7 @@
 """Temporary download links and the files that they lead to."""
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property, partial
@@ -24,7 +24,7 @@ from winnow.services.results.comparisons import Comparisons
 from winnow.services.results.export_cache import ExportCache
 from winnow.services.results.reports import Report
 from winnow.services.results.results import Results
-from winnow.services.results.zip_downloads import PACKED, OpenDownload, stream_pack, stream_parts
+from winnow.services.results.zip_stream import ZipMember, stream_zip
 from winnow.services.uploads.names import name_difference, name_download, name_part, name_zip
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import links as rows
@@ -36,6 +36,37 @@ if TYPE_CHECKING:
 
 TOKEN_BYTES = 32
 ZIP_TYPE = "application/zip"
+PACKED = (Variant.CLEANED, Variant.REMOVED, Variant.REVIEW, Variant.AUGMENTED)
+_READ_BYTES = 1 << 18
+# A row cannot grow by more: every reason (some 50 codes), and the longest suggestion, twice.
+_ADDED_MOST_BYTES = 2_500
+_GROWTH_MOST = 4  # another encoding, quotes around each cell, apostrophes
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDownload:
+    """A file to send: ``path`` (Range works), or else ``stream``, called once a request.
+
+    ``size_bytes`` is None where it is not known beforehand. ``session`` is the sign-in that its
+    link ends with, if any; it also ends with each of the projects ``task_ids``.
+    """
+
+    file_name: str
+    media_type: str
+    size_bytes: int | None
+    path: Path | None = None
+    stream: Callable[[], Iterator[bytes]] | None = None
+    session: str | None = None
+    task_ids: tuple[str, ...] = ()
+
+    def read(self) -> Iterator[bytes]:
+        """Yield the file's bytes."""
+        if self.path is not None:
+            with self.path.open("rb") as file:
+                while chunk := file.read(_READ_BYTES):
+                    yield chunk
+        elif self.stream is not None:
+            yield from self.stream()
 
 
 @dataclass(eq=False, repr=False)
@@ -166,29 +197,46 @@ class Downloads:
 
     def _open_limited(self, opened: "_Opened") -> OpenDownload:
         """Open a file, or a zip of numbered files if it exceeds a limit."""
-        from winnow.lists.result.platform_export import find_parts
+        from winnow.lists.result.platform_file import find_parts
 
         parts = find_parts(opened.rows, opened.export)
         if len(parts) < 2:
             return self._open_one(opened, opened.export)
-        file_format, task = opened.file_format, opened.stored.task
-        file_name = _name(opened.stored, opened.export)
+        file_format, file_name = opened.file_format, _name(opened.stored, opened.export)
 
-        def open_parts() -> Iterator[tuple[FileFormat, OpenDownload]]:
+        def open_parts() -> Iterator[OpenDownload]:
             for number, part in enumerate(parts, start=1):
                 one = self._open_one(opened, replace(opened.export, part=part))
-                name = name_part(file_name, file_format, number, len(parts))
-                yield file_format, replace(one, file_name=name)
+                yield replace(one, file_name=name_part(file_name, file_format, number, len(parts)))
 
         if not file_format.traits.is_text:  # what does not fit is said before a byte is sent
             list(open_parts())
+        name = name_zip(file_name, file_format)
+        return self._open_zip(opened, name, lambda: ((), open_parts()))
+
+    def _open_zip(
+        self,
+        opened: "_Opened",
+        file_name: str,
+        list_files: Callable[[], tuple[Sequence[Report], Iterable[OpenDownload]]],
+    ) -> OpenDownload:
+        """Open a zip of reports and lists, written while it is sent."""
+        task, result_bytes = opened.stored.task, self.results.measure_list(opened.stored)
+        row_count = task.summary.rows_out if task.summary is not None else 0
+        most_bytes = _GROWTH_MOST * result_bytes + _ADDED_MOST_BYTES * row_count
+        is_packed = opened.file_format.traits.is_packed
+
+        def list_members() -> Iterator[ZipMember]:
+            reports, lists = list_files()
+            for report in reports:
+                yield ZipMember(report.file_name, iter((report.content,)))
+            for one in lists:
+                yield ZipMember(one.file_name, one.read(), is_packed)
+
+        made_at = task.completed_at or task.submitted_at
         return OpenDownload(
-            name_zip(file_name, file_format),
-            ZIP_TYPE,
-            None,
-            stream=lambda: stream_parts(
-                task, open_parts(), self.results.measure_list(opened.stored)
-            ),
+            *(file_name, ZIP_TYPE, None),
+            stream=lambda: stream_zip(list_members(), made_at, most_bytes),
         )
 
     def _open_difference(self, stored: StoredTask, earlier_id: str) -> OpenDownload:
@@ -215,7 +263,7 @@ class Downloads:
                 raise Gone("The project has been deleted.") from None
         rows_now = opened.rows  # measured and sent by the same own lists
         if export.platform is not None:
-            from winnow.lists.result.platform_export import PlatformExport
+            from winnow.lists.result.platform_file import PlatformExport
 
             platform = PlatformExport(rows_now, export, export.platform)
             return OpenDownload(file_name, media_type, None, stream=platform.stream)
@@ -228,23 +276,18 @@ class Downloads:
 
     def _open_pack(self, opened: "_Opened") -> OpenDownload:
         """Open the zip with every list and the reports, written while it is sent."""
-        task = opened.stored.task
-        result_bytes = self.results.measure_list(opened.stored)
         if not opened.file_format.traits.is_text:  # what does not fit is said before a byte is sent
             self._find_file(opened, replace(opened.export, variant=Variant.AUGMENTED))
-
         policy = opened.export.choice.policy
         effect = weigh(policy, opened.rows.count_verdicts())
 
-        def stream() -> Iterator[bytes]:
+        def list_files() -> tuple[Sequence[Report], Iterable[OpenDownload]]:
             exports = (replace(opened.export, variant=variant) for variant in PACKED)
-            lists = ((opened.file_format, self._open_one(opened, export)) for export in exports)
             facets = opened.rows.facets(RowFilter())
-            reports = self.make_reports(task, Cleaning(policy, effect), facets)
-            return stream_pack(task, reports, lists, result_bytes)
+            reports = self.make_reports(opened.stored.task, Cleaning(policy, effect), facets)
+            return reports, (self._open_one(opened, export) for export in exports)
 
-        file_name = _name(opened.stored, opened.export)
-        return OpenDownload(file_name, ZIP_TYPE, None, stream=stream)
+        return self._open_zip(opened, _name(opened.stored, opened.export), list_files)
 
     def _find_file(self, opened: "_Opened", export: Export) -> Path | None:
         if self._is_stored(opened.stored, export):
@@ -266,7 +309,7 @@ class Downloads:
         if export.variant is Variant.PACK or not traits.is_text:
             return None
         rows_now = self.results.open_rows(stored)
-        return rows_now.stream_size_bytes(export, reads_rows=False)
+        return rows_now.stream_size_bytes(export)
 
     def _is_stored(self, stored: StoredTask, export: Export) -> bool:
         """Return whether the file to send is the stored one."""

@@ -115,14 +115,6 @@ class PersonRequests:
         forbidden = (one for one in said if one.reason is Reason.DO_NOT_MAIL)
         return _name_files(forbidden, task.project_name)
 
-    def search_project(self, account: str, task_id: str, text: str) -> PersonProject | None:
-        """Search one project again; None: the address is in no row.
-
-        Raises:
-            TaskUnknown, Gone, ResultNotReady: As ``Results``.
-        """
-        return self._search(self.tasks.get(account, task_id), read_address(text))
-
     def _is_live(self, task: Task) -> bool:
         try:
             self.tasks.get(task.account, task.task_id)

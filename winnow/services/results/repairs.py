@@ -18,7 +18,7 @@ from winnow.services.tasks.tasks import Tasks
 from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
-    from winnow.lists.result.repairable_rows import RepairableRows
+    from winnow.lists.result.repairs import RepairableRows
 
 CANDIDATES_AT_ONCE = 10_000  # rows judged without a request; about a second
 ROWS_AT_ONCE = 2_000_000  # rows searched for apostrophes without a request; half a second
@@ -92,16 +92,13 @@ class Repairs:
         self, account: str, task_id: str, kinds: Collection[RepairKind], offset: int, limit: int
     ) -> tuple[tuple[RepairRow, ...], int]:
         """Return a page of the repaired rows of a completed project, and their total."""
-        from winnow.lists.result.repairs import REPAIRS_NAME, RepairedRows
-        from winnow.lists.result.row_columns import RowIndex
+        from winnow.lists.result.repairs import RepairedRows
 
         stored = self.results.require_completed(account, task_id)
         if stored.task.options.repair is None:
             return (), 0
         try:
-            folder = self._folder(stored)
-            numbers = RowIndex.open(folder).read_numbers()
-            return RepairedRows(folder / REPAIRS_NAME, numbers).page(kinds, offset, limit)
+            return RepairedRows(self._folder(stored)).page(kinds, offset, limit)
         except FileNotFoundError as error:
             raise Gone("The project has been deleted.") from error
 
@@ -137,19 +134,19 @@ class Repairs:
     def _search(
         self, stored: StoredTask, at_any_size: bool, tick: Callable[[float], None]
     ) -> "RepairableRows | int":
-        from winnow.lists.result import repairable_rows  # brings numpy and polars along
+        from winnow.lists.result import repairs  # brings numpy and polars along
         from winnow.lists.result.row_columns import RowIndex
 
         try:
             index = RowIndex.open(self._folder(stored))
             if index.row_count > ROWS_AT_ONCE and not at_any_size:
                 return index.row_count
-            candidates = repairable_rows.find_candidates(index)
+            candidates = repairs.find_candidates(index)
             if len(candidates) > CANDIDATES_AT_ONCE and not at_any_size:
                 return len(candidates)
             propose = self._open_proposing()
             cells = self.results.open_cells(stored)
-            return repairable_rows.look_through(cells, candidates, propose, tick)
+            return repairs.look_through(cells, candidates, propose, tick)
         except FileNotFoundError as error:
             raise Gone("The project has been deleted.") from error
 

@@ -37,7 +37,6 @@ from winnow.lists.result.cell_questions import CellReader
 from winnow.services.checks.checks import Findings, gather_findings
 from winnow.services.own.own_effects import OwnEffects
 from winnow.services.own.own_marks import OwnMarks, cite_columns, strip_marks
-from winnow.services.results.suggestions import make_advice
 from winnow.services.tasks.tasks import Tasks
 from winnow.storage.blobs.checksums import is_whole
 from winnow.storage.blobs.network_files import (
@@ -109,19 +108,6 @@ class Results:
         with self.opened(account, task_id) as rows:
             return rows.row(number)
 
-    def find_row(self, account: str, task_id: str, number: int) -> Row | None:
-        """Return a row by the number that users see: the one in their file if it is known.
-
-        None where the result has no such row.
-        """
-        with self.opened(account, task_id) as rows:
-            return rows.find_row(number)
-
-    def last_number(self, account: str, task_id: str) -> int:
-        """Return the largest number that ``find_row`` finds a row for."""
-        with self.opened(account, task_id) as rows:
-            return rows.last_number
-
     def preview_platform(
         self, account: str, task_id: str, export: Export, most: int
     ) -> PlatformPreview:
@@ -130,7 +116,7 @@ class Results:
         Raises:
             ValueError: The export has no platform.
         """
-        from winnow.lists.result.platform_export import PlatformExport
+        from winnow.lists.result.platform_file import PlatformExport
 
         if export.platform is None:
             raise ValueError("the export is for no platform")
@@ -257,6 +243,7 @@ class Results:
         return self._open_rows(stored, self._own_marks.find_view(stored))
 
     def _open_rows(self, stored: StoredTask, view: "RowView | None") -> "ResultRows":
+        from winnow.lists.result.added_cells import make_advice
         from winnow.lists.result.result_rows import ResultRows  # brings numpy and pyarrow along
 
         try:

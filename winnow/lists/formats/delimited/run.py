@@ -39,8 +39,13 @@ from winnow.lists.formats.delimited.rows import read_text_rows
 from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.added_columns import ADDED, join_tail
-from winnow.lists.result.row_index import RESULT_NAME, ROWS_TEXT_NAME, RowText
-from winnow.lists.result.row_tails import quote_cell, word_names
+from winnow.lists.result.row_index import (
+    RESULT_NAME,
+    ROWS_TEXT_NAME,
+    RowText,
+    quote_cell,
+    word_tail,
+)
 from winnow.lists.text.block_reader import Block, fill_from, refuse_misread
 from winnow.lists.text.loose_lines import LooseLines
 from winnow.lists.text.records import Records, drop_end_mark, prefer_filled, scan_records
@@ -195,7 +200,7 @@ class TextList(ListSource):
             original=result.original,
         )
         cells = [join_tail(ADDED.list_cells(one), plan.delimiter) for one in result.table.verdicts]
-        header = word_names(result.names, form)
+        header = word_tail(result.names, form)
         suffixes = Suffixes((*cells, header), plan.delimiter.encode(), form.width)
         work = partial(self._augment, result, suffixes, form)
         path = result.folder / form.file_name

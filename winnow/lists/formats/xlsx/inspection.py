@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from winnow.core.errors import BadField, EmptyFile
 from winnow.core.lists.file_format import FileFormat
@@ -12,8 +13,10 @@ from winnow.lists.inspection.columns import EMAIL, find_columns, looks_like_addr
 from winnow.lists.inspection.first_look import SAMPLE_ROWS, show_above, tell_columns, tell_first_row
 from winnow.lists.result.row_columns import RowIndex
 from winnow.lists.result.row_index import RESULT_NAME
-from winnow.lists.result.titles import Titles
 from winnow.words import mark
+
+if TYPE_CHECKING:
+    from winnow.lists.result.row_export import Titles
 
 _LIST_ROWS = 2  # with addresses; a single one is on covers too
 
@@ -56,7 +59,7 @@ def inspect_workbook(path: Path, choices: Choices, email_column: str | None) -> 
     )
 
 
-def read_sheet_titles(index: RowIndex, plan: InputPlan) -> Titles:
+def read_sheet_titles(index: RowIndex, plan: InputPlan) -> "Titles":
     """Return the rows above the list that hold anything, from the stored workbook."""
     for sheet in read_xlsx_head(index.folder / RESULT_NAME):
         if sheet.name == plan.sheet:

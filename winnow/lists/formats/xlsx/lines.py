@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.formats.xlsx.cells import Mask, Positions
 from winnow.lists.formats.xlsx.text import TextBlock
-from winnow.lists.result.empty_runs import expand_runs, word_run
+from winnow.lists.result.row_index import expand_runs, word_run
 from winnow.lists.text.arrow_cells import quote, read_buffers
 
 _BYTES = pa.large_binary()
@@ -24,7 +24,7 @@ _MARKS = b',"\r\n'
 class SheetLines:
     """Takes the rows of a sheet in order, and gives some of them back as CSV records.
 
-    Runs of empty cells are written as in ``empty_runs``.
+    Runs of empty cells are written as in ``row_index``.
 
     Args:
         path: The temporary file, removed with the context.
@@ -118,7 +118,7 @@ def quote_cells(texts: pa.Array) -> pa.Array:
 
 
 def _word_runs(counts: Positions) -> pa.Array:
-    """Return runs of so many commas; see ``empty_runs``."""
+    """Return runs of so many commas; see ``row_index``."""
     distinct, chosen = np.unique(counts, return_inverse=True)
     words = [word_run(count, b",") for count in distinct.tolist()]
     return pa.array(words, _BYTES).take(pa.array(chosen))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from winnow.lists.list_source import ListSource
     from winnow.lists.result.cell_grid import CellGrid
     from winnow.lists.result.row_columns import RowIndex
-    from winnow.lists.result.titles import Titles
+    from winnow.lists.result.row_export import Titles
 
 
 class XlsxFormat(ListFormat):

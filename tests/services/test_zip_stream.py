@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from winnow.lists.result import zip_stream
-from winnow.lists.result.zip_stream import ZipMember, stream_zip
+from winnow.services.results.zip_stream import ZipMember, stream_zip
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 FILES = {
@@ -24,13 +23,12 @@ FILES = {
 def members() -> Iterator[ZipMember]:
     for name, content in FILES.items():
         chunks = (content[start : start + 999] for start in range(0, len(content), 999))
-        yield ZipMember(name, chunks, len(content), is_packed=name.endswith("xlsx"))
+        yield ZipMember(name, chunks, is_packed=name.endswith("xlsx"))
 
 
-@pytest.mark.parametrize("limit", [0, 1 << 31], ids=["sizes-of-eight-bytes", "usual"])
-def test_what_went_in_comes_out(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(zip_stream, "_ZIP64_FROM_BYTES", limit)
-    with zipfile.ZipFile(io.BytesIO(b"".join(stream_zip(members(), NOON)))) as archive:
+@pytest.mark.parametrize("most_bytes", [1 << 40, 1 << 20], ids=["sizes-of-eight-bytes", "usual"])
+def test_what_went_in_comes_out(most_bytes: int) -> None:
+    with zipfile.ZipFile(io.BytesIO(b"".join(stream_zip(members(), NOON, most_bytes)))) as archive:
         assert archive.testzip() is None
         assert {info.filename: archive.read(info) for info in archive.infolist()} == FILES
         assert {info.date_time for info in archive.infolist()} == {(2026, 11, 20, 12, 0, 0)}
@@ -38,24 +36,21 @@ def test_what_went_in_comes_out(limit: int, monkeypatch: pytest.MonkeyPatch) -> 
     assert kinds["x-report.xlsx"] == zipfile.ZIP_STORED
 
 
-@pytest.mark.parametrize("limit", [0, 1 << 31], ids=["sizes-of-eight-bytes", "usual"])
+@pytest.mark.parametrize("most_bytes", [1 << 40, 1 << 20], ids=["sizes-of-eight-bytes", "usual"])
 @pytest.mark.skipif(shutil.which("unzip") is None, reason="no unzip here to ask")
-def test_another_reader_finds_no_fault(
-    limit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(zip_stream, "_ZIP64_FROM_BYTES", limit)
+def test_another_reader_finds_no_fault(most_bytes: int, tmp_path: Path) -> None:
     path = tmp_path / "files.zip"
-    path.write_bytes(b"".join(stream_zip(members(), NOON)))
+    path.write_bytes(b"".join(stream_zip(members(), NOON, most_bytes)))
     unzip = shutil.which("unzip") or ""
     subprocess.run([unzip, "-tqq", path], check=True, capture_output=True)
 
 
 def test_the_same_files_give_the_same_bytes() -> None:
-    assert list(stream_zip(members(), NOON)) == list(stream_zip(members(), NOON))
+    assert list(stream_zip(members(), NOON, 1)) == list(stream_zip(members(), NOON, 1))
 
 
 def test_a_zip_that_was_cut_off_is_none() -> None:
-    whole = b"".join(stream_zip(members(), NOON))
+    whole = b"".join(stream_zip(members(), NOON, 1))
     for cut in (0, 10, len(whole) // 2, len(whole) - 30):
         assert not zipfile.is_zipfile(io.BytesIO(whole[:cut]))
 
@@ -67,7 +62,7 @@ def test_a_file_that_fails_in_the_middle_leaves_no_readable_zip() -> None:
 
     sent: list[bytes] = []
     with pytest.raises(FileNotFoundError):
-        sent.extend(stream_zip(iter([ZipMember("a", fail(), 1)]), NOON))
+        sent.extend(stream_zip(iter([ZipMember("a", fail())]), NOON, 1))
     assert not zipfile.is_zipfile(io.BytesIO(b"".join(sent)))
 
 
@@ -81,7 +76,7 @@ def test_whoever_hangs_up_leaves_nothing_open() -> None:
         finally:
             closed.append(True)
 
-    chunks = stream_zip(iter([ZipMember("a", watch(), 1)]), NOON)
+    chunks = stream_zip(iter([ZipMember("a", watch())]), NOON, 1)
     next(chunks)
     chunks.close()  # type: ignore[attr-defined]
     assert closed
@@ -93,7 +88,7 @@ def test_a_file_is_asked_for_only_when_its_turn_comes() -> None:
     def list_members() -> Iterator[ZipMember]:
         for name in "abc":
             asked.append(name)
-            yield ZipMember(name, iter([name.encode()]), 1)
+            yield ZipMember(name, iter([name.encode()]))
 
-    next(stream_zip(list_members(), NOON))
+    next(stream_zip(list_members(), NOON, 1))
     assert asked == ["a"]

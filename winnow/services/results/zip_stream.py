@@ -15,23 +15,20 @@ _FIRST_YEAR = 1980  # the format knows no earlier one
 
 @dataclass(frozen=True, slots=True)
 class ZipMember:
-    """One file: its name, its bytes, and a size that they surely do not pass.
-
-    ``is_packed``: the bytes are compressed already, as a workbook's.
-    """
+    """One file; ``is_packed``: its bytes are compressed already, as a workbook's."""
 
     name: str
     chunks: Iterator[bytes]
-    size_most_bytes: int
     is_packed: bool = False
 
 
-def stream_zip(members: Iterable[ZipMember], made_at: datetime) -> Iterator[bytes]:
+def stream_zip(members: Iterable[ZipMember], made_at: datetime, most_bytes: int) -> Iterator[bytes]:
     """Yield a zip of these files in their order.
 
     Args:
         members: Each is asked for when its turn comes.
         made_at: The time that every file gets.
+        most_bytes: A size that no file exceeds.
     """
     sink = _Sink()
     moment = max(made_at, made_at.replace(year=_FIRST_YEAR)).timetuple()[:6]
@@ -41,8 +38,7 @@ def stream_zip(members: Iterable[ZipMember], made_at: datetime) -> Iterator[byte
             info.compress_type = zipfile.ZIP_STORED if member.is_packed else zipfile.ZIP_DEFLATED
             info._compresslevel = _DEFLATE_LEVEL  # type: ignore[attr-defined]  # public from 3.13 on
             info.external_attr = 0o600 << 16
-            is_large = member.size_most_bytes >= _ZIP64_FROM_BYTES
-            with out.open(info, "w", force_zip64=is_large) as file:
+            with out.open(info, "w", force_zip64=most_bytes >= _ZIP64_FROM_BYTES) as file:
                 for chunk in member.chunks:
                     file.write(chunk)
                     if sink.size_bytes:
