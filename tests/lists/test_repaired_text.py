@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,6 +24,7 @@ from winnow.lists.batch import run_batch
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.repairs import REPAIRS_NAME, RepairedRows
 from winnow.lists.result.result_rows import ResultRows
+from winnow.lists.result.row_columns import RowNumbers
 
 JUDGE = make_judge()
 EVERYTHING = RepairChoice(
@@ -58,6 +60,11 @@ def run(
     outcome = run_batch(request, block_bytes=block_bytes)
     rows = ResultRows.open(work_dir, messy.plan)
     return Run((work_dir / "result").read_bytes(), outcome, rows, work_dir)
+
+
+def open_repairs(folder: Path) -> RepairedRows:
+    """Open a result's repairs with the numbers that its own rows have, from 1."""
+    return RepairedRows(folder / REPAIRS_NAME, RowNumbers(np.array([0]), np.array([1]), 10_000))
 
 
 def read_csv(messy: MessyList, content: bytes) -> list[list[str]]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from winnow.lists.engine.augment import find_body_ends
 from winnow.lists.engine.row_codes import BLANK_LINE, HEADER
+from winnow.lists.text.arrow_cells import put_cells, slice_cells
 from winnow.lists.text.records import Bytes
 
 _BYTES = pa.large_binary()
@@ -47,12 +48,8 @@ def read_cells(
     """Return the email cells of records unchanged, but those of ``rows`` repaired."""
     ends = np.cumsum(records.sizes, dtype=np.int64)
     starts = ends - records.sizes + places.starts
-    own = _slice(records.data, starts, starts + places.sizes)
-    if not repaired:
-        return own
-    chosen = np.arange(len(own))
-    chosen[rows] = len(own) + np.arange(len(rows))
-    return pa.concat_arrays([own, pa.array(repaired, _BYTES)]).take(pa.array(chosen))
+    own = slice_cells(records.data, starts, starts + places.sizes)
+    return put_cells(own, rows, repaired) if repaired else own
 
 
 def replace_cells(records: RecordBytes, places: CellPlaces, cells: pa.Array) -> RecordBytes:
@@ -60,8 +57,8 @@ def replace_cells(records: RecordBytes, places: CellPlaces, cells: pa.Array) -> 
     ends = np.cumsum(records.sizes, dtype=np.int64)
     starts = ends - records.sizes
     cell_starts = starts + places.starts
-    before = _slice(records.data, starts, cell_starts)
-    behind = _slice(records.data, cell_starts + places.sizes, ends)
+    before = slice_cells(records.data, starts, cell_starts)
+    behind = slice_cells(records.data, cell_starts + places.sizes, ends)
     joined = pc.binary_join_element_wise(before, cells, behind, _NOTHING)
     return _read(joined, records.widths)
 
@@ -76,8 +73,8 @@ def append_cells(
     ends = np.cumsum(records.sizes, dtype=np.int64)
     starts = ends - records.sizes
     body_ends = find_body_ends(records.data, starts, ends) if len(ends) else ends
-    bodies = _slice(records.data, starts, body_ends)
-    line_ends = _slice(records.data, body_ends, ends)
+    bodies = slice_cells(records.data, starts, body_ends)
+    line_ends = slice_cells(records.data, body_ends, ends)
     is_blank = codes == BLANK_LINE
     missing = np.where(is_blank, 0, column.place - records.widths.astype(np.int64) + 1)
     pads = [column.delimiter * count for count in range(int(missing.max(initial=0)) + 1)]
@@ -87,17 +84,6 @@ def append_cells(
     joined = pc.binary_join_element_wise(bodies, between, cells, line_ends, _NOTHING)
     widths = np.where(is_blank, records.widths, column.place + 1).astype(np.uint16)
     return _read(joined, widths)
-
-
-def _slice(data: Bytes, starts: NDArray[np.int64], ends: NDArray[np.int64]) -> pa.Array:
-    """Return stretches of the data, which rise and do not overlap."""
-    bounds = np.empty(2 * len(starts) + 1, np.int64)
-    bounds[0:-1:2], bounds[1::2] = starts, ends
-    bounds[-1] = ends[-1] if len(ends) else 0
-    pieces = pa.LargeBinaryArray.from_buffers(
-        _BYTES, 2 * len(starts), [None, pa.py_buffer(bounds), pa.py_buffer(data)]
-    )
-    return pieces.take(pa.array(np.arange(0, 2 * len(starts), 2)))
 
 
 def _read(records: pa.Array, widths: NDArray[np.uint16]) -> RecordBytes:

@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from winnow.lists.result.cell_grid import gather_bytes
-from winnow.lists.text.arrow_cells import quote, read_buffers
+from winnow.lists.text.arrow_cells import put_cells, quote, read_buffers, slice_cells
 from winnow.lists.text.cell_text import decode_cell
 from winnow.lists.text.records import QUOTE, Positions
 from winnow.lists.text.row_block import RowBlock
@@ -82,7 +82,7 @@ class RowMapper:
     def _take(self, block: RowBlock, place: int, *, is_first: bool) -> pa.Array:
         """Return a cell of each row as it is written."""
         starts, ends = (bounds[block.rows] for bounds in block.records.cells.find(place))
-        cells = self._spell(_slice(block.data, starts, ends), block)
+        cells = self._spell(slice_cells(block.data, starts, ends), block)
         return self._guard_comments(cells, block, starts, ends) if is_first else cells
 
     def _guard_comments(
@@ -97,7 +97,7 @@ class RowMapper:
             cell if cell.startswith(b'"') else b'"' + cell + b'"'
             for cell in cells.take(pa.array(places)).to_pylist()
         ]
-        return _replace(cells, places, words)
+        return put_cells(cells, places, words)
 
     def _spell(self, cells: pa.Array, block: RowBlock) -> pa.Array:
         """Return cells with their quotes as the merged list needs them."""
@@ -114,7 +114,7 @@ class RowMapper:
             quote_text(decode_cell(cell, "utf-8"), self._delimiter.decode())
             for cell in cells.take(pa.array(places)).to_pylist()
         ]
-        return _replace(cells, places, words)
+        return put_cells(cells, places, words)
 
     def _take_rest(self, block: RowBlock, widths: Positions) -> pa.Array | None:
         """Return each row's cells beyond the header, a delimiter before each; None: no row has any.
@@ -127,7 +127,7 @@ class RowMapper:
         pieces = pa.array([b""] * len(widths), _BYTES)
         for cell in range(block.width, int(widths.max())):
             starts, ends = (bounds[block.rows] for bounds in block.records.cells.find(cell))
-            cells = self._spell(_slice(block.data, starts, ends), block)
+            cells = self._spell(slice_cells(block.data, starts, ends), block)
             before = pa.array([b"", mark], _BYTES).take(pa.array((widths > cell).astype(np.int8)))
             pieces = pc.binary_join_element_wise(pieces, before, cells, _NOTHING)
         only_marks = pc.match_substring_regex(pieces, rf"\A\x{mark[0]:02x}*\z")
@@ -144,20 +144,3 @@ def quote_text(text: str, delimiter: str) -> bytes:
 def _holds(cells: pa.Array, mark: bytes) -> NDArray[np.bool_]:
     found: NDArray[np.bool_] = pc.match_substring(cells, mark).to_numpy(zero_copy_only=False)
     return found
-
-
-def _replace(cells: pa.Array, places: Positions, words: Sequence[bytes]) -> pa.Array:
-    if not len(places):
-        return cells
-    chosen = np.arange(len(cells))
-    chosen[places] = len(cells) + np.arange(len(places))
-    return pa.concat_arrays([cells, pa.array(words, _BYTES)]).take(pa.array(chosen))
-
-
-def _slice(data: NDArray[np.uint8], starts: Positions, ends: Positions) -> pa.Array:
-    bounds = np.empty(2 * len(starts) + 1, np.int64)
-    bounds[0:-1:2], bounds[1::2], bounds[-1] = starts, ends, len(data)
-    pieces = pa.LargeBinaryArray.from_buffers(
-        _BYTES, 2 * len(starts), [None, pa.py_buffer(bounds), pa.py_buffer(data)]
-    )
-    return pieces.take(pa.array(np.arange(0, 2 * len(starts), 2)))

@@ -1,5 +1,6 @@
 """Texts of an Arrow array as cells of a list: quoted where needed, and as buffers."""
 
+from collections.abc import Sequence
 from functools import reduce
 
 import numpy as np
@@ -35,3 +36,21 @@ def read_buffers(cells: pa.Array) -> tuple[NDArray[np.uint8], Positions, Positio
     bounds = np.frombuffer(offsets, np.int64, len(cells) + 1, 8 * cells.offset)
     data = np.frombuffer(values if values is not None and values.size else b"\n", np.uint8)
     return data, bounds[:-1], bounds[1:]
+
+
+def slice_cells(data: NDArray[np.uint8], starts: Positions, ends: Positions) -> pa.Array:
+    """Return stretches of the data, which rise and do not overlap."""
+    bounds = np.empty(2 * len(starts) + 1, np.int64)
+    bounds[0:-1:2], bounds[1::2] = starts, ends
+    bounds[-1] = ends[-1] if len(ends) else 0
+    pieces = pa.LargeBinaryArray.from_buffers(
+        _BYTES, 2 * len(starts), [None, pa.py_buffer(bounds), pa.py_buffer(data)]
+    )
+    return pieces.take(pa.array(np.arange(0, 2 * len(starts), 2)))
+
+
+def put_cells(cells: pa.Array, rows: Positions, words: Sequence[bytes]) -> pa.Array:
+    """Return cells with others in some rows, which rise."""
+    mask = np.zeros(len(cells), np.bool_)
+    mask[rows] = True
+    return pc.replace_with_mask(cells, mask, pa.array(words, _BYTES)) if len(rows) else cells
