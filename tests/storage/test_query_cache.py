@@ -1,9 +1,16 @@
-"""What is remembered is never older than the last commit."""
+"""What is remembered is never older than the last commit, which the counter sees."""
 
-from winnow.storage.database.query_cache import QueryCache
+import sqlite3
+import threading
+from pathlib import Path
+
+from tests.applications import Clock, open_test_application
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.storage.database.query_cache import ChangeCounter, QueryCache
+from winnow.wiring import Application
 
 
-class Counter:
+class Counter(ChangeCounter):
     """A change counter that tests turn."""
 
     def __init__(self) -> None:
@@ -37,3 +44,42 @@ def test_a_value_read_while_somebody_commits_is_not_kept() -> None:
 
     assert cache.get("a", read_while_it_changes) == "old"
     assert cache.get("a", lambda _: "new") == "new"
+
+
+def test_each_commit_is_another_number_whoever_made_it(
+    opened: Application, tmp_path: Path, clock: Clock
+) -> None:
+    changes = opened.database.changes
+    other = open_test_application(tmp_path, clock)
+    numbers = [changes.read()]
+    opened.services.usage.days(LOCAL_ACCOUNT)
+    assert changes.read() == numbers[0], "reading changes nothing"
+    for application in (opened, other, opened, other):
+        application.services.accounts.create(f"account-{len(numbers)}")
+        numbers.append(changes.read())
+    assert len(set(numbers)) == len(numbers)
+    other.database.close()
+
+
+def test_who_asks_while_somebody_commits_waits_for_the_end(opened: Application) -> None:
+    changes = opened.database.changes
+    before = changes.read()
+    committing = sqlite3.connect(
+        opened.database.path, isolation_level=None, check_same_thread=False
+    )
+    committing.execute("BEGIN EXCLUSIVE")
+    committing.execute("INSERT INTO bans VALUES ('198.51.100.4', 1, '2026-11-21 00:00:00')")
+    answers: list[int] = []
+    waiting = threading.Thread(target=lambda: answers.append(changes.read()))
+    waiting.start()
+    committing.execute("COMMIT")
+    waiting.join(60)
+    committing.close()
+    assert answers == [changes.read()]
+    assert answers[0] != before
+
+
+def test_a_new_connection_repeats_no_number(opened: Application) -> None:
+    before = opened.database.changes.read()
+    opened.database.close()
+    assert opened.database.changes.read() != before

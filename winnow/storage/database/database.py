@@ -1,19 +1,19 @@
 """One SQLite database: connections with safe settings, explicit transactions, no half-writes."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, create_engine, event
+from sqlalchemy import Connection, Delete, Insert, Row, Select, Update, create_engine, event
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DatabaseError, OperationalError
 
 from winnow.atomic_files import try_writing
 from winnow.core.disk_errors import failing_disk, full_disk, name_disk_error
 from winnow.core.errors import WinnowError
-from winnow.storage.database.query_cache import BUSY_TIMEOUT_SECONDS, SqliteChangeCounter
+from winnow.storage.database.query_cache import BUSY_TIMEOUT_SECONDS, ChangeCounter
 
 WAL_SAFE_SINCE = (3, 51, 3)  # sqlite.org/wal.html, "The WAL-reset bug": 3.7.0 to 3.51.2 may corrupt
 ROOM_LEAST_BYTES = 1 << 20  # a disk with less is called full
@@ -38,7 +38,7 @@ class Database:
         )
         event.listen(self._engine, "connect", _set_up)
         event.listen(self._engine, "begin", _begin)
-        self.changes = SqliteChangeCounter(path)
+        self.changes = ChangeCounter(path)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -66,6 +66,21 @@ class Database:
             connection.execution_options(**{_IMMEDIATE: True}).begin(),
         ):
             yield connection
+
+    def fetch(self, query: Select[Any]) -> Sequence[Row[Any]]:
+        """Return all rows of one query (``read``)."""
+        with self.read() as connection:
+            return connection.execute(query).all()
+
+    def first(self, query: Select[Any]) -> Row[Any] | None:
+        """Return the first row of one query (``read``)."""
+        with self.read() as connection:
+            return connection.execute(query).first()
+
+    def run(self, statement: Delete | Insert | Update) -> int:
+        """Run one statement (``write``); return how many rows it changed."""
+        with self.write() as connection:
+            return connection.execute(statement).rowcount
 
     def find_faults(self) -> list[str]:
         """Return the faults that SQLite's own check finds; none for an intact database."""

@@ -2,25 +2,20 @@
 
 import sqlite3
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from cachetools import LRUCache
 
+K = TypeVar("K")
+V = TypeVar("V")
+
+ENTRIES_KEPT = 10_000
 BUSY_TIMEOUT_SECONDS = 60.0  # longer than a worker that hangs is left alone
-PAUSE_SECONDS = 0.002  # between two tries during another commit; SQLite's own grow to 100 ms
 
 
-class ChangeCounter(Protocol):
-    """Counts the commits of one database. Thread-safe; one class per kind of database."""
-
-    def read(self) -> int:
-        """Return a number that differs after each commit of any process."""
-
-
-class SqliteChangeCounter:
+class ChangeCounter:
     """SQLite's ``PRAGMA data_version``, read by a connection of its own. Thread-safe.
 
     It counts the commits of other connections: here all of them, of this process and of others.
@@ -35,16 +30,17 @@ class SqliteChangeCounter:
 
     def read(self) -> int:
         """Return a number that differs after each commit of any process."""
-        deadline = time.monotonic() + BUSY_TIMEOUT_SECONDS
         with self._guard:
-            while True:
-                try:
-                    return self._ask()
-                except sqlite3.OperationalError as error:
-                    is_busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
-                    if not is_busy or time.monotonic() > deadline:
-                        raise
-                time.sleep(PAUSE_SECONDS)
+            if self._connection is None:
+                self._connection = sqlite3.connect(
+                    self._path,
+                    timeout=BUSY_TIMEOUT_SECONDS,
+                    isolation_level=None,
+                    check_same_thread=False,
+                )
+                self._openings += 1
+            counted = int(self._connection.execute("PRAGMA data_version").fetchone()[0])
+            return (self._openings << 32) + counted  # each connection counts for itself
 
     def close(self) -> None:
         """Close the connection; the next read opens another."""
@@ -52,21 +48,6 @@ class SqliteChangeCounter:
             if self._connection is not None:
                 self._connection.close()
                 self._connection = None
-
-    def _ask(self) -> int:
-        if self._connection is None:
-            self._connection = sqlite3.connect(
-                self._path, timeout=0, isolation_level=None, check_same_thread=False
-            )
-            self._openings += 1
-        counted = int(self._connection.execute("PRAGMA data_version").fetchone()[0])
-        return (self._openings << 32) + counted  # each connection counts for itself
-
-
-K = TypeVar("K")
-V = TypeVar("V")
-
-ENTRIES_KEPT = 10_000
 
 
 class QueryCache(Generic[K, V]):

@@ -24,9 +24,7 @@ def create_account(database: Database, name: str, now: datetime) -> bool:
 
 def account_exists(database: Database, name: str) -> bool:
     """Return whether there is an account of that name."""
-    with database.read() as connection:
-        known = select(accounts.c.name).where(accounts.c.name == name)
-        return connection.execute(known).first() is not None
+    return database.first(select(accounts.c.name).where(accounts.c.name == name)) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,23 +37,21 @@ class StoredKey:
 
 def insert_key(database: Database, key: ApiKey, secret_hash: bytes) -> None:
     """Store a new key."""
-    with database.write() as connection:
-        connection.execute(
-            insert(api_keys).values(
-                prefix=key.prefix,
-                account=key.account,
-                name=key.name,
-                key_type=key.key_type.value,
-                secret_hash=secret_hash,
-                created_at=key.created_at,
-            )
+    database.run(
+        insert(api_keys).values(
+            prefix=key.prefix,
+            account=key.account,
+            name=key.name,
+            key_type=key.key_type.value,
+            secret_hash=secret_hash,
+            created_at=key.created_at,
         )
+    )
 
 
 def find_key(database: Database, prefix: str) -> StoredKey | None:
     """Return the key with this prefix, revoked or not."""
-    with database.read() as connection:
-        row = connection.execute(select(api_keys).where(api_keys.c.prefix == prefix)).first()
+    row = database.first(select(api_keys).where(api_keys.c.prefix == prefix))
     return None if row is None else StoredKey(_to_key(row), bytes(row.secret_hash))
 
 
@@ -66,30 +62,27 @@ def list_keys(database: Database, account: str) -> tuple[ApiKey, ...]:
         .where(api_keys.c.account == account)
         .order_by(api_keys.c.created_at.desc(), api_keys.c.prefix)
     )
-    with database.read() as connection:
-        return tuple(_to_key(row) for row in connection.execute(statement))
+    return tuple(_to_key(row) for row in database.fetch(statement))
 
 
 def revoke_key(database: Database, account: str, prefix: str, now: datetime) -> None:
     """Revoke a key, once; it is invalid when this returns."""
-    with database.write() as connection:
-        connection.execute(
-            update(api_keys)
-            .where(
-                api_keys.c.prefix == prefix,
-                api_keys.c.account == account,
-                api_keys.c.revoked_at.is_(None),
-            )
-            .values(revoked_at=now)
+    database.run(
+        update(api_keys)
+        .where(
+            api_keys.c.prefix == prefix,
+            api_keys.c.account == account,
+            api_keys.c.revoked_at.is_(None),
         )
+        .values(revoked_at=now)
+    )
 
 
 def revoke_all_keys(database: Database, now: datetime) -> int:
     """Revoke every key that is not revoked yet; return how many."""
-    with database.write() as connection:
-        return connection.execute(
-            update(api_keys).where(api_keys.c.revoked_at.is_(None)).values(revoked_at=now)
-        ).rowcount
+    return database.run(
+        update(api_keys).where(api_keys.c.revoked_at.is_(None)).values(revoked_at=now)
+    )
 
 
 def count_uses(connection: Connection, uses: Mapping[str, tuple[int, datetime]]) -> None:
@@ -127,38 +120,30 @@ def insert_session(
     database: Database, token_hash: str, password_digest: str, expires_at: datetime
 ) -> None:
     """Store a new sign-in."""
-    with database.write() as connection:
-        connection.execute(
-            insert(desk_sessions).values(
-                token_hash=token_hash, password_digest=password_digest, expires_at=expires_at
-            )
+    database.run(
+        insert(desk_sessions).values(
+            token_hash=token_hash, password_digest=password_digest, expires_at=expires_at
         )
+    )
 
 
 def find_session(database: Database, token_hash: str) -> StoredSession | None:
     """Return a sign-in, lapsed or not; None if it has ended or never existed."""
-    statement = select(desk_sessions).where(desk_sessions.c.token_hash == token_hash)
-    with database.read() as connection:
-        row = connection.execute(statement).first()
+    row = database.first(select(desk_sessions).where(desk_sessions.c.token_hash == token_hash))
     return None if row is None else StoredSession(row.password_digest, row.expires_at)
 
 
 def end_session(database: Database, token_hash: str) -> None:
     """End a sign-in; unknown ones do nothing."""
-    with database.write() as connection:
-        connection.execute(delete(desk_sessions).where(desk_sessions.c.token_hash == token_hash))
+    database.run(delete(desk_sessions).where(desk_sessions.c.token_hash == token_hash))
 
 
 def end_sessions_of_other_passwords(database: Database, password_digest: str) -> int:
     """End the sign-ins with another password; return how many."""
     others = delete(desk_sessions).where(desk_sessions.c.password_digest != password_digest)
-    with database.write() as connection:
-        return connection.execute(others).rowcount
+    return database.run(others)
 
 
 def forget_lapsed_sessions(database: Database, now: datetime) -> int:
     """Remove what has lapsed; return how many."""
-    with database.write() as connection:
-        return connection.execute(
-            delete(desk_sessions).where(desk_sessions.c.expires_at <= now)
-        ).rowcount
+    return database.run(delete(desk_sessions).where(desk_sessions.c.expires_at <= now))

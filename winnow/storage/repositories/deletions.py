@@ -59,8 +59,7 @@ def list_set_aside(
         .where(tasks.c.account == account, *_can_return(now, grace))
         .order_by(tasks.c.undo_until.desc(), tasks.c.created_at.desc(), tasks.c.task_id)
     )
-    with database.read() as connection:
-        return tuple(task_from_row(row) for row in connection.execute(statement))
+    return tuple(task_from_row(row) for row in database.fetch(statement))
 
 
 def bring_back(
@@ -78,18 +77,14 @@ def bring_back(
 def is_any_deleted(database: Database, task_ids: Collection[str]) -> bool:
     """Return whether one of these was deleted by hand or for good."""
     is_gone = or_(tasks.c.deleted_at.is_not(None), tasks.c.undo_until.is_not(None))
-    with database.read() as connection:
-        found = connection.execute(
-            select(tasks.c.task_id).where(tasks.c.task_id.in_(task_ids), is_gone)
-        )
-        return found.first() is not None
+    gone = select(tasks.c.task_id).where(tasks.c.task_id.in_(task_ids), is_gone)
+    return database.first(gone) is not None
 
 
 def is_any_due(database: Database, now: datetime, grace: timedelta) -> bool:
     """Return whether there is a deletion to make final."""
-    with database.read() as connection:
-        found = connection.execute(select(tasks.c.task_id).where(_is_due(now, grace)).limit(1))
-        return found.first() is not None
+    due = select(tasks.c.task_id).where(_is_due(now, grace)).limit(1)
+    return database.first(due) is not None
 
 
 def delete_due(

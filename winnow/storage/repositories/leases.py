@@ -103,21 +103,24 @@ def claim_task(database: Database, owner: str, now: datetime) -> Lease | None:
 
 def is_any_waiting(database: Database, now: datetime) -> bool:
     """Return whether there is a task to claim."""
-    with database.read() as connection:
-        found = connection.execute(select(tasks.c.task_id).where(*_find_waiting(now)).limit(1))
-        return found.first() is not None
+    waiting = select(tasks.c.task_id).where(*_find_waiting(now)).limit(1)
+    return database.first(waiting) is not None
 
 
 def list_queue(database: Database, now: datetime) -> tuple[Queued, ...]:
     """Return the processing tasks of all accounts in the order in which workers claim them."""
     is_running = tasks.c.owner.is_not(None) & (tasks.c.lease_until > now)
-    columns = (tasks.c.task_id, tasks.c.account, tasks.c.project_name, is_running)
-    with database.read() as connection:
-        rows = connection.execute(select(*columns).where(*_is_queued(now)).order_by(*CLAIM_ORDER))
-        return tuple(
-            Queued(task_id, account, name, is_running=bool(is_running))
-            for task_id, account, name, is_running in rows
-        )
+    columns = (
+        tasks.c.task_id,
+        tasks.c.account,
+        tasks.c.project_name,
+        is_running.label("is_running"),
+    )
+    rows = database.fetch(select(*columns).where(*_is_queued(now)).order_by(*CLAIM_ORDER))
+    return tuple(
+        Queued(row.task_id, row.account, row.project_name, is_running=bool(row.is_running))
+        for row in rows
+    )
 
 
 def extend_lease(database: Database, lease: Lease, now: datetime) -> None:
@@ -221,12 +224,11 @@ def release_lease(database: Database, lease: Lease) -> None:
 
     Does nothing if the fence is lost.
     """
-    with database.write() as connection:
-        connection.execute(
-            update(tasks)
-            .where(_fence(lease))
-            .values(owner=None, lease_until=None, phase=Phase.QUEUED.value)
-        )
+    database.run(
+        update(tasks)
+        .where(_fence(lease))
+        .values(owner=None, lease_until=None, phase=Phase.QUEUED.value)
+    )
 
 
 def release_all_leases(database: Database) -> int:
@@ -235,20 +237,17 @@ def release_all_leases(database: Database) -> int:
     Workers of the former server may still run for a moment: their fence is void. Nothing counts
     as stalled, because the server ended. Return how many.
     """
-    with database.write() as connection:
-        return connection.execute(
-            update(tasks)
-            .where(tasks.c.state == TaskState.PROCESSING.value, tasks.c.owner.is_not(None))
-            .values(owner=None, lease_until=None, phase=Phase.QUEUED.value)
-        ).rowcount
+    return database.run(
+        update(tasks)
+        .where(tasks.c.state == TaskState.PROCESSING.value, tasks.c.owner.is_not(None))
+        .values(owner=None, lease_until=None, phase=Phase.QUEUED.value)
+    )
 
 
 def lose_leases(database: Database, owner: str, now: datetime) -> None:
     """Take back the leases of a worker whose process is known to be dead; may fail a task."""
-    with database.read() as connection:
-        held = select(tasks.c.task_id).where(tasks.c.owner == owner)
-        if connection.execute(held).first() is None:
-            return
+    if database.first(select(tasks.c.task_id).where(tasks.c.owner == owner)) is None:
+        return
     with database.write() as connection:
         _lose(connection, tasks.c.owner == owner, now)
 

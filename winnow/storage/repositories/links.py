@@ -65,25 +65,21 @@ def insert_link(database: Database, token: str, link: StoredLink) -> None:
         choice = {**(choice or {}), _ROWS: base64.b64encode(_seal(text, token)).decode()}
     if link.earlier_id is not None:
         choice = {_DIFFERENCE_FROM: link.earlier_id}
-    with database.write() as connection:
-        connection.execute(
-            insert(links).values(
-                token_hash=hash_token(token),
-                task_id=link.task_id,
-                variant=link.export.variant.value,
-                expires_at=link.expires_at,
-                choice=choice,
-                session_hash=link.session,
-            )
+    database.run(
+        insert(links).values(
+            token_hash=hash_token(token),
+            task_id=link.task_id,
+            variant=link.export.variant.value,
+            expires_at=link.expires_at,
+            choice=choice,
+            session_hash=link.session,
         )
+    )
 
 
 def find_link(database: Database, token: str) -> StoredLink | None:
     """Return a link, expired or not."""
-    with database.read() as connection:
-        row = connection.execute(
-            select(links).where(links.c.token_hash == hash_token(token))
-        ).first()
+    row = database.first(select(links).where(links.c.token_hash == hash_token(token)))
     if row is None:
         return None
     stored = row.choice or {}
@@ -114,8 +110,7 @@ def list_live_hashes(database: Database, now: datetime) -> frozenset[str]:
 
 def forget_old_links(database: Database, *, expired_before: datetime) -> int:
     """Remove links that expired long ago; return how many."""
-    with database.write() as connection:
-        return connection.execute(delete(links).where(links.c.expires_at < expired_before)).rowcount
+    return database.run(delete(links).where(links.c.expires_at < expired_before))
 
 
 def _seal(text: bytes, token: str) -> bytes:

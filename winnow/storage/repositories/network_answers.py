@@ -132,8 +132,7 @@ def forget_old_answers(
 def read_turn(database: Database, name: str) -> tuple[bool, datetime] | None:
     """Return a switch's state and when it was last turned; None for one never turned."""
     statement = select(switches.c.is_on, switches.c.changed_at).where(switches.c.name == name)
-    with database.read() as connection:
-        row = connection.execute(statement).first()
+    row = database.first(statement)
     return None if row is None else (bool(row.is_on), row.changed_at)
 
 

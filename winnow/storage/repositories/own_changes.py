@@ -62,8 +62,7 @@ def list_changes(database: Database, account: str, limit: int) -> tuple[OwnChang
         .order_by(columns.change_id.desc())
         .limit(limit)
     )
-    with database.read() as connection:
-        found = connection.execute(statement).all()
+    found = database.fetch(statement)
     return tuple(
         OwnChange(*row[:5], *(map(_from_json, row.steps[0]) if row.steps else (None, None)))
         for row in found
@@ -78,12 +77,11 @@ def find_changes_of(database: Database, account: str, pattern: str) -> tuple[dat
         .where(columns.account == account)
         .order_by(columns.change_id.desc())
     )
-    with database.read() as connection:
-        return tuple(
-            row.made_at
-            for row in connection.execute(statement)
-            if any(entry and entry[0] == pattern for step in row.steps for entry in step)
-        )
+    return tuple(
+        row.made_at
+        for row in database.fetch(statement)
+        if any(entry and entry[0] == pattern for step in row.steps for entry in step)
+    )
 
 
 def take_change(connection: Connection, account: str, change_id: int) -> list[Step] | None:

@@ -105,8 +105,7 @@ def list_files(
         )
         .order_by(own_files.c.created_at, own_files.c.file_id)
     )
-    with database.read() as connection:
-        return tuple(map(_to_file, connection.execute(statement)))
+    return tuple(map(_to_file, database.fetch(statement)))
 
 
 def remove_file(database: Database, blobs: Blobs, account: str, file_id: str) -> bool:
@@ -153,8 +152,7 @@ def forget_gone_files(
         ids = list(connection.execute(select(own_files.c.file_id).where(going)).scalars())
     gone = [one for one in ids if all(map(blobs.delete, _list_keys(one)))]
     if gone:
-        with database.write() as connection:
-            connection.execute(delete(own_files).where(own_files.c.file_id.in_(gone)))
+        database.run(delete(own_files).where(own_files.c.file_id.in_(gone)))
     return len(gone)
 
 

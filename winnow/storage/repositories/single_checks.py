@@ -15,8 +15,7 @@ from winnow.storage.database.tables import bans, recent_checks
 def find_attempts(database: Database, client: str) -> tuple[int, datetime] | None:
     """Return the attempts a client has taken and when they lapse, lapsed or not."""
     statement = select(bans.c.attempts_taken, bans.c.lapses_at).where(bans.c.client == client)
-    with database.read() as connection:
-        row = connection.execute(statement).first()
+    row = database.first(statement)
     return None if row is None else (row.attempts_taken, row.lapses_at)
 
 
@@ -57,22 +56,19 @@ def list_attempts(
         .where(bans.c.lapses_at > now, bans.c.lapses_at <= latest_lapse)
         .order_by(bans.c.attempts_taken.desc(), bans.c.client)
     )
-    with database.read() as connection:
-        return tuple(
-            (row.client, row.attempts_taken, row.lapses_at) for row in connection.execute(statement)
-        )
+    return tuple(
+        (row.client, row.attempts_taken, row.lapses_at) for row in database.fetch(statement)
+    )
 
 
 def forget_client(database: Database, client: str) -> None:
     """Restore all attempts of a client."""
-    with database.write() as connection:
-        connection.execute(delete(bans).where(bans.c.client == client))
+    database.run(delete(bans).where(bans.c.client == client))
 
 
 def forget_lapsed(database: Database, now: datetime) -> int:
     """Remove what has lapsed; return how many."""
-    with database.write() as connection:
-        return connection.execute(delete(bans).where(bans.c.lapses_at <= now)).rowcount
+    return database.run(delete(bans).where(bans.c.lapses_at <= now))
 
 
 KEPT_PER_ACCOUNT = 200
@@ -121,14 +117,12 @@ def list_checks(database: Database, account: str, limit: int) -> tuple[RecentChe
         .order_by(recent_checks.c.check_id.desc())
         .limit(limit)
     )
-    with database.read() as connection:
-        return tuple(
-            RecentCheck(row.check_id, row.email, Verdict.from_json(row.verdict), row.checked_at)
-            for row in connection.execute(statement)
-        )
+    return tuple(
+        RecentCheck(row.check_id, row.email, Verdict.from_json(row.verdict), row.checked_at)
+        for row in database.fetch(statement)
+    )
 
 
 def clear_checks(database: Database, account: str) -> None:
     """Delete all checks of an account."""
-    with database.write() as connection:
-        connection.execute(delete(recent_checks).where(recent_checks.c.account == account))
+    database.run(delete(recent_checks).where(recent_checks.c.account == account))

@@ -147,16 +147,14 @@ def insert_task(
 
 def find_task(database: Database, task_id: str) -> StoredTask | None:
     """Return a task in any state, deleted ones too."""
-    with database.read() as connection:
-        row = connection.execute(_by_id(task_id)).first()
+    row = database.first(_by_id(task_id))
     return None if row is None else to_stored(row)
 
 
 def find_by_idempotency_key(database: Database, account: str, key: str) -> StoredTask | None:
     """Return the task that was made with this key and is not deleted."""
     present = _by_idempotency_key(account, key).where(tasks.c.undo_until.is_(None))
-    with database.read() as connection:
-        row = connection.execute(present).first()
+    row = database.first(present)
     return None if row is None else to_stored(row)
 
 
@@ -167,8 +165,7 @@ def list_tasks(database: Database, account: str, now: datetime) -> tuple[Task, .
         .where(*_is_present(account, now))
         .order_by(tasks.c.created_at.desc(), tasks.c.task_id)
     )
-    with database.read() as connection:
-        return tuple(task_from_row(row) for row in connection.execute(statement))
+    return tuple(task_from_row(row) for row in database.fetch(statement))
 
 
 def rename_task(database: Database, account: str, task_id: str, name: str, now: datetime) -> bool:
@@ -259,20 +256,18 @@ def delete_expired_tasks(database: Database, now: datetime) -> int:
     due = select(tasks.c.task_id, tasks.c.expires_at).where(
         tasks.c.expires_at <= now, tasks.c.deleted_at.is_(None)
     )
-    with database.read() as connection:
-        expired = connection.execute(due).all()
-    for task_id, expires_at in expired:
+    expired = database.fetch(due)
+    for row in expired:
         with database.write() as connection:
-            delete_row(connection, task_id, expires_at)
+            delete_row(connection, row.task_id, row.expires_at)
     return len(expired)
 
 
 def forget_deleted_tasks(database: Database, *, deleted_before: datetime) -> int:
     """Remove the rows of tasks deleted long ago, not those of the ledger; return how many."""
     due = (tasks.c.deleted_at.is_not(None), tasks.c.deleted_at <= deleted_before)
-    with database.read() as connection:
-        if connection.execute(select(tasks.c.task_id).where(*due)).first() is None:
-            return 0
+    if database.first(select(tasks.c.task_id).where(*due)) is None:
+        return 0
     with database.write() as connection:
         old = select(tasks.c.task_id).where(*due)
         connection.execute(delete(links).where(links.c.task_id.in_(old)))

@@ -135,8 +135,7 @@ def find_upload(database: Database, account: str, upload_id: str) -> Upload | No
         uploads.c.account == account,
         uploads.c.sha256.is_not(None),
     )
-    with database.read() as connection:
-        row = connection.execute(statement).first()
+    row = database.first(statement)
     return None if row is None else _to_upload(row)
 
 
@@ -154,8 +153,7 @@ def list_uploads(database: Database, account: str) -> tuple[Upload, ...]:
         )
         .order_by(uploads.c.created_at.desc(), uploads.c.upload_id)
     )
-    with database.read() as connection:
-        return tuple(_to_upload(row) for row in connection.execute(statement))
+    return tuple(_to_upload(row) for row in database.fetch(statement))
 
 
 def remove_upload(database: Database, blobs: Blobs, account: str, upload_id: str) -> None:
@@ -207,9 +205,8 @@ def remove_unfinished_uploads(database: Database, blobs: Blobs) -> int:
 
 def _remove_all(database: Database, blobs: Blobs, *where: ColumnElement[bool]) -> int:
     wanted = select(uploads.c.upload_id, uploads.c.account).where(*where)
-    with database.read() as connection:
-        if connection.execute(wanted).first() is None:
-            return 0
+    if database.first(wanted) is None:
+        return 0
     with database.write() as connection:  # from here on no task can take them
         going = connection.execute(wanted).all()
         ids = [row.upload_id for row in going]
