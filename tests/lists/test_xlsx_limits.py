@@ -9,7 +9,6 @@ import pytest
 from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save, share_strings
 from winnow.core.errors import BrokenFile
 from winnow.lists.formats.xlsx import elements, head, strings, text
-from winnow.lists.formats.xlsx.archive import open_archive
 from winnow.lists.formats.xlsx.head import read_xlsx_head
 
 SHEET = "xl/worksheets/sheet1.xml"
@@ -155,10 +154,3 @@ def test_parts_that_together_expand_too_much_are_refused(tmp_path: Path) -> None
             archive.writestr(f"xl/media/{number}.bin", bytes(60 << 20))
     with pytest.raises(BrokenFile, match="bomb"):
         read_xlsx_head(path)
-
-
-def test_an_element_tells_its_path_without_namespaces(workbook_path: Path) -> None:
-    with open_archive(workbook_path) as archive:
-        paths = [element.path for element in elements.stream_elements(archive, BOOK)]
-    assert paths[0] == ("workbook",)
-    assert ("workbook", "sheets", "sheet") in paths
