@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
+from datetime import datetime
 from pathlib import Path
 
 import anyio.to_thread
@@ -16,10 +17,8 @@ from winnow.core.errors import StartRefused, WinnowError
 from winnow.core.faults import describe_fault
 from winnow.core.settings import CLIENT_KEY, PASSWORD, PASSWORD_FILE, Settings
 from winnow.services.checks.bans import is_loopback
-from winnow.services.tasks.scheduler import Scheduler
-from winnow.services.tasks.supervisor import Supervisor
+from winnow.services.tasks.supervisor import Supervisor, start_beating, work
 from winnow.services.tasks.tasks import SUBMITTED
-from winnow.services.tasks.worker import start_beating, work
 from winnow.services.uploads.inspection_pool import QUERY_MEMORY_BYTES, InspectionPool
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.database.database import Database
@@ -46,7 +45,44 @@ PASSED_ON = (  # what an interpreter needs to start, here and on Windows
     *("ALL_PROXY", "all_proxy"),
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "POLARS_MAX_THREADS"),
 )
+SWEEP_SECONDS = 60.0
+SWEEP_STOP_SECONDS = 10.0  # every sweep writes all or nothing
 _log = logging.getLogger(__name__)
+
+
+class Scheduler:
+    """Thread that runs a sweep at the start and at intervals.
+
+    One that fails is logged and tried again when the next is due.
+    """
+
+    def __init__(
+        self, name: str, sweep: Callable[[datetime], object], clock: Callable[[], datetime]
+    ) -> None:
+        self.seconds = SWEEP_SECONDS
+        self._sweep = sweep
+        self._clock = clock
+        self._name = name
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Sweep now, and from now on at intervals."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop after the sweep that is under way; do not wait long for it."""
+        self._stopping.set()
+        self._thread.join(SWEEP_STOP_SECONDS)
+
+    def _run(self) -> None:
+        while True:
+            try:
+                self._sweep(self._clock())
+            except Exception as error:
+                _log.error("%s failed: %s", self._name, describe_fault(error))
+            if self._stopping.wait(self.seconds):
+                return
 
 
 @asynccontextmanager
@@ -97,26 +133,22 @@ async def lifespan(
         environ = choose_worker_environ(os.environ, settings)
         inspectors = InspectionPool(inspector, environ, first_wait_seconds=FIRST_PAGE_SECONDS)
         queries = InspectionPool(inspector, environ, memory_bytes=QUERY_MEMORY_BYTES)
-        retention = Scheduler(opened.services.retention, opened.services.clock, name="retention")
-        refresher = Scheduler(
-            opened.services.refresh_schedule, opened.services.clock, name="refresher"
-        )
-        deletions = Scheduler(
-            opened.services.deletions,
-            opened.services.clock,
-            name="deletions",
-            seconds=DELETIONS_SECONDS,
-        )
-        opened.services.usage_counter.start()
+        services = opened.services
+        schedulers = [
+            Scheduler("retention", services.retention.sweep, services.clock),
+            Scheduler("refresher", services.refresh_schedule.sweep, services.clock),
+            Scheduler("deletions", services.deletions.sweep, services.clock),
+        ]
+        schedulers[-1].seconds = DELETIONS_SECONDS
+        services.usage_counter.start()
         if is_any_waiting(opened.database, read_clock()):
             supervisor.wake()
         supervisor.start()
         inspectors.start()
-        opened.services.inspections.hand_over(inspectors)
-        opened.services.queries.hand_over(queries)
-        retention.start()
-        deletions.start()
-        refresher.start()
+        services.inspections.hand_over(inspectors)
+        services.queries.hand_over(queries)
+        for scheduler in schedulers:
+            scheduler.start()
         if shutdown is not None:
             shutdown.first_acts.append(supervisor.dismiss)
             shutdown.last_acts += [supervisor.kill, inspectors.kill, queries.kill]
@@ -124,17 +156,15 @@ async def lifespan(
             target=_warm_up_pages, args=(opened, load_page), name="warm-up", daemon=True
         ).start()
         try:
-            with opened.services.submissions.watch(SUBMITTED, supervisor.wake):
+            with services.submissions.watch(SUBMITTED, supervisor.wake):
                 announce()
                 yield
         finally:
-            for service in (
-                *(inspectors, queries, supervisor, refresher, deletions, retention),
-                opened.services.usage_counter,
-            ):
-                await anyio.to_thread.run_sync(service.stop)
-            opened.services.inspections.take_back()
-            opened.services.queries.take_back()
+            ended = (inspectors.stop, queries.stop, supervisor.stop)
+            for stop in (*ended, *(one.stop for one in schedulers), services.usage_counter.stop):
+                await anyio.to_thread.run_sync(stop)
+            services.inspections.take_back()
+            services.queries.take_back()
             release_all_leases(opened.database)
     finally:
         lock.release()

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from winnow import wiring
-from winnow.cli.list_files import Written, write_files
-from winnow.cli.policies import read_choice
+from winnow.cli.list_files import Written, read_choice, write_files
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from winnow.cli.clean import Outputs, clean_file, make_folder, name_result, print_cleaned
 from winnow.cli.error_words import word_error
-from winnow.cli.policies import read_choice
+from winnow.cli.list_files import read_choice
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.figures import count_things
 from winnow.core.tasks.run_request import RunRequest

@@ -1,15 +1,18 @@
 """Files of ``winnow clean`` for platforms, policies and splits."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
+from winnow import wiring
+from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
 from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export, FileLimits, FilePart
 from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.named_policy import SHIPPED
 from winnow.core.lists.platforms import Layout, Platform, PlatformFile
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import InputPlan
@@ -20,6 +23,7 @@ from winnow.lists.result.added_cells import Advice
 from winnow.lists.result.platform_file import PlatformExport, find_parts
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_view import RowView
+from winnow.services.own.policies import find_policy
 from winnow.services.results.results import RESULT_NAME
 from winnow.services.results.zip_stream import ZipMember, stream_zip
 from winnow.services.uploads.names import name_part
@@ -184,3 +188,19 @@ def _find_stem(path: Path) -> str:
 def _read(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
         yield from iter(partial(file.read, _READ_BYTES), b"")
+
+
+def read_choice(environ: Mapping[str, str], name: str | None) -> DownloadChoice | None:
+    """Return the choice of the policy with this name; None if none is named.
+
+    Without a data folder only the built-in policies exist.
+
+    Raises:
+        BadField: There is no such policy.
+        SettingsError, StartRefused: The data folder cannot be opened.
+    """
+    if name is None:
+        return None
+    services = wiring.existing_services(environ)
+    known = SHIPPED if services is None else services.policies.list(LOCAL_ACCOUNT)
+    return find_policy(known, name).choice

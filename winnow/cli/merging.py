@@ -19,7 +19,7 @@ from winnow.cli.clean import (
     require_given,
 )
 from winnow.cli.clean_lists import find_sources
-from winnow.cli.policies import read_choice
+from winnow.cli.list_files import read_choice
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.figures import count_things
