@@ -85,11 +85,6 @@ def usual_name(plan: InputPlan) -> str:
     return REPAIRED if plan.second_email_column is None else USED
 
 
-def name_repaired(own_columns: Sequence[str], usual: str = REPAIRED) -> str:
-    """Return the name that the column of addresses can have; ``usual`` is from ``usual_name``."""
-    return name_columns((usual,), own_columns)[0]
-
-
 def address_notice(plan: InputPlan, column: str) -> tuple[Notice, ...]:
     """Return the notice about where the addresses of two columns are; ``column`` is the name."""
     if plan.second_email_column is None:

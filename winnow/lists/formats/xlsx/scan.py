@@ -13,10 +13,9 @@ from winnow.core.verdicts.facts import LocalWords
 from winnow.lists.engine.address_column import AddressColumn
 from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.duplicates import Ranks
-from winnow.lists.engine.repairer import NO_REPAIRS, RepairedCells, Repairer
+from winnow.lists.engine.repairer import RepairedCells, Repairer
 from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, HEADER, AddressCodes
 from winnow.lists.engine.row_ranks import RankBlock, RowRanks, rank_by_count, rank_by_date_texts
-from winnow.lists.engine.verdict_table import begin_seen, mark_seen
 from winnow.lists.formats.xlsx.cells import Mask, Positions
 from winnow.lists.formats.xlsx.opened import OpenSheet, Tables
 from winnow.lists.formats.xlsx.references.formula import Reference, parse_formula, read_sheet_prefix
@@ -90,8 +89,8 @@ class SheetScanner:
         local_words: Flags of whole local parts.
         repairer: Repairs what is plainly mistyped; None: nothing is.
 
-    The attributes are complete once all blocks are read: ``domains`` of the addresses, ``seen`` as
-    from ``mark_seen``, ``numbers`` of all rows, ``totals_rows`` with formulas over the list, except
+    The attributes are complete once all blocks are read: ``domains`` of the addresses,
+    ``numbers`` of all rows, ``totals_rows`` with formulas over the list, except
     those of tables.
     """
 
@@ -104,7 +103,6 @@ class SheetScanner:
         repairer: Repairer | None = None,
     ) -> None:
         self.domains = DomainTexts(FIRST_DOMAIN)
-        self.seen = begin_seen()
         self.columns = SheetColumns()
         self.totals_rows: list[int] = []
         self.has_email_formulas = False
@@ -155,7 +153,6 @@ class SheetScanner:
         )
         addresses = block.take(found).fill_null(b"")
         read = self._column.read_texts(addresses).number_domains(self.domains)
-        self.seen = mark_seen(self.seen, read.codes, read.flags)
         codes = np.full(block.row_count, BLANK_LINE, np.uint32)
         flags = np.zeros(block.row_count, np.uint8)
         keys = np.zeros(block.row_count, np.uint64)
@@ -205,19 +202,6 @@ class SheetScanner:
                 self._last_counted = number
         if is_row.any():
             self._last_counted = int(numbers[is_row][-1])
-
-
-def join_repairs(parts: list[tuple[int, RepairedCells]]) -> RepairedCells:
-    """Return repairs of blocks, each with the number of rows before it, as one block's."""
-    parts = [(first, part) for first, part in parts if len(part.rows)]
-    if not parts:
-        return NO_REPAIRS
-    return RepairedCells(
-        np.concatenate([part.rows + first for first, part in parts]),
-        np.concatenate([part.kinds for _, part in parts]),
-        [text for _, part in parts for text in part.old],
-        [text for _, part in parts for text in part.new],
-    )
 
 
 class TotalsFinder:
