@@ -41,8 +41,9 @@ def find_said() -> set[str]:
             with path.open("rb") as file:
                 for _, _, text, _ in extract(file, (), (), {}):
                     said.add(text if isinstance(text, str) else text[1])
-        found = extract_from_dir(PROJECT / folder, [("**.html", "jinja2")], keywords={"say": None})
-        said |= {text for _, _, text, *_ in found if isinstance(text, str)}
+        words = {"say": None, "say_many": (2, 3)}
+        found = extract_from_dir(PROJECT / folder, [("**.html", "jinja2")], keywords=words)
+        said |= {text if isinstance(text, str) else text[0] for _, _, text, *_ in found}
     return said
 
 

@@ -1,6 +1,7 @@
 """Download links of a completed project's files."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 import streamlit as st
@@ -8,13 +9,11 @@ import streamlit as st
 from winnow.core.accounts import DownloadLink
 from winnow.core.figures import show_duration, show_size
 from winnow.core.lists.cleaning import CleaningEffect
-from winnow.core.lists.exports import NO_LIMITS, NOTHING_CHOSEN, DownloadChoice, FileLimits
+from winnow.core.lists.exports import NO_LIMITS, NOTHING_CHOSEN, DownloadChoice, Export, FileLimits
 from winnow.core.lists.file_format import FileFormat, name_format
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import Summary, Task
 from winnow.words import format_number, say, say_many
-
-Issue = Callable[[Variant, DownloadChoice], DownloadLink]
 
 
 class SmallFile(Protocol):
@@ -85,23 +84,33 @@ def _describe_cleaned(count: int, choice: DownloadChoice, kind: str) -> str:
     )
 
 
-def draw_other_files(
-    task: Task, effect: CleaningEffect, choice: DownloadChoice, issue: Issue, split: FileLimits
-) -> None:
-    """Draw the links to the other lists.
+@dataclass(frozen=True, slots=True)
+class ListFiles:
+    """The files of a completed project, by what is removed and how they look.
 
-    Args:
-        task: A completed task.
-        effect: What the choice does to its rows.
-        choice: What is removed and how the files look.
-        issue: Makes a fresh link.
-        split: Where files are split.
+    ``effect`` is what the choice does to the rows; ``issue`` makes a fresh link to a file.
     """
+
+    task: Task
+    effect: CleaningEffect
+    issue: Callable[[Export], DownloadLink]
+    choice: DownloadChoice = NOTHING_CHOSEN
+    split: FileLimits = NO_LIMITS
+
+    def make_link(self, variant: Variant) -> DownloadLink:
+        """Return a fresh link to a file."""
+        return self.issue(Export(variant, self.choice, split=self.split))
+
+
+def draw_other_files(files: ListFiles) -> None:
+    """Draw the links to the other lists."""
     for variant in OTHERS:
-        _draw_link(task, effect, variant, choice, issue, split)
+        _draw_link(files, variant)
 
 
-def draw_all_downloads(task: Task, summary: Summary, issue: Issue, *, link_seconds: int) -> None:
+def draw_all_downloads(
+    task: Task, summary: Summary, issue: Callable[[Export], DownloadLink], *, link_seconds: int
+) -> None:
     """Draw the link to every list, one below the other, without a choice.
 
     Args:
@@ -110,11 +119,10 @@ def draw_all_downloads(task: Task, summary: Summary, issue: Issue, *, link_secon
         issue: Makes a fresh link.
         link_seconds: How long a link is valid.
     """
-    effect = _sum_up(summary)
-    for variant in (Variant.CLEANED, *OTHERS):
-        is_main = variant is Variant.CLEANED
-        _draw_link(task, effect, variant, NOTHING_CHOSEN, issue, NO_LIMITS, main=is_main)
-    draw_copy(task, effect, NOTHING_CHOSEN, issue, NO_LIMITS, link_seconds)
+    files = ListFiles(task, _sum_up(summary), issue)
+    _draw_link(files, Variant.CLEANED, main=True)
+    draw_other_files(files)
+    draw_copy(files, link_seconds)
 
 
 def _sum_up(summary: Summary) -> CleaningEffect:
@@ -136,16 +144,10 @@ def _format(task: Task, choice: DownloadChoice) -> FileFormat:
     return choice.file_format or task.plan.file_format.result
 
 
-def draw_copy(
-    task: Task,
-    effect: CleaningEffect,
-    choice: DownloadChoice,
-    issue: Issue,
-    split: FileLimits,
-    link_seconds: int,
-) -> None:
+def draw_copy(files: ListFiles, link_seconds: int) -> None:
     """Draw a link to the cleaned list to share; nothing where there is no file."""
-    if not effect.kept or say_too_many(task, effect.kept, choice, split):
+    kept = files.effect.kept
+    if not kept or say_too_many(files.task, kept, files.choice, files.split):
         return
     st.caption(
         say(
@@ -153,24 +155,16 @@ def draw_copy(
             time=show_duration(link_seconds),
         )
     )
-    link = issue(Variant.CLEANED, choice)
+    link = files.make_link(Variant.CLEANED)
     st.code(make_absolute(link.path), language=None, wrap_lines=True)
 
 
-def _draw_link(
-    task: Task,
-    effect: CleaningEffect,
-    variant: Variant,
-    choice: DownloadChoice,
-    issue: Issue,
-    split: FileLimits,
-    *,
-    main: bool = False,
-) -> None:
+def _draw_link(files: ListFiles, variant: Variant, *, main: bool = False) -> None:
+    task, effect, choice, split = files.task, files.effect, files.choice, files.split
     label = describe_variant(task, effect, variant, choice)
     too_many = say_too_many(task, count_rows(effect, variant), choice, split)
     is_there = not too_many and count_rows(effect, variant) > 0
-    link = issue(variant, choice) if is_there else None
+    link = files.make_link(variant) if is_there else None
     if variant is not Variant.PACK:
         label = name_parts(label, count_rows(effect, variant), split)
     if link is not None and link.size_bytes is not None:

@@ -7,6 +7,7 @@ import streamlit as st
 from components.clean.suppressions import draw_suppressions
 from components.frame.error_boundary import guard
 from components.kit.downloads import (
+    ListFiles,
     SmallFile,
     draw_copy,
     draw_other_files,
@@ -148,11 +149,7 @@ def _draw_files(view: OpenedProject, effect: CleaningEffect, platform: Platform 
         st.caption(word_import(platform, is_suppression=False))
         draw_suppression(view, platform)
     st.markdown(f"**{say('Other files')}**")
-
-    def issue(variant: Variant, choice: DownloadChoice) -> DownloadLink:
-        return view.issue(Export(variant, choice, split=form.split))
-
-    draw_other_files(view.task, effect, form.choice, issue, form.split)
+    draw_other_files(ListFiles(view.task, effect, view.issue, form.choice, form.split))
 
 
 def _draw_rows(view: OpenedProject, effect: CleaningEffect) -> None:
@@ -205,11 +202,7 @@ def _draw_reports(view: OpenedProject, effect: CleaningEffect) -> None:
         on_click="ignore",
         key="download_report",
     )
-
-    def issue(variant: Variant, choice: DownloadChoice) -> DownloadLink:
-        return view.issue(Export(variant, choice, split=form.split))
-
-    draw_copy(view.task, effect, form.choice, issue, form.split, seconds)
+    draw_copy(ListFiles(view.task, effect, view.issue, form.choice, form.split), seconds)
 
 
 def _make_report(

@@ -31,7 +31,7 @@ def open_downloads(desk: Services, account: str, task: Task, session: str | None
     """Offer a completed project's files."""
     st.markdown(f"**{escape_markdown(task.project_name)}**")
     if task.summary is not None:
-        issue = partial(desk.downloads.issue, account, task.task_id, session=session)
+        issue = partial(desk.downloads.issue_export, account, task.task_id, session=session)
         draw_all_downloads(task, task.summary, issue, link_seconds=desk.settings.link_seconds)
 
 

@@ -93,4 +93,4 @@ def test_policies_and_sources(page: Page, server: Server, tmp_path: Path):
     page.keyboard.press("Escape")
     open_tab(page, "Breakdown")
     pick(page, "Show also", "Compare policies")
-    expect(page.get_by_role("img", name="What each policy keeps and leaves out")).to_be_visible()
+    expect(page.get_by_role("region", name="What each policy keeps and leaves out")).to_be_visible()
