@@ -65,11 +65,12 @@ def test_clean_writes_the_checked_list_beside_the_list(
     tmp_path: Path, data_dir: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source = tmp_path / "list.csv"
-    source.write_bytes(LIST.replace(b"throwaway.example", b"mailinator.com"))
+    content = LIST.replace(b"throwaway.example", b"mailinator.com")
+    source.write_bytes(content.replace(b"mailboxes.example", b"siemens.com"))
     assert main(["clean", str(source)]) == 0
     assert (tmp_path / "list-checked.csv").read_bytes() == (
         b"id,email,category,domain_type\r\n"
-        b"02,ONE@mailboxes.example,white,unlisted\r\n"
+        b"02,ONE@siemens.com,white,business\r\n"
         b"03,two@mailinator.com,black,disposable\r\n"
         b"04,not an address,black,invalid\r\n"
     )
