@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from html import escape
 from typing import Any
 
@@ -110,7 +109,7 @@ def _draw_consent(head: Head) -> None:
 
 def _draw_reading_choices(view: OpenedList) -> None:
     """Draw the choices of how the file is read; their values are under the keys ``look_…``."""
-    head, on_change = view.head, partial(_keep_choices, view)
+    head = view.head
     if head.file_format.traits.names_columns:
         return
     with st.popover(
@@ -120,7 +119,9 @@ def _draw_reading_choices(view: OpenedList) -> None:
             return
         if head.file_format.traits.has_sheets:
             st.session_state["look_sheet"] = head.sheet
-            st.selectbox(say("Sheet"), head.sheets, key="look_sheet", on_change=on_change)
+            st.selectbox(
+                say("Sheet"), head.sheets, key="look_sheet", on_change=_keep_choices, args=(view,)
+            )
         if head.file_format.traits.is_text:
             encodings = list(ENCODINGS)
             if head.encoding not in encodings:
@@ -132,7 +133,8 @@ def _draw_reading_choices(view: OpenedList) -> None:
                 encodings,
                 format_func=name_encoding,
                 key="look_encoding",
-                on_change=on_change,
+                on_change=_keep_choices,
+                args=(view,),
             )
             delimiters = list(DELIMITERS)
             if head.delimiter not in delimiters:
@@ -142,7 +144,8 @@ def _draw_reading_choices(view: OpenedList) -> None:
                 delimiters,
                 format_func=name_delimiter,
                 key="look_delimiter",
-                on_change=on_change,
+                on_change=_keep_choices,
+                args=(view,),
             )
             st.session_state["look_escape"] = head.escape
             st.selectbox(
@@ -150,17 +153,24 @@ def _draw_reading_choices(view: OpenedList) -> None:
                 list(ESCAPES),
                 format_func=lambda sign: say(ESCAPES[sign]),
                 key="look_escape",
-                on_change=on_change,
+                on_change=_keep_choices,
+                args=(view,),
             )
         st.session_state["look_header"] = head.has_header
-        st.toggle(say("The list has a header row"), key="look_header", on_change=on_change)
+        st.toggle(
+            say("The list has a header row"),
+            key="look_header",
+            on_change=_keep_choices,
+            args=(view,),
+        )
         st.session_state["look_row"] = head.first_row
         st.number_input(
             say("The header is in row") if head.has_header else say("The list begins in row"),
             min_value=1,
             max_value=max(_LAST_FIRST_ROW, head.first_row),
             key="look_row",
-            on_change=on_change,
+            on_change=_keep_choices,
+            args=(view,),
             help=say("Rows above it are not checked. They come back unchanged."),
         )
 
@@ -237,7 +247,6 @@ def _draw_email_picker(view: OpenedList) -> None:
 
 def _draw_column_pickers(view: OpenedList) -> None:
     head, email_column = view.head, view.column
-    on_change = partial(_keep_choices, view)
     names = name_columns(head)
     others = [place for place in range(len(names)) if place != email_column]
     st.session_state["look_column"] = email_column
@@ -248,7 +257,8 @@ def _draw_column_pickers(view: OpenedList) -> None:
             index=None,
             format_func=lambda position: names[position],
             key="look_column",
-            on_change=on_change,
+            on_change=_keep_choices,
+            args=(view,),
             placeholder=say("Choose the column that holds the addresses"),
         )
         if email_column is None or not others:
@@ -261,7 +271,8 @@ def _draw_column_pickers(view: OpenedList) -> None:
             index=None,
             format_func=lambda position: names[position],
             key="look_second",
-            on_change=on_change,
+            on_change=_keep_choices,
+            args=(view,),
             placeholder=say("None"),
             help=say("For lists with two addresses in a row, such as work and private."),
         )
