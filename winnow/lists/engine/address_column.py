@@ -91,6 +91,20 @@ class AddressBlock:
         return self
 
 
+_INDEXED: dict[int, tuple[LocalWords, TextsByHash, NDArray[np.uint8]]] = {}
+
+
+def _index_words(words: LocalWords) -> tuple[TextsByHash, NDArray[np.uint8]]:
+    """Return the index of the words and their flags, kept for the next column: 48,000 words."""
+    kept = _INDEXED.get(id(words))
+    if kept is None or len(words) != len(kept[2]):
+        flags = np.array(list(words.values()), np.uint8)
+        kept = words, TextsByHash(words), flags
+        _INDEXED.clear()
+        _INDEXED[id(words)] = kept  # has the words as well, so that no others get their id
+    return kept[1], kept[2]
+
+
 class AddressColumn:
     """Reads cells as addresses, block by block; blocks do not depend on one another."""
 
@@ -112,8 +126,7 @@ class AddressColumn:
         """
         self._decode_cell = decode_cell
         self._local_words = local_words
-        self._words = TextsByHash(local_words)
-        self._word_flags = np.array(list(local_words.values()), np.uint8)
+        self._words, self._word_flags = _index_words(local_words)
         self._is_utf8 = is_utf8
         self._repairer = repairer
 
