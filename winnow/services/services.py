@@ -9,7 +9,8 @@ from winnow.core.ports import Blobs, DomainKnowledge
 from winnow.core.refresh import ListMove
 from winnow.core.settings import Settings
 from winnow.domain_data.suffixes import find_registrable
-from winnow.lists.batch import run_batch
+from winnow.lists.list_format import BatchOutcome
+from winnow.lists.requests import BatchRequest
 from winnow.services.accounts.accounts import Accounts, Keys, derive_key
 from winnow.services.accounts.sign_in import SignIn
 from winnow.services.accounts.usage import Usage, UsageCounter
@@ -278,7 +279,7 @@ def wire_services(
             database=database,
             blobs=blobs,
             settings=settings,
-            run_batch=run_batch,
+            run_batch=_run_batch,
             judge_task=judges.judge_task,
             own_for=own_lists.current,
             clock=clock,
@@ -289,3 +290,9 @@ def wire_services(
         inspections=inspections,
         queries=queries,
     )
+
+
+def _run_batch(request: BatchRequest) -> BatchOutcome:
+    from winnow.lists.batch import run_batch  # brings Polars along, which no page needs
+
+    return run_batch(request)
