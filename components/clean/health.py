@@ -13,7 +13,7 @@ from components.kit.notices import draw_error, draw_silent_dns
 from winnow.core.addresses.repairs import find_repair
 from winnow.core.errors import EmailColumnMissing, WinnowError
 from winnow.core.figures import show_share
-from winnow.core.lists.previews import Health, Preview
+from winnow.core.lists.previews import ListHealth, Preview
 from winnow.core.verdicts.verdict import CATEGORY_MEANINGS, say_action
 from winnow.words import format_number, say, say_many
 
@@ -80,7 +80,7 @@ def _draw_preview(view: OpenedList, preview: Preview) -> None:
         st.warning(doubt)
 
 
-def word_health(health: Health) -> str:
+def word_health(health: ListHealth) -> str:
     """Return the shares in words: ``"keep 79.3 %, review 2.1 %, remove 18.6 %"``."""
     return ", ".join(
         f"{say_action(category)} {_show(health.categories[category])}" for category in BAR_ORDER
@@ -157,7 +157,7 @@ def is_only_miswritten(cells: Iterable[str]) -> bool:
 
 
 def find_doubts(
-    preview: Preview, health: Health, column: str, *, deduplicate: bool, can_be_repaired: bool
+    preview: Preview, health: ListHealth, column: str, *, deduplicate: bool, can_be_repaired: bool
 ) -> list[str]:
     """Return the signs that the wrong column was chosen, in words.
 
@@ -192,7 +192,7 @@ def find_doubts(
     return doubts
 
 
-def _render_shares(health: Health, rows: int | None) -> str:
+def _render_shares(health: ListHealth, rows: int | None) -> str:
     """Return a line for each category; ``rows`` is the number of rows of the shares, if known."""
     items = "".join(
         f"<li>{render_chip(category)}"

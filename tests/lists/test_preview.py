@@ -11,7 +11,7 @@ from tests.lists.delimited_support import MadeList, make_judge, scratch_folder
 from tests.lists.test_delimited_properties import made_lists
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.previews import Health, Preview
+from winnow.core.lists.previews import ListHealth, Preview
 from winnow.core.own_lists.entries import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import StaticKnowledge
@@ -85,7 +85,7 @@ def run(path: Path, plan: InputPlan = PLAN, *, deduplicate: bool) -> Summary:
     ).summary
 
 
-def assert_near(health: Health, summary: Summary, most: float = 0) -> None:
+def assert_near(health: ListHealth, summary: Summary, most: float = 0) -> None:
     """Assert that no share is further from the true one than so much."""
     for category, share in health.categories.items():
         true = summary.by_category.get(category.value, 0) / summary.rows_out

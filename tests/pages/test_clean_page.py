@@ -20,7 +20,7 @@ from tests.pages.conftest import OpenPage, open_tab, read_html
 from tests.workbooks import write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
-from winnow.core.lists.previews import Health, Preview
+from winnow.core.lists.previews import ListHealth, Preview
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.text.records import MAX_COLUMNS
 from winnow.wiring import Application
@@ -424,7 +424,7 @@ def test_a_fault_later_in_the_list_is_known_before_the_run(
 
 
 def test_estimates_say_that_they_are(opened: Application) -> None:
-    health = Health(dict.fromkeys(Category, 0.3), 0)
+    health = ListHealth(dict.fromkeys(Category, 0.3), 0)
     guess = Preview(5_000_351, 19_267, 310_500, 1_204, health, None, "v")
     assert word_duplicates(guess, deduplicate=True) == (
         "1,204 duplicates among the 310,500 rows looked at; there may be more. "

@@ -8,7 +8,7 @@ from winnow.core.verdicts.verdict import Category
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class ListHealth:
     """Shares of the judged rows, 0 to 1: of each category, and of invalid addresses."""
 
     categories: Mapping[Category, float]
@@ -30,8 +30,8 @@ class Preview:
     judged: int
     read: int
     duplicates: int
-    as_it_is: Health
-    kept: Health | None
+    as_it_is: ListHealth
+    kept: ListHealth | None
     data_version: str
 
     @property

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.lists.previews import Health, Preview
+from winnow.core.lists.previews import ListHealth, Preview
 from winnow.core.tasks.run_options import USUAL
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import Judge
@@ -87,13 +87,15 @@ def _pick(rows: NDArray[np.intp], count: int) -> NDArray[np.intp]:
     return np.sort(np.random.default_rng(_SEED).choice(rows, count, replace=False))
 
 
-def _measure(addresses: AddressCodes, table: VerdictTable, spellings: DomainSpellings) -> Health:
+def _measure(
+    addresses: AddressCodes, table: VerdictTable, spellings: DomainSpellings
+) -> ListHealth:
     """Return the shares among some addresses."""
     count = max(1, len(addresses.codes))
     places = table.find_places(addresses.codes, addresses.flags, addresses.keys)
     categories = np.array([list(Category).index(one.category) for one in table.verdicts])[places]
     invalid = np.count_nonzero(spellings.faults[addresses.codes])
-    return Health(
+    return ListHealth(
         {
             one: int(np.count_nonzero(categories == place)) / count
             for place, one in enumerate(Category)
