@@ -56,7 +56,12 @@ def press_bar(page: Page) -> None:
     names = page.locator(".st-key-chart_type .annotation-text")
     expect(names.first).to_be_visible()
     lines = [name for name in names.all_text_contents() if re.search("[a-z]", name)]
+    status = page.locator(".st-key-active_filters")
+    expect(status).to_have_count(1)  # that of the former tab is gone
+    wait_until_steady(page)
+    before = status.inner_text()
     click_line(page, "type", next(n for n, name in enumerate(lines) if "disposable" in name))
+    expect(status).not_to_have_text(before, use_inner_text=True)  # Plotly reports a click late
     wait_until_steady(page)
     open_tab(page, "Rows")
 
