@@ -16,7 +16,7 @@ from tests.faults.day import open_day
 from tests.faults.disk import Disk
 from tests.faults.lists import MadeList
 from winnow import atomic_files
-from winnow.lists.formats.delimited import batch
+from winnow.lists.formats.delimited import run as text_run
 from winnow.services.tasks import runs
 from winnow.storage.blobs import local_blobs
 
@@ -89,5 +89,5 @@ def main(folder: Path, log: Path, sabotage: str | None) -> None:
 
 
 if __name__ == "__main__":
-    assert batch  # loaded before anything is recorded
+    assert text_run  # loaded before anything is recorded
     main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else None)
