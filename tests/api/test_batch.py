@@ -358,6 +358,14 @@ def test_a_fault_behind_the_first_mib_fails_the_task(
     assert sum(day.batch for day in desk.services.usage.days("local")) == 0
 
 
+def test_a_long_list_of_line_breaks_fails_as_empty(desk: Desk) -> None:
+    caller = desk.caller()
+    task_id = upload(caller, b"email\n" + b"\n" * (2 << 20))["task_id"]
+    desk.work()
+    status = status_of(caller, task_id)
+    assert (status["status"], status["error"]["code"]) == ("failed", "empty_file")
+
+
 def test_no_email_column_lists_what_was_found(desk: Desk) -> None:
     answer = desk.caller().post(SUBMIT, files={"file": ("l.csv", b"Mail,Name\n1,2\n")})
     assert "'Mail', 'Name'" in answer.json()["detail"]

@@ -32,7 +32,7 @@ import fsspec  # noqa: E402
 from dask.distributed import Client, LocalCluster  # noqa: E402
 
 from winnow.cli.commands import main  # noqa: E402
-from winnow.library import shipped_data  # noqa: E402
+from winnow.library import open_data  # noqa: E402
 
 pytestmark = [pytest.mark.engines, pytest.mark.filterwarnings("default")]
 
@@ -343,8 +343,8 @@ def test_a_worker_of_another_version_refuses(
     cluster: LocalCluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def become(version: str) -> None:
-        shipped_data.VERSION = version
-        shipped_data.open_shipped.cache_clear()
+        open_data.VERSION = version
+        open_data.open_shipped.cache_clear()
 
     path = tmp_path / "list.csv"
     path.write_text("email\nana@gmail.com\n", encoding="utf-8")
@@ -353,7 +353,7 @@ def test_a_worker_of_another_version_refuses(
         try:
             assert main(["clean", str(path), "--cluster", cluster.scheduler_address]) == 1
         finally:
-            client.run(become, shipped_data.VERSION)
+            client.run(become, open_data.VERSION)
     assert "cluster: this worker has Winnow 0.0.9" in capsys.readouterr().err
 
 

@@ -19,7 +19,7 @@ import dask.dataframe as dd  # noqa: E402
 from dask.distributed import Client, LocalCluster  # noqa: E402
 
 import winnow.dask  # noqa: E402
-from winnow.library import shipped_data  # noqa: E402
+from winnow.library import open_data  # noqa: E402
 from winnow.library.open_data import DomainDataDiffers  # noqa: E402
 
 pytestmark = [pytest.mark.engines, pytest.mark.filterwarnings("default")]
@@ -84,16 +84,16 @@ def test_a_killed_workers_parts_are_checked_again(client: Client, tmp_path: Path
 
 def test_a_worker_of_another_version_refuses(client: Client) -> None:
     def become_other() -> None:
-        shipped_data.VERSION = "0.0.9"
-        shipped_data.open_shipped.cache_clear()
+        open_data.VERSION = "0.0.9"
+        open_data.open_shipped.cache_clear()
 
     def become_same(version: str) -> None:
-        shipped_data.VERSION = version
+        open_data.VERSION = version
 
     client.run(become_other)
     frame = dd.from_pandas(pd.DataFrame({"email": COLUMN}), npartitions=2)
     checked = winnow.dask.check(frame, "email", {"x.de": "white"})
     with pytest.raises(DomainDataDiffers, match=r"this worker has Winnow 0\.0\.9"):
         checked.compute()
-    client.run(become_same, shipped_data.VERSION)
+    client.run(become_same, open_data.VERSION)
     assert len(checked.compute()) == len(COLUMN)

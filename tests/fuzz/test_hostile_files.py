@@ -25,7 +25,6 @@ SAID = {
     "a line": "1 MiB",
     "quotes": "1 MiB",
     "half characters": "UTF-16",
-    "breaks": "nothing else",
     "relations": "any spreadsheet program writes",
     "names": "any spreadsheet program writes",
     "attributes": "any spreadsheet program writes",
