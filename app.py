@@ -22,8 +22,9 @@ from winnow.api.application import HttpApi
 from winnow.api.server import handle_stops
 from winnow.core.errors import SettingsError, StartRefused
 from winnow.core.faults import write_log_lines
+from winnow.environment import read_environment
 from winnow.serving import lifespan, require_loopback, require_own_folder
-from winnow.wiring import read_environment, services
+from winnow.wiring import services
 
 gc.enable()
 write_log_lines()

@@ -3,16 +3,19 @@
 import json
 import os
 import stat
+import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
+import msgspec
 import pandas as pd
 import pytest
 
 from tests.applications import LIST
 from tests.folders import describe_tree
 from tests.workbooks import read_cells, write_workbook
+from winnow.api.schemas.check import present_check
 from winnow.cli import clean
 from winnow.cli.commands import main
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -22,6 +25,7 @@ from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.platforms import Platform
 from winnow.core.verdicts.domain_types import Ground
+from winnow.core.verdicts.verdict import Category
 from winnow.wiring import services
 
 
@@ -384,6 +388,35 @@ def test_check_prints_the_nine_fields_and_why(capsys: pytest.CaptureFixture[str]
     first = answer["explanation"]["evidence"][0]
     assert first.keys() == {"reason", "rule", "source", "dated", "matched", "asked_at"}
     assert first["rule"] == "On a list of disposable mail services that is reviewed by hand."
+
+
+def test_check_answers_as_the_pages_do(capsys: pytest.CaptureFixture[str]) -> None:
+    opened = services()
+    opened.own_lists.add(LOCAL_ACCOUNT, "wegwerf.example.org", Category.BLACK, "complained")
+    opened.own_lists.add(LOCAL_ACCOUNT, "mailinator.com", Category.WHITE, "")
+    for text in ("a@wegwerf.example.org", "x@mailinator.com", "ana@gmial.com", "n/a", "ü@frei.de"):
+        assert main(["check", text]) == 0
+        answer = present_check(opened.checks.check(LOCAL_ACCOUNT, text))
+        assert json.loads(capsys.readouterr().out) == json.loads(msgspec.json.encode(answer))
+
+
+def test_check_imports_no_package_for_lists(data_dir: Path) -> None:
+    heavy = ("polars", "pyarrow", "pandas", "duckdb", "numpy", "streamlit", "sqlalchemy")
+    code = (
+        "import sys; from winnow.__main__ import main; main(['check', 'x@mailinator.com']); "
+        f"print([one for one in {heavy} if one in sys.modules])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines()[-1] == "[]"
+    assert os.listdir(data_dir) == ["knowledge"]
+
+
+def test_check_asks_no_dns_that_the_operator_locks(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WINNOW_NETWORK", "off")
+    assert main(["check", "x@mailinator.com", "--dns"]) == 1
+    assert "WINNOW_NETWORK" in capsys.readouterr().err
 
 
 def test_keys_and_accounts(capsys: pytest.CaptureFixture[str]) -> None:

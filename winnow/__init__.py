@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from winnow.core.tasks.task import Progress, Summary
-    from winnow.library.checker import CheckedAddress
+    from winnow.library.check_text import CheckedAddress
     from winnow.library.open_data import ShippedData
     from winnow.library.open_network import OpenNetwork
 
@@ -44,7 +44,7 @@ def check(
         TypeError: ``text`` is not a text.
         BadField: An entry of ``own_lists`` is not valid.
     """
-    from winnow.library.checkers import check_value
+    from winnow.library.check_text import check_value
 
     return check_value(text, own_lists, network)
 

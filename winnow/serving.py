@@ -16,6 +16,7 @@ from winnow.api.middleware.shutdown import Shutdown
 from winnow.core.errors import StartRefused, WinnowError
 from winnow.core.faults import describe_fault
 from winnow.core.settings import CLIENT_KEY, PASSWORD, PASSWORD_FILE, Settings
+from winnow.environment import read_environment
 from winnow.services.checks.bans import is_loopback
 from winnow.services.tasks.supervisor import Supervisor, start_beating, work
 from winnow.services.tasks.tasks import SUBMITTED
@@ -31,7 +32,6 @@ from winnow.wiring import (
     build_application,
     open_application,
     read_clock,
-    read_environment,
     set_up,
 )
 

@@ -4,20 +4,19 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import platformdirs
-
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StartRefused
 from winnow.core.ports import Blobs, DomainKnowledge, Registries, Resolver
 from winnow.core.refresh import ListMove
-from winnow.core.settings import Settings, read_settings
+from winnow.core.settings import Settings
 from winnow.domain_data.suffixes import is_public_suffix
+from winnow.environment import read_environment
 from winnow.network.dns.mail_look_up import MailLookUp
 from winnow.network.rdap.domain_age import AgeLookUp
 from winnow.services.checks.judges import Judges
@@ -49,7 +48,6 @@ __all__ = [
     "find_faults",
     "open_application",
     "open_judges",
-    "read_environment",
     "renew_pepper",
     "services",
 ]
@@ -69,17 +67,6 @@ class Application:
     def runs(self) -> Runs:
         """The runs of tasks."""
         return self.services.runs
-
-
-def read_environment(environ: Mapping[str, str]) -> Settings:
-    """Read the settings; the data folder's path comes out absolute.
-
-    Raises:
-        SettingsError: Names the variable with the wrong value.
-    """
-    default = platformdirs.user_data_path("winnow", appauthor=False)
-    settings = read_settings(environ, default_data_dir=default)
-    return replace(settings, data_dir=settings.data_dir.absolute())
 
 
 def services(environ: Mapping[str, str] = os.environ) -> Services:

@@ -10,9 +10,10 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+from winnow.environment import read_environment
 from winnow.storage.blobs import local_blobs
 from winnow.storage.repositories import leases
-from winnow.wiring import open_application, read_environment
+from winnow.wiring import open_application
 
 WORKER_ID = "crashing"
 EXIT_CODE = 137

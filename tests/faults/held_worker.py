@@ -12,11 +12,11 @@ import sys
 import time
 
 from winnow.core.tasks.task import Progress
+from winnow.environment import read_environment
 from winnow.services.tasks import runs
 from winnow.serving import run_worker
 from winnow.storage.database.tables import tasks
 from winnow.storage.repositories import leases
-from winnow.wiring import read_environment
 
 HOLD = "hold"
 HANG = "hang"  # stop for good inside a write transaction, once

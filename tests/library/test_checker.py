@@ -24,8 +24,9 @@ from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.library import checker as checker_module
-from winnow.library.checker import SCHEMA, CheckedAddress, Checker
-from winnow.library.checkers import AnyChecker, read_own_lists
+from winnow.library.check_text import CheckedAddress, check_text, read_own_lists
+from winnow.library.checker import SCHEMA, Checker
+from winnow.library.checkers import AnyChecker
 
 KNOWN = (
     "ana@frei.de", "ANA@frei.de", "ana+x@frei.de", "info@wegwerf.net", "a@xn--bro-hoa.de",
@@ -62,7 +63,7 @@ def describe_answer(answer: CheckedAddress | None) -> tuple[Any, ...] | None:
 def test_a_list_is_judged_as_its_values_one_by_one(values: list[str | None]) -> None:
     answers = ANY.check_any(values)
     assert list(map(describe_answer, answers)) == [describe(JUDGE, text) for text in values]
-    singles = [None if text is None else ANY.check(text) for text in values]
+    singles = [None if text is None else check_text(JUDGE, text) for text in values]
     assert answers == singles
     assert [one and one.evidence for one in answers] == [one and one.evidence for one in singles]
 
@@ -74,7 +75,7 @@ def test_keys_are_those_of_the_single_value(values: list[str | None]) -> None:
 
 
 def test_the_real_data_says_the_same_of_columns_and_of_values(knowledge: Knowledge) -> None:
-    checker = AnyChecker(Checker(LiveJudge(knowledge)))
+    judge = LiveJudge(knowledge)
     names = [
         "gmial.com",
         "mailinator.com",
@@ -90,7 +91,8 @@ def test_the_real_data_says_the_same_of_columns_and_of_values(knowledge: Knowled
         "aol.con",
     ]
     values = [f"{local}@{name}" for name in names for local in ("ana", "Info", "a+b", "a b", "")]
-    assert checker.check_any(values) == [checker.check(text) for text in values]
+    answers = AnyChecker(Checker(judge)).check_any(values)
+    assert answers == [check_text(judge, text) for text in values]
 
 
 COLUMN = ["ana@frei.de", None, "x@wegwerf.net", "", "x"]
@@ -252,11 +254,11 @@ def test_threads_do_not_meet() -> None:
 
 def test_own_lists_outrank_what_is_known() -> None:
     own = read_own_lists({"Wegwerf.NET": "white", "x@frei.de": "black", "*.büro.de": "grey"})
-    checker = AnyChecker(Checker(put_own_first(LiveJudge(StaticKnowledge({})), own)))
+    judge = put_own_first(LiveJudge(StaticKnowledge({})), own)
     values = ["a@wegwerf.net", "X@frei.de", "y@frei.de", "a@sub.büro.de"]
-    answers = checker.check_any(values)
+    answers = AnyChecker(Checker(judge)).check_any(values)
     assert [one.category.value for one in answers] == ["white", "black", "white", "grey"]
-    assert answers == list(map(checker.check, values))
+    assert answers == [check_text(judge, text) for text in values]
 
 
 @pytest.mark.parametrize("entries", [{"x.de": "red"}, {"": "white"}, {"com": "black"}])

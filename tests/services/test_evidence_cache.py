@@ -22,9 +22,9 @@ from winnow.core.verdicts.facts import (
 from winnow.core.verdicts.judge import LiveJudge, judge_text
 from winnow.core.verdicts.not_black import explain_not_black
 from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.single_check import gather_findings
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
-from winnow.services.checks.checks import gather_findings
 from winnow.wiring import Application
 
 TEXTS = (

@@ -24,11 +24,12 @@ from winnow.api.middleware.trusted_hosts import TrustedHosts
 from winnow.api.routes.batches import BatchOperations
 from winnow.api.routes.checks import CheckOperation
 from winnow.api.routes.downloads import DownloadOperation
+from winnow.api.routes.operation_routes import OperationRoute, route_model
 from winnow.api.routes.ui_routes import DESK_PATH, UiOperations
 from winnow.api.schemas.batch import BATCH_DOWNLOAD, BATCH_STATUS, DOWNLOAD, SUBMIT_BATCH
 from winnow.api.schemas.check import CHECK_EMAIL
 from winnow.api.schemas.openapi import build_openapi
-from winnow.api.schemas.operations import Operation, OperationRoute, route_model
+from winnow.api.schemas.operations import Operation
 from winnow.core.settings import Settings
 from winnow.services.services import Services
 

@@ -7,10 +7,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 
-from winnow import serving, wiring
-from winnow.cli.error_words import word_error
 from winnow.cli.process import end_at_once
-from winnow.cli.serve import serve
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField, WinnowError
@@ -43,6 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with mapping_disk_errors():
             return command(options)
     except WinnowError as error:
+        from winnow.cli.error_words import word_error
+
         detail, hint = word_error(error)
         sys.stderr.write(f"winnow: {detail}\n")
         if hint:
@@ -50,7 +49,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
+def _serve(options: argparse.Namespace) -> int:
+    from winnow.cli.serve import serve
+
+    return serve(options)
+
+
 def _work(options: argparse.Namespace) -> int:
+    from winnow import serving
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server; the pipe ends us
     end_at_once()  # another worker claims the task again by its lease
     write_log_lines("worker", logging.INFO)
@@ -59,6 +66,8 @@ def _work(options: argparse.Namespace) -> int:
 
 
 def _create_key(options: argparse.Namespace) -> int:
+    from winnow import wiring
+
     key_type = KeyType(options.type)
     services = wiring.services()
     services.accounts.require(options.account)
@@ -68,6 +77,8 @@ def _create_key(options: argparse.Namespace) -> int:
 
 
 def _list_keys(options: argparse.Namespace) -> int:
+    from winnow import wiring
+
     services = wiring.existing_services(os.environ)
     if services is None:
         sys.stderr.write("winnow: there is no data folder yet, and no key\n")
@@ -81,38 +92,24 @@ def _list_keys(options: argparse.Namespace) -> int:
 
 
 def _reset_keys(options: argparse.Namespace) -> int:
+    from winnow import wiring
+
     count = wiring.renew_pepper(os.environ)
     sys.stdout.write(f"a new pepper is made; keys revoked: {count}\n")
     return 0
 
 
 def _create_account(options: argparse.Namespace) -> int:
+    from winnow import wiring
+
     wiring.services().accounts.create(options.name)
     return 0
 
 
 def _check(options: argparse.Namespace) -> int:
-    import msgspec
+    from winnow.cli.check import check
 
-    from winnow.api.schemas.check import present_check
-
-    _require_text("address", options.address)
-    result = wiring.services().checks.check(LOCAL_ACCOUNT, options.address)
-    answer = msgspec.json.encode(present_check(result))
-    sys.stdout.write(f"{msgspec.json.format(answer, indent=2).decode()}\n")
-    return 0
-
-
-def _require_text(field: str, text: str) -> None:
-    """Refuse text that a database or JSON cannot hold.
-
-    Raises:
-        BadField: Bytes of the command line that are not text in its encoding.
-    """
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise BadField(field, "is not UTF-8 text") from error
+    return check(options.address, asks_dns=options.dns)
 
 
 def _clean(options: argparse.Namespace) -> int:
@@ -161,17 +158,23 @@ def _read_split(text: str | None) -> FileLimits:
 
 
 def _build_knowledge(options: argparse.Namespace) -> int:
+    from winnow import wiring
+
     sys.stdout.write(f"{wiring.services().knowledge().data_version}\n")
     return 0
 
 
 def _find_faults(options: argparse.Namespace) -> int:
+    from winnow import wiring
+
     faults = wiring.find_faults(os.environ)
     sys.stdout.writelines(f"{fault}\n" for fault in faults or ("everything adds up",))
     return 1 if faults else 0
 
 
 def _back_up(options: argparse.Namespace) -> int:
+    from winnow import wiring
+
     sys.stdout.write(f"{wiring.back_up_database(os.environ)}\n")
     return 0
 
@@ -188,7 +191,7 @@ def build_parser() -> argparse.ArgumentParser:
         sub.set_defaults(command=command)
         return sub
 
-    server = add("serve", serve, "Start the pages, the API and the workers.")
+    server = add("serve", _serve, "Start the pages, the API and the workers.")
     server.add_argument("--address", default="127.0.0.1", help="default: this machine only")
     server.add_argument("--port", type=int, default=8501, help="a taken one gives way to the next")
     server.add_argument(
@@ -220,8 +223,9 @@ def build_parser() -> argparse.ArgumentParser:
     account.set_defaults(command=_create_account)
     account.add_argument("name")
 
-    check = add("check", _check, "Check one address; nothing leaves this machine.")
+    check = add("check", _check, "Check one address; nothing leaves this machine without --dns.")
     check.add_argument("address")
+    check.add_argument("--dns", action="store_true", help="ask DNS where the domain's mail goes")
 
     clean = add("clean", _clean, "Clean lists, without a server.")
     clean.add_argument(

@@ -8,9 +8,10 @@ from argparse import Namespace
 from importlib import import_module
 from pathlib import Path
 
-from winnow import serving, wiring
+from winnow import serving
 from winnow.cli.process import end_at_once
 from winnow.core.errors import StartRefused
+from winnow.environment import read_environment
 
 PORTS = range(1 << 16)
 PORTS_TRIED = 100
@@ -27,7 +28,7 @@ def serve(options: Namespace) -> int:
     """
     from winnow.api.server import run_server
 
-    settings = wiring.read_environment(os.environ)
+    settings = read_environment(os.environ)
     serving.require_safe_address(options.address, settings)
     serving.require_own_folder(settings)
     with open_listener(options.address, options.port) as listener:

@@ -1,9 +1,9 @@
 """Verdicts for single values and for Arrow columns, by the judge and the engine of the lists."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache, partial
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,14 +11,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from winnow.core.addresses.address import duplicate_key, local_flags
+from winnow.core.addresses.address import duplicate_key
 from winnow.core.addresses.repairs import CORRECTABLE, suggest_address
 from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.evidence import collect_evidence
-from winnow.core.verdicts.facts import Evidence, LocalFlag
-from winnow.core.verdicts.judge import Judge, Judgement, judge_text
+from winnow.core.verdicts.facts import LocalFlag
+from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.library.check_text import CheckedAddress, explain
 from winnow.lists.engine.address_column import AddressColumn
 from winnow.lists.engine.domain_spellings import parse_spellings
 from winnow.lists.engine.domain_texts import DomainTexts
@@ -57,33 +57,6 @@ SCHEMA = pa.schema(
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedAddress:
-    """The verdict on one value, and its evidence.
-
-    Attributes:
-        category: ``"white"``, ``"grey"`` or ``"black"``.
-        domain_type: As in result files: ``"disposable"``, ``"free"``, ``"invalid"`` …
-        reasons: Stable codes, the deciding one first.
-        suggestion: A corrected address to offer, never to apply; None where there is none.
-        is_role: Whether the local part names a function (``info``), not a person.
-        domain: Lower-case A-label; None where the value is not an address.
-    """
-
-    category: Category
-    domain_type: DomainType
-    reasons: tuple[Reason, ...]
-    suggestion: str | None
-    is_role: bool
-    domain: str | None
-    _explain: Callable[[], tuple[Evidence, ...]] = field(repr=False, compare=False)
-
-    @property
-    def evidence(self) -> tuple[Evidence, ...]:
-        """For each reason the rule, and its list or answer with its date."""
-        return self._explain()
-
-
-@dataclass(frozen=True, slots=True)
 class _ReadColumn:
     """A column taken apart.
 
@@ -113,24 +86,6 @@ class Checker:
     @cached_property
     def _column(self) -> AddressColumn:
         return AddressColumn(decode_text, self._judge.local_words, is_utf8=True)
-
-    def check(self, text: str) -> CheckedAddress:
-        """Check one value."""
-        judge = self._judge
-        judged = judge_text(judge, text)
-        address, verdict = judged.address, judged.verdict
-        flags = LocalFlag.NONE
-        if address is not None:
-            flags = local_flags(address.local_part, judge.local_words)
-        return CheckedAddress(
-            category=verdict.category,
-            domain_type=verdict.domain_type,
-            reasons=verdict.reasons,
-            suggestion=suggest_address(text, judge.known),
-            is_role=bool(flags & LocalFlag.ROLE),
-            domain=None if address is None else address.domain,
-            _explain=partial(_explain, judged),
-        )
 
     def check_many(self, values: pa.ChunkedArray) -> list[CheckedAddress | None]:
         """Check a column of texts into one answer a value, None for null."""
@@ -237,12 +192,8 @@ class Checker:
             suggestion=row["suggestion"],
             is_role=row["is_role"],
             domain=row["domain"],
-            _explain=lambda: _explain(judge_text(self._judge, text)),
+            _explain=lambda: explain(judge_text(self._judge, text)),
         )
-
-
-def _explain(judged: Judgement) -> tuple[Evidence, ...]:
-    return collect_evidence(judged.verdict, judged.facts, judged.own_entry, judged.fault)
 
 
 def _may_have_suggestion(verdict: Verdict) -> bool:

@@ -3,16 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from winnow.core.errors import BadField
 from winnow.core.own_lists.entries import put_own_first
-from winnow.core.own_lists.patterns import REASONS, OwnLists, parse_pattern
 from winnow.core.ports import DomainKnowledge
-from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.judge import LiveJudge
-from winnow.core.verdicts.verdict import Category
-from winnow.domain_data.suffixes import is_public_suffix
-from winnow.library.checker import CheckedAddress, Checker
-from winnow.library.columns import ColumnKind, read_column, require_text
+from winnow.library.check_text import read_own_lists
+from winnow.library.checker import Checker
+from winnow.library.columns import ColumnKind, read_column
 from winnow.library.open_data import ShippedData, open_domain_data, open_shipped
 from winnow.library.open_network import OFFLINE, OpenNetwork, OpenSources, ask_many
 
@@ -57,10 +53,6 @@ class AnyChecker:
     def data_version(self) -> str:
         """The version of the domain data judged with."""
         return self._checker.data_version
-
-    def check(self, text: str) -> CheckedAddress:
-        """Check one value."""
-        return self._checker.check(text)
 
     def check_any(self, values: Any) -> Any:
         """Check a column; see ``winnow.check_column``."""
@@ -122,15 +114,6 @@ def open_checker(
     return AnyChecker(Checker(judge))
 
 
-def check_value(
-    text: str, own_lists: Mapping[str, str] | None, network: OpenNetwork | None
-) -> CheckedAddress:
-    """Check one value; see ``winnow.check``."""
-    require_text(text)
-    sources = OFFLINE if network is None else network.ask_one()
-    return open_checker(own_lists, sources=sources).check(text)
-
-
 def check_values(
     values: Any,
     own_lists: Mapping[str, str] | None,
@@ -140,18 +123,3 @@ def check_values(
     """Check a column; see ``winnow.check_column``."""
     with ask_many(network) as sources:
         return open_checker(own_lists, data, sources=sources).check_any(values)
-
-
-def read_own_lists(entries: Mapping[str, str]) -> OwnLists:
-    """Return own lists by pattern.
-
-    Raises:
-        BadField: A pattern or a category is none.
-    """
-    read = []
-    for text, category in entries.items():
-        pattern = parse_pattern(text, is_public_suffix)
-        if category not in set(Category):
-            raise BadField("own_lists", f"{category!r} is none of white, grey and black")
-        read.append(OwnEntry(Category(category), pattern.text, REASONS[pattern.kind]))
-    return OwnLists.build(1, read)

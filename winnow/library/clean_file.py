@@ -14,8 +14,8 @@ from winnow.core.tasks.repair_choice import parse_repair
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import LookUpProgress, Progress, Summary
 from winnow.core.verdicts.judge import LiveJudge
+from winnow.library.check_text import read_own_lists
 from winnow.library.checker import require_threads
-from winnow.library.checkers import read_own_lists
 from winnow.library.open_data import open_domain_data
 from winnow.library.open_network import OpenNetwork, ask_many
 from winnow.lists.batch import run_batch

@@ -49,17 +49,6 @@ def read_column(values: Any) -> tuple[ColumnKind, pa.ChunkedArray]:
     raise TypeError(msg)
 
 
-def require_text(value: object) -> None:
-    """Refuse a value that is not a text.
-
-    Raises:
-        TypeError: It is not a text.
-    """
-    if not isinstance(value, str):
-        msg = f"a {type(value).__name__} is no text"
-        raise TypeError(msg)
-
-
 def _is_of(values: Any, library: str, name: str) -> bool:
     """Return whether a value is of a library's class, without importing the library."""
     module = sys.modules.get(library)

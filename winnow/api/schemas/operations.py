@@ -1,15 +1,10 @@
 """An operation of the API, declared once: what is served and what the document says of it."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
-import msgspec
 from msgspec import Meta, Struct
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
 
 from winnow.core import errors
 from winnow.core.errors import WinnowError
@@ -56,25 +51,6 @@ class Operation(Generic[Model]):
     body: type[Struct] | None = None
     problems: tuple[type[WinnowError], ...] = ()
     is_open: bool = False
-
-
-class OperationRoute(Route):
-    """The route of an operation."""
-
-    def __init__(self, operation: Operation[Any], endpoint: Callable[..., Any]) -> None:
-        super().__init__(operation.path, endpoint, methods=[operation.method])
-        self.operation = operation
-
-
-def route_model(
-    operation: Operation[Model], handle: Callable[[Request], Awaitable[Model]]
-) -> OperationRoute:
-    """Return the route of an operation whose handler returns the model that it declares."""
-
-    async def answer(request: Request) -> Response:
-        return Response(msgspec.json.encode(await handle(request)), media_type="application/json")
-
-    return OperationRoute(operation, answer)
 
 
 Count = Annotated[int, Meta(ge=0)]

@@ -32,9 +32,9 @@ from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, TaskState
 from winnow.core.verdicts.facts import add_age
 from winnow.core.verdicts.judge import Judge, Judgement
+from winnow.core.verdicts.single_check import Findings, gather_findings
 from winnow.lists.format_registry import find_format
 from winnow.lists.result.cell_questions import CellReader
-from winnow.services.checks.checks import Findings, gather_findings
 from winnow.services.own.own_effects import OwnEffects
 from winnow.services.own.own_marks import OwnMarks, cite_columns, strip_marks
 from winnow.services.tasks.tasks import Tasks

@@ -1,0 +1,70 @@
+"""``winnow check``: one address, without the packages that lists need."""
+
+import os
+import sys
+from contextlib import nullcontext
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import msgspec
+
+import winnow
+from winnow.api.schemas.check import present_check
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import BadField, SettingsError
+from winnow.core.own_lists.entries import put_own_first
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.settings import Settings
+from winnow.core.verdicts.single_check import answer_check
+from winnow.domain_data.loader import open_knowledge
+from winnow.environment import read_environment
+from winnow.library.check_text import open_judge
+from winnow.library.open_data import open_domain_data
+from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.blobs.marking import Standing, find_standing, has_bytes
+from winnow.storage.database.light_read import read_own_lists
+
+if TYPE_CHECKING:
+    from winnow.library.open_network import OpenNetwork
+
+
+def check(text: str, *, asks_dns: bool) -> int:
+    """Print the answer of the API for one address.
+
+    Your lists and refreshed domain data count, where there is a data folder; none is made.
+
+    Raises:
+        BadField: The text is not UTF-8.
+        SettingsError: A setting is wrong, or forbids DNS.
+        StartRefused: The data folder is not Winnow's, or its database cannot be read.
+    """
+    _require_text(text)
+    settings = read_environment(os.environ)
+    folder = DataFolder(settings.data_dir)
+    standing = find_standing(folder.root)
+    has_data = standing in {Standing.MARKED, Standing.FORMER} and has_bytes(folder.database)
+    knowledge = (
+        open_knowledge(folder.knowledge, folder.refreshed) if has_data else open_domain_data()
+    )
+    own = read_own_lists(folder.database, LOCAL_ACCOUNT) if has_data else OwnLists()
+    with _open_dns(settings) if asks_dns else nullcontext() as network:
+        judge = put_own_first(open_judge(knowledge, network), own)
+        today = datetime.now(UTC).date()
+        result = answer_check(judge, text, settings.ban_threshold, today)
+    answer = msgspec.json.encode(present_check(result))
+    sys.stdout.write(f"{msgspec.json.format(answer, indent=2).decode()}\n")
+    return 0
+
+
+def _open_dns(settings: Settings) -> "OpenNetwork":
+    if "dns" not in settings.network:
+        raise SettingsError("WINNOW_NETWORK", "does not allow DNS")
+    return winnow.open_network(dns=True, dns_servers=settings.dns_servers)
+
+
+def _require_text(text: str) -> None:
+    """Refuse text that JSON cannot hold: bytes of the command line that are not in its encoding."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise BadField("address", "is not UTF-8 text") from error

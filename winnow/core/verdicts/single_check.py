@@ -1,0 +1,116 @@
+"""Answer of a single check: the nine fields of the contract, and the evidence for them."""
+
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+
+from winnow.core.accounts import CheckResult
+from winnow.core.addresses.address import domain_as_given, normalise
+from winnow.core.addresses.repairs import FindFacts, suggest_address
+from winnow.core.verdicts.evidence import collect_evidence, find_first_listed
+from winnow.core.verdicts.facts import DomainFacts, Evidence, ListReach, MailRoute, OwnEntry
+from winnow.core.verdicts.judge import Judge, Judgement, judge_text
+from winnow.core.verdicts.not_black import explain_not_black
+from winnow.core.verdicts.probability import find_probability
+from winnow.core.verdicts.verdict import Verdict
+from winnow.words import Sentence
+
+UNKNOWN = "unknown"
+NOT_ADDED = "not added"
+FINDINGS_KEPT = 4096  # callers ask for few domains again and again; about 5 MB when full
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """Fields of a single check as in the contract, and the evidence."""
+
+    category: str
+    domain_type: str
+    mail_host: str
+    premium: str
+    date_added: str  # DD.MM.YYYY
+    registered_on: date | None
+    evidence: tuple[Evidence, ...]
+    not_black: tuple[Evidence, ...]
+
+
+def gather_findings(judged: Judgement, reach: ListReach) -> Findings:
+    """Return the fields and evidence that a judgement gives for any address of its domain.
+
+    ``reach`` is the lists that were searched.
+    """
+    return _gather(judged.verdict, judged.facts, judged.own_entry, reach, judged.fault)
+
+
+@lru_cache(maxsize=FINDINGS_KEPT)
+def _gather(
+    verdict: Verdict,
+    facts: DomainFacts | None,
+    own: OwnEntry | None,
+    reach: ListReach,
+    fault: Sentence | None,
+) -> Findings:
+    listed_on = None if facts is None else find_first_listed(facts)
+    return Findings(
+        category=verdict.category.value,
+        domain_type=verdict.domain_type.value,
+        mail_host=UNKNOWN if facts is None else _name_mail_host(facts),
+        premium=UNKNOWN if facts is None or facts.premium is None else str(facts.premium),
+        date_added=NOT_ADDED if listed_on is None else f"{listed_on:%d.%m.%Y}",
+        registered_on=None if facts is None else facts.registered_on,
+        evidence=collect_evidence(verdict, facts, own, fault),
+        not_black=explain_not_black(verdict, facts, reach),
+    )
+
+
+def _name_mail_host(facts: DomainFacts) -> str:
+    match facts.mail.route:
+        case MailRoute.NOT_LOOKED_UP | MailRoute.UNKNOWN:
+            return UNKNOWN
+        case MailRoute.MX:
+            return facts.mail.mx_host or ""
+        case _:
+            return ""
+
+
+def answer_check(judge: Judge, text: str, attempts_left: int, today: date) -> CheckResult:
+    """Judge one address.
+
+    Args:
+        judge: Applies own lists first, where there are any.
+        text: The address as written.
+        attempts_left: Black answers until the caller is banned, as the answer says it.
+        today: The date in UTC, for the age of the domain.
+    """
+    judged = judge_text(judge, text)
+    facts, verdict = judged.facts, judged.verdict
+    if judged.address is None or facts is None:
+        domain, suggestion = domain_as_given(text), suggest_address(text, judge.known)
+    else:
+        domain, suggestion = facts.domain, suggest_address(text, _recall(facts, judge.known))
+    found = gather_findings(judged, judge.reach)
+    age = UNKNOWN if found.registered_on is None else str((today - found.registered_on).days)
+    return CheckResult(
+        fields={
+            "email": normalise(text),
+            "domain": domain,
+            "category": found.category,
+            "mx_record": found.mail_host,
+            "premium": found.premium,
+            "domain_age": age,
+            "date_added": found.date_added,
+            "type": found.domain_type,
+            "remaining_attempts_before_ban": attempts_left,
+        },
+        verdict=verdict,
+        evidence=found.evidence,
+        suggestion=suggestion,
+        data_version=judge.data_version,
+        not_black=found.not_black,
+        disposable_probability=find_probability(verdict, facts, judge.probabilities),
+    )
+
+
+def _recall(facts: DomainFacts, find_facts: FindFacts) -> FindFacts:
+    """Return a lookup that gives the facts already found for a domain."""
+    return lambda domain: facts if domain == facts.domain else find_facts(domain)
