@@ -17,6 +17,7 @@ from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.settings import Settings
 from winnow.core.verdicts.single_check import answer_check
 from winnow.domain_data.loader import open_knowledge
+from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.environment import read_environment
 from winnow.library.check_text import open_judge
 from winnow.library.open_data import open_domain_data
@@ -40,20 +41,34 @@ def check(text: str, *, asks_dns: bool) -> int:
     """
     _require_text(text)
     settings = read_environment(os.environ)
-    folder = DataFolder(settings.data_dir)
-    standing = find_standing(folder.root)
-    has_data = standing in {Standing.MARKED, Standing.FORMER} and has_bytes(folder.database)
-    knowledge = (
-        open_knowledge(folder.knowledge, folder.refreshed) if has_data else open_domain_data()
-    )
-    own = read_own_lists(folder.database, LOCAL_ACCOUNT) if has_data else OwnLists()
+    folder = find_folder(settings)
+    own = OwnLists() if folder is None else read_own_lists(folder.database, LOCAL_ACCOUNT)
     with _open_dns(settings) if asks_dns else nullcontext() as network:
-        judge = put_own_first(open_judge(knowledge, network), own)
+        judge = put_own_first(open_judge(open_data(folder), network), own)
         today = datetime.now(UTC).date()
         result = answer_check(judge, text, settings.ban_threshold, today)
     answer = msgspec.json.encode(present_check(result))
     sys.stdout.write(f"{msgspec.json.format(answer, indent=2).decode()}\n")
     return 0
+
+
+def find_folder(settings: Settings) -> DataFolder | None:
+    """Return the data folder; None, and nothing is made, if there is none with a database.
+
+    Raises:
+        StartRefused: The folder is not Winnow's.
+    """
+    folder = DataFolder(settings.data_dir)
+    standing = find_standing(folder.root)
+    is_there = standing in {Standing.MARKED, Standing.FORMER} and has_bytes(folder.database)
+    return folder if is_there else None
+
+
+def open_data(folder: DataFolder | None) -> Knowledge:
+    """Open the domain data: with the refreshed lists of a data folder, or the installation's."""
+    if folder is None:
+        return open_domain_data()
+    return open_knowledge(folder.knowledge, folder.refreshed)
 
 
 def _open_dns(settings: Settings) -> "OpenNetwork":

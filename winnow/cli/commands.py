@@ -19,6 +19,7 @@ from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS
 from winnow.core.tasks.run_request import refuse_judge_both
 from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.domain_types import EXPORTED, DomainType
 
 _MB = 1_000_000
 _ESCAPES = {"backslash": "\\", "doubled": ""}
@@ -110,6 +111,15 @@ def _check(options: argparse.Namespace) -> int:
     from winnow.cli.check import check
 
     return check(options.address, asks_dns=options.dns)
+
+
+def _export(options: argparse.Namespace) -> int:
+    from winnow.cli.check import find_folder, open_data
+    from winnow.cli.export import export
+    from winnow.environment import read_environment
+
+    folder = find_folder(read_environment(os.environ))
+    return export(open_data(folder), DomainType(options.type), options.format)
 
 
 def _clean(options: argparse.Namespace) -> int:
@@ -226,6 +236,10 @@ def build_parser() -> argparse.ArgumentParser:
     check = add("check", _check, "Check one address; nothing leaves this machine without --dns.")
     check.add_argument("address")
     check.add_argument("--dns", action="store_true", help="ask DNS where the domain's mail goes")
+
+    export = add("export", _export, "Print the domains of one type, for use in other software.")
+    export.add_argument("--type", choices=[one.value for one in EXPORTED], default="disposable")
+    export.add_argument("--format", choices=["txt", "csv", "json"], default="txt")
 
     clean = add("clean", _clean, "Clean lists, without a server.")
     clean.add_argument(

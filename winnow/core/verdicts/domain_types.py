@@ -163,3 +163,14 @@ class DomainType(StrEnum):
         mark("not judged: a sandbox answer"),
         mark("Not judged: this is a sandbox answer."),
     )
+
+
+EXPORTED = (
+    DomainType.DISPOSABLE,
+    DomainType.MULTI_ALIAS,
+    DomainType.FREE,
+    DomainType.BUSINESS,
+    DomainType.EDUCATION,
+    DomainType.GOVERNMENT,
+)
+"""Types that lists of domains have, for ``winnow export``."""

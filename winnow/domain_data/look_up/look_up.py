@@ -1,6 +1,6 @@
 """Look-up of one domain: every offline fact about it, from the compiled data."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -110,6 +110,12 @@ class Knowledge:
     def describe(self) -> tuple[ListInfo, ...]:
         """Return the lists behind the data, packages first."""
         return self._infos
+
+    def list_names(self) -> Iterator[tuple[str, tuple[ListInfo, ...]]]:
+        """Yield every name that a list has, sorted, with the lists that have it."""
+        lists = [(1 << bit, self._by_key[key]) for bit, key in enumerate(self._header["bits"])]
+        for name, mask in sorted(self._names.items()):
+            yield name, tuple(info for bit, info in lists if mask & bit)
 
     def find_protection(self, domain: str) -> Guard | None:
         """Return the guard that would answer for a domain if a list named it."""
