@@ -15,13 +15,14 @@ from winnow.lists.formats.xlsx.markup import Element, edit_elements
 from winnow.lists.formats.xlsx.references.formula import read_columns, read_rows, write_area
 from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
 from winnow.lists.formats.xlsx.references.mover import Losses, ReferenceMover
+from winnow.lists.formats.xlsx.references.part_mover import PartMover
 from winnow.lists.formats.xlsx.references.related import (
     RelatedEdits,
     clean_edits,
     may_refer,
     plan_related_edits,
 )
-from winnow.lists.formats.xlsx.references.rules import PartMover
+from winnow.lists.formats.xlsx.references.sheet_rules import SHEET
 from winnow.lists.formats.xlsx.rows import RowRewriter, SheetEdit
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.xml import DECLARATION
@@ -110,7 +111,7 @@ def _rewrite_sheet(
             packed_bytes=archive.packed_bytes(sheet.part),
             is_calculated=book.is_calculated,
         )
-        marks = PartMover("worksheet", mover, sheet.name)
+        marks = PartMover(SHEET, mover, sheet.name)
     rewriter = RowRewriter(stream.prefix, sheet.name, edit, formulas)
     head = marks.move(stream.head) if marks is not None else stream.head
     yield DECLARATION + _widen_dimension(head, edit)

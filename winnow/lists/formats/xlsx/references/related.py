@@ -9,9 +9,12 @@ from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import PIVOT_CACHE, Book, Part, SheetPart, list_parts
 from winnow.lists.formats.xlsx.elements import stream_elements
 from winnow.lists.formats.xlsx.markup import Element, edit_elements, set_root_attribute
+from winnow.lists.formats.xlsx.references.drawing_rules import DRAWING_PARTS, LINKS
 from winnow.lists.formats.xlsx.references.formula import read_rows
 from winnow.lists.formats.xlsx.references.mover import ReferenceMover
-from winnow.lists.formats.xlsx.references.rules import PartMover
+from winnow.lists.formats.xlsx.references.part_mover import PartMover, Rules
+from winnow.lists.formats.xlsx.references.sheet_rules import CELL_PARTS
+from winnow.lists.formats.xlsx.references.table_rules import CACHE, PIVOT, TABLE
 from winnow.lists.formats.xlsx.xml import DECLARATION, clean_chunks, escape, resolve_references
 
 _WORKED_OUT = frozenset(("calcChain", "volatileDependencies"))  # programs make them anew
@@ -22,6 +25,8 @@ _UNTOUCHED = {  # parts that no workbook that we have met uses
     "revisionHeaders": "the record of changes",
     "wsSortMap": "the order before sorting",
 }
+_RULES: dict[str, Rules] = {**DRAWING_PARTS, "table": TABLE}  # by the kind of a part
+_OWN_RULES: dict[str, Rules] = {**_RULES, **CELL_PARTS, "pivotTable": PIVOT}  # of the sheet's own
 _HIDDEN_NAME = "_xlnm."  # print areas, titles, filters: ISO/IEC 29500-1, 18.2.5
 _BEFORE_CALCULATION = re.compile(
     rb"</((?:[\w.-]+:)?)(?:sheets|functionGroups|externalReferences|definedNames)\s*>"
@@ -59,7 +64,7 @@ def plan_related_edits(
     edits: dict[str, Edit] = {book.part: partial(_move_workbook, mover=mover, sheet_number=number)}
     for part in parts:
         if part.kind in ("drawing", "chartUserShapes"):
-            links = PartMover("relationships", mover, part.sheet)
+            links = PartMover(LINKS, mover, part.sheet)
             edits[_relations_of(part.member)] = links.move
         if part.kind in _UNTOUCHED:
             mover.losses.untouched.append(_UNTOUCHED[part.kind])
@@ -69,8 +74,8 @@ def plan_related_edits(
             edits[part.member] = partial(
                 _move_cache, mover=mover, is_refreshed=part.member in refreshed
             )
-        elif PartMover.moves(part.kind, at_home=part.sheet == sheet.name):
-            edits[part.member] = PartMover(part.kind, mover, part.sheet).move
+        elif rules := (_OWN_RULES if part.sheet == sheet.name else _RULES).get(part.kind):
+            edits[part.member] = PartMover(rules, mover, part.sheet).move
     names = sorted(mover.outdated_names)
     return RelatedEdits(
         clean_edits(archive, edits), dropped, tuple(escape(name).lower() for name in names)
@@ -150,7 +155,7 @@ def _find_caches_to_refresh(
 
 def _move_cache(content: bytes, mover: ReferenceMover, *, is_refreshed: bool) -> bytes:
     """Move the source of pivot tables, which are made anew on opening where it lost rows."""
-    source = PartMover(PIVOT_CACHE, mover, "", mover.outdated_names)
+    source = PartMover(CACHE, mover, "")
     content = source.move(content)
     if source.is_outdated:
         mover.losses.outdated.append("pivot tables")

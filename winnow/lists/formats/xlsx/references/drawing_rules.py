@@ -1,0 +1,107 @@
+"""Rules for what drawings, charts and controls say of rows; anchors and VML count from 0."""
+
+from winnow.lists.formats.xlsx.cells import MAX_ROWS
+from winnow.lists.formats.xlsx.markup import Element
+from winnow.lists.formats.xlsx.references.part_mover import DIGITS, Entry, Kind, PartMover, Rules
+
+CONTROL = "a form control"
+_KEPT_VALUES = frozenset((b"numCache", b"strCache", b"multiLvlStrCache"))
+_CONTROL_CELLS = frozenset((b"linkedcell", b"listfillrange"))
+
+
+def move_anchor(part: PartMover, anchor: Element) -> None:
+    """Move an anchor's first corner to where its row is, and its second one as far."""
+    first, last = anchor.find(b"from"), anchor.find(b"to")
+    top = first.find(b"row") if first is not None else None
+    if not part.at_home or anchor.attributes.get(b"editAs") == b"absolute" or top is None:
+        return
+    before = top.text
+    top.children = [part.move_row(before)]
+    bottom = last.find(b"row") if last is not None else None
+    if bottom is not None and DIGITS.fullmatch(before) and DIGITS.fullmatch(bottom.text):
+        moved = int(top.text) + int(bottom.text) - int(before)
+        bottom.children = [b"%d" % min(moved, MAX_ROWS - 1)]
+
+
+def _move_shape(part: PartMover, shape: Element) -> bool | None:
+    """Move the box of a comment or a control of VML; one of a removed row is removed."""
+    data = next((one for one in shape.walk() if one.local == b"ClientData"), None)
+    row = data.find(b"Row") if data is not None else None
+    corners = data.find(b"Anchor") if data is not None else None
+    if part.at_home and row is not None and DIGITS.fullmatch(row.text):
+        if part.rows.find(int(row.text) + 1) is None:
+            return False
+        row.children = [part.move_row(row.text)]
+    if part.at_home and corners is not None:
+        corners.children = [_move_corners(part, corners.text)]
+    return None
+
+
+def _move_corners(part: PartMover, text: bytes) -> bytes:
+    """Move a VML anchor: column, offset, row, offset of its first and its last corner."""
+    numbers = [part.strip() for part in text.split(b",")]
+    if len(numbers) != 8 or not all(map(DIGITS.fullmatch, numbers)):
+        return text
+    top, bottom = int(numbers[2]), int(numbers[6])
+    moved = part.mover.next_row(top)
+    numbers[2], numbers[6] = b"%d" % moved, b"%d" % min(moved + bottom - top, MAX_ROWS - 1)
+    return b", ".join(numbers)
+
+
+def _move_control(part: PartMover, element: Element) -> bool:
+    """Move the cells that an ActiveX control writes to and reads from."""
+    if {value.lower() for value in element.attributes.values()} & _CONTROL_CELLS:
+        value = next((key for key in element.attributes if key.endswith(b"value")), b"")
+        part.move_entry(element, value, Kind.FORMULA, CONTROL)
+    return True
+
+
+def _move_series(part: PartMover, element: Element) -> None:
+    """Drop the values that a chart keeps of removed rows; the table moves its references."""
+    sources = (one.text for one in element.elements() if one.local in (b"f", b"sqref"))
+    if any(list(map(part.mover.is_outdated, sources))):
+        element.children = [
+            child
+            for child in element.children
+            if isinstance(child, bytes) or child.local not in _KEPT_VALUES
+        ]
+
+
+def _move_target(part: PartMover, link: Element) -> bool:
+    """Move the cells that a shape of a drawing leads to."""
+    target = link.attributes.get(b"Target", b"")
+    if target.startswith(b"#"):
+        moved = part.mover.move_formula(target[1:], f"the link of a shape{part.on}")
+        link.attributes[b"Target"] = b"#" + moved
+    return True
+
+
+_CHART = (Entry(b"", Kind.SOURCE, "a chart"),)
+_LINK = (Entry(b"", Kind.FORMULA, CONTROL),)
+_DRAWING: Rules = {
+    b"cameraTool": (Entry(b"cellRange", Kind.FORMULA, "a picture of cells"),),
+    b"oneCellAnchor": move_anchor,
+    b"sp": (Entry(b"textlink", Kind.FORMULA, "a shape"),),
+    b"twoCellAnchor": move_anchor,
+}
+LINKS: Rules = {b"Relationship": _move_target}  # of a drawing's part of relations
+DRAWING_PARTS: dict[str, Rules] = {
+    "drawing": _DRAWING,
+    "chartUserShapes": _DRAWING,
+    "vmlDrawing": {
+        b"shape": _move_shape,
+        **dict.fromkeys((b"FmlaLink", b"FmlaRange", b"FmlaPict", b"FmlaTxbx", b"FmlaGroup"), _LINK),
+    },
+    "ctrlProp": {
+        b"formControlPr": tuple(
+            Entry(name, Kind.FORMULA, CONTROL)
+            for name in (b"fmlaLink", b"fmlaRange", b"fmlaGroup", b"fmlaTxbx")
+        )
+    },
+    "control": {b"ocxPr": _move_control},
+    "chart": {
+        **dict.fromkeys((b"numRef", b"strRef", b"multiLvlStrRef"), _move_series),
+        b"f": _CHART,
+        b"sqref": _CHART,
+    },
+}

@@ -1,0 +1,172 @@
+"""Rules for what a worksheet says of rows before and after its cells."""
+
+from winnow.lists.formats.xlsx.cells import MAX_ROWS
+from winnow.lists.formats.xlsx.markup import Element
+from winnow.lists.formats.xlsx.references.drawing_rules import CONTROL, move_anchor
+from winnow.lists.formats.xlsx.references.formula import first_row, is_one_reference, read_rows
+from winnow.lists.formats.xlsx.references.part_mover import Entry, Kind, PartMover, Rules, set_count
+from winnow.lists.formats.xlsx.xml import resolve_references
+
+_FORMULAS = frozenset((b"formula", b"formula1", b"formula2", b"f"))
+_LEFT = {b"scenarios": "scenarios", b"dataConsolidate": "consolidated data"}
+
+
+def _move_rule(part: PartMover, element: Element) -> bool | None:
+    """Move what holds for areas: a rule of either schema, a sparkline, a protected range."""
+    holder = element.find(b"sqref")
+    areas = element.attributes.get(b"sqref", holder.text if holder is not None else b"")
+    anchor = None
+    if part.at_home:
+        moved = part.rows.move_areas(areas)
+        if moved is None:
+            return False
+        if b"sqref" in element.attributes:
+            element.attributes[b"sqref"] = moved
+        elif holder is not None:
+            holder.children = [moved]
+        anchor = (first_row(areas), first_row(moved))
+    if element.local == b"sparkline":
+        return None
+    what = f"a rule for {_show(areas)}{part.on}"
+    for inner in element.walk():
+        if inner.local in _FORMULAS and inner.text.strip():
+            inner.children = [
+                part.mover.move_formula(inner.text, what, at_home=part.at_home, anchor=anchor)
+            ]
+        elif inner.local == b"cfvo":
+            part.move_entry(inner, b"val", Kind.FORMULA, f"a rule for {_show(areas)}")
+    return True
+
+
+def _move_sparklines(part: PartMover, element: Element) -> bool:
+    part.move_children(element)
+    return element.find(b"sparklines") is not None
+
+
+def _move_link(part: PartMover, element: Element) -> bool:
+    areas = element.attributes.get(b"ref", b"")
+    if not part.move_entry(element, b"ref", Kind.AREAS):
+        return False
+    leads_outside = any(name.rpartition(b":")[2] == b"id" for name in element.attributes)
+    location = resolve_references(element.attributes.get(b"location", b""))
+    if not leads_outside and is_one_reference(location):
+        part.move_entry(element, b"location", Kind.FORMULA, f"the link at {_show(areas)}")
+    return True
+
+
+def _move_merge(part: PartMover, element: Element) -> bool:
+    is_left = part.move_entry(element, b"ref", Kind.AREAS)
+    first, colon, last = element.attributes.get(b"ref", b"").replace(b"$", b"").partition(b":")
+    return is_left and bool(colon) and first != last
+
+
+def _move_view(part: PartMover, view: Element) -> None:
+    pane = view.find(b"pane")
+    start = read_rows(view.attributes.get(b"topLeftCell", b"A1"))
+    if part.at_home and pane is not None and start is not None:
+        _move_pane(part, pane, start[0])
+    part.move_entry(view, b"topLeftCell", Kind.FIXED_AREAS)
+
+
+def _move_pane(part: PartMover, pane: Element, first: int) -> None:
+    """Let a frozen pane hold those of its rows that stay, at least one."""
+    if pane.attributes.get(b"state", b"split") == b"split":
+        return  # the height is in twentieths of a point
+    count = pane.attributes.get(b"ySplit", b"").partition(b".")[0]
+    if count.isdigit() and 0 < int(count[:7]) <= MAX_ROWS:
+        left = part.rows.span(first, min(first + int(count[:7]) - 1, MAX_ROWS - 1))
+        pane.attributes[b"ySplit"] = b"%d" % (left[1] - left[0] + 1 if left else 1)
+
+
+def _move_selection(part: PartMover, element: Element) -> bool:
+    """Move a selection; it shrinks to its active cell where one of its areas is lost."""
+    areas = element.attributes.get(b"sqref", b"").split()
+    active = read_rows(element.attributes.get(b"activeCell", b"A1"))
+    part.move_entry(element, b"sqref", Kind.FIXED_AREAS)
+    part.move_entry(element, b"activeCell", Kind.FIXED_AREAS)
+    is_whole = len(element.attributes.get(b"sqref", b"").split()) == len(areas)
+    is_kept = active is None or part.rows.find(active[0]) is not None
+    if part.at_home and b"activeCell" in element.attributes and not (is_whole and is_kept):
+        element.attributes[b"sqref"] = element.attributes[b"activeCell"]
+        element.attributes.pop(b"activeCellId", None)
+    return True
+
+
+def _move_row_breaks(part: PartMover, element: Element) -> bool:
+    """Move page breaks; ``id`` is the row above the break."""
+    if not part.at_home:
+        return True
+    kept: dict[bytes, Element] = {}
+    for one in element.elements():
+        digits = part.move_row(one.attributes.get(b"id", b"0"))
+        one.attributes[b"id"] = digits
+        if digits != b"0":
+            kept.setdefault(digits, one)
+    by_hand = [one for one in kept.values() if one.attributes.get(b"man") in (b"1", b"true")]
+    element.children = list(kept.values())
+    set_count(element, b"count", len(kept))
+    set_count(element, b"manualBreakCount", len(by_hand))
+    return bool(kept)
+
+
+def _move_column_breaks(part: PartMover, element: Element) -> bool:
+    """Move the rows, from 0, between which breaks before columns hold."""
+    for one in element.elements() if part.at_home else ():
+        first, last = (one.attributes.get(name, b"") for name in (b"min", b"max"))
+        if first.isdigit() and 0 < int(first) < MAX_ROWS:
+            one.attributes[b"min"] = part.move_row(first)
+        if last.isdigit() and 0 < int(last) < MAX_ROWS - 1:
+            one.attributes[b"max"] = b"%d" % max(0, part.mover.next_row(int(last) + 1) - 1)
+    return True
+
+
+def _leave(part: PartMover, element: Element) -> bool:
+    if part.at_home or element.local == b"dataConsolidate":
+        part.losses.untouched.append(f"the {_LEFT[element.local]}{part.on}")
+    return True
+
+
+def _show(areas: bytes) -> str:
+    """Return areas as an analyst may read them, however many they are."""
+    text = areas.decode("ascii", "replace")
+    return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+SORTING: Rules = dict.fromkeys(
+    (b"sortState", b"sortCondition", b"richSortCondition"), (Entry(b"ref", Kind.FIXED_AREAS),)
+)
+SHEET: Rules = {
+    **SORTING,
+    b"anchor": move_anchor,
+    b"autoFilter": (Entry(b"ref", Kind.FIXED_AREAS),),
+    b"cellSmartTags": (Entry(b"r", Kind.AREAS),),
+    b"cellWatch": (Entry(b"r", Kind.AREAS),),
+    b"colBreaks": _move_column_breaks,
+    b"conditionalFormatting": _move_rule,
+    b"controlPr": tuple(
+        Entry(name, Kind.FORMULA, CONTROL) for name in (b"linkedCell", b"listFillRange")
+    ),
+    b"customSheetView": _move_view,
+    b"dataConsolidate": _leave,
+    b"dataValidation": _move_rule,
+    b"f": (Entry(b"", Kind.FORMULA, "a sparkline"),),
+    b"hyperlink": _move_link,
+    b"ignoredError": _move_rule,
+    b"mergeCell": _move_merge,
+    b"pane": (Entry(b"topLeftCell", Kind.FIXED_AREAS),),
+    b"pivotSelection": (Entry(b"activeRow", Kind.ROW), Entry(b"previousRow", Kind.ROW)),
+    b"protectedRange": _move_rule,
+    b"rowBreaks": _move_row_breaks,
+    b"scenarios": _leave,
+    b"selection": _move_selection,
+    b"sheetPr": (Entry(b"syncRef", Kind.FIXED_AREAS),),
+    b"sheetView": _move_view,
+    b"sparkline": _move_rule,
+    b"sparklineGroup": _move_sparklines,
+    b"webPublishItem": (Entry(b"sourceRef", Kind.AREAS),),
+}
+CELL_PARTS: dict[str, Rules] = {
+    "comments": {b"comment": (Entry(b"ref", Kind.AREAS),)},
+    "threadedComment": {b"threadedComment": (Entry(b"ref", Kind.AREAS),)},
+    "tableSingleCells": {b"singleXmlCell": (Entry(b"r", Kind.AREAS),)},
+}
