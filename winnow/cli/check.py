@@ -43,7 +43,7 @@ def check(text: str, *, asks_dns: bool) -> int:
     settings = read_environment(os.environ)
     folder = find_folder(settings)
     own = OwnLists() if folder is None else read_own_lists(folder.database, LOCAL_ACCOUNT)
-    with _open_dns(settings) if asks_dns else nullcontext() as network:
+    with open_allowed_dns(settings) if asks_dns else nullcontext() as network:
         judge = put_own_first(open_judge(open_data(folder), network), own)
         today = datetime.now(UTC).date()
         result = answer_check(judge, text, settings.ban_threshold, today)
@@ -71,7 +71,12 @@ def open_data(folder: DataFolder | None) -> Knowledge:
     return open_knowledge(folder.knowledge, folder.refreshed)
 
 
-def _open_dns(settings: Settings) -> "OpenNetwork":
+def open_allowed_dns(settings: Settings) -> "OpenNetwork":
+    """Open DNS at the servers of the settings.
+
+    Raises:
+        SettingsError: The operator locks DNS.
+    """
     if "dns" not in settings.network:
         raise SettingsError("WINNOW_NETWORK", "does not allow DNS")
     return winnow.open_network(dns=True, dns_servers=settings.dns_servers)

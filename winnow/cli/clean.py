@@ -4,32 +4,36 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from winnow import wiring
+from winnow.cli.check import open_allowed_dns
 from winnow.cli.list_files import Written, read_choice, write_files
-from winnow.core.addresses.repair_kinds import RepairKind
+from winnow.cli.reports import CleanedFile, name_column
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField
-from winnow.core.figures import count_doing, count_things
+from winnow.core.figures import count_things
 from winnow.core.lists.exports import NO_LIMITS, DownloadChoice, FileLimits
 from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.run_request import RunRequest
-from winnow.core.tasks.task import KeyType, Notice, Progress, Summary
+from winnow.core.tasks.task import DNS_USE, KeyType, LookUpProgress, Notice, Progress
+from winnow.core.verdicts.judge import LiveJudge
 from winnow.core.verdicts.reasons import Reason
+from winnow.environment import read_environment
 from winnow.library.clean_file import (
     pack_result,
     require_fitting_name,
     require_list,
     resolve_target,
 )
+from winnow.library.open_network import NetworkWarning, OpenNetwork, ask_many
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import split_file_name
-from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.added_cells import make_advice
 from winnow.lists.result.cell_questions import CellReader
@@ -37,22 +41,6 @@ from winnow.lists.result.row_columns import RowIndex
 from winnow.lists.result.row_view import RowView, find_unsubscribed
 from winnow.services.results.results import RESULT_NAME
 from winnow.services.tasks.runs import merge_notices
-
-
-@dataclass(frozen=True, slots=True)
-class CleanedFile:
-    """A cleaned list: the files written, counts and notices.
-
-    ``by_policy``: a policy decided which rows stay. ``unsubscribed``: rows that a column of the
-    list marks so.
-    """
-
-    outcome: BatchOutcome
-    notices: Sequence[Notice]
-    column: str
-    written: Sequence[Written] = ()
-    by_policy: bool = False
-    unsubscribed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +52,18 @@ class Outputs:
         suppression file.
         split: A file that exceeds these limits becomes a zip of numbered ones.
         policy: The name of the policy that removes rows; None: all stay, with their verdicts.
+        asks_dns: Whether DNS is asked where domains' mail goes.
     """
 
     platform: Platform | None = None
     split: FileLimits = NO_LIMITS
     policy: str | None = None
+    asks_dns: bool = False
 
     @property
     def is_usual(self) -> bool:
         """Whether it is the checked list, in one file."""
-        return self == Outputs()
+        return replace(self, asks_dns=False) == Outputs()
 
 
 def clean_file(
@@ -106,16 +96,19 @@ def clean_file(
     with mapping_disk_errors():
         head = read_head(content, file.name, request.choices, email_column=request.column_name)
     plan, options = plan_run(head, request, finds_column=True)
-    judge = wiring.open_judges(os.environ).judge_for(KeyType.LIVE)
+    knowledge = wiring.open_judges(os.environ).knowledge()
+    look_ups = LookUpProgress(show_progress)
     with (
+        _open_network(outputs.asks_dns) as network,
+        ask_many(network, look_ups.tick) as sources,
         naming_target(target),
         mapping_disk_errors(),
         tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work,
     ):
+        judge = LiveJudge(knowledge, mail=sources.mail)
+        report = show_progress if network is None else look_ups.report
         outcome = run_batch(
-            BatchRequest(
-                content, plan, judge, Path(work), request.deduplicate, show_progress, options
-            )
+            BatchRequest(content, plan, judge, Path(work), request.deduplicate, report, options)
         )
         cells = CellReader(Path(work), plan)
         unsubscribed = find_unsubscribed(cells)
@@ -138,8 +131,23 @@ def clean_file(
         for one in written:
             shutil.copymode(content, one.path)
     column = name_column(head.columns, plan.email_column)
-    notices = merge_notices(head.notices, outcome.notices)
-    return CleanedFile(outcome, notices, column, written, choice is not None, len(unsubscribed))
+    notices = [*merge_notices(head.notices, outcome.notices)]
+    if network is not None:
+        notices += [Notice(DNS_USE, note) for note in network.notes]
+    return CleanedFile(
+        outcome, options, notices, column, written, choice is not None, len(unsubscribed)
+    )
+
+
+@contextmanager
+def _open_network(asks_dns: bool) -> Iterator[OpenNetwork | None]:
+    """Yield DNS at the servers of the settings, which may forbid it; None where it is not asked."""
+    if not asks_dns:
+        yield None
+        return
+    with open_allowed_dns(read_environment(os.environ)) as network, warnings.catch_warnings():
+        warnings.simplefilter("ignore", NetworkWarning)  # its words are among the notices
+        yield network
 
 
 def _choose_target(
@@ -240,84 +248,3 @@ def show_progress(progress: Progress) -> None:
         sys.stderr.write(
             f"\r{progress.phase.value}: {count_things(progress.rows_done, 'row')}\033[K"
         )
-
-
-def print_cleaned(cleaned: CleanedFile, show: Callable[[Path], str] = str) -> None:
-    """Print the counts; ``show`` returns the place of a written file."""
-    written, outcome = cleaned.written, cleaned.outcome
-    print_outcome(_describe_files(written, show), outcome, cleaned.notices, cleaned.column)
-    if cleaned.unsubscribed:
-        sys.stdout.write(f"{cleaned.unsubscribed:,} unsubscribed, by a column of the list\n")
-    if cleaned.by_policy:
-        kept = written[0].rows
-        lost = outcome.summary.rows_out - kept
-        goes = f"{lost:,} {'goes' if lost == 1 else 'go'}"
-        sys.stdout.write(f"{count_doing(kept, 'row', 'stays', 'stay')}, {goes}\n")
-
-
-def print_outcome(
-    files: Sequence[str], outcome: BatchOutcome, notices: Sequence[Notice], column: str
-) -> None:
-    """Print the files written, the counts, and the notices."""
-    if sys.stderr.isatty():
-        sys.stderr.write("\r\033[K")
-    summary: Summary = outcome.summary
-    rows_in, removed = summary.rows_in, summary.duplicates_removed
-    lines = [*files, *list_counts(rows_in, removed, summary.by_category_and_type, column)]
-    if summary.repaired:
-        lines.append(
-            f"{count_things(sum(summary.repaired.values()), 'address', 'addresses')} repaired"
-        )
-        lines += [
-            f"  {count:>10,}  {RepairKind(kind).words}" for kind, count in summary.repaired.items()
-        ]
-    lines += [f"note: {notice.text}" for notice in notices]
-    sys.stdout.writelines(f"{line}\n" for line in lines)
-
-
-def list_counts(
-    rows_in: int, removed: int, by_category_and_type: Sequence[tuple[str, str, int]], column: str
-) -> list[str]:
-    """Return the lines with the counts of a list."""
-    lines = [
-        f"{count_things(rows_in, 'row')} in, {rows_in - removed:,} out, "
-        f"{count_things(removed, 'duplicate')} removed",
-        f"email column: {column}",
-    ]
-    lines += [
-        f"  {count:>10,}  {category}, {domain_type}"
-        for category, domain_type, count in by_category_and_type
-    ]
-    if 2 * removed > rows_in:
-        lines.append(f"note: More than half of the rows went. Is {column} the right column?")
-    return lines
-
-
-def _describe_files(written: Sequence[Written], show: Callable[[Path], str]) -> list[str]:
-    """Return lines that name the files, and the columns of a platform's."""
-    lines = []
-    for one in written:
-        lines.append(show(one.path))
-        if one.layout is None and one.parts < 2:
-            continue
-        files = f" in {count_things(one.parts, 'file')}" if one.parts > 1 else ""
-        lines.append(f"  {count_things(one.rows, 'row')}{files}")
-        columns = one.layout.columns if one.layout is not None else ()
-        lines += [
-            f"  {laid.name}: {name_column(one.columns, laid.source or 0)}" for laid in columns
-        ]
-    contacts = written[0]
-    if contacts.layout is not None and contacts.layout.left_out:
-        left_out = (name_column(contacts.columns, one) for one in contacts.layout.left_out)
-        lines.append(f"left out: {', '.join(left_out)}")
-    missing = [field for one in written if one.layout for field in one.layout.missing]
-    lines += [
-        f"note: The platform asks for a {field.value}; no column holds it." for field in missing
-    ]
-    return lines
-
-
-def name_column(columns: Sequence[str], place: int) -> str:
-    """Return the name of a column, or its position from 1."""
-    name = columns[place].strip() if place < len(columns) else ""
-    return name or f"column {place + 1}"

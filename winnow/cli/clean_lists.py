@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from glob import has_magic
 from pathlib import Path
 
-from winnow.cli.clean import Outputs, clean_file, make_folder, name_result, print_cleaned
-from winnow.cli.error_words import word_error
+from winnow.cli.clean import Outputs, clean_file, make_folder, name_result
 from winnow.cli.list_files import read_choice
+from winnow.cli.pipes import PIPE, clean_piped
+from winnow.cli.reports import Report
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.figures import count_things
 from winnow.core.tasks.run_request import RunRequest
@@ -40,17 +41,22 @@ class ListPair:
 
 
 def clean_lists(
-    files: Sequence[str], out: str | None, request: RunRequest, outputs: Outputs
+    files: Sequence[str],
+    out: str | None,
+    request: RunRequest,
+    outputs: Outputs,
+    report: Report,
 ) -> int:
-    """Clean lists one after another on this machine, and print the counts of each.
+    """Clean lists one after another on this machine, and report each.
 
     Of many, one that cannot be cleaned is reported, and the others are cleaned.
 
     Args:
-        files: Paths and URLs, also with wildcards.
+        files: Paths and URLs, also with wildcards; ``-``: standard input.
         out: The target; of many lists a folder, which ends in a slash. None: each list's folder.
         request: How they are read and which rows stay.
         outputs: Which files are written.
+        report: Takes what becomes of each list.
 
     Returns:
         The exit code.
@@ -58,14 +64,17 @@ def clean_lists(
     Raises:
         WinnowError: The one list cannot be cleaned, or nothing can.
     """
+    if PIPE in (*files, out):
+        clean_piped(files, out, request, outputs, report)
+        return 0
     if len(files) == 1 and _is_plain(files[0]) and _is_plain(out or ""):
         place = None if out is None else Path(out)
-        print_cleaned(clean_file(Path(files[0]), place, request, outputs))
+        report.add(files[0], clean_file(Path(files[0]), place, request, outputs))
         return 0
     pairs = choose_targets(find_sources(files), out, outputs)
     if out is not None and not is_url(out):
         make_folder(out)
-    return report_each(pairs, lambda pair: _clean(pair, request, outputs))
+    return report_each(pairs, lambda pair: _clean(pair, request, outputs, report), report)
 
 
 def _is_plain(text: str) -> bool:
@@ -75,7 +84,9 @@ def _is_plain(text: str) -> bool:
     return os.path.lexists(text) or not has_magic(text)
 
 
-def report_each(pairs: Sequence[ListPair], clean: Callable[[ListPair], None]) -> int:
+def report_each(
+    pairs: Sequence[ListPair], clean: Callable[[ListPair], None], report: Report
+) -> int:
     """Clean each list and report those that cannot be; return the exit code.
 
     Raises:
@@ -89,8 +100,7 @@ def report_each(pairs: Sequence[ListPair], clean: Callable[[ListPair], None]) ->
             if len(pairs) == 1:
                 raise
             failed += 1
-            words = " ".join(filter(None, word_error(error)))
-            sys.stderr.write(f"winnow: {pair.source}: {words}\n")
+            report.fail(pair.source, error)
     if failed:
         lists = count_things(len(pairs), "list")
         sys.stderr.write(f"winnow: {failed} of {lists} could not be cleaned\n")
@@ -153,8 +163,8 @@ def choose_targets(sources: Sequence[str], out: str | None, outputs: Outputs) ->
     return pairs
 
 
-def _clean(pair: ListPair, request: RunRequest, outputs: Outputs) -> None:
-    """Clean one list and print its counts; a list in a store is copied first."""
+def _clean(pair: ListPair, request: RunRequest, outputs: Outputs, report: Report) -> None:
+    """Clean one list and report it; a list in a store is copied first."""
     target = pair.target
     require_free_target(pair)
     with tempfile.TemporaryDirectory(prefix="winnow-") as folder:
@@ -170,7 +180,7 @@ def _clean(pair: ListPair, request: RunRequest, outputs: Outputs) -> None:
         if is_url(target):
             for one in cleaned.written:
                 send_file(one.path, place_next_to(target, one.path.name))
-        print_cleaned(cleaned, lambda path: place_next_to(target, path.name))
+        report.add(pair.source, cleaned, lambda path: place_next_to(target, path.name))
 
 
 def require_free_target(pair: ListPair) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from winnow import wiring
-from winnow.cli.clean import Outputs, list_counts, make_folder
+from winnow.cli.clean import Outputs, make_folder
 from winnow.cli.clean_lists import ListPair, choose_targets, find_sources, report_each
+from winnow.cli.reports import Report, list_counts
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.merging import name_merge
@@ -29,10 +30,11 @@ def clean_on_cluster(
     out: str | None,
     request: RunRequest,
     outputs: Outputs,
+    report: Report,
     *,
     is_merged: bool,
 ) -> int:
-    """Clean lists on a cluster, each into a folder of parts; print the counts of each.
+    """Clean lists on a cluster, each into a folder of parts; report each.
 
     Args:
         address: The scheduler's, such as ``tcp://scheduler:8786``.
@@ -40,6 +42,7 @@ def clean_on_cluster(
         out: The target; of many lists a folder, which ends in a slash. None: each list's folder.
         request: How they are read and which duplicates stay.
         outputs: Must be the usual ones.
+        report: Takes what becomes of each list.
         is_merged: Whether the files are one list, in their order.
 
     Returns:
@@ -48,7 +51,7 @@ def clean_on_cluster(
     Raises:
         WinnowError: The one list cannot be cleaned, or nothing can.
     """
-    _refuse_options(request, outputs)
+    _refuse_options(request, outputs, report)
     try:
         from winnow.cluster.dask_job import ListJob
         from winnow.cluster.failures import naming_failures, open_client
@@ -83,13 +86,14 @@ def clean_on_cluster(
             pairs = cleaned.by_category_and_type
             counts = list_counts(cleaned.rows_in, removed, pairs, cleaned.column)
             notes = [f"note: {notice.text}" for notice in cleaned.notices]
-            sys.stdout.write("\n".join([pair.target, *counts, *notes, ""]))
+            for line in (pair.target, *counts, *notes):
+                report.add_line(line)
 
-        is_failed = report_each(pairs, begin)
-        return report_each(list(jobs), finish) or is_failed
+        is_failed = report_each(pairs, begin, report)
+        return report_each(list(jobs), finish, report) or is_failed
 
 
-def _refuse_options(request: RunRequest, outputs: Outputs) -> None:
+def _refuse_options(request: RunRequest, outputs: Outputs, report: Report) -> None:
     """Refuse options that workers do not have.
 
     Raises:
@@ -97,6 +101,8 @@ def _refuse_options(request: RunRequest, outputs: Outputs) -> None:
     """
     given = {
         "--for": outputs.platform is not None,
+        "--dns": outputs.asks_dns,
+        "--json": report.as_json,
         "--policy": outputs.policy is not None,
         "--split": outputs.split != Outputs().split,
         "--repair": request.repair is not None,

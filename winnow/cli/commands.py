@@ -5,7 +5,10 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 from winnow.cli.process import end_at_once
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -16,6 +19,7 @@ from winnow.core.lists.exports import NO_LIMITS, FileLimits
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
+from winnow.core.tasks.recipe import RECIPE_MAX_BYTES, parse_recipe
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS
 from winnow.core.tasks.run_request import refuse_judge_both
 from winnow.core.tasks.task import KeyType
@@ -36,9 +40,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if words and words[0] in REMOVED:
         parser.error(f"winnow {words[0]} was removed in 0.3: {REMOVED[words[0]]}")
     options = parser.parse_args(words)
-    command: Command = options.command
     try:
         with mapping_disk_errors():
+            if getattr(options, "recipe", None) is not None:
+                options = build_parser(_read_recipe(options.recipe)).parse_args(words)
+            command: Command = options.command
             return command(options)
     except WinnowError as error:
         from winnow.cli.error_words import word_error
@@ -126,6 +132,8 @@ def _clean(options: argparse.Namespace) -> int:
     from winnow.cli.clean import Outputs
     from winnow.cli.clean_lists import clean_lists
     from winnow.cli.merging import clean_merged
+    from winnow.cli.pipes import PIPE
+    from winnow.cli.reports import Report
     from winnow.core.tasks.run_request import RunRequest
 
     refuse_judge_both(options.judge_both)
@@ -134,22 +142,59 @@ def _clean(options: argparse.Namespace) -> int:
         email_column=options.email_column,
         second_email_column=options.second_email_column,
         keep=KeepChoice(Keep(options.keep), options.keep_by),
-        repair=SAFE_REPAIRS if options.repair else None,
-        choices=Choices(encoding=options.encoding, escape=_ESCAPES.get(options.escape)),
+        repair=SAFE_REPAIRS if options.repair == "safe" else options.repair,
+        choices=Choices(
+            encoding=options.encoding,
+            escape=_ESCAPES.get(options.escape),
+            has_header=options.has_header,
+        ),
     )
     outputs = Outputs(
         platform=None if options.platform is None else Platform(options.platform),
         split=_read_split(options.split),
         policy=options.policy,
+        asks_dns=options.dns,
     )
+    streams = (PIPE in options.files and options.out is None) or options.out == PIPE
+    report = Report(sys.stderr if streams else sys.stdout, options.json)
     if options.cluster is not None:
         from winnow.cli.clean_on_cluster import clean_on_cluster
 
         return clean_on_cluster(
-            options.cluster, options.files, options.out, request, outputs, is_merged=options.merge
+            *(options.cluster, options.files, options.out, request, outputs, report),
+            is_merged=options.merge,
         )
     clean = clean_merged if options.merge else clean_lists
-    return clean(options.files, options.out, request, outputs)
+    code = clean(options.files, options.out, request, outputs, report)
+    report.finish()
+    return code
+
+
+def _read_recipe(path: str) -> dict[str, Any]:
+    """Return what a recipe sets, by option; what the command names itself goes first.
+
+    Raises:
+        BadField: The file cannot be read, or is no recipe.
+    """
+    try:
+        text = Path(path).read_bytes()[: RECIPE_MAX_BYTES + 1].decode()
+    except OSError as error:
+        raise BadField("recipe", f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise BadField("recipe", f"{path} is not UTF-8 text") from error
+    recipe = parse_recipe(text)
+    options = {
+        "email_column": recipe.email_column,
+        "has_header": recipe.header,
+        "second_email_column": recipe.second_email_column,
+        "no_deduplicate": None if recipe.deduplicate is None else not recipe.deduplicate,
+        "keep": recipe.keep,
+        "keep_by": recipe.keep_by,
+        "repair": recipe.repair,
+        "policy": recipe.policy,
+        "platform": recipe.platform,
+    }
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _read_split(text: str | None) -> FileLimits:
@@ -189,8 +234,11 @@ def _back_up(options: argparse.Namespace) -> int:
     return 0
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of every command; the option ``command`` is the function to run."""
+def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.ArgumentParser:
+    """Return the parser of every command; the option ``command`` is the function to run.
+
+    ``recipe`` has defaults of ``winnow clean``.
+    """
     parser = argparse.ArgumentParser(
         prog="winnow", description="Email list hygiene on your own machine."
     )
@@ -246,11 +294,13 @@ def build_parser() -> argparse.ArgumentParser:
         "files",
         nargs="+",
         metavar="FILE",
-        help="a list, or s3://bucket/list.csv; * and ? stand for names, ** for folders too",
+        help="a list, s3://bucket/list.csv, or - for standard input; * and ? stand for names, "
+        "** for folders too",
     )
     clean.add_argument(
         "--out",
-        help="default: <name>-checked beside the list; ending in /: a folder, one result each",
+        help="default: <name>-checked next to the list; ending in /: a folder, one result each; "
+        "-: standard output",
     )
     clean.add_argument(
         "--cluster",
@@ -306,6 +356,13 @@ def build_parser() -> argparse.ArgumentParser:
         choices=list(_ESCAPES),
         help="how quotes are written in cells; default: found out",
     )
+
+    clean.add_argument(
+        "--recipe", metavar="FILE", help="settings of an earlier project; options go first"
+    )
+    clean.add_argument("--dns", action="store_true", help="ask DNS where domains' mail goes")
+    clean.add_argument("--json", action="store_true", help="print one JSON object")
+    clean.set_defaults(**{"has_header": None, **recipe})
 
     knowledge = commands.add_parser("knowledge", help="The domain data.")
     knowledge_actions = knowledge.add_subparsers(required=True, metavar="ACTION")

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,11 +14,11 @@ from winnow.cli.clean import (
     make_folder,
     name_result,
     naming_target,
-    print_cleaned,
     require_given,
 )
 from winnow.cli.clean_lists import find_sources
 from winnow.cli.list_files import read_choice
+from winnow.cli.reports import Report
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.figures import count_things
@@ -37,9 +36,13 @@ _LEAST_FILES = 2
 
 
 def clean_merged(
-    files: Sequence[str], out: str | None, request: RunRequest, outputs: Outputs
+    files: Sequence[str],
+    out: str | None,
+    request: RunRequest,
+    outputs: Outputs,
+    report: Report,
 ) -> int:
-    """Write several files as one list, clean that, and print the counts.
+    """Write several files as one list, clean that, and report it.
 
     Args:
         files: Paths, also with wildcards, in the order of their rows.
@@ -47,6 +50,7 @@ def clean_merged(
         the merged list's name.
         request: How each file is read, and which rows of the one list stay.
         outputs: Which files are written.
+        report: Takes what becomes of the list.
 
     Raises:
         WinnowError: Names the file that cannot be processed; or as ``clean_file``.
@@ -83,10 +87,9 @@ def clean_merged(
             outputs,
             content=content,
         )
-    sys.stdout.writelines(
-        f"{file.file_name}: {count_things(file.rows, 'row')}\n" for file in merge.files
-    )
-    print_cleaned(cleaned)
+    for file in merge.files:
+        report.add_line(f"{file.file_name}: {count_things(file.rows, 'row')}")
+    report.add(name, cleaned)
     return 0
 
 

@@ -215,7 +215,7 @@ def present_status(task: Task) -> Status:
         status=task.state,
         project_name=task.project_name,
         progress=Progress(progress.rows_done, progress.rows_total, progress.phase),
-        summary=UNSET if task.summary is None else _present_summary(task.summary, task.options),
+        summary=UNSET if task.summary is None else present_summary(task.summary, task.options),
         warnings=[Warning(one.code, one.text, one.lines, one.count) for one in task.notices],
         error=UNSET if failed is None else msgspec.convert(failed, Failure),
         submitted_at=cut_to_seconds(task.submitted_at),
@@ -224,7 +224,8 @@ def present_status(task: Task) -> Status:
     )
 
 
-def _present_summary(summary: tasks.Summary, options: RunOptions) -> Summary:
+def present_summary(summary: tasks.Summary, options: RunOptions) -> Summary:
+    """Return the counts of a list as its answer has them."""
     is_repaired = options.repair is not None
     return Summary(
         rows_in=summary.rows_in,

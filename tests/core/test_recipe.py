@@ -1,0 +1,83 @@
+"""Recipes: what is written is read again, by TOML's own reader; what is none is refused."""
+
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from winnow.core.addresses.repair_kinds import RepairKind
+from winnow.core.errors import BadField
+from winnow.core.lists.platforms import Platform
+from winnow.core.tasks.keep_rule import Keep
+from winnow.core.tasks.recipe import Recipe, parse_recipe, write_recipe
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice
+
+NAMES = st.none() | st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
+DOMAINS = st.dictionaries(
+    st.text("ab.ü\x7f\"'\\ \n", min_size=1), st.text("ab.", min_size=1), max_size=3
+)
+REPAIRS = st.none() | st.builds(
+    RepairChoice, st.frozensets(st.sampled_from(list(RepairKind))), DOMAINS
+)
+
+
+@given(
+    NAMES, NAMES, NAMES, st.none() | st.booleans(), REPAIRS, st.none() | st.sampled_from(Platform)
+)
+def test_what_is_written_is_read(
+    column: str | None,
+    second: str | None,
+    policy: str | None,
+    switch: bool | None,
+    repair: RepairChoice | None,
+    platform: Platform | None,
+) -> None:
+    recipe = Recipe(
+        email_column=column,
+        header=switch,
+        second_email_column=second,
+        deduplicate=switch,
+        keep=None if second is None else Keep.NEWEST,
+        keep_by=second,
+        repair=repair,
+        policy=policy,
+        platform=platform,
+    )
+    text = write_recipe(recipe)
+    assert tomllib.loads(text).get("email_column") == column
+    assert parse_recipe(text) == recipe
+
+
+def test_a_recipe_by_hand() -> None:
+    recipe = parse_recipe('email_column = 3\nrepair = "safe"\nkeep = "first"\n')
+    assert recipe == Recipe(email_column="3", repair=SAFE_REPAIRS, keep=Keep.FIRST)
+    assert parse_recipe("") == Recipe()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("email_column = ", "is not TOML"),
+        ("email_column = true", "email_column must be text"),
+        ("email_column = ['a']", "email_column must be text"),
+        ("header = 1", "header must be true or false"),
+        ("colour = 1", "has the unknown key colour"),
+        ("keep = 'best'", "keep must be one of last, first, newest, complete"),
+        ("keep = 'newest'", "keep_by is missing"),
+        ("keep_by = 'date'", "keep_by goes with keep=newest only"),
+        ("platform = 'fax'", "platform must be one of mailchimp"),
+        ("repair = 'all'", 'repair must be "safe"'),
+        ("[repair]\nkinds = ['magic']", "repair.kinds must be one of"),
+        ("[repair]\nkinds = 'dots'", "repair.kinds must be a list"),
+        ("[repair]\nplace = 'here'", "repair.place must be one of"),
+        ("[repair.domains]\n'a@b.de' = 'c.de'", "repair.domains must be domains"),
+        ("[repair.singles]\n'a@b.de' = 'a@c.de'", "repair must be"),
+        ("a=" + "[" * 20_000, "is not TOML"),
+        ("#" * 70_000, "is longer than"),
+    ],
+)
+def test_what_is_no_recipe_is_refused(text: str, words: str) -> None:
+    with pytest.raises(BadField, match="recipe: ") as caught:
+        parse_recipe(text)
+    assert words in str(caught.value)

@@ -1,0 +1,156 @@
+"""Results of ``winnow clean``: as text list by list, or as one JSON object at the end."""
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TextIO
+
+import msgspec
+
+from winnow.api.schemas.batch import Warning as Said
+from winnow.api.schemas.batch import present_summary
+from winnow.cli.error_words import word_error
+from winnow.cli.list_files import Written
+from winnow.core.addresses.repair_kinds import RepairKind
+from winnow.core.errors import WinnowError
+from winnow.core.figures import count_doing, count_things
+from winnow.core.tasks.run_options import RunOptions
+from winnow.core.tasks.task import Notice
+from winnow.lists.list_format import BatchOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class CleanedFile:
+    """A cleaned list: the files written, counts and notices.
+
+    ``by_policy``: a policy decided which rows stay. ``unsubscribed``: rows that a column of the
+    list marks so.
+    """
+
+    outcome: BatchOutcome
+    options: RunOptions
+    notices: Sequence[Notice]
+    column: str
+    written: Sequence[Written] = ()
+    by_policy: bool = False
+    unsubscribed: int = 0
+
+
+@dataclass(slots=True)
+class Report:
+    """What becomes of each list, on one stream."""
+
+    stream: TextIO
+    as_json: bool = False
+    _lists: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, source: str, cleaned: CleanedFile, show: Callable[[Path], str] = str) -> None:
+        """Report a cleaned list; ``show`` returns the place of a written file."""
+        if not self.as_json:
+            self.stream.writelines(f"{line}\n" for line in describe_cleaned(cleaned, show))
+            return
+        self._lists.append(
+            {
+                "source": source,
+                "email_column": cleaned.column,
+                "files": [{"path": show(one.path), "rows": one.rows} for one in cleaned.written],
+                "summary": present_summary(cleaned.outcome.summary, cleaned.options),
+                "unsubscribed": cleaned.unsubscribed,
+                "warnings": [
+                    Said(one.code, one.text, one.lines, one.count) for one in cleaned.notices
+                ],
+            }
+        )
+
+    def add_line(self, line: str) -> None:
+        """Report something else; left out of JSON."""
+        if not self.as_json:
+            self.stream.write(f"{line}\n")
+
+    def fail(self, source: str, error: WinnowError) -> None:
+        """Report a list that cannot be cleaned: on standard error, and in JSON."""
+        detail, hint = word_error(error)
+        sys.stderr.write(f"winnow: {source}: {' '.join(filter(None, (detail, hint)))}\n")
+        problem = {"code": error.code, "detail": detail, "hint": hint}
+        self._lists.append({"source": source, "error": problem})
+
+    def finish(self) -> None:
+        """Write the JSON object, if that is asked for."""
+        if self.as_json:
+            self.stream.write(msgspec.json.encode({"lists": self._lists}).decode() + "\n")
+
+
+def describe_cleaned(cleaned: CleanedFile, show: Callable[[Path], str]) -> list[str]:
+    """Return the lines with the files written, the counts and the notices."""
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\033[K")
+    written, summary = cleaned.written, cleaned.outcome.summary
+    lines = _describe_files(written, show)
+    lines += list_counts(
+        summary.rows_in, summary.duplicates_removed, summary.by_category_and_type, cleaned.column
+    )
+    if summary.repaired:
+        lines.append(
+            f"{count_things(sum(summary.repaired.values()), 'address', 'addresses')} repaired"
+        )
+        lines += [
+            f"  {count:>10,}  {RepairKind(kind).words}" for kind, count in summary.repaired.items()
+        ]
+    lines += [f"note: {notice.text}" for notice in cleaned.notices]
+    if cleaned.unsubscribed:
+        lines.append(f"{cleaned.unsubscribed:,} unsubscribed, by a column of the list")
+    if cleaned.by_policy:
+        kept = written[0].rows
+        lost = summary.rows_out - kept
+        goes = f"{lost:,} {'goes' if lost == 1 else 'go'}"
+        lines.append(f"{count_doing(kept, 'row', 'stays', 'stay')}, {goes}")
+    return lines
+
+
+def list_counts(
+    rows_in: int, removed: int, by_category_and_type: Sequence[tuple[str, str, int]], column: str
+) -> list[str]:
+    """Return the lines with the counts of a list."""
+    lines = [
+        f"{count_things(rows_in, 'row')} in, {rows_in - removed:,} out, "
+        f"{count_things(removed, 'duplicate')} removed",
+        f"email column: {column}",
+    ]
+    lines += [
+        f"  {count:>10,}  {category}, {domain_type}"
+        for category, domain_type, count in by_category_and_type
+    ]
+    if 2 * removed > rows_in:
+        lines.append(f"note: More than half of the rows went. Is {column} the right column?")
+    return lines
+
+
+def _describe_files(written: Sequence[Written], show: Callable[[Path], str]) -> list[str]:
+    """Return lines that name the files, and the columns of a platform's."""
+    lines = []
+    for one in written:
+        lines.append(show(one.path))
+        if one.layout is None and one.parts < 2:
+            continue
+        files = f" in {count_things(one.parts, 'file')}" if one.parts > 1 else ""
+        lines.append(f"  {count_things(one.rows, 'row')}{files}")
+        columns = one.layout.columns if one.layout is not None else ()
+        lines += [
+            f"  {laid.name}: {name_column(one.columns, laid.source or 0)}" for laid in columns
+        ]
+    contacts = written[0]
+    if contacts.layout is not None and contacts.layout.left_out:
+        left_out = (name_column(contacts.columns, one) for one in contacts.layout.left_out)
+        lines.append(f"left out: {', '.join(left_out)}")
+    missing = [field for one in written if one.layout for field in one.layout.missing]
+    lines += [
+        f"note: The platform asks for a {field.value}; no column holds it." for field in missing
+    ]
+    return lines
+
+
+def name_column(columns: Sequence[str], place: int) -> str:
+    """Return the name of a column, or its position from 1."""
+    name = columns[place].strip() if place < len(columns) else ""
+    return name or f"column {place + 1}"
