@@ -211,6 +211,17 @@ def test_all_names_of_one_provider_are_judged_one_way(knowledge: Knowledge, doma
         ("hilo.k12.hi.us", DomainType.EDUCATION),
         ("ac-paris.fr", DomainType.EDUCATION),
         ("skole.hr", DomainType.EDUCATION),
+        ("landesarchiv-berlin.berlin.de", DomainType.GOVERNMENT),
+        ("comune.modena.it", DomainType.GOVERNMENT),
+        ("pec.comune.bs.it", DomainType.GOVERNMENT),
+        ("provincia.vicenza.it", DomainType.GOVERNMENT),
+        ("co.hennepin.mn.us", DomainType.GOVERNMENT),
+        ("ci.boulder.co.us", DomainType.GOVERNMENT),
+        ("city.yokohama.jp", DomainType.GOVERNMENT),
+        ("reykjavik.is", DomainType.GOVERNMENT),
+        ("fjr.gov.is", DomainType.GOVERNMENT),
+        ("maltapolice.gov.mt", DomainType.GOVERNMENT),
+        ("cm-cascais.pt", DomainType.GOVERNMENT),
     ],
 )
 def test_kinds_beyond_english_speaking_countries(
@@ -218,6 +229,26 @@ def test_kinds_beyond_english_speaking_countries(
 ):
     verdict = judge_text(LiveJudge(knowledge), f"ana@{domain}").verdict
     assert (verdict.category, verdict.domain_type) == (Category.WHITE, domain_type)
+
+
+@pytest.mark.parametrize("domain", ["comune.lamidorasaku.it", "co.us", "ci.lamidorasaku.de"])
+def test_a_public_bodys_label_counts_below_a_place_alone(knowledge: Knowledge, domain: str):
+    assert knowledge.look_up(domain).government is None
+
+
+@pytest.mark.parametrize(
+    ("domain", "is_premium"),
+    [
+        ("pec.it", True),
+        ("postecert.it", True),
+        ("vip.163.com", True),
+        ("163.com", False),
+        ("libero.it", False),
+        ("lamidorasaku.de", None),
+    ],
+)
+def test_paid_mail_is_told_from_free(knowledge: Knowledge, domain: str, is_premium: bool | None):
+    assert knowledge.look_up(domain).premium is is_premium
 
 
 def test_a_carriers_customers_have_mailboxes_of_their_own(knowledge: Knowledge):

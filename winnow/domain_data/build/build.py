@@ -1,9 +1,9 @@
 """Reproducible build: one compiled file and a report from packages and reviewed files."""
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -238,20 +238,22 @@ def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
 
 
 def _expand_suffixes(file: ReviewedFile, suffix_rules: Sequence[str]) -> dict[str, str]:
-    """Spell out ``gov.xx`` and ``k12.xx.us``; a row that names one country or state wins."""
+    """Spell out ``gov.xx``, ``k12.xx.us`` and ``comune.*.it``; a row that names one wins."""
     known = SuffixRules(suffix_rules)
     country_codes = sorted(tld for tld in known.tlds if len(tld) == 2)  # ISO 3166-1 alpha-2
     expanded: dict[str, str] = {}
     for suffix, manner in file.rows:
-        head, found, rest = f"{suffix}.".partition(".xx.")
-        if found and not rest:
+        head, *rest = re.split(r"\.(xx|\*)(?:\.|$)", suffix)
+        if rest == ["xx", ""]:
             names = (f"{head}.{code}" for code in country_codes)
             expanded.update((name, manner) for name in names if known.split(name)[0] is None)
-        elif found:
-            above = rest.rstrip(".")
-            regions = (rule for rule in suffix_rules if fnmatchcase(rule, f"??.{above}"))
-            expanded.update((f"{head}.{region}", manner) for region in regions)
-    expanded.update((suffix, manner) for suffix, manner in file.rows if ".xx" not in suffix)
+        elif rest:
+            label = "[^.]{2}" if rest[0] == "xx" else "[^.]+"
+            region = re.compile(f"{label}\\.{re.escape(rest[1])}")
+            regions = filter(region.fullmatch, suffix_rules)
+            expanded.update((f"{head}.{name}", manner) for name in regions)
+    plain = {"xx", "*"}.isdisjoint
+    expanded.update({name: manner for name, manner in file.rows if plain(name.split("."))})
     return expanded
 
 
