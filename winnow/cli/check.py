@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 import winnow
-from winnow.api.schemas.check import present_check
+from winnow.api.schemas.check import Check, present_check
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField, SettingsError
 from winnow.core.own_lists.entries import put_own_first
@@ -32,24 +33,36 @@ if TYPE_CHECKING:
 def check(text: str, *, asks_dns: bool) -> int:
     """Print the answer of the API for one address.
 
-    Your lists and refreshed domain data count, where there is a data folder; none is made.
-
     Raises:
         BadField: The text is not UTF-8.
         SettingsError: A setting is wrong, or forbids DNS.
-        StartRefused: The data folder is not Winnow's, or its database cannot be read.
+        StartRefused: As ``answer_all``.
     """
     _require_text(text)
     settings = read_environment(os.environ)
-    folder = find_folder(settings)
-    own = OwnLists() if folder is None else read_own_lists(folder.database, LOCAL_ACCOUNT)
     with open_allowed_dns(settings) if asks_dns else nullcontext() as network:
-        judge = put_own_first(open_judge(open_data(folder), network), own)
-        today = datetime.now(UTC).date()
-        result = answer_check(judge, text, settings.ban_threshold, today)
-    answer = msgspec.json.encode(present_check(result))
+        (answered,) = answer_all(settings, [text], network)
+    answer = msgspec.json.encode(answered)
     sys.stdout.write(f"{msgspec.json.format(answer, indent=2).decode()}\n")
     return 0
+
+
+def answer_all(
+    settings: Settings, texts: Sequence[str], network: "OpenNetwork | None" = None
+) -> list[Check]:
+    """Return the answers of the API for some addresses, in their order.
+
+    Your lists and refreshed domain data count, where there is a data folder; none is made.
+
+    Raises:
+        StartRefused: The data folder is not Winnow's, or its database cannot be read.
+    """
+    folder = find_folder(settings)
+    own = OwnLists() if folder is None else read_own_lists(folder.database, LOCAL_ACCOUNT)
+    judge = put_own_first(open_judge(open_data(folder), network), own)
+    today = datetime.now(UTC).date()
+    left = settings.ban_threshold
+    return [present_check(answer_check(judge, text, left, today)) for text in texts]
 
 
 def find_folder(settings: Settings) -> DataFolder | None:

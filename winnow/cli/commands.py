@@ -119,6 +119,12 @@ def _check(options: argparse.Namespace) -> int:
     return check(options.address, asks_dns=options.dns)
 
 
+def _serve_mcp(options: argparse.Namespace) -> int:
+    from winnow.cli.mcp import serve_mcp
+
+    return serve_mcp(options.folders)
+
+
 def _export(options: argparse.Namespace) -> int:
     from winnow.cli.check import find_folder, open_data
     from winnow.cli.export import export
@@ -288,6 +294,9 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
     export = add("export", _export, "Print the domains of one type, for use in other software.")
     export.add_argument("--type", choices=[one.value for one in EXPORTED], default="disposable")
     export.add_argument("--format", choices=["txt", "csv", "json"], default="txt")
+
+    mcp = add("mcp", _serve_mcp, "Serve tools for AI assistants (MCP), on standard streams.")
+    mcp.add_argument("folders", nargs="*", metavar="FOLDER", help="lists below it may be cleaned")
 
     clean = add("clean", _clean, "Clean lists, without a server.")
     clean.add_argument(

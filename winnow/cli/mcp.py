@@ -1,0 +1,156 @@
+"""``winnow mcp``: tools for AI assistants over standard input and output (MCP)."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from winnow.cli.check import answer_all
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.errors import BadField, WinnowError
+from winnow.core.release import VERSION
+from winnow.core.tasks.run_request import RunRequest
+from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.reasons import Reason
+from winnow.environment import read_environment
+
+if TYPE_CHECKING:
+    from mcp.server import MCPServer
+
+MANY = 1_000  # addresses of one call, as of the API
+_INSTRUCTIONS = (
+    "Winnow judges email addresses on this machine, without network: white (no known problem), "
+    "grey (review), black (remove). White does not mean that mail arrives."
+)
+
+
+def serve_mcp(folders: Sequence[str]) -> int:
+    """Serve the tools until standard input ends.
+
+    Raises:
+        BadField: A folder is none, or the package of the protocol is not installed.
+    """
+    roots = []
+    for folder in folders:
+        if not Path(folder).is_dir():
+            raise BadField("folder", f"{folder} is no folder")
+        roots.append(Path(os.path.realpath(folder)))
+    try:
+        server = make_server(roots)
+    except ImportError as error:
+        problem = f"this needs a package that is not installed: {error.name}"
+        raise BadField("mcp", problem, hint="Install it with: pip install 'winnow[mcp]'") from error
+    server.run()
+    return 0
+
+
+def make_server(roots: Sequence[Path]) -> "MCPServer":
+    """Return the server; lists below ``roots``, which are real paths, can be cleaned.
+
+    Raises:
+        ImportError: The package of the protocol is not installed.
+    """
+    from mcp.server import MCPServer
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    server = MCPServer("winnow", instructions=_INSTRUCTIONS, version=VERSION, log_level="WARNING")
+
+    def explaining(error: WinnowError) -> ToolError:
+        return ToolError(" ".join(filter(None, (error.detail, error.hint))))
+
+    @server.tool()
+    def check(address: str) -> dict[str, Any]:
+        """Check one email address: category, domain type, reasons, evidence, suggestion."""
+        return check_many([address])["results"][0]
+
+    @server.tool()
+    def check_many(addresses: list[str]) -> dict[str, list[dict[str, Any]]]:
+        """Check up to 1,000 email addresses; the results are in their order."""
+        if not 1 <= len(addresses) <= MANY:
+            raise ToolError(f"addresses: give 1 to {MANY:,} of them.")
+        try:
+            answers = answer_all(read_environment(os.environ), addresses)
+        except WinnowError as error:
+            raise explaining(error) from error
+        return {"results": msgspec.to_builtins(answers)}
+
+    @server.tool()
+    def clean_file(path: str, out: str | None = None) -> dict[str, Any]:
+        """Write a list again with the columns category and domain_type.
+
+        path and out are below the folders given at start; out is <name>-checked next to the list
+        by default, and never replaces a file. Returns the counts, no addresses.
+        """
+        try:
+            return _clean(path, out, roots)
+        except WinnowError as error:
+            raise explaining(error) from error
+        except OSError as error:
+            raise ToolError(f"{path}: {error.strerror or error}") from error
+
+    @server.tool()
+    def explain(code: str) -> str:
+        """Explain a reason or a domain type of an answer in one sentence."""
+        if code in set(DomainType):
+            return DomainType(code).meaning
+        if code in set(Reason):
+            return Reason(code).rule
+        raise ToolError(f"code: {code[:60]} is neither a reason nor a domain type.")
+
+    @server.tool()
+    def list_projects() -> dict[str, list[dict[str, Any]]]:
+        """List the projects on this machine: name, state, day, counts by category."""
+        from winnow import wiring
+
+        try:
+            services = wiring.existing_services(os.environ)
+        except WinnowError as error:
+            raise explaining(error) from error
+        tasks = () if services is None else services.tasks.list(LOCAL_ACCOUNT)
+        return {
+            "projects": [
+                {
+                    "task_id": task.task_id,
+                    "name": task.project_name,
+                    "status": task.state.value,
+                    "submitted_at": task.submitted_at.isoformat(timespec="seconds"),
+                    "by_category": None if task.summary is None else dict(task.summary.by_category),
+                }
+                for task in tasks
+            ]
+        }
+
+    return server
+
+
+def _clean(path: str, out: str | None, roots: Sequence[Path]) -> dict[str, Any]:
+    """Clean one list below the folders.
+
+    Raises:
+        BadField: A path is elsewhere, also by a link; the target exists.
+        WinnowError: The list cannot be cleaned; no file is left.
+    """
+    from winnow.api.schemas.batch import present_summary
+    from winnow.cli.clean import Outputs, clean_file, name_result, require_free
+
+    source = _find_below(path, roots, "path")
+    target = _find_below(out or str(source.with_name(name_result(source.name))), roots, "out")
+    require_free(target)
+    cleaned = clean_file(source, target, RunRequest(), Outputs())
+    summary = present_summary(cleaned.outcome.summary, cleaned.options)
+    return {
+        "out": str(cleaned.written[0].path),
+        "email_column": cleaned.column,
+        "summary": msgspec.to_builtins(summary),
+        "warnings": [notice.text for notice in cleaned.notices],
+    }
+
+
+def _find_below(path: str, roots: Sequence[Path], field: str) -> Path:
+    real = Path(os.path.realpath(path))
+    if not any(real.is_relative_to(root) for root in roots):
+        allowed = ", ".join(map(str, roots)) or "none"
+        raise BadField(field, f"is not below the folders given at start ({allowed})")
+    return real
