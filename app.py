@@ -39,7 +39,7 @@ except (SettingsError, StartRefused) as error:
 keep_messages_out_of_logs()
 api = HttpApi(settings, services, page_paths=tuple(URL_PATHS.values()))
 forbid_look_ups()
-allow_origin(settings.public_url)
+allow_origin(settings.public_origin)
 app = st.App(
     "components/shell.py",  # a script next to pages/ is not run for deep links
     lifespan=handle_stops(

@@ -18,11 +18,15 @@ from components.frame.session import (
     draw_sign_in,
     draw_sign_out,
     keep_identity,
+    keep_root,
+    read_identity,
     read_token,
     speak_language,
 )
+from components.kit.html import escape_markdown
 from components.kit.page_params import open_params, page_params
 from components.kit.progress import tell_endings, word_tab
+from winnow.core.accounts import LOCAL_IDENTITY, ROLE_WORDS, Identity, Role
 from winnow.core.tasks.task import TaskState
 from winnow.wiring import Services, services
 from winnow.words import say
@@ -34,11 +38,16 @@ def run() -> None:
     """Draw the page at the browser's URL."""
     desk = services()
     speak_language(desk.settings.language)
+    keep_root(desk.settings.public_path)
     draw_frame()
+    identity = desk.sign_in.identify(read_token())
+    is_reader = identity is not None and identity.role is Role.READER
     page = st.navigation(
         [
             name_page(page_urls.CHECK, say("Check"), default=True),
-            name_page(page_urls.CLEAN, say("Clean")),
+            name_page(
+                page_urls.CLEAN, say("Clean"), visibility="hidden" if is_reader else "visible"
+            ),
             name_page(page_urls.PROJECTS, say("Projects")),
             name_page(page_urls.RULES, say("Rules")),
             name_page(page_urls.SETTINGS, say("Settings")),
@@ -49,11 +58,11 @@ def run() -> None:
     )
     open_params(page.url_path)
     name_tab(page.title)
-    identity = desk.sign_in.identify(read_token())
     if identity is None:
         draw_sign_in()
         return
     keep_identity(identity)
+    desk = desk.act_as(identity)
     if page.url_path:  # the first page has no chart
         load_charts()
     with st.container(horizontal_alignment="center"):
@@ -78,7 +87,15 @@ def draw_end(desk: Services) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):
         draw_foot(desk.network_status, desk.knowledge().data_version, desk.clock().date())
         if desk.sign_in.is_needed:
+            draw_person(read_identity())
             draw_sign_out()
+
+
+def draw_person(identity: Identity) -> None:
+    """Draw the name and the role of the person; nothing where all have one password."""
+    if identity != LOCAL_IDENTITY:
+        role = say(ROLE_WORDS[identity.role])
+        st.caption(f"{escape_markdown(identity.person)}, {role}", width="content")
 
 
 def watch_lists(desk: Services, account: str) -> None:

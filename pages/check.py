@@ -13,7 +13,7 @@ from components.check.checked_table import (
     open_checked,
 )
 from components.frame import page_urls
-from components.frame.session import read_identity
+from components.frame.session import may, read_identity
 from components.kit.verdict import draw_request_link, draw_verdict
 from components.rules.own_changes import tell_change
 from components.settings.network import draw_refresh_offer
@@ -23,8 +23,8 @@ from winnow.words import format_number, say
 
 MOST_AT_ONCE = 200  # more than this is a list, for the Clean page
 EXAMPLE = "ana@gmial.com"
-desk = services()
 identity = read_identity()
+desk = services().act_as(identity)
 account = identity.account
 checks = desk.checks
 
@@ -35,7 +35,8 @@ def ask(text: str) -> None:
     st.session_state["check_text"] = text
     st.session_state["check_shown"] = st.session_state.get("check_shown", 0) + 1
     values = split_pasted(text)[:MOST_AT_ONCE]
-    checks.remember(account, checks.check_many(account, values))
+    if may("checks.remember"):
+        checks.remember(account, checks.check_many(account, values))
 
 
 def answer(text: str) -> None:
@@ -88,5 +89,6 @@ elif not values and draw_no_check(EXAMPLE):
     ask(EXAMPLE)
     st.rerun()
 draw_request_link()
-draw_refresh_offer(desk.refresh, desk.clock().date())
+if may("refresh.refresh_now"):
+    draw_refresh_offer(desk.refresh, desk.clock().date())
 tell_change(desk.own_lists, account)

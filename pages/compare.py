@@ -20,8 +20,9 @@ from winnow.core.tasks.task import Task, TaskState
 from winnow.wiring import services
 from winnow.words import say
 
-desk = services()
-account = read_identity().account
+identity = read_identity()
+desk = services().act_as(identity)
+account = identity.account
 
 
 def list_choices() -> list[Task]:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.frame import page_urls
 from components.frame.error_boundary import fragment
-from components.frame.session import read_identity
+from components.frame.session import may, read_identity
 from components.kit.notices import draw_notices, draw_problem
 from components.kit.page_params import page_params
 from components.kit.progress import draw_progress, find_rate, measure_pace
@@ -26,8 +26,8 @@ from winnow.core.tasks.task import Task, TaskState
 from winnow.wiring import services
 from winnow.words import say
 
-desk = services()
 identity = read_identity()
+desk = services().act_as(identity)
 account = identity.account
 
 
@@ -41,7 +41,8 @@ def follow(task_id: str) -> None:
     pace = measure_pace(task.progress, st.session_state.get(f"pace_{task_id}"), seconds)
     st.session_state[f"pace_{task_id}"] = pace
     place = desk.tasks.queue_places(account).get(task_id) if task.is_waiting else None
-    if draw_progress(task.progress, find_rate(task.progress, pace, seconds), place):
+    rate = find_rate(task.progress, pace, seconds)
+    if draw_progress(task.progress, rate, place, can_cancel=may("tasks.cancel")):
         desk.tasks.cancel(account, task_id)
         st.rerun()
 
@@ -81,8 +82,9 @@ def show(task: Task) -> None:
     else:
         draw_problem(task.error or {})
         draw_notices(task.notices, task.plan.file_format)
-        draw_run_again(view)
-        st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
+        if may("rechecks.check_again"):
+            draw_run_again(view)
+            st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
 
 
 task_id = page_params.get("task")

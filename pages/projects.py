@@ -7,7 +7,7 @@ import streamlit as st
 from components.clean.clean_upload import draw_discard_all, draw_waiting
 from components.frame import page_urls
 from components.frame.error_boundary import fragment
-from components.frame.session import read_identity, read_token
+from components.frame.session import may, read_identity, read_token
 from components.kit.verdict import draw_request_link
 from components.projects.project_dialogs import draw_deletions, tell_deletions
 from components.projects.project_table import draw_projects, draw_storage
@@ -16,8 +16,9 @@ from winnow.wiring import services
 from winnow.words import say, say_many
 
 UPLOADS_SHOWN = 200
-desk = services()
-account = read_identity().account
+identity = read_identity()
+desk = services().act_as(identity)
+account = identity.account
 
 
 @fragment(run_every=1)
@@ -49,7 +50,7 @@ def count_busy() -> int:
 
 def draw_uploads() -> None:
     """Draw every upload that is not cleaned yet."""
-    waiting = desk.uploads.list_waiting(account)
+    waiting = desk.uploads.list_waiting(account) if may("uploads.read_head") else ()
     if not waiting:
         return
     label = say_many(
@@ -74,7 +75,7 @@ def draw_empty() -> None:
             "{count} days.",
         )
     )
-    if st.button(say("Clean a list"), type="primary", key="first_list"):
+    if may("uploads.begin") and st.button(say("Clean a list"), type="primary", key="first_list"):
         st.switch_page(page_urls.CLEAN)
 
 

@@ -11,8 +11,9 @@ from components.rules.your_lists import draw_your_lists
 from winnow.wiring import services
 from winnow.words import say
 
-desk = services()
-account = read_identity().account
+identity = read_identity()
+desk = services().act_as(identity)
+account = identity.account
 
 st.title(say("Rules"))
 draw_tabs(

@@ -1,17 +1,21 @@
-"""Settings page: language, network, API, requests about a person."""
+"""Settings page: language, network, API, requests about a person, people, audit log."""
+
+from collections.abc import Callable
 
 import streamlit as st
 
 from components.frame.frame import draw_tabs
-from components.frame.session import draw_language_switch, read_identity
+from components.frame.session import draw_language_switch, may, read_identity
 from components.settings.api_settings import draw_api
+from components.settings.audit_log import draw_audit_log
 from components.settings.network import draw_list_refresh, draw_network
+from components.settings.people import draw_people
 from components.settings.person_requests import draw_requests
 from winnow.wiring import services
 from winnow.words import say
 
-desk = services()
 identity = read_identity()
+desk = services().act_as(identity)
 
 
 def draw_general() -> None:
@@ -24,11 +28,11 @@ def draw_general() -> None:
 
 
 st.title(say("Settings"))
-draw_tabs(
-    {
-        "general": (say("General"), draw_general),
-        "api": (say("API"), lambda: draw_api(desk, identity.account)),
-        "requests": (say("Requests about a person"), lambda: draw_requests(desk, identity)),
-    },
-    key="settings",
-)
+parts: dict[str, tuple[str, Callable[[], object]]] = {"general": (say("General"), draw_general)}
+if may("keys.list"):
+    parts["api"] = say("API"), lambda: draw_api(desk, identity.account)
+parts["requests"] = say("Requests about a person"), lambda: draw_requests(desk, identity)
+if may("people.list"):
+    parts["people"] = say("People"), lambda: draw_people(desk)
+    parts["audit"] = say("Audit log"), lambda: draw_audit_log(desk.audit_log)
+draw_tabs(parts, key="settings")

@@ -17,6 +17,7 @@ from winnow.core.errors import StartRefused, WinnowError
 from winnow.core.faults import describe_fault
 from winnow.core.settings import CLIENT_KEY, PASSWORD, PASSWORD_FILE, Settings
 from winnow.environment import read_environment
+from winnow.services.accounts.sign_in import SWEEP_SECONDS
 from winnow.services.checks.bans import is_loopback
 from winnow.services.tasks.supervisor import Supervisor, start_beating, work
 from winnow.services.tasks.tasks import SUBMITTED
@@ -26,10 +27,12 @@ from winnow.storage.database.database import Database
 from winnow.storage.database.migrations import require_intact
 from winnow.storage.repositories.leases import is_any_waiting, lose_leases, release_all_leases
 from winnow.storage.repositories.own_files import forget_gone_files
+from winnow.storage.repositories.people import has_people
 from winnow.storage.repositories.uploads import remove_unfinished_uploads
 from winnow.wiring import (
     Application,
     build_application,
+    has_stored_people,
     open_application,
     read_clock,
     set_up,
@@ -45,7 +48,7 @@ PASSED_ON = (  # what an interpreter needs to start, here and on Windows
     *("ALL_PROXY", "all_proxy"),
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "POLARS_MAX_THREADS"),
 )
-SWEEP_SECONDS = 60.0
+RETENTION_SECONDS = 60.0
 SWEEP_STOP_SECONDS = 10.0  # every sweep writes all or nothing
 _log = logging.getLogger(__name__)
 
@@ -59,7 +62,7 @@ class Scheduler:
     def __init__(
         self, name: str, sweep: Callable[[datetime], object], clock: Callable[[], datetime]
     ) -> None:
-        self.seconds = SWEEP_SECONDS
+        self.seconds = RETENTION_SECONDS
         self._sweep = sweep
         self._clock = clock
         self._name = name
@@ -137,9 +140,10 @@ async def lifespan(
         schedulers = [
             Scheduler("retention", services.retention.sweep, services.clock),
             Scheduler("refresher", services.refresh_schedule.sweep, services.clock),
+            Scheduler("sign-ins", services.sign_in.sweep, services.clock),
             Scheduler("deletions", services.deletions.sweep, services.clock),
         ]
-        schedulers[-1].seconds = DELETIONS_SECONDS
+        schedulers[-2].seconds, schedulers[-1].seconds = SWEEP_SECONDS, DELETIONS_SECONDS
         services.usage_counter.start()
         if is_any_waiting(opened.database, read_clock()):
             supervisor.wake()
@@ -186,12 +190,27 @@ def require_safe_address(address: str, settings: Settings) -> None:
     """Refuse to serve beyond this machine without sign-in.
 
     Raises:
-        StartRefused: The address is not loopback, and no ``WINNOW_PASSWORD`` is set.
+        StartRefused: The address is not loopback, and there are neither people nor a
+            ``WINNOW_PASSWORD`` nor a ``WINNOW_USER_HEADER``.
     """
-    if settings.password is None and not is_loopback(address):
+    has_sign_in = settings.password or settings.user_header or has_stored_people(settings)
+    if not has_sign_in and not is_loopback(address):
         raise StartRefused(
             "Beyond this machine Winnow serves only with sign-in.",
-            hint="Set WINNOW_PASSWORD, or serve on 127.0.0.1.",
+            hint="Add people (winnow people add), set WINNOW_PASSWORD, or serve on 127.0.0.1.",
+        )
+
+
+def require_one_sign_in(database: Database, settings: Settings) -> None:
+    """Refuse one password for all where people sign in by name.
+
+    Raises:
+        StartRefused: Both are there; nothing was changed.
+    """
+    if settings.password is not None and has_people(database):
+        raise StartRefused(
+            "People sign in by name here, so WINNOW_PASSWORD would not be used.",
+            hint="Remove WINNOW_PASSWORD or WINNOW_PASSWORD_FILE.",
         )
 
 
@@ -243,6 +262,7 @@ def _take_over(settings: Settings) -> FolderLock:
     try:
         database = Database(folder.database)
         require_intact(database)
+        require_one_sign_in(database, settings)
         set_up(database, folder, read_clock())
         folder.make_private()
         database.close()

@@ -32,6 +32,7 @@ from winnow.storage.database.database import Database
 from winnow.storage.database.migrations import back_up, is_ready, migrate, require_nothing_lost
 from winnow.storage.repositories.accounts import account_exists, create_account, revoke_all_keys
 from winnow.storage.repositories.network_answers import StoredNetworkAnswers
+from winnow.storage.repositories.people import has_people
 
 if TYPE_CHECKING:
     import httpx
@@ -46,6 +47,7 @@ __all__ = [
     "build_application",
     "existing_services",
     "find_faults",
+    "has_stored_people",
     "open_application",
     "open_judges",
     "renew_pepper",
@@ -96,6 +98,18 @@ def _has_database(settings: Settings) -> bool:
         return False
     folder = DataFolder(settings.data_dir)
     return has_bytes(folder.database) or folder.holds_files()
+
+
+def has_stored_people(settings: Settings) -> bool:
+    """Return whether anyone signs in by name to a data folder; nothing is created or changed."""
+    path = DataFolder(settings.data_dir).database
+    if not has_bytes(path):
+        return False
+    database = Database(path)
+    try:
+        return has_people(database)
+    finally:
+        database.close()
 
 
 _opening = threading.Lock()

@@ -9,6 +9,7 @@ from functools import partial
 import streamlit as st
 
 from components.frame.error_boundary import dialog, guard
+from components.frame.session import may
 from components.kit.html import BAR_ORDER, render_share_bar
 from components.kit.local_time import show_local
 from components.kit.verdict import (
@@ -138,8 +139,9 @@ def draw_recent(checks: Checks, account: str, recent: Sequence[RecentCheck]) -> 
 
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(say("Recent checks"), width="stretch")
-        clear = guard(partial(checks.clear_recent, account))
-        st.button(say("Delete recent checks"), key="clear_recent", on_click=clear)
+        if may("checks.clear_recent"):
+            clear = guard(partial(checks.clear_recent, account))
+            st.button(say("Delete recent checks"), key="clear_recent", on_click=clear)
     frame = pd.DataFrame(
         {
             "address": [check.email for check in recent],

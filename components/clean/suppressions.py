@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
+from components.frame.session import may
 from components.kit.html import escape_markdown
 from components.kit.upload import draw_file_zone
 from winnow.core.lists.side_files import NamedCounts, NoteKind, Suppression
@@ -30,7 +31,7 @@ def draw_suppressions(desk: Services, account: str, beside: str, list_id: str) -
         st.html(f'<p class="w-understood">{_title(files)}</p>')
         for file in files:
             _draw_file(service, account, file)
-        if _draw_zone(desk, account, f"{beside}/{list_id}"):
+        if may("suppressions.add_to_task") and _draw_zone(desk, account, f"{beside}/{list_id}"):
             st.rerun()
         st.caption(
             say(
@@ -76,7 +77,7 @@ def _draw_file(service: Suppressions, account: str, file: Suppression) -> None:
             f":material/block: **{_word_rows(file, name)}**  \n{_word_counts(file.counts)}",
             width="stretch",
         )
-        goes = st.button(
+        goes = may("suppressions.remove") and st.button(
             say("Remove"),
             key=f"do_not_mail_remove_{file.file_id}",
             help=say("The rows that it excludes return to the list."),

@@ -16,7 +16,7 @@ from typing import Any, ParamSpec, TypeVar
 import streamlit as st
 from streamlit.errors import FragmentHandledException
 
-from components.frame.session import speak_again
+from components.frame.session import link_to, speak_again
 from components.kit.notices import write_error
 from winnow.core.errors import WinnowError
 from winnow.core.faults import describe_fault, locate
@@ -176,5 +176,7 @@ def _draw(fault: Fault) -> None:
             say("Try again"), key=f"again_{fault.request_id}"
         )  # any press runs this part again
         ways = (("/projects", say("Go to Projects")), ("/", say("Start over")))
-        links = " ".join(f'<a href="{address}">{escape(words)}</a>' for address, words in ways)
+        links = " ".join(
+            f'<a href="{link_to(address)}">{escape(words)}</a>' for address, words in ways
+        )
         st.html(f'<p class="w-ways-on">{links}</p>')

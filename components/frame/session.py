@@ -10,30 +10,41 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 
 from components.kit.page_params import page_params
-from winnow.core.accounts import BROWSER_COOKIE, COOKIE_NAME, LANGUAGE_COOKIE, Identity
+from winnow.core.accounts import (
+    BROWSER_COOKIE,
+    COOKIE_NAME,
+    LANGUAGE_COOKIE,
+    PROXY_MARK,
+    Identity,
+)
+from winnow.services.use_cases import USE_CASES
 from winnow.words import ENGLISH, LANGUAGES, pick_language, say, use_language
 
 SIGN_IN_URL = "/desk/sign-in"
 SIGN_OUT_URL = "/desk/sign-out"
-_IDENTITY = "identity"
+_IDENTITY, _ROOT = "identity", "public_path"
 _LANGUAGE = "language"
 _NAMES = {"en": "English", "de": "Deutsch"}
 
 
 def draw_sign_in() -> None:
     """Draw the link to the form."""
+    root = st.session_state.get(_ROOT, "")
     st.title(say("Sign in"))
     st.markdown(say("You are signed out, or your sign-in has expired."))
     query = urlencode(page_params)
-    asked = urlsplit(st.context.url or "").path + (f"?{query}" if query else "")
+    path = urlsplit(st.context.url or "").path.removeprefix(root)
+    asked = path + (f"?{query}" if query else "")
     url = f"{SIGN_IN_URL}?{urlencode({'to': asked})}" if asked not in {"", "/"} else SIGN_IN_URL
-    st.link_button(say("Sign in"), url, type="primary")
+    st.link_button(say("Sign in"), link_to(url), type="primary")
 
 
 def draw_sign_out() -> None:
-    """Draw the sign-out link."""
+    """Draw the sign-out link; not for a person whom a proxy signs in with each request."""
+    if (read_token() or "").startswith(PROXY_MARK):
+        return
     st.html(
-        f'<form method="post" action="{SIGN_OUT_URL}" class="w-sign-out">'
+        f'<form method="post" action="{link_to(SIGN_OUT_URL)}" class="w-sign-out">'
         f'<button type="submit">{escape(say("Sign out"))}</button></form>'
     )
 
@@ -53,6 +64,21 @@ def read_browser() -> str:
 def keep_identity(identity: Identity) -> None:
     """Store the identity of the user for this session's pages; the frame does so on every run."""
     st.session_state[_IDENTITY] = identity
+
+
+def keep_root(path: str) -> None:
+    """Store the path of the public address, for links to paths of this server."""
+    st.session_state[_ROOT] = path
+
+
+def link_to(path: str) -> str:
+    """Return a path of this server as browsers know it."""
+    return f"{st.session_state.get(_ROOT, '')}{path}"
+
+
+def may(use_case: str) -> bool:
+    """Return whether the user's role has a use case, such as ``"tasks.rename"``."""
+    return read_identity().role.covers(USE_CASES[use_case].role)
 
 
 def read_identity() -> Identity:

@@ -72,7 +72,13 @@ def find_overall(progress: Progress) -> float:
     return min(1.0, before + _SHARES[progress.phase] * find_fraction(progress))
 
 
-def draw_progress(progress: Progress, rate: float | None, place: QueuePlace | None = None) -> bool:
+def draw_progress(
+    progress: Progress,
+    rate: float | None,
+    place: QueuePlace | None = None,
+    *,
+    can_cancel: bool = True,
+) -> bool:
     """Draw it; return whether Cancel was pressed. ``place`` is its position in the queue."""
     with st.container(border=True, key="progress"):
         st.html(_render_steps(progress.phase))
@@ -81,7 +87,7 @@ def draw_progress(progress: Progress, rate: float | None, place: QueuePlace | No
         )
         with st.container(horizontal=True, vertical_alignment="center", key="progress_end"):
             st.caption(say("You can leave this page; cleaning continues."), width="stretch")
-            return st.button(
+            return can_cancel and st.button(
                 say("Cancel"),
                 key="cancel_task",
                 help=say("Stops cleaning; your file is not changed."),

@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 from components.frame.error_boundary import guard
+from components.frame.session import link_to
 from winnow.core.figures import show_size
 from winnow.core.lists.file_format import FORMAT_WORDS, FORMATS
 from winnow.words import current_language, say
@@ -72,10 +73,11 @@ def draw_file_zone(
     return bool(arrived)
 
 
-def _draw(key: str, **data: object) -> tuple[str, ...]:
+def _draw(key: str, *, url: str, **data: object) -> tuple[str, ...]:
+    shared = {"takesMany": True, "language": current_language(), "url": link_to(url)}
     result = _register()(
         key=key,
-        data={"takesMany": True, "language": current_language(), **data},
+        data={**shared, **data},
         on_uploaded_change=guard(_ignore),
     )
     return tuple(str(result.uploaded or "").split())

@@ -7,6 +7,7 @@ import streamlit as st
 from components.frame import page_urls
 from components.frame.error_boundary import boundary, fragment, guard
 from components.frame.frame import draw_tabs
+from components.frame.session import may
 from components.kit.html import count_categories, render_legend, render_share_bar, write_headline
 from components.kit.notices import draw_loud_notices, draw_notice_list, find_quiet
 from components.project.breakdown import draw_breakdown
@@ -42,7 +43,8 @@ def draw_finished(view: OpenedProject) -> None:
     with boundary("answer"):
         _draw_answer(view)
     draw_repaired(view)
-    draw_repair_offer(view)
+    if may("repairs.run"):
+        draw_repair_offer(view)
     draw_project_tabs(view)
 
 

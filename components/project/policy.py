@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from components.frame.error_boundary import guard
+from components.frame.session import may
 from components.kit.html import escape_markdown
 from components.kit.notices import draw_error
 from components.kit.page_params import page_params
@@ -124,7 +125,7 @@ def draw_policy_picker(view: OpenedProject) -> None:
     )
     if _PROBLEM in state:
         draw_error(state.pop(_PROBLEM))
-    if shown is None:
+    if shown is None and may("policies.create"):
         _draw_saving(view, base, choice)
 
 

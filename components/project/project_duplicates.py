@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from components.clean.duplicates import RULES, draw_duplicates, draw_rule
+from components.frame.session import may
 from components.kit.html import escape_markdown
 from components.kit.input_summary import tell_apart
 from components.kit.notices import draw_error
@@ -36,6 +37,8 @@ def draw_project_duplicates(view: OpenedProject) -> None:
         st.markdown(said)
         if st.toggle(say("Show some duplicates"), key="show_duplicates"):
             _draw_groups(view, names)
+        if not may("duplicates.run_again"):
+            return
         st.markdown(f"**{say('Clean this list again with another rule')}**")
         chosen, column = draw_rule(names, list, key=f"again_{task.task_id}", now=rule.keep)
         is_open = chosen is Keep.NEWEST and column is None

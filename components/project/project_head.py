@@ -8,6 +8,7 @@ import streamlit as st
 from components.clean.clean_merge import word_merge
 from components.frame import page_urls
 from components.frame.frame import name_tab
+from components.frame.session import may
 from components.kit.html import escape_markdown, render_facts
 from components.kit.local_time import show_local, show_local_date
 from components.kit.notices import draw_error
@@ -71,8 +72,9 @@ def draw_lost_result(view: OpenedProject, loss: ResultLost) -> None:
         st.markdown(say("The uploaded list is missing as well. Upload it again."))
         st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
         return
-    st.markdown(say("The uploaded list is still there. Checking it again makes a new project."))
-    draw_run_again(view)
+    if may("rechecks.check_again"):
+        st.markdown(say("The uploaded list is still there. Checking it again makes a new project."))
+        draw_run_again(view)
 
 
 def draw_run_again(view: OpenedProject) -> None:
@@ -111,7 +113,8 @@ def draw_no_project(error: WinnowError | None) -> None:
         st.markdown(say("The link may be incomplete, or the project belongs to another account."))
     with st.container(horizontal=True):
         st.page_link(page_urls.PROJECTS, label=say("See all projects"), icon=":material/folder:")
-        st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
+        if may("uploads.begin"):
+            st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
 
 
 def draw_data_drift(view: OpenedProject) -> None:
@@ -126,7 +129,7 @@ def draw_data_drift(view: OpenedProject) -> None:
                 drift = rechecks.find_drift(*view.ids, at_any_size=True) or drift
         st.markdown(f":material/update: {describe_drift(drift)}", width="content")
         help_text = say("Makes a new project of the same name from the same file.")
-        pressed = st.button(
+        pressed = may("rechecks.check_again") and st.button(
             say("Check this list again"), key=CHECK_AGAIN, type="tertiary", help=help_text
         )
         if drift.rows_moved is None and st.button(

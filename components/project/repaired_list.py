@@ -3,6 +3,7 @@
 import streamlit as st
 
 from components.frame.error_boundary import dialog, fragment, guard
+from components.frame.session import may
 from components.kit.html import escape_markdown
 from components.kit.page_params import page_params
 from components.project.view import OpenedProject, go_to
@@ -31,7 +32,9 @@ def draw_repaired(view: OpenedProject) -> None:
             if origin is not None:
                 if st.button(say("Show the project before"), key="repair_origin", type="tertiary"):
                     go_to(origin)
-                if st.button(say("Undo the repairs"), key="repair_undo", type="tertiary"):
+                if may("repairs.undo") and st.button(
+                    say("Undo the repairs"), key="repair_undo", type="tertiary"
+                ):
                     confirm_undo(view, origin)
         if not count:
             return

@@ -8,6 +8,7 @@ from html import escape
 import streamlit as st
 
 from components.frame.error_boundary import dialog, guard
+from components.frame.session import may
 from components.kit.downloads import draw_all_downloads
 from components.kit.html import escape_markdown
 from components.kit.notices import draw_error
@@ -152,6 +153,8 @@ def _draw_one(service: Deletions, account: str, deletion: Deletion, now: datetim
             f'<span class="w-quiet" aria-live="off">{escape(left)}</span></p>',
             width="stretch",
         )
+        if not may("deletions.undo"):
+            return
         st.button(
             say("Undo"),
             key=f"undo_{first}",

@@ -8,6 +8,7 @@ import streamlit as st
 
 from components.frame import page_urls
 from components.frame.error_boundary import guard
+from components.frame.session import may
 from components.kit.html import escape_markdown, render_meter
 from components.kit.local_time import find_zone
 from components.kit.progress import describe_progress, find_overall
@@ -217,10 +218,13 @@ def _draw_actions(
             open_downloads(desk, account, chosen[0], session)
         else:
             open_packs(desk, account, finished, session)
-    if len(chosen) == 1 and st.button(say("Rename"), key="chosen_rename", icon=":material/edit:"):
-        open_rename(desk.tasks, account, chosen[0])
-    if st.button(say("Tags"), key="chosen_tags", icon=":material/label:"):
-        open_tags(desk.tasks, account, chosen, known)
+    if may("tasks.tag"):
+        if len(chosen) == 1 and st.button(
+            say("Rename"), key="chosen_rename", icon=":material/edit:"
+        ):
+            open_rename(desk.tasks, account, chosen[0])
+        if st.button(say("Tags"), key="chosen_tags", icon=":material/label:"):
+            open_tags(desk.tasks, account, chosen, known)
     if len(chosen) == len(finished) == 2:
         before, now = sorted(finished, key=lambda task: task.submitted_at)
         if st.button(say("Compare"), key="chosen_compare", icon=":material/compare_arrows:"):
@@ -231,4 +235,5 @@ def _draw_actions(
     def delete() -> None:
         desk.deletions.delete(account, [task.task_id for task in chosen])
 
-    st.button(say("Delete"), key="chosen_delete", icon=":material/delete:", on_click=delete)
+    if may("deletions.delete"):
+        st.button(say("Delete"), key="chosen_delete", icon=":material/delete:", on_click=delete)

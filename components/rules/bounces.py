@@ -7,6 +7,7 @@ from html import escape
 import streamlit as st
 
 from components.frame.error_boundary import fragment, guard
+from components.frame.session import may
 from components.kit.html import escape_markdown, render_chip
 from components.kit.local_time import show_local
 from components.kit.upload import draw_file_zone
@@ -39,7 +40,18 @@ def draw_bounces(desk: Services, account: str) -> None:
             "addresses are stored as hashes until you delete the import."
         )
     )
-    has_arrived = draw_file_zone(
+    if may("bounces.add") and _draw_zone(desk, account):
+        st.rerun()
+    imports = desk.bounces.list(account)
+    for one in imports:
+        _draw_import(one, desk.bounces, account)
+    if imports:
+        _draw_record(desk.bounces.measure(account))
+
+
+def _draw_zone(desk: Services, account: str) -> bool:
+    """Draw the drop zone; return whether a file has just arrived."""
+    return draw_file_zone(
         url=BOUNCES_URL,
         token=desk.uploads.issue_token(account),
         free_bytes=desk.usage.storage(account).free_bytes,
@@ -56,13 +68,6 @@ def draw_bounces(desk: Services, account: str) -> None:
             "arrived": say("Reading the bounces."),
         },
     )
-    if has_arrived:
-        st.rerun()
-    imports = desk.bounces.list(account)
-    for one in imports:
-        _draw_import(one, desk.bounces, account)
-    if imports:
-        _draw_record(desk.bounces.measure(account))
 
 
 def _draw_import(one: BounceImport, bounces: Bounces, account: str) -> None:
@@ -73,6 +78,8 @@ def _draw_import(one: BounceImport, bounces: Bounces, account: str) -> None:
             + " ".join(_list_sentences(one)),
             width="stretch",
         )
+        if not may("bounces.remove"):
+            return
         delete = guard(partial(bounces.remove, account, one.file_id))
         st.button(say("Delete"), key=f"bounces_delete_{one.file_id}", on_click=delete)
 

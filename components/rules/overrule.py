@@ -7,6 +7,7 @@ from html import escape
 import streamlit as st
 
 from components.frame.error_boundary import guard
+from components.frame.session import may
 from components.rules.own_changes import note_change, note_refusal
 from winnow.core.addresses.address import EmailAddress, duplicate_key, parse_address
 from winnow.core.errors import AddressSyntaxError, BadField
@@ -39,7 +40,7 @@ def draw_overrule(
     key: str,
     task_id: str | None = None,
 ) -> bool:
-    """Draw the buttons for one address; nothing for a value that no list can save.
+    """Draw the buttons for one address; nothing for a reader or for a value that no list can save.
 
     Args:
         desk: The services.
@@ -53,6 +54,8 @@ def draw_overrule(
     Returns:
         Whether a button was pressed; its action is done by then.
     """
+    if not may("own_lists.add"):
+        return False
     try:
         address = parse_address(text)
     except AddressSyntaxError:

@@ -7,6 +7,7 @@ from html import escape
 import streamlit as st
 
 from components.frame.error_boundary import guard
+from components.frame.session import may
 from components.kit.local_time import show_local
 from winnow.core.errors import BadField
 from winnow.core.own_lists.entries import OwnChange
@@ -101,6 +102,9 @@ def _name(change: OwnChange) -> str:
 
 
 def _draw_undo(change: OwnChange, book: OwnListBook, account: str, where: str) -> None:
+    if not may("own_lists.undo"):
+        return
+
     @guard
     def undo() -> None:
         note_refusal(_undo(change.change_id, book, account))

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from components.frame.error_boundary import guard
+from components.frame.session import may
 from components.kit.notices import draw_error
 from winnow.core.errors import BadField
 from winnow.core.lists.cleaning import CleaningPolicy
@@ -45,7 +46,8 @@ def draw_policies(policies: Policies, account: str) -> None:
             }
         ),
         key=key,
-        num_rows="delete",
+        num_rows="delete" if may("policies.change") else "fixed",
+        disabled=not may("policies.change"),
         hide_index=True,
         column_config={
             "name": st.column_config.TextColumn(say("Policy"), max_chars=50, required=True),

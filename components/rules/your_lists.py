@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from components.frame.error_boundary import guard
+from components.frame.session import may
 from components.kit.local_time import show_local_date
 from components.kit.notices import draw_error
 from components.rules.own_changes import draw_changes, note_change, note_refusal
@@ -36,7 +37,8 @@ def draw_your_lists(desk: Services, account: str) -> None:
             "projects; an address counts before its domain."
         )
     )
-    _draw_form(book, account)
+    if may("own_lists.add"):
+        _draw_form(book, account)
     total = book.list(account, limit=1).total
     if total:
         with st.spinner(say("Counting rows")):
@@ -185,9 +187,9 @@ def _draw_table(page: EntryPage, hits: Mapping[str, int], key: str) -> None:
     st.data_editor(
         frame,
         key=key,
-        num_rows="delete",
+        num_rows="delete" if may("own_lists.change") else "fixed",
         hide_index=True,
-        disabled=["pattern", "rows", "added"],
+        disabled=["pattern", "rows", "added"] if may("own_lists.change") else True,
         column_config={
             "pattern": column.TextColumn(say("Domain or address"), width="medium"),
             "action": column.SelectboxColumn(say("What to do"), options=actions, required=True),
@@ -215,21 +217,8 @@ def _apply(
 def _draw_files(desk: Services, account: str, *, has_entries: bool) -> None:
     """Draw import with its report, and export."""
     with st.expander(say("Import or export"), icon=":material/swap_vert:"):
-        with st.form("own_import", border=False, clear_on_submit=True):
-            file = st.file_uploader(
-                say("File with addresses or domains"),
-                key="own_file",
-                max_upload_size=64,
-                help=say("Text, CSV, Excel or zip; an exported file keeps its own actions."),
-            )
-            category = st.selectbox(
-                say("What to do with them"),
-                list(Category),
-                index=list(Category).index(Category.BLACK),
-                format_func=name_action,
-                key="own_file_category",
-            )
-            is_wanted = st.form_submit_button(say("Import this file"), key="own_import_now")
+        if may("own_lists.import_file"):
+            _draw_import(desk, account)
         st.download_button(
             say("Export your lists"),
             data=lambda: desk.own_lists.export_csv(account),
@@ -240,6 +229,27 @@ def _draw_files(desk: Services, account: str, *, has_entries: bool) -> None:
             on_click="ignore",
             key="own_export",
         )
+    if _REPORT in st.session_state:
+        _draw_report(st.session_state.pop(_REPORT))
+
+
+def _draw_import(desk: Services, account: str) -> None:
+    """Draw the form that imports a file."""
+    with st.form("own_import", border=False, clear_on_submit=True):
+        file = st.file_uploader(
+            say("File with addresses or domains"),
+            key="own_file",
+            max_upload_size=64,
+            help=say("Text, CSV, Excel or zip; an exported file keeps its own actions."),
+        )
+        category = st.selectbox(
+            say("What to do with them"),
+            list(Category),
+            index=list(Category).index(Category.BLACK),
+            format_func=name_action,
+            key="own_file_category",
+        )
+        is_wanted = st.form_submit_button(say("Import this file"), key="own_import_now")
     if is_wanted and file is not None:
         try:
             with note_change(desk.own_lists, account):
@@ -250,8 +260,6 @@ def _draw_files(desk: Services, account: str, *, has_entries: bool) -> None:
             draw_error(error, kept=say("Nothing was changed."))
         else:
             st.rerun()  # the entries above are the former ones
-    if _REPORT in st.session_state:
-        _draw_report(st.session_state.pop(_REPORT))
 
 
 def _draw_report(report: ImportReport) -> None:

@@ -209,6 +209,9 @@ def _draw_key(key: ApiKey) -> bool:
             color="blue" if key.key_type is KeyType.LIVE else "gray",
         )
         made = say("Made {day}", day=show_local_date(key.created_at))
+        if key.maker is not None:
+            person = escape_markdown(key.maker)
+            made = say("Made {day} by {person}", day=show_local_date(key.created_at), person=person)
         used = say("Never used")
         if key.last_used_at:
             used = say_many(

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 import streamlit as st
 
 from components.frame.error_boundary import guard
+from components.frame.session import may
 from components.kit.local_time import show_local
 from winnow.core.figures import show_count, show_date, show_duration
 from winnow.core.refresh import (
@@ -52,7 +53,10 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def draw_network(network: Network) -> None:
-    """Draw a switch for each look-up, with what it sends."""
+    """Draw a switch for each look-up, with what it sends; what is on for those who may not."""
+    if not may("network.turn"):
+        st.markdown(f"{network.status_text()}. {say('Admins switch it.')}")
+        return
     for name in LABELS:
         _draw_switch(network, name)
 
@@ -75,6 +79,8 @@ def draw_list_refresh(desk: Services) -> None:
     st.header(say("Lists of disposable services"))
     st.caption(describe_reach(lists, desk.clock().date()))
     st.markdown("\n".join(f"- {describe_age(age)}" for age in lists))
+    if not may("refresh.refresh_now"):
+        return
     if st.button(say("Refresh lists now"), key=BUTTON, disabled=not refresh.is_allowed):
         _refresh(refresh)
         st.rerun()  # the ages above are the former ones

@@ -13,7 +13,7 @@ from tests.api.desk import open_nothing
 from winnow.api.application import HttpApi
 from winnow.api.middleware.pages import Pages
 from winnow.api.middleware.request_ids import RequestIds
-from winnow.core.settings import read_settings
+from winnow.core.settings import Settings, read_settings
 
 BROWSER = {"accept": "text/html,application/xhtml+xml"}
 PAGE = "<!doctype html><html><head><title>one page</title></head></html>"
@@ -27,7 +27,8 @@ def ask(
     async def answer_all(scope: Scope, receive: Receive, send: Send) -> None:
         await HTMLResponse(PAGE)(scope, receive, send)
 
-    pages = Pages(answer_all, paths=("check", "clean", "projects"), language=language)
+    settings = Settings(Path("unused"), language=language)
+    pages = Pages(answer_all, paths=("check", "clean", "projects"), settings=settings)
     transport = httpx.ASGITransport(RequestIds(pages))
 
     async def send() -> httpx.Response:

@@ -97,7 +97,19 @@ def test_each_variable(name: str, text: str, field: str, value: object):
             ("WINNOW_PUBLIC_URL", f"https://{rest}")
             for rest in (
                 *("[::1", "[::1]]", ":::", "[::zz]", "[192.0.2.1]", "", ":443", "x:", "x:0"),
-                *("x:99999", "x:65536", "-x", "x-", ".", "a..b", "192.0.2.256", "1.2.3", "x/y"),
+                *(
+                    "x:99999",
+                    "x:65536",
+                    "-x",
+                    "x-",
+                    ".",
+                    "a..b",
+                    "192.0.2.256",
+                    "1.2.3",
+                    "x/../y",
+                    "x//",
+                    "x/y?z",
+                ),
             )
         ),
         *(("WINNOW_ALLOWED_HOSTS", name) for name in ("[::::]", "[::1", ".", "a..b", "1.2.3.4.5")),

@@ -87,7 +87,7 @@ def test_pages_show_what_the_account_of_who_asks_has_and_nothing_else(
     shows = place not in empty  # these wait for what is entered, or for two
     mine = open_page(place, **query)
     assert ("secret" in read_all(mine)) == shows
-    monkeypatch.setattr(sign_in, "LOCAL_IDENTITY", Identity("other", "bo", Role.ANALYST))
+    monkeypatch.setattr(sign_in, "LOCAL_IDENTITY", Identity("other", "bo", Role.ADMIN))
     app = open_page(place, **query)
     assert "secret" not in read_all(app)
     assert ("theirs.example" in read_all(app)) == (place == page_urls.RULES)

@@ -29,9 +29,9 @@ def sign_in(open_application: Open) -> SignIn:
 
 def test_only_the_password_opens(sign_in: SignIn) -> None:
     assert sign_in.is_needed
-    assert sign_in.verify_password("open sesame")
+    assert sign_in.verify("", "open sesame")
     for wrong in ("open sesam", "open sesame ", "", "\ud800"):
-        assert not sign_in.verify_password(wrong)
+        assert not sign_in.verify("", wrong)
 
 
 def test_a_session_is_found_by_its_token_alone(sign_in: SignIn) -> None:
@@ -46,7 +46,7 @@ def test_a_session_is_found_by_its_token_alone(sign_in: SignIn) -> None:
 def test_who_asks_is_the_analyst_of_the_local_account_once_signed_in(sign_in: SignIn) -> None:
     asking = sign_in.identify(sign_in.begin_session())
     assert asking is not None
-    assert (asking.account, asking.role) == (LOCAL_ACCOUNT, Role.ANALYST)
+    assert (asking.account, asking.role) == (LOCAL_ACCOUNT, Role.ADMIN)
     for wrong in (None, "", "guessed"):
         assert sign_in.identify(wrong) is None
 
@@ -149,5 +149,5 @@ def test_without_a_password_there_are_no_sessions(opened: Application) -> None:
     assert not sign_in.is_needed
     assert sign_in.name_session("x") is None
     assert sign_in.find_session(None) is None
-    assert not sign_in.verify_password("")
+    assert not sign_in.verify("", "")
     assert sign_in.identify(None) == LOCAL_IDENTITY

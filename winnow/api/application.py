@@ -70,6 +70,21 @@ DOCS: Operation[Struct] = Operation(
 )
 
 
+class PublicPath:
+    """Middleware: removes the path of the public address, which some proxies pass on."""
+
+    def __init__(self, app: ASGIApp, *, path: str) -> None:
+        self.app = app
+        self._path = path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, without the path before ours."""
+        path = scope.get("path", "")
+        if self._path and (path == self._path or path.startswith(f"{self._path}/")):
+            scope = {**scope, "path": path.removeprefix(self._path) or "/"}
+        await self.app(scope, receive, send)
+
+
 class RootRouter:
     """Middleware: passes requests below the given roots to their applications.
 
@@ -138,17 +153,22 @@ class HttpApi:
             Middleware(AnswerHeaders, docs_path=f"{self._settings.base_path}/docs"),
             Middleware(RequestIds),
             Middleware(OverloadGuard, base_path=self._settings.base_path),
-            Middleware(TrustedHosts, settings=self._settings),
+            Middleware(PublicPath, path=self._settings.public_path),
+            Middleware(
+                TrustedHosts,
+                settings=self._settings,
+                has_sign_in=lambda: self._services().sign_in.is_needed,
+            ),
             Middleware(
                 SignInGate,
                 services=self._services,
-                is_needed=self._settings.password is not None,
-                base_path=self._settings.base_path,
+                settings=self._settings,
+                clients=self._clients,
             ),
             Middleware(
                 RootRouter, roots={root: bound(router) for root, router in self.routers.items()}
             ),
-            Middleware(Pages, paths=self._page_paths, language=self._settings.language),
+            Middleware(Pages, paths=self._page_paths, settings=self._settings),
         ]
 
     def _api_routes(self) -> list[OperationRoute]:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from starlette.requests import HTTPConnection
+from starlette.types import Scope
 
 UNKNOWN_CLIENT = "unknown"
 LOOPBACK = "127.0.0.1"
@@ -44,6 +45,14 @@ class ClientFinder:
                 break
             address = before
         return str(address)
+
+    def is_from_proxy(self, scope: Scope) -> bool:
+        """Return whether the peer itself is a trusted proxy, whatever its headers say."""
+        peer, port = scope.get("client") or ("", None)
+        if port == 0:  # uvicorn put a forwarded address there
+            peer = self._rewritten_peer or ""
+        address = _parse(peer)
+        return address is not None and self._is_trusted(address)
 
     def _is_trusted(self, address: Address) -> bool:
         return any(address in network for network in self._trusted)

@@ -169,6 +169,7 @@ ANSWERS: Mapping[type[WinnowError], Answer] = {
     errors.KeyRejected: Answer(401, "The API key is missing or not accepted"),
     SignInRequired: Answer(401, "Sign-in is needed"),
     errors.Banned: Answer(403, "Banned after too many black answers"),
+    errors.RoleRefused: Answer(403, "Not allowed to this role"),
     CrossSiteRequest: Answer(403, "Sent by a page of another site"),
     NotServedHere: Answer(403, "Not served beyond this machine"),
     HostRefused: Answer(400, "Not a host name of this server"),

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from winnow.cli.process import end_at_once
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.accounts import COMMAND_LINE, LOCAL_ACCOUNT, Role
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.faults import write_log_lines
@@ -76,7 +76,7 @@ def _create_key(options: argparse.Namespace) -> int:
     from winnow import wiring
 
     key_type = KeyType(options.type)
-    services = wiring.services()
+    services = wiring.services().act_as(COMMAND_LINE)
     services.accounts.require(options.account)
     _, secret = services.keys.create(options.account, options.name, key_type)
     sys.stdout.write(f"{secret}\n")
@@ -123,6 +123,12 @@ def _serve_mcp(options: argparse.Namespace) -> int:
     from winnow.cli.mcp import serve_mcp
 
     return serve_mcp(options.folders)
+
+
+def _manage_people(options: argparse.Namespace) -> int:
+    from winnow.cli.people import manage_people
+
+    return manage_people(options)
 
 
 def _export(options: argparse.Namespace) -> int:
@@ -287,6 +293,8 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
     account.set_defaults(command=_create_account)
     account.add_argument("name")
 
+    _add_people(commands.add_parser("people", help="Add, list and remove people who sign in."))
+
     check = add("check", _check, "Check one address; nothing leaves this machine without --dns.")
     check.add_argument("address")
     check.add_argument("--dns", action="store_true", help="ask DNS where the domain's mail goes")
@@ -381,3 +389,29 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
     add("integrity", _find_faults, "Say whether the data folder holds what its database says.")
     add("backup", _back_up, "Copy the database into the data folder's backups; print the name.")
     return parser
+
+
+def _add_people(parser: argparse.ArgumentParser) -> None:
+    """Add the actions of ``winnow people`` to its parser."""
+    parser.set_defaults(command=_manage_people)
+    actions = parser.add_subparsers(required=True, metavar="ACTION", dest="action")
+
+    def add(name: str, text: str) -> argparse.ArgumentParser:
+        action = actions.add_parser(name, help=text, description=text)
+        if name != "list":
+            action.add_argument("name")
+        return action
+
+    adding = add("add", "Add a person; the first one must be an admin.")
+    resetting = add("reset", "Give a person another password; ends their sign-ins.")
+    changing = add("role", "Give a person another role.")
+    for action in (adding, changing):
+        action.add_argument("--role", choices=[role.value for role in Role], required=True)
+    for action in (adding, resetting):
+        action.add_argument("--password-file", metavar="FILE", help="default: asked for")
+        action.add_argument(
+            "--no-password", action="store_true", help="signs in by the proxy's header only"
+        )
+    add("list", "Name, role, and how they sign in.")
+    removing = add("remove", "Remove a person; their keys and sign-ins end.")
+    removing.add_argument("--yes", action="store_true", help="ask no question")

@@ -10,30 +10,89 @@ from winnow.core.lists.merging import Merge
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.verdict import Verdict
+from winnow.words import mark
 
 LOCAL_ACCOUNT = "local"  # decisions.md: one local account needs no sign-in
 COOKIE_NAME = "winnow_desk"  # of the sign-in to the pages
+PROXY_MARK = "~"  # how the token of a person whom a proxy signs in begins
 BROWSER_COOKIE = "winnow_browser"  # a random id: what one browser has ticked
 LANGUAGE_COOKIE = "winnow_language"  # chosen in Settings
 
 
 class Role(StrEnum):
-    """Role of a person in an account."""
+    """Role of a person: readers see and download, members clean lists, admins manage the rest."""
 
-    ANALYST = "analyst"
+    READER = "reader"
+    MEMBER = "member"
+    ADMIN = "admin"
+
+    def covers(self, needed: "Role") -> bool:
+        """Return whether this role may do what another one may."""
+        ranks = tuple(Role)
+        return ranks.index(self) >= ranks.index(needed)
+
+
+ROLE_WORDS: Mapping[Role, str] = {
+    Role.READER: mark("reader"),
+    Role.MEMBER: mark("member"),
+    Role.ADMIN: mark("admin"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The caller: a person, in an account, in a role."""
+    """The caller: a person, in an account, in a role; ``key`` is the prefix of the key used."""
 
     account: str
     person: str
     role: Role
+    key: str = ""
 
 
-LOCAL_IDENTITY = Identity(LOCAL_ACCOUNT, "local", Role.ANALYST)
+LOCAL_IDENTITY = Identity(LOCAL_ACCOUNT, "local", Role.ADMIN)
 """The user of this machine, or a user who signed in with its password."""
+
+COMMAND_LINE = Identity(LOCAL_ACCOUNT, "command line", Role.ADMIN)
+"""The owner of the data folder. The blank keeps the name apart from those of people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person who signs in by name. Without a password: by the proxy's header only."""
+
+    name: str
+    role: Role
+    has_password: bool
+    created_at: datetime
+
+
+class Event(StrEnum):
+    """What the audit log records. The codes are stored and never change."""
+
+    SUBMITTED = "submitted"
+    DOWNLOADED = "downloaded"
+    DELETED = "deleted"
+    RESTORED = "restored"
+    OVERRULED = "overruled"
+    LISTS_CHANGED = "lists_changed"
+    POLICY_CHANGED = "policy_changed"
+    KEY_MADE = "key_made"
+    KEY_REVOKED = "key_revoked"
+    SIGNED_IN = "signed_in"
+    SIGN_IN_FAILED = "sign_in_failed"
+    PEOPLE_CHANGED = "people_changed"
+    NETWORK_CHANGED = "network_changed"
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One entry of the audit log. ``subject`` is an id; never an address or a cell of a list."""
+
+    recorded_at: datetime
+    person: str  # "" for callers who are not signed in
+    key: str  # prefix of the API key used; "" for none
+    event: Event
+    subject: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +107,7 @@ class ApiKey:
     last_used_at: datetime | None = None
     use_count: int = 0
     revoked_at: datetime | None = None
+    maker: str | None = None  # the person it belongs to; None: the account
 
 
 @dataclass(frozen=True, slots=True)

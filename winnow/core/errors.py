@@ -22,6 +22,7 @@ WinnowError                  code, detail, hint
 ├── QueryEnded               503  a question about a project's rows takes too much time or memory
 ├── KeyRejected              401
 ├── Banned                   403
+├── RoleRefused              403  the person's role does not allow it
 ├── RateLimited              429
 ├── TaskUnknown              404  also another account's
 ├── ResultNotReady           409  processing or failed
@@ -273,6 +274,17 @@ class Banned(WinnowError):
     """This client address has used up its attempts."""
 
     code = "banned"
+
+
+class RoleRefused(WinnowError):
+    """The role of the person, or of the key's maker, does not allow this."""
+
+    code = "role_refused"
+
+    def __init__(self) -> None:
+        super().__init__(
+            mark("Your role does not allow this."), hint=mark("Ask an admin of this server.")
+        )
 
 
 class RateLimited(WinnowError):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
+from urllib.parse import urlsplit
 
 from winnow.core.errors import SettingsError
 from winnow.words import LANGUAGES
@@ -22,6 +23,9 @@ PASSWORD_MIN_CHARACTERS = 8
 PORT_MAX = 65_535
 NETWORK_SWITCHES = frozenset({"dns", "rdap", "refresh"})
 STREAMLIT_PATHS = frozenset({"app", "component", "media", "static", "vendor"})
+_OTHER_HEADERS = frozenset(
+    {"authorization", "connection", "cookie", "host", "origin", "upgrade", "x-api-key"}
+)
 PAGE_PATHS = frozenset({"check", "clean", "projects", "rules", "settings", "compare", "project"})
 _LABEL = "[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"  # RFC 1123, 2.1; containers have _ too
 
@@ -44,9 +48,21 @@ class Settings:
     password: str | None = None
     allowed_hosts: tuple[str, ...] = ()  # besides localhost and 127.0.0.1
     trusted_proxies: tuple[str, ...] = ()
+    user_header: str | None = None  # lower case; with the person's name, set by a trusted proxy
+    admits_unknown: bool = False  # names in that header that are no person's are readers
     max_upload_bytes: int = 0  # 0: the quota is the only limit
     language: str | None = None  # None: the browser's
     dns_servers: tuple[str, ...] = ()  # address or address:port; none: those of this machine
+
+    @property
+    def public_origin(self) -> str | None:
+        """Scheme and host of the public address; None: the request's."""
+        return self.public_url and self.public_url.removesuffix(self.public_path)
+
+    @property
+    def public_path(self) -> str:
+        """Path of the public address, before every path of ours: ``"/winnow"``, or empty."""
+        return urlsplit(self.public_url or "").path
 
 
 def read_settings(environ: Mapping[str, str], *, default_data_dir: Path) -> Settings:
@@ -73,7 +89,7 @@ def read_settings(environ: Mapping[str, str], *, default_data_dir: Path) -> Sett
         except ValueError as error:
             raise SettingsError(name, str(error)) from error
 
-    return Settings(
+    settings = Settings(
         data_dir=read("WINNOW_DATA_DIR", _parse_folder, default_data_dir),
         network=read("WINNOW_NETWORK", _parse_network, NETWORK_SWITCHES),
         quota_bytes=read("WINNOW_QUOTA_BYTES", _parse_number(1), DEFAULT_QUOTA_BYTES),
@@ -92,10 +108,17 @@ def read_settings(environ: Mapping[str, str], *, default_data_dir: Path) -> Sett
         password=_read_password(environ),
         allowed_hosts=read("WINNOW_ALLOWED_HOSTS", _parse_hosts, ()),
         trusted_proxies=read("WINNOW_TRUSTED_PROXIES", _parse_networks, ()),
+        user_header=read(USER_HEADER, _parse_user_header, None),
+        admits_unknown=read("WINNOW_UNKNOWN_PEOPLE", _parse_unknown_people, False),
         max_upload_bytes=read("WINNOW_MAX_UPLOAD_BYTES", _parse_or_off(1), 0),
         language=read("WINNOW_LANG", _parse_language, None),
         dns_servers=read("WINNOW_DNS_SERVERS", parse_servers, ()),
     )
+    if settings.user_header and not settings.trusted_proxies:
+        raise SettingsError(USER_HEADER, "needs WINNOW_TRUSTED_PROXIES: who may set the header")
+    if settings.user_header and settings.password:
+        raise SettingsError(USER_HEADER, f"must not be set together with {PASSWORD}")
+    return settings
 
 
 def _read_password(environ: Mapping[str, str]) -> str | None:
@@ -104,13 +127,14 @@ def _read_password(environ: Mapping[str, str]) -> str | None:
         raise SettingsError(PASSWORD_FILE, f"must not be set together with {PASSWORD}")
     for name, text in given.items():
         try:
-            return _parse_password(text) if name == PASSWORD else _read_password_file(text)
+            return _parse_password(text) if name == PASSWORD else read_password_file(text)
         except ValueError as error:
             raise SettingsError(name, str(error)) from error
     return None
 
 
 PASSWORD, PASSWORD_FILE = "WINNOW_PASSWORD", "WINNOW_PASSWORD_FILE"  # names only
+USER_HEADER = "WINNOW_USER_HEADER"
 CLIENT_KEY = "WINNOW_KEY"
 """Variable of a client's API key in the documents' examples; not a setting and not an error."""
 
@@ -125,14 +149,19 @@ VARIABLES: Mapping[str, str] = {
     "WINNOW_BAN_LOOPBACK": "on: count callers on this machine too; default off",
     "WINNOW_WORKERS": "lists worked on at the same time; default 1",
     "WINNOW_BASE_PATH": "path of the API; default /v1/external-api-requests",
-    "WINNOW_PUBLIC_URL": "the address in the browser, scheme and host: download links carry it, "
-    "and pages and their WebSockets answer to it; default: the request's",
+    "WINNOW_PUBLIC_URL": "the address in the browser, scheme and host, with the path at a proxy if "
+    "there is one: links carry it, and pages and their WebSockets answer to it; default: the "
+    "request's",
     "WINNOW_LANG": "language of the pages: en or de; default: the browser's",
     "WINNOW_PASSWORD": "sign-in for the pages, at least 8 characters; needed to serve beyond this "
     "machine",
     "WINNOW_PASSWORD_FILE": "a file with that password, instead of it",
     "WINNOW_ALLOWED_HOSTS": "further host names to answer to, with commas",
     "WINNOW_TRUSTED_PROXIES": "proxy addresses whose X-Forwarded-For is believed, with commas",
+    "WINNOW_USER_HEADER": "header with the name of the person whom a trusted proxy has signed in, "
+    "such as `Remote-User`; default: none",
+    "WINNOW_UNKNOWN_PEOPLE": "names in that header that are no person's: reader, or refuse; "
+    "default refuse",
     "WINNOW_DNS_SERVERS": "DNS servers to ask, with commas, address or address:port; default: "
     "those of this machine",
     "WINNOW_MAX_UPLOAD_BYTES": "largest single file (what is packed counts unpacked), or off; "
@@ -212,11 +241,27 @@ def _parse_base_path(text: str) -> str:
 
 
 def _parse_url(text: str) -> str:
-    match = re.fullmatch(r"https?://(\[[^\]]*\]|[^:\[\]]*)(?::([0-9]{1,5}))?", text)
+    match = re.fullmatch(
+        r"https?://(\[[^\]]*\]|[^:/\[\]]*)(?::([0-9]{1,5}))?((?:/[A-Za-z0-9_~-]+)*)/?", text
+    )
     if match is None or not _is_host(match[1]) or (match[2] and not 0 < int(match[2]) <= PORT_MAX):
-        msg = "must be a scheme and host such as https://lists.example.org, with a port if needed"
+        msg = "must be a scheme and host such as https://lists.example.org, with port and path"
+        raise ValueError(f"{msg} if needed")
+    return text.removesuffix("/")
+
+
+def _parse_user_header(text: str) -> str:
+    if re.fullmatch(r"[A-Za-z0-9-]{1,64}", text) is None or text.lower() in _OTHER_HEADERS:
+        msg = "must be the name of a header of its own, such as Remote-User"
         raise ValueError(msg)
-    return text
+    return text.lower()
+
+
+def _parse_unknown_people(text: str) -> bool:
+    if text.lower() not in {"reader", "refuse"}:
+        msg = "must be reader or refuse"
+        raise ValueError(msg)
+    return text.lower() == "reader"
 
 
 def _parse_password(text: str) -> str:
@@ -226,7 +271,8 @@ def _parse_password(text: str) -> str:
     return text
 
 
-def _read_password_file(text: str) -> str:
+def read_password_file(text: str) -> str:
+    """Return the password in a file; raises ValueError with what is wrong."""
     try:
         content = Path(text).expanduser().read_text(encoding="utf-8")
     except (OSError, RuntimeError, UnicodeDecodeError):

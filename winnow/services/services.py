@@ -1,10 +1,12 @@
 """All services of one data folder, for the API and the pages, and their wiring."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import partial
+from typing import Any, cast
 
+from winnow.core.accounts import Identity
 from winnow.core.ports import Blobs, DomainKnowledge
 from winnow.core.refresh import ListMove
 from winnow.core.settings import Settings
@@ -12,6 +14,8 @@ from winnow.domain_data.suffixes import find_registrable
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
 from winnow.services.accounts.accounts import Accounts, Keys, derive_key
+from winnow.services.accounts.audit_log import AuditLog
+from winnow.services.accounts.people import People
 from winnow.services.accounts.sign_in import SignIn
 from winnow.services.accounts.usage import Usage, UsageCounter
 from winnow.services.checks.bans import Bans
@@ -42,8 +46,12 @@ from winnow.services.uploads.inspections import Inspections
 from winnow.services.uploads.merges import Merges
 from winnow.services.uploads.previews import Duplicates, Previews
 from winnow.services.uploads.uploads import Uploads
+from winnow.services.use_cases import ActingService, Caller
 from winnow.services.watches import Watches
 from winnow.storage.database.database import Database
+
+_SHARED = frozenset({"settings", "clock", "knowledge"})
+"""What every caller may read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +59,7 @@ class Services:
     """Every use case, wired. ``clock`` gives the time in UTC; ``knowledge`` loads on first call.
 
     ``runs``, ``usage_counter``, ``submissions``, ``inspections`` and ``queries`` are for the
-    server and its workers.
+    server and its workers. Pages and the API call the others by ``act_as``.
     """
 
     settings: Settings
@@ -78,6 +86,8 @@ class Services:
     accounts: Accounts
     retention: Retention
     sign_in: SignIn
+    people: People
+    audit_log: AuditLog
     knowledge: Callable[[], DomainKnowledge]
     network: Network
     refresh: Refresh
@@ -92,6 +102,16 @@ class Services:
     submissions: Watches
     inspections: Inspections
     queries: Inspections
+
+    def act_as(self, identity: Identity) -> "Services":
+        """Return the services as a person or a key may use them: see ``use_cases``."""
+        caller = Caller(identity, self.people.find_role, self.audit_log.record)
+        acting = {
+            field.name: ActingService(field.name, getattr(self, field.name), caller)
+            for field in fields(self)
+            if field.name not in _SHARED
+        }
+        return replace(self, **cast(dict[str, Any], acting))
 
     @property
     def network_status(self) -> str:
@@ -129,7 +149,10 @@ def wire_services(
     inspections, queries = Inspections(judges.judge_offline), Inspections(judges.judge_offline)
     usage_counter = UsageCounter(database)
     bans = Bans(database=database, settings=settings, clock=clock)
-    sign_in = SignIn(password=settings.password, pepper=pepper, database=database, clock=clock)
+    people = People(database=database, settings=settings, clock=clock)
+    sign_in = SignIn(
+        settings=settings, pepper=pepper, database=database, people=people, clock=clock
+    )
     uploads = Uploads(
         database=database,
         blobs=blobs,
@@ -253,6 +276,8 @@ def wire_services(
         accounts=Accounts(database=database, clock=clock),
         retention=Retention(database=database, blobs=blobs, settings=settings),
         sign_in=sign_in,
+        people=people,
+        audit_log=AuditLog(database=database, clock=clock),
         knowledge=judges.knowledge,
         network=network,
         refresh=refresh,

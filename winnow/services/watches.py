@@ -20,6 +20,11 @@ class Watches:
         for tell in told:
             tell()
 
+    def list_keys(self) -> tuple[str, ...]:
+        """Return the keys that are watched now."""
+        with self._guard:
+            return tuple(self._watches)
+
     @contextmanager
     def watch(self, key: str, tell: Callable[[], object]) -> Iterator[None]:
         """Register ``tell``, which any thread may call, while the context is open."""

@@ -102,6 +102,11 @@ class Authentication:
         self._limiter = limiter
         self._monotonic = monotonic
 
+    def act_for(self, key: ApiKey) -> Services:
+        """Return the services as a key may use them."""
+        services = self._services()
+        return services.act_as(services.keys.identify(key))
+
     def read_key(self, request: Request) -> str:
         """Return the key in the header, ``""`` without one.
 

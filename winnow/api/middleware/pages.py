@@ -12,6 +12,7 @@ from winnow.api.errors import RouteUnknown, respond_problem
 from winnow.api.html_pages import answer_page, read_languages
 from winnow.api.middleware.request_ids import request_id_of
 from winnow.core.accounts import BROWSER_COOKIE, LANGUAGE_COOKIE
+from winnow.core.settings import Settings
 from winnow.words import LANGUAGES, mark, pick_language
 
 _SERVER_ROOTS = frozenset(
@@ -46,14 +47,15 @@ class Pages:
         app: Streamlit.
         paths: The pages' paths without slashes, that of the page at the root first; none:
         every path passes.
-        language: By the setting; None: the browser's.
+        settings: Their language and public path.
     """
 
-    def __init__(self, app: ASGIApp, *, paths: Sequence[str], language: str | None) -> None:
+    def __init__(self, app: ASGIApp, *, paths: Sequence[str], settings: Settings) -> None:
         self.app = app
         self._paths = frozenset(paths[1:])
         self._first = paths[0] if paths else None
-        self._language = language
+        self._language = settings.language
+        self._root = settings.public_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a path that is no page, or pass the request on."""
@@ -64,9 +66,9 @@ class Pages:
         if self._first is None or path.partition("/")[0] in _SERVER_ROOTS:
             await self.app(scope, receive, send)
         elif path == self._first:
-            await RedirectResponse("/", 307)(scope, receive, send)
+            await RedirectResponse(f"{self._root}/", 307)(scope, receive, send)
         elif path in _MOVED and path not in self._paths:
-            await RedirectResponse(_MOVED[path], 307)(scope, receive, send)
+            await RedirectResponse(self._root + _MOVED[path], 307)(scope, receive, send)
         elif path and path not in self._paths:
             await self._answer_no_page(scope, path)(scope, receive, send)
         else:
@@ -84,6 +86,7 @@ class Pages:
             language=language,
             request_id=request_id_of(scope),
             removed=removed,
+            root=self._root,
         )
 
 

@@ -1,4 +1,4 @@
-"""Sign-in to the pages with one password: its form, its cookie, and the gate that asks for it."""
+"""Sign-in to the pages: its form, its cookie, the proxy's header, and the gate that asks for it."""
 
 import asyncio
 import re
@@ -18,8 +18,9 @@ from winnow.api.middleware.authentication import RateLimiter
 from winnow.api.middleware.trusted_hosts import WEBSOCKET_POLICY_VIOLATION
 from winnow.api.routes.ui_routes import DESK_PATH, check_same_site
 from winnow.api.upload_stream import receive_chunks
-from winnow.core.accounts import COOKIE_NAME
+from winnow.core.accounts import COOKIE_NAME, Event
 from winnow.core.errors import MalformedRequest
+from winnow.core.settings import Settings
 from winnow.services.accounts.sign_in import SIGN_IN_SECONDS, SignIn
 from winnow.services.checks.bans import name_client
 from winnow.services.services import Services
@@ -31,7 +32,7 @@ _OWN_PAGE = re.compile(r"/(?![/\\])[!-\[\]-~]*")  # ASCII without a backslash; n
 
 
 def lead_to_form(form_path: str, scope: Scope) -> str:
-    """Return the form's address with the requested page."""
+    """Return the form's address with the requested page, both without the public path."""
     query = scope["query_string"].decode("latin-1")
     asked = scope["path"] + (f"?{query}" if query else "")
     if asked == FIRST_PAGE or find_way_back(asked) != asked:
@@ -115,9 +116,13 @@ class SignInOperations:
 
     async def show(self, request: Request) -> Response:
         """Answer the form, or redirect if no password is needed."""
-        if not self._services().sign_in.is_needed:
-            return RedirectResponse(read_way_back(request), status_code=303)
+        sign_in = self._services().sign_in
+        if await run_in_threadpool(sign_in.identify, request.cookies.get(COOKIE_NAME)) is not None:
+            return self._redirect(read_way_back(request))
         return self._answer_form(request, 200)
+
+    def _redirect(self, path: str) -> RedirectResponse:
+        return RedirectResponse(self._services().settings.public_path + path, status_code=303)
 
     async def sign_in(self, request: Request) -> Response:
         """Compare the password and set the cookie.
@@ -131,16 +136,16 @@ class SignInOperations:
         for allowance in (self._tries.take(client, now), self._all_tries.take("all", now)):
             if allowance is not None:
                 allowance.check()
-        password = await _read_password(request)
-        sign_in = self._services().sign_in
-        if not await run_in_threadpool(sign_in.verify_password, password):
+        name, password = await _read_form(request)
+        token = await run_in_threadpool(self._begin, name, password)
+        if token is None:
             if _wants_html(request):
                 return self._answer_form(request, UNAUTHORIZED)
             raise SignInRequired("That is not the password.")
-        answer = RedirectResponse(read_way_back(request), status_code=303)
+        answer = self._redirect(read_way_back(request))
         answer.set_cookie(
             COOKIE_NAME,
-            await run_in_threadpool(sign_in.begin_session),
+            token,
             max_age=SIGN_IN_SECONDS,
             httponly=True,
             samesite="lax",
@@ -148,15 +153,30 @@ class SignInOperations:
         )
         return answer
 
+    def _begin(self, name: str, password: str) -> str | None:
+        """Begin a session, or record the failure; of unknown names none, they may be anything."""
+        services = self._services()
+        sign_in, record = services.sign_in, services.audit_log.record
+        if not sign_in.verify(name, password):
+            known = services.people.find_name(name) if services.people.exist else ""
+            record(Event.SIGN_IN_FAILED, None, known or "")
+            return None
+        token = sign_in.begin_session(name)
+        record(Event.SIGNED_IN, sign_in.identify(token), "")
+        return token
+
     def _answer_form(self, request: Request, status: int) -> HTMLResponse:
-        chosen = self._services().settings.language
+        services = self._services()
+        chosen, way_back = services.settings.language, {PARAMETER: read_way_back(request)}
         return answer_page(
             "sign_in.html",
             status,
             language=pick_language(read_languages(request.headers), chosen=chosen),
             form_action="self",
             is_wrong=status == UNAUTHORIZED,
-            action=f"{SIGN_IN_PATH}?{urlencode({PARAMETER: read_way_back(request)})}",
+            asks_name=services.people.exist,
+            asks_password=services.people.exist or services.settings.password is not None,
+            action=f"{services.settings.public_path}{SIGN_IN_PATH}?{urlencode(way_back)}",
         )
 
     async def sign_out(self, request: Request) -> Response:
@@ -164,7 +184,7 @@ class SignInOperations:
         check_same_site(request)
         token = request.cookies.get(COOKIE_NAME)
         await run_in_threadpool(self._services().sign_in.end_session, token)
-        answer = RedirectResponse(SIGN_IN_PATH, status_code=303)
+        answer = self._redirect(SIGN_IN_PATH)
         answer.delete_cookie(
             COOKIE_NAME, httponly=True, samesite="lax", secure=self._is_secure(request)
         )
@@ -177,45 +197,94 @@ class SignInOperations:
 
 
 class SignInGate:
-    """Middleware: with a password set, everything but the API and the form asks for it.
+    """Middleware: where sign-in is needed, everything but the API and the form asks for it.
 
     Pages redirect to the form; other requests and WebSockets are refused. The API needs a key.
+    The header of ``WINNOW_USER_HEADER`` becomes the token of its person if a trusted proxy is the
+    peer; it is removed from every request.
     """
 
     def __init__(
-        self, app: ASGIApp, *, services: Callable[[], Services], is_needed: bool, base_path: str
+        self,
+        app: ASGIApp,
+        *,
+        services: Callable[[], Services],
+        settings: Settings,
+        clients: ClientFinder,
     ) -> None:
         self.app = app
         self._services = services
-        self._is_needed = is_needed
-        self._open_paths = (SIGN_IN_PATH, base_path, "/_stcore/health")
+        self._header = (settings.user_header or "").encode()
+        self._public_path = settings.public_path
+        self._clients = clients
+        self._open_paths = (SIGN_IN_PATH, settings.base_path, "/_stcore/health")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or ask for the password."""
-        if not self._is_needed or scope["type"] == "lifespan" or self._is_open(scope["path"]):
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if self._header:
+            scope = await run_in_threadpool(self._read_header, scope)
+        if self._is_open(scope["path"]):
             await self.app(scope, receive, send)
             return
         sign_in = self._services().sign_in
         token = HTTPConnection(scope).cookies.get(COOKIE_NAME)
-        session = await run_in_threadpool(sign_in.find_session, token)
-        if session is not None and scope["type"] == "websocket":
-            await pass_while_signed_in(self.app, sign_in, session, scope, receive, send)
-        elif session is not None:
+        is_needed, session = await run_in_threadpool(_find_session, sign_in, token)
+        if not is_needed or (session is not None and scope["type"] != "websocket"):
             await self.app(scope, receive, send)
+        elif session is not None:
+            await pass_while_signed_in(self.app, sign_in, session, scope, receive, send)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": WEBSOCKET_POLICY_VIOLATION})
         elif scope["method"] in {"GET", "HEAD"} and _wants_html(HTTPConnection(scope)):
-            form = lead_to_form(SIGN_IN_PATH, scope)
+            form = self._public_path + lead_to_form(SIGN_IN_PATH, scope)
             await RedirectResponse(form, status_code=303)(scope, receive, send)
         else:
             fault = SignInRequired("Sign in first.", hint=f"The form is at {SIGN_IN_PATH}.")
             await respond_problem(fault, scope)(scope, receive, send)
 
+    def _read_header(self, scope: Scope) -> Scope:
+        """Return a request without the header; of a trusted proxy with its person's token."""
+        names = [value for name, value in scope["headers"] if name == self._header]
+        headers = [item for item in scope["headers"] if item[0] != self._header]
+        if names and any(names) and self._clients.is_from_proxy(scope):
+            said = names[0].decode("latin-1") if len(names) == 1 else ""
+            token = self._services().sign_in.sign_proxy_token(said) or ""
+            headers = [item for item in headers if item[0] != b"cookie"] + [
+                (b"cookie", b"; ".join([*_list_other_cookies(scope), _name_cookie(token)]))
+            ]
+            if token and scope["type"] == "websocket":
+                self._record(token)
+        return {**scope, "headers": headers}
+
+    def _record(self, token: str) -> None:
+        """Record that a proxy has signed a person in, once for each opened page."""
+        services = self._services()
+        services.audit_log.record(Event.SIGNED_IN, services.sign_in.identify(token), "proxy")
+
     def _is_open(self, path: str) -> bool:
         return any(path == root or path.startswith(f"{root}/") for root in self._open_paths)
 
 
-async def _read_password(request: Request) -> str:
+def _find_session(sign_in: SignIn, token: str | None) -> tuple[bool, str | None]:
+    return sign_in.is_needed, sign_in.find_session(token)
+
+
+def _list_other_cookies(scope: Scope) -> list[bytes]:
+    """Return the cookies of a request but that of the sign-in."""
+    sent = [value for name, value in scope["headers"] if name == b"cookie"]
+    pairs = [pair.strip() for value in sent for pair in value.split(b";")]
+    return [pair for pair in pairs if pair and not pair.startswith(_name_cookie(""))]
+
+
+def _name_cookie(token: str) -> bytes:
+    return f"{COOKIE_NAME}={token}".encode()
+
+
+async def _read_form(request: Request) -> tuple[str, str]:
+    """Return the name, empty where none is asked for, and the password."""
     body = b""
     async for chunk in receive_chunks(request):
         body += chunk
@@ -227,7 +296,7 @@ async def _read_password(request: Request) -> str:
     except ValueError as error:
         msg = "The body is no form."
         raise MalformedRequest(msg) from error
-    return values.get("password", [""])[0]
+    return values.get("name", [""])[0], values.get("password", [""])[0]
 
 
 def _wants_html(connection: HTTPConnection) -> bool:

@@ -7,6 +7,7 @@ ports of this machine are other origins, and cookies do not know ports: a page o
 """
 
 import re
+from collections.abc import Callable
 from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers
@@ -42,7 +43,7 @@ def read_origin(text: str) -> Origin | None:
     return parts.scheme, parts.hostname, port
 
 
-def is_own_origin(scope: Scope, public_url: str | None) -> bool:
+def is_own_origin(scope: Scope, public_origin: str | None) -> bool:
     """Return whether a request comes from a page of ours, or from no page at all.
 
     Its ``Host`` must be checked before. A proxy in front may speak HTTPS and pass on HTTP without
@@ -55,7 +56,7 @@ def is_own_origin(scope: Scope, public_url: str | None) -> bool:
     origin = read_origin(sent[0]) if len(sent) == 1 else None
     if origin is None:
         return False
-    if public_url is not None and origin == read_origin(public_url):
+    if public_origin is not None and origin == read_origin(public_origin):
         return True
     scheme = _SEEN_AS[scope.get("scheme", "http")]
     host = headers.get("host", "")
@@ -90,12 +91,14 @@ class TrustedHosts:
     The API answers pages of other origins: it needs a key, and without one returns nothing.
     """
 
-    def __init__(self, app: ASGIApp, *, settings: Settings) -> None:
+    def __init__(
+        self, app: ASGIApp, *, settings: Settings, has_sign_in: Callable[[], bool]
+    ) -> None:
         self.app = app
         self._hosts = collect_hosts(settings)
-        self._public_url = settings.public_url
+        self._public_origin = settings.public_origin
         self._api_path = settings.base_path
-        self._has_sign_in = settings.password is not None
+        self._has_sign_in = has_sign_in
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
@@ -121,12 +124,13 @@ class TrustedHosts:
                 hint="Names to answer to are set by WINNOW_ALLOWED_HOSTS.",
             )
         server = scope.get("server")
-        if not self._has_sign_in and server is not None and is_beyond_loopback(server[0]):
+        is_beyond = server is not None and is_beyond_loopback(server[0])
+        if is_beyond and not self._has_sign_in():
             return NotServedHere(
                 "This server answers on this machine only.",
-                hint="To serve beyond it, set WINNOW_PASSWORD.",
+                hint="To serve beyond it, set WINNOW_PASSWORD or add people.",
             )
-        if not self._is_api(scope["path"]) and not is_own_origin(scope, self._public_url):
+        if not self._is_api(scope["path"]) and not is_own_origin(scope, self._public_origin):
             return CrossSiteRequest(
                 "The pages of this server answer to themselves only.",
                 hint="Behind a proxy, set WINNOW_PUBLIC_URL to the address in the browser.",

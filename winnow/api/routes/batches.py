@@ -107,7 +107,7 @@ class BatchOperations:
             # Behind the file: CRLF, the boundary between two pairs of hyphens, CRLF.
             after = len(decoder.boundary) + 8
             declared = None if length is None else max(0, length - event.bytes_before - after)
-            uploads = self._services().uploads
+            uploads = self._authentication.act_for(key).uploads
             return UploadStream(
                 lambda: uploads.begin(key.account, event.file_name, declared, CONTRACT_FORMATS)
             )
@@ -130,7 +130,7 @@ class BatchOperations:
         if submission.upload is None:
             raise BadField("file", "is missing", hint="Send the list as the part named file.")
         fields = submission.fields
-        return self._services().tasks.submit(
+        return self._authentication.act_for(key).tasks.submit(
             key.account,
             submission.upload,
             RunRequest(
@@ -152,7 +152,9 @@ class BatchOperations:
     def _status(self, request: Request) -> Status:
         key = self._authentication.admit(request)
         task_id = request.path_params["task_id"]
-        return present_status(self._services().tasks.get_kept(key.account, task_id))
+        return present_status(
+            self._authentication.act_for(key).tasks.get_kept(key.account, task_id)
+        )
 
     async def link(self, request: Request) -> Link:
         """Answer a temporary URL of the result."""
@@ -160,11 +162,11 @@ class BatchOperations:
 
     def _link(self, request: Request) -> Link:
         key = self._authentication.admit(request)
-        services = self._services()
+        services = self._authentication.act_for(key)
         link = services.downloads.issue(
             key.account, request.path_params["task_id"], Variant.ORIGINAL
         )
-        url = _absolute_url(request, link, services.settings.public_url)
+        url = _absolute_url(request, link, services.settings.public_origin)
         return Link(url, cut_to_seconds(link.expires_at))
 
 
@@ -175,9 +177,9 @@ async def _decode(request: Request, decoder: FormDecoder) -> AsyncIterator[Event
     decoder.close()
 
 
-def _absolute_url(request: Request, link: DownloadLink, public_url: str | None) -> str:
+def _absolute_url(request: Request, link: DownloadLink, public_origin: str | None) -> str:
     """Prefix a path with the public address that is set, else with the validated Host."""
-    base = public_url or f"{request.url.scheme}://{request.headers['host']}"
+    base = public_origin or f"{request.url.scheme}://{request.headers['host']}"
     return base + link.path
 
 

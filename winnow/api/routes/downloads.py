@@ -21,6 +21,7 @@ from starlette.types import Receive, Scope, Send
 from winnow.api.errors import RangeNotSatisfiable
 from winnow.api.html_pages import answer_page, read_languages
 from winnow.api.middleware.shutdown import Shutdown
+from winnow.core.accounts import Event, Identity, Role
 from winnow.core.errors import Gone
 from winnow.core.unicode_forms import normalise_form
 from winnow.services.results.downloads import OpenDownload
@@ -59,6 +60,10 @@ class DownloadOperation:
         request = Request(scope, receive)
         opened = await self._open(request)
         answer: Response
+        if opened is not None and request.method == "GET" and _is_beginning(request):
+            caller = Identity("", opened.person, Role.READER)
+            record = self._services().audit_log.record
+            await run_in_threadpool(record, Event.DOWNLOADED, caller, *opened.task_ids)
         if opened is None:
             language = pick_language(read_languages(request.headers), chosen=self._language)
             await answer_page("making.html", language=language)(scope, receive, send)
@@ -108,6 +113,11 @@ class DownloadOperation:
                 await answer(scope, receive, send)
             finally:
                 waiting.cancel()
+
+
+def _is_beginning(request: Request) -> bool:
+    """Return whether a download begins, rather than goes on by a range."""
+    return request.headers.get("range", "bytes=0-").replace(" ", "").startswith("bytes=0-")
 
 
 def describe_file(opened: OpenDownload) -> dict[str, str]:

@@ -7,10 +7,10 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from winnow.api.errors import CrossSiteRequest
+from winnow.api.errors import CrossSiteRequest, SignInRequired
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.upload_stream import UploadStream, read_content_length, receive_chunks
-from winnow.core.accounts import Upload
+from winnow.core.accounts import COOKIE_NAME, Upload
 from winnow.core.errors import BadField, KeyRejected, TaskUnknown
 from winnow.core.lists.file_format import FORMATS
 from winnow.services.services import Services
@@ -27,9 +27,9 @@ class UiOperations:
 
     async def upload(self, request: Request) -> JSONResponse:
         """Stream a raw body to disk as a staged upload; an aborted one leaves nothing."""
-        account = await self._admit(request)
+        desk, account = await self._admit(request)
         with self._shutdown.transfer():
-            upload = await self._receive(request, account, is_list=True)
+            upload = await self._receive(request, desk, account, is_list=True)
         return JSONResponse(
             {
                 "upload_id": upload.upload_id,
@@ -40,37 +40,45 @@ class UiOperations:
 
     async def add_suppression(self, request: Request) -> JSONResponse:
         """Add a do-not-mail file to an upload or a project; its content is not stored."""
-        account = await self._admit(request)
+        desk, account = await self._admit(request)
         beside, list_id = (request.path_params[name] for name in ("beside", "list_id"))
-        suppressions = self._services().suppressions
+        suppressions = desk.suppressions
         ways = {"uploads": suppressions.add_to_upload, "projects": suppressions.add_to_task}
         if beside not in ways:
             raise TaskUnknown("There is no such list.")
         with self._shutdown.transfer():
-            received = await self._receive(request, account, is_list=False)
+            received = await self._receive(request, desk, account, is_list=False)
             file = await run_in_threadpool(ways[beside], account, list_id, received)
         return JSONResponse({"file_id": file.file_id})
 
     async def add_bounces(self, request: Request) -> JSONResponse:
         """Import a file of bounces; its content is not stored."""
-        account = await self._admit(request)
+        desk, account = await self._admit(request)
         with self._shutdown.transfer():
-            received = await self._receive(request, account, is_list=False)
-            made = await run_in_threadpool(self._services().bounces.add, account, received)
+            received = await self._receive(request, desk, account, is_list=False)
+            made = await run_in_threadpool(desk.bounces.add, account, received)
         return JSONResponse({"file_id": made.file_id})
 
-    async def _admit(self, request: Request) -> str:
-        """Return the account of a page's upload token."""
+    async def _admit(self, request: Request) -> tuple[Services, str]:
+        """Return what the signed-in person may do, and the account of the page's upload token."""
         check_same_site(request)
         token = request.headers.get("x-upload-token")
         if not token:
             raise KeyRejected("The header X-Upload-Token is missing.")
-        return await run_in_threadpool(self._services().uploads.account_of_token, token)
+        services = self._services()
+        account = await run_in_threadpool(services.uploads.account_of_token, token)
+        cookie = request.cookies.get(COOKIE_NAME)
+        identity = await run_in_threadpool(services.sign_in.identify, cookie)
+        if identity is None:
+            raise SignInRequired("Sign in first.")
+        return services.act_as(identity), account
 
-    async def _receive(self, request: Request, account: str, *, is_list: bool) -> Upload:
+    async def _receive(
+        self, request: Request, desk: Services, account: str, *, is_list: bool
+    ) -> Upload:
         """Receive a list, or a file of any name, which its reader discards."""
         declared, file_name = read_content_length(request), _read_file_name(request)
-        uploads, formats = self._services().uploads, FORMATS if is_list else None
+        uploads, formats = desk.uploads, FORMATS if is_list else None
         async with UploadStream(
             lambda: uploads.begin(account, file_name, declared, formats)
         ) as receiver:

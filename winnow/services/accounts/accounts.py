@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from winnow.core.accounts import ApiKey
-from winnow.core.errors import BadField, KeyRejected
+from winnow.core.accounts import COMMAND_LINE, LOCAL_IDENTITY, ApiKey, Identity, Role
+from winnow.core.errors import BadField, KeyRejected, RoleRefused
 from winnow.core.tasks.task import KeyType
 from winnow.services.accounts.usage import UsageCounter
 from winnow.services.uploads.names import read_name
@@ -69,8 +69,13 @@ class Keys:
         self._hash_key = derive_key(self.pepper, "api-key")
         self._accepted = QueryCache[str, ApiKey | None](self.database.changes)
 
-    def create(self, account: str, name: str, key_type: KeyType) -> tuple[ApiKey, str]:
+    def create(
+        self, account: str, name: str, key_type: KeyType, *, identity: Identity = COMMAND_LINE
+    ) -> tuple[ApiKey, str]:
         """Make a key; the text is the whole key, which cannot be shown again.
+
+        It belongs to the person who makes it. Without people, or made by the command line, it
+        belongs to the account.
 
         Raises:
             BadField: The name is not 1 to 50 characters, or there is no such account.
@@ -80,17 +85,26 @@ class Keys:
             raise BadField("account", "there is no such account")
         prefix = f"wk_{key_type.value}_{secrets.token_hex(6)}"
         secret = secrets.token_urlsafe(SECRET_BYTES)
-        key = ApiKey(prefix, account, name, key_type, self.clock())
+        maker = None if identity in {COMMAND_LINE, LOCAL_IDENTITY} else identity.person or None
+        key = ApiKey(prefix, account, name, key_type, self.clock(), maker=maker)
         rows.insert_key(self.database, key, self._hash(secret))
         return key, f"{prefix}.{secret}"
 
-    def list(self, account: str) -> tuple[ApiKey, ...]:
-        """Return the account's keys, the newest first, revoked ones too."""
+    def list(self, account: str, *, identity: Identity = COMMAND_LINE) -> tuple[ApiKey, ...]:
+        """Return an account's keys, the newest first, revoked ones too; members see their own."""
         self.usage_counter.commit()
-        return rows.list_keys(self.database, account)
+        keys = rows.list_keys(self.database, account)
+        return tuple(key for key in keys if _may_manage(identity, key))
 
-    def revoke(self, account: str, prefix: str) -> None:
-        """Revoke a key at once; an unknown or revoked one stays as it is."""
+    def revoke(self, account: str, prefix: str, *, identity: Identity = COMMAND_LINE) -> None:
+        """Revoke a key at once; an unknown or revoked one stays as it is.
+
+        Raises:
+            RoleRefused: It is another person's, and the caller is not an admin.
+        """
+        stored = rows.find_key(self.database, prefix)
+        if stored is not None and not _may_manage(identity, stored.key):
+            raise RoleRefused
         rows.revoke_key(self.database, account, prefix, self.clock())
 
     def authenticate(self, text: str | None) -> ApiKey:
@@ -111,6 +125,11 @@ class Keys:
         self.usage_counter.count_use(key.prefix, self.clock())
         return key
 
+    @staticmethod
+    def identify(key: ApiKey) -> Identity:
+        """Return the caller that a key is: its maker, in the role of the moment."""
+        return Identity(key.account, key.maker or "", Role.READER, key.prefix)
+
     def _accept(self, text: str) -> ApiKey | None:
         """Return the key with this text, None for one that is unknown, wrong or revoked."""
         prefix, _, secret = text.partition(".")
@@ -123,3 +142,7 @@ class Keys:
 
     def _hash(self, secret: str) -> bytes:
         return hmac.digest(self._hash_key, secret.encode(), hashlib.sha256)
+
+
+def _may_manage(identity: Identity, key: ApiKey) -> bool:
+    return identity.role is Role.ADMIN or identity.person == key.maker

@@ -1,7 +1,10 @@
-"""Sign-in with one password (``WINNOW_PASSWORD``): sessions that the server stores and ends.
+"""Sign-in by name, by one password (``WINNOW_PASSWORD``) or by a proxy's header: its sessions.
 
 The browser's cookie is a random token; the database has its hash. A session ends by sign-out, after
-a working day, or when the password changes. Its watchers are called at once.
+a working day, when its password changes or its person is removed. Its watchers are called at once,
+and within ``SWEEP_SECONDS`` after another process has ended it.
+
+A person whom a proxy names has no cookie: each request gets a token that this process signs.
 """
 
 import hashlib
@@ -9,73 +12,102 @@ import hmac
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
 
-from winnow.core.accounts import LOCAL_IDENTITY, Identity
+from winnow.core.accounts import LOCAL_ACCOUNT, LOCAL_IDENTITY, PROXY_MARK, Identity, Role
+from winnow.core.settings import Settings
+from winnow.services.accounts.people import People
 from winnow.services.watches import Watches
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import accounts as rows
 
 SIGN_IN_SECONDS = 12 * 60 * 60  # a working day
+SWEEP_SECONDS = 15.0
 TOKEN_BYTES = 32
+_PROXY = "proxy "  # how the session of a person whom a proxy names begins
 TOKEN_MAX_CHARACTERS = 128
 SCRYPT = {"n": 1 << 14, "r": 8, "p": 1}  # RFC 7914, 2: interactive logins; once a process
 
 
 @dataclass(eq=False, repr=False)
 class SignIn:
-    """Verifies the password; begins, finds and ends sessions. Thread-safe, synchronous."""
+    """Verifies passwords; begins, finds and ends sessions. Thread-safe, synchronous."""
 
-    password: str | None
+    settings: Settings
     pepper: bytes
     database: Database
+    people: People
     clock: Callable[[], datetime]
 
     def __post_init__(self) -> None:
+        self._signing_key = secrets.token_bytes(TOKEN_BYTES)
         self._found = QueryCache[str, rows.StoredSession | None](self.database.changes)
         self._watches = Watches()
 
     @property
     def is_needed(self) -> bool:
-        """Whether a password is set; without one every user of this machine is the analyst."""
-        return self.password is not None
+        """Whether users must sign in; else every user of this machine is the admin."""
+        settings = self.settings
+        return bool(settings.password or settings.user_header) or self.people.exist
 
-    def verify_password(self, text: str) -> bool:
-        """Compare in constant time; False where no password is set."""
-        given = self._digest(text)
-        return self.password is not None and hmac.compare_digest(given, self._digest(self.password))
+    def verify(self, name: str, text: str) -> bool:
+        """Return whether a password is a person's, or without people the one that is set."""
+        if self.people.exist:
+            return self.people.verify(name, text)
+        given, password = self._digest(text), self.settings.password
+        return password is not None and hmac.compare_digest(given, self._digest(password))
 
-    def begin_session(self) -> str:
-        """Return the token of a new session, good for 12 hours."""
+    def begin_session(self, name: str = "") -> str:
+        """Return the token of a new session of a person, good for 12 hours."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
         ends_at = self.clock() + timedelta(seconds=SIGN_IN_SECONDS)
-        rows.insert_session(self.database, hash_token(token), self._password_digest, ends_at)
+        person = name.strip().lower() if self.people.exist else None
+        digest = self._password_digest if person is None else self.people.find_digest(person)
+        session = rows.StoredSession(digest or "", ends_at, person)
+        rows.insert_session(self.database, hash_token(token), session)
         return token
 
+    def sign_proxy_token(self, name: str) -> str | None:
+        """Return a token for a request of the person whom a trusted proxy names; None: refused."""
+        found = self.people.find_name(name)
+        return found and f"{PROXY_MARK}{found}{PROXY_MARK}{self._sign(found)}"
+
     def identify(self, token: str | None) -> Identity | None:
-        """Return the user that a token signs in; None: the password must be entered."""
-        if self.is_needed and self.find_session(token) is None:
+        """Return the user that a token signs in; None: the user must sign in."""
+        if not self.is_needed:
+            return LOCAL_IDENTITY
+        session = self.find_session(token)
+        if session is None:
             return None
-        return LOCAL_IDENTITY
+        name = self._find_person(session)
+        if name is None:
+            return LOCAL_IDENTITY
+        identity = Identity(LOCAL_ACCOUNT, name, Role.READER)
+        role = self.people.find_role(identity)
+        return None if role is None else replace(identity, role=role)
 
     def find_session(self, token: str | None) -> str | None:
-        """Return the hash of a live session's token; None: there is no such session."""
+        """Return the name of a token's live session; None: there is no such session."""
         if not token or len(token) > TOKEN_MAX_CHARACTERS:
             return None
-        session = hash_token(token)
+        session = self._name(token)
         return session if self.measure_session(session) else None
 
     def name_session(self, token: str | None) -> str | None:
         """Return the session that a browser's links depend on, live or ended; None: none."""
-        return hash_token(token or "") if self.is_needed else None
+        return self._name(token or "") if self.is_needed else None
 
     def measure_session(self, session: str) -> timedelta:
         """Return how long a session is still valid; zero: it is over."""
-        found = self._found.get(session, lambda key: rows.find_session(self.database, key))
-        if found is None or found.password_digest != self._password_digest:
+        if session.startswith(_PROXY):
+            _, name, digest = session.split(" ")
+            is_live = digest == self.people.find_digest(name)
+            return timedelta(seconds=SIGN_IN_SECONDS) if is_live else timedelta()
+        found = self._find(session)
+        if found is None or found.password_digest != self._find_digest(found.person):
             return timedelta()
         left = found.expires_at - self.clock()
         is_possible = timedelta() < left <= timedelta(seconds=SIGN_IN_SECONDS)  # or set back
@@ -86,6 +118,12 @@ class SignIn:
         session = hash_token(token or "")
         rows.end_session(self.database, session)
         self._watches.tell(session)
+
+    def sweep(self, now: datetime) -> None:
+        """Call the watchers of sessions that have ended, also by another process."""
+        for session in self._watches.list_keys():
+            if not self.measure_session(session):
+                self._watches.tell(session)
 
     def end_others(self) -> int:
         """End the sessions of other passwords, at a start; return how many."""
@@ -99,10 +137,38 @@ class SignIn:
                 tell()
             yield
 
+    def _find(self, session: str) -> rows.StoredSession | None:
+        return self._found.get(session, lambda key: rows.find_session(self.database, key))
+
+    def _find_person(self, session: str) -> str | None:
+        if session.startswith(_PROXY):
+            return session.split(" ")[1]
+        found = self._find(session)
+        return None if found is None else found.person
+
+    def _name(self, token: str) -> str:
+        """Return the name of a token's session: of a proxy's the person, else the token's hash."""
+        mark, name, signature = (*token.split(PROXY_MARK), "", "")[:3]
+        expected = _encode(self._sign(name))
+        if mark or not name or not hmac.compare_digest(_encode(signature), expected):
+            return hash_token(token)
+        return f"{_PROXY}{name} {self.people.find_digest(name)}"
+
+    def _sign(self, name: str) -> str:
+        return hmac.digest(self._signing_key, _encode(name), hashlib.sha256).hex()
+
+    def _find_digest(self, person: str | None) -> str | None:
+        """Return what the digest of a live session must be; None: it has ended."""
+        if person is not None:
+            return self.people.find_digest(person)
+        return None if self.people.exist else self._password_digest
+
     @cached_property
     def _password_digest(self) -> str:
         """Digest that tells passwords in the database apart and is slow to guess from."""
-        return hashlib.scrypt(_encode(self.password or ""), salt=self.pepper, **SCRYPT).hex()
+        return hashlib.scrypt(
+            _encode(self.settings.password or ""), salt=self.pepper, **SCRYPT
+        ).hex()
 
     def _digest(self, password: str) -> bytes:
         return hmac.digest(self.pepper, _encode(password), hashlib.sha256)

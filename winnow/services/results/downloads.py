@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow.core.accounts import DownloadLink
+from winnow.core.accounts import LOCAL_IDENTITY, DownloadLink, Identity
 from winnow.core.errors import DoesNotFit, Gone, TaskUnknown
 from winnow.core.figures import count_things
 from winnow.core.lists.cleaning import Cleaning, weigh
@@ -48,7 +48,8 @@ class OpenDownload:
     """A file to send: ``path`` (Range works), or else ``stream``, called once a request.
 
     ``size_bytes`` is None where it is not known beforehand. ``session`` is the sign-in that its
-    link ends with, if any; it also ends with each of the projects ``task_ids``.
+    link ends with, if any; it also ends with each of the projects ``task_ids``. ``person`` asked
+    for the link: a name, or the prefix of a key.
     """
 
     file_name: str
@@ -58,6 +59,7 @@ class OpenDownload:
     stream: Callable[[], Iterator[bytes]] | None = None
     session: str | None = None
     task_ids: tuple[str, ...] = ()
+    person: str = ""
 
     def read(self) -> Iterator[bytes]:
         """Yield the file's bytes."""
@@ -102,12 +104,20 @@ class Downloads:
         choice: DownloadChoice = NOTHING_CHOSEN,
         *,
         session: str | None = None,
+        identity: Identity = LOCAL_IDENTITY,
     ) -> DownloadLink:
         """Make a link to one of a project's files; see ``issue_export``."""
-        return self.issue_export(account, task_id, Export(variant, choice), session=session)
+        export = Export(variant, choice)
+        return self.issue_export(account, task_id, export, session=session, identity=identity)
 
     def issue_export(
-        self, account: str, task_id: str, export: Export, *, session: str | None = None
+        self,
+        account: str,
+        task_id: str,
+        export: Export,
+        *,
+        session: str | None = None,
+        identity: Identity = LOCAL_IDENTITY,
     ) -> DownloadLink:
         """Make a link that is valid for ``WINNOW_LINK_SECONDS`` and ends with its project.
 
@@ -123,7 +133,8 @@ class Downloads:
         """
         stored = self.results.require_completed(account, task_id)
         self._require_fitting(stored, export)
-        link = StoredLink(task_id, self._find_end(stored), export, session=session)
+        person = _name_caller(identity)
+        link = StoredLink(task_id, self._find_end(stored), export, session=session, person=person)
         return DownloadLink(
             path=self._keep(link),
             file_name=_name(stored, export),
@@ -132,7 +143,13 @@ class Downloads:
         )
 
     def issue_difference(
-        self, account: str, before_id: str, now_id: str, *, session: str | None = None
+        self,
+        account: str,
+        before_id: str,
+        now_id: str,
+        *,
+        session: str | None = None,
+        identity: Identity = LOCAL_IDENTITY,
     ) -> DownloadLink:
         """Make a link to what differs between an earlier project and a later one.
 
@@ -145,7 +162,8 @@ class Downloads:
         before = self.results.require_completed(account, before_id)
         now = self.results.require_completed(account, now_id)
         expires_at = min(self._find_end(before), self._find_end(now))
-        link = StoredLink(now_id, expires_at, earlier_id=before_id, session=session)
+        person = _name_caller(identity)
+        link = StoredLink(now_id, expires_at, earlier_id=before_id, session=session, person=person)
         file_name = name_difference(now.task.project_name)
         return DownloadLink(self._keep(link), file_name, None, expires_at)
 
@@ -157,7 +175,7 @@ class Downloads:
         """Store a link under a new token; return its path."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
         rows.insert_link(self.database, token, link)
-        return f"{self.settings.base_path}/downloads/{token}"
+        return f"{self.settings.public_path}{self.settings.base_path}/downloads/{token}"
 
     def open(self, token: str) -> OpenDownload:
         """Return the file of a link; one that is neither text nor stored is made first.
@@ -183,7 +201,7 @@ class Downloads:
         stored = self.results.require_completed(found.task.account, link.task_id)
         opened = self._open_link(link, stored, rows.hash_token(token))
         task_ids = (link.task_id,) if link.earlier_id is None else (link.task_id, link.earlier_id)
-        return replace(opened, session=link.session, task_ids=task_ids)
+        return replace(opened, session=link.session, task_ids=task_ids, person=link.person or "")
 
     def _open_link(self, link: StoredLink, stored: StoredTask, token_hash: str) -> OpenDownload:
         if link.earlier_id is not None:
@@ -359,6 +377,10 @@ class _Opened:
     def file_format(self) -> FileFormat:
         """The format of the files."""
         return _name_format(self.stored, self.export)
+
+
+def _name_caller(identity: Identity) -> str:
+    return identity.person or identity.key
 
 
 def _name(stored: StoredTask, export: Export) -> str:

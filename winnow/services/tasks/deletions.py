@@ -13,12 +13,14 @@ from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import UNDO_LIFE, Deletion, Task
+from winnow.services.accounts.audit_log import KEPT_FOR
 from winnow.services.tasks.tasks import REMEMBERED_AFTER_DELETION, Tasks
 from winnow.services.watches import Watches
 from winnow.storage.blobs.garbage_collection import remove_rubbish
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import deletions as rows
 from winnow.storage.repositories.accounts import forget_lapsed_sessions
+from winnow.storage.repositories.audit_log import forget_old_entries
 from winnow.storage.repositories.links import forget_old_links
 from winnow.storage.repositories.network_answers import forget_old_answers
 from winnow.storage.repositories.own_files import forget_gone_files
@@ -59,6 +61,7 @@ class Retention:
             "links forgotten": forget_old_links(self.database, expired_before=long_ago),
             "bans lapsed": forget_lapsed(self.database, now),
             "sign-ins lapsed": forget_lapsed_sessions(self.database, now),
+            "audit entries forgotten": forget_old_entries(self.database, now - KEPT_FOR),
             "network answers forgotten": forget_old_answers(self.database, now),
         }
         found = ", ".join(f"{count} {what}" for what, count in counts.items() if count)

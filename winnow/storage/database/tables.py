@@ -20,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 17
+SCHEMA_VERSION = 18
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -156,6 +156,28 @@ api_keys = Table(
     Column("last_used_at", UtcTime),
     Column("use_count", BigInteger, nullable=False, default=0),
     Column("revoked_at", UtcTime),
+    Column("maker", Text),  # a person's name; None: the account's
+)
+
+people = Table(
+    "people",
+    metadata,
+    Column("name", Text, primary_key=True),  # lower case; all are in the account ``local``
+    Column("role", Text, nullable=False),
+    Column("credential", Text, nullable=False),  # as services.accounts.people writes it
+    Column("created_at", UtcTime, nullable=False),
+)
+
+audit_log = Table(
+    "audit_log",
+    metadata,
+    Column("entry_id", Integer, primary_key=True),
+    Column("recorded_at", UtcTime, nullable=False),
+    Column("person", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("event", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Index("audit_log_by_time", "recorded_at"),
 )
 
 bans = Table(
@@ -175,6 +197,7 @@ links = Table(
     Column("expires_at", UtcTime, nullable=False),
     Column("choice", JSON(none_as_null=True)),  # what else was chosen; None: nothing
     Column("session_hash", Text),  # of the sign-in that asked for it; None: of no sign-in
+    Column("person", Text),  # who asked for it
     Index("links_of_task", "task_id"),
 )
 
@@ -184,6 +207,7 @@ desk_sessions = Table(
     Column("token_hash", Text, primary_key=True),
     Column("password_digest", Text, nullable=False),  # of the password that it was opened with
     Column("expires_at", UtcTime, nullable=False),
+    Column("person", Text),  # None: signed in with the one password
 )
 
 recent_checks = Table(

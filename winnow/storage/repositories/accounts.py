@@ -1,7 +1,7 @@
 """Accounts: their names, API keys by public prefix (secrets as keyed hashes), sign-in sessions."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection, Row, delete, insert, select, update
@@ -45,6 +45,7 @@ def insert_key(database: Database, key: ApiKey, secret_hash: bytes) -> None:
             key_type=key.key_type.value,
             secret_hash=secret_hash,
             created_at=key.created_at,
+            maker=key.maker,
         )
     )
 
@@ -105,32 +106,30 @@ def _to_key(row: Row[tuple[object, ...]]) -> ApiKey:
         last_used_at=row.last_used_at,
         use_count=row.use_count,
         revoked_at=row.revoked_at,
+        maker=row.maker,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class StoredSession:
-    """One sign-in: the digest of its password, and its expiry."""
+    """One sign-in: the digest of its password, its expiry, and its person, if any."""
 
     password_digest: str
     expires_at: datetime
+    person: str | None = None
 
 
-def insert_session(
-    database: Database, token_hash: str, password_digest: str, expires_at: datetime
-) -> None:
+def insert_session(database: Database, token_hash: str, session: StoredSession) -> None:
     """Store a new sign-in."""
-    database.run(
-        insert(desk_sessions).values(
-            token_hash=token_hash, password_digest=password_digest, expires_at=expires_at
-        )
-    )
+    database.run(insert(desk_sessions).values(token_hash=token_hash, **asdict(session)))
 
 
 def find_session(database: Database, token_hash: str) -> StoredSession | None:
     """Return a sign-in, lapsed or not; None if it has ended or never existed."""
     row = database.first(select(desk_sessions).where(desk_sessions.c.token_hash == token_hash))
-    return None if row is None else StoredSession(row.password_digest, row.expires_at)
+    if row is None:
+        return None
+    return StoredSession(row.password_digest, row.expires_at, row.person)
 
 
 def end_session(database: Database, token_hash: str) -> None:
@@ -139,8 +138,10 @@ def end_session(database: Database, token_hash: str) -> None:
 
 
 def end_sessions_of_other_passwords(database: Database, password_digest: str) -> int:
-    """End the sign-ins with another password; return how many."""
-    others = delete(desk_sessions).where(desk_sessions.c.password_digest != password_digest)
+    """End the sign-ins without a name and with another password; return how many."""
+    others = delete(desk_sessions).where(
+        desk_sessions.c.person.is_(None), desk_sessions.c.password_digest != password_digest
+    )
     return database.run(others)
 
 

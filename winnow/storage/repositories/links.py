@@ -37,6 +37,7 @@ class StoredLink:
 
     ``earlier_id``: the link leads to the difference from that project, not to the export.
     ``session``: the hash of the sign-in that it ends with; None: it belongs to no sign-in.
+    ``person``: who asked for it, a person or the prefix of a key; for the audit log.
     """
 
     task_id: str
@@ -44,6 +45,7 @@ class StoredLink:
     export: Export = WHOLE_LIST
     earlier_id: str | None = None
     session: str | None = None
+    person: str | None = None
 
 
 def hash_token(token: str) -> str:
@@ -73,6 +75,7 @@ def insert_link(database: Database, token: str, link: StoredLink) -> None:
             expires_at=link.expires_at,
             choice=choice,
             session_hash=link.session,
+            person=link.person,
         )
     )
 
@@ -94,7 +97,7 @@ def find_link(database: Database, token: str) -> StoredLink | None:
         values = json.loads(_seal(base64.b64decode(sealed), token))
         export = replace(export, rows=rows_from_json(values))
     earlier_id = stored.get(_DIFFERENCE_FROM)
-    return StoredLink(row.task_id, row.expires_at, export, earlier_id, row.session_hash)
+    return StoredLink(row.task_id, row.expires_at, export, earlier_id, row.session_hash, row.person)
 
 
 def list_live_hashes(database: Database, now: datetime) -> frozenset[str]:

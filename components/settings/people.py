@@ -1,0 +1,94 @@
+"""People settings: the role of each, and removal with the keys that end."""
+
+import streamlit as st
+
+from components.frame.error_boundary import dialog, guard
+from components.kit.html import escape_markdown
+from components.kit.notices import draw_error
+from winnow.core.accounts import ROLE_WORDS, Person, Role
+from winnow.core.errors import BadField
+from winnow.services.accounts.people import People
+from winnow.services.services import Services
+from winnow.words import mark, say, say_many
+
+_PROBLEM = "people_problem"
+
+
+def draw_people(desk: Services) -> None:
+    """Draw a line for each person, and how people are added."""
+    people = desk.people.list()
+    if not people:
+        st.markdown(
+            say(
+                "No one signs in by name. After `winnow people add NAME --role admin` everyone "
+                "does, on this machine too."
+            )
+        )
+        return
+    st.caption(
+        say(
+            "Readers see and download; members do everything else but people, other people's keys "
+            "and the network. People are added by `winnow people add NAME`."
+        )
+    )
+    if _PROBLEM in st.session_state:
+        draw_error(st.session_state.pop(_PROBLEM))
+    for person in people:
+        _draw_person(desk.people, person)
+
+
+def _draw_person(people: People, person: Person) -> None:
+    """Draw a person's name, role, and the button that removes them."""
+    key = f"role_{person.name}"
+
+    @guard
+    def change() -> None:
+        try:
+            people.change_role(person.name, Role(st.session_state[key]))
+        except BadField as error:
+            st.session_state[_PROBLEM] = error
+
+    with st.container(horizontal=True, vertical_alignment="center", border=True):
+        way = "" if person.has_password else f"  \n{say('Signs in by the proxy only')}"
+        st.markdown(f"**{escape_markdown(person.name)}**{way}", width="stretch")
+        st.session_state[key] = person.role
+        st.selectbox(
+            say("Role of {person}", person=escape_markdown(person.name)),
+            list(Role),
+            format_func=lambda role: say(ROLE_WORDS[role]),
+            key=key,
+            on_change=change,
+            label_visibility="collapsed",
+            width=160,
+        )
+        if st.button(say("Remove"), key=f"remove_{person.name}"):
+            confirm_removal(people, person)
+
+
+@dialog(mark("Remove this person?"))
+def confirm_removal(people: People, person: Person) -> None:
+    """Ask once: name the person and the keys that end."""
+    keys = people.list_keys(person.name)
+    st.markdown(
+        say(
+            "**{person}** is signed out within a minute. Projects and lists stay.",
+            person=escape_markdown(person.name),
+        )
+    )
+    if keys:
+        st.markdown(say_many(len(keys), "{count} key ends:", "{count} keys end:"))
+        st.markdown("\n".join(f"- {escape_markdown(key.name)} `{key.prefix}…`" for key in keys))
+
+    def remove() -> None:
+        try:
+            people.remove(person.name)
+        except BadField as error:
+            st.session_state[_PROBLEM] = error
+
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        if st.button(say("Keep the person"), key="remove_no"):
+            st.rerun()
+        if st.button(
+            say("Remove the person"), key="remove_yes", type="primary", on_click=guard(remove)
+        ):
+            st.rerun()

@@ -1,0 +1,199 @@
+"""People: names, passwords, roles, the last admin, and what ends with a person."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.applications import Clock, complete, open_test_application
+from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
+from winnow.core.errors import BadField, Gone, KeyRejected, RoleRefused
+from winnow.core.tasks.task import KeyType
+from winnow.services.services import Services
+from winnow.wiring import Application
+
+PASSWORD = "correct horse"
+
+
+@pytest.fixture
+def opened(tmp_path: Path, clock: Clock) -> Application:
+    return open_test_application(tmp_path, clock)
+
+
+@pytest.fixture
+def services(opened: Application) -> Services:
+    people = opened.services.people
+    people.add("Ana", Role.ADMIN, PASSWORD)
+    people.add("bo@example.org", Role.MEMBER, "battery staple")
+    people.add("cy", Role.READER, None)
+    return opened.services
+
+
+def act(services: Services, name: str) -> Services:
+    return services.act_as(Identity(LOCAL_ACCOUNT, name, Role.READER))
+
+
+def test_the_first_person_is_an_admin(opened: Application) -> None:
+    with pytest.raises(BadField, match="role: must be admin"):
+        opened.services.people.add("bo", Role.MEMBER, PASSWORD)
+    assert not opened.services.people.exist
+    assert not opened.services.sign_in.is_needed
+
+
+@pytest.mark.parametrize("name", ["", "a b", "local", "é", "-a", "a" * 61, "a~b", "a\nb"])
+def test_a_name_is_plain(services: Services, name: str) -> None:
+    with pytest.raises(BadField, match="name"):
+        services.people.add(name, Role.READER, PASSWORD)
+
+
+def test_a_name_is_taken_once_and_a_password_is_long_enough(services: Services) -> None:
+    with pytest.raises(BadField, match="name: is already there"):
+        services.people.add("ANA", Role.READER, PASSWORD)
+    with pytest.raises(BadField, match="password"):
+        services.people.add("di", Role.READER, "short")
+
+
+def test_each_signs_in_with_the_own_password_only(services: Services) -> None:
+    verify = services.sign_in.verify
+    assert verify("ana", PASSWORD)
+    assert verify(" ANA ", PASSWORD)
+    for name, password in (
+        ("ana", "battery staple"),
+        ("bo@example.org", PASSWORD),
+        ("cy", ""),
+        ("cy", "none"),
+        ("nobody", PASSWORD),
+        ("", PASSWORD),
+    ):
+        assert not verify(name, password)
+    identity = services.sign_in.identify(services.sign_in.begin_session("Ana"))
+    assert identity == Identity(LOCAL_ACCOUNT, "ana", Role.ADMIN)
+
+
+def test_the_parameters_are_stored_and_the_password_is_not(
+    services: Services, tmp_path: Path
+) -> None:
+    with sqlite3.connect(tmp_path / "data" / "winnow.db") as database:
+        found = dict(database.execute("SELECT name, credential FROM people"))
+        dump = "\n".join(database.iterdump())
+    database.close()
+    assert found["ana"].startswith("scrypt$16384$8$5$")
+    assert found["ana"].split("$")[4] != found["bo@example.org"].split("$")[4]
+    assert PASSWORD not in dump
+
+
+def test_the_last_admin_stays(services: Services) -> None:
+    for attempt in (
+        lambda: services.people.remove("ana"),
+        lambda: services.people.change_role("ana", Role.MEMBER),
+    ):
+        with pytest.raises(BadField, match="last admin"):
+            attempt()
+    services.people.change_role("bo@example.org", Role.ADMIN)
+    services.people.change_role("ana", Role.READER)
+    services.people.remove("ana")
+    with pytest.raises(BadField, match="last admin"):
+        services.people.remove("bo@example.org")
+    with pytest.raises(BadField, match="is unknown"):
+        services.people.remove("ana")
+
+
+def test_a_reset_ends_the_sign_ins(services: Services) -> None:
+    kept, ended = services.sign_in.begin_session("ana"), services.sign_in.begin_session("cy")
+    services.people.reset("cy", "another password")
+    assert services.sign_in.identify(ended) is None
+    assert services.sign_in.identify(kept) is not None
+
+
+def test_removing_ends_keys_sign_ins_links_and_pages(
+    services: Services, opened: Application
+) -> None:
+    bo = act(services, "bo@example.org")
+    own, secret = bo.keys.create(LOCAL_ACCOUNT, "nightly", KeyType.LIVE)
+    _, others = act(services, "ana").keys.create(LOCAL_ACCOUNT, "hers", KeyType.LIVE)
+    token = services.sign_in.begin_session("bo@example.org")
+    session = services.sign_in.find_session(token)
+    assert session is not None
+    task = complete(opened)
+    link = bo.downloads.issue(LOCAL_ACCOUNT, task.task_id, session=session)
+    ended: list[str] = []
+    assert services.people.list_keys("bo@example.org") == (own,)
+    with services.sign_in.watch(session, lambda: ended.append("page")):
+        services.sign_in.sweep(opened.services.clock())
+        assert not ended
+        services.people.remove("bo@example.org")
+        services.sign_in.sweep(opened.services.clock())
+    assert ended == ["page"]
+    assert services.sign_in.identify(token) is None
+    with pytest.raises(KeyRejected):
+        services.keys.authenticate(secret)
+    services.keys.authenticate(others)
+    with pytest.raises(Gone):
+        services.downloads.open(link.path.rpartition("/")[2])
+
+
+def test_members_see_and_revoke_only_their_own_keys(services: Services) -> None:
+    ana, bo = act(services, "ana"), act(services, "bo@example.org")
+    hers, _ = ana.keys.create(LOCAL_ACCOUNT, "hers", KeyType.LIVE)
+    his, _ = bo.keys.create(LOCAL_ACCOUNT, "his", KeyType.LIVE)
+    accounts, _ = services.keys.create(LOCAL_ACCOUNT, "before", KeyType.LIVE)
+    assert bo.keys.list(LOCAL_ACCOUNT) == (his,)
+    assert set(ana.keys.list(LOCAL_ACCOUNT)) == {hers, his, accounts}
+    for other in (hers, accounts):
+        with pytest.raises(RoleRefused):
+            bo.keys.revoke(LOCAL_ACCOUNT, other.prefix)
+    bo.keys.revoke(LOCAL_ACCOUNT, his.prefix)
+    ana.keys.revoke(LOCAL_ACCOUNT, accounts.prefix)
+    with pytest.raises(RoleRefused):
+        act(services, "cy").keys.create(LOCAL_ACCOUNT, "none", KeyType.LIVE)
+
+
+def test_a_key_has_the_role_of_its_maker(services: Services) -> None:
+    made, _ = act(services, "bo@example.org").keys.create(LOCAL_ACCOUNT, "his", KeyType.LIVE)
+    before, _ = services.keys.create(LOCAL_ACCOUNT, "before", KeyType.LIVE)
+    by_key = services.act_as(services.keys.identify(made))
+    services.people.change_role("bo@example.org", Role.READER)
+    by_key.tasks.list(LOCAL_ACCOUNT)
+    with pytest.raises(RoleRefused):
+        by_key.uploads.begin(LOCAL_ACCOUNT, "list.csv", 1)
+    by_account = services.act_as(services.keys.identify(before))
+    with by_account.uploads.begin(LOCAL_ACCOUNT, "list.csv", 1):
+        pass
+
+
+def test_a_password_for_all_is_void_once_there_are_people(tmp_path: Path, clock: Clock) -> None:
+    services = open_test_application(tmp_path, clock, password=PASSWORD).services
+    token = services.sign_in.begin_session()
+    assert services.sign_in.identify(token) is not None
+    services.people.add("ana", Role.ADMIN, "battery staple")
+    assert services.sign_in.identify(token) is None
+    assert not services.sign_in.verify("", PASSWORD)
+
+
+@pytest.mark.parametrize("admits", [True, False])
+def test_a_proxys_name_is_a_person_or_by_the_setting_a_reader(
+    tmp_path: Path, clock: Clock, *, admits: bool
+) -> None:
+    services = open_test_application(
+        tmp_path,
+        clock,
+        user_header="remote-user",
+        trusted_proxies=("127.0.0.1",),
+        admits_unknown=admits,
+    ).services
+    services.people.add("ana", Role.ADMIN, None)
+    sign_in = services.sign_in
+    assert sign_in.identify(sign_in.sign_proxy_token("ANA")) == Identity(
+        LOCAL_ACCOUNT, "ana", Role.ADMIN
+    )
+    stranger = sign_in.identify(sign_in.sign_proxy_token("di@example.org"))
+    assert (stranger and stranger.role) == (Role.READER if admits else None)
+    for forged in ("~ana~", "~ana~00", "~ana", "~~", "~ana~é"):
+        assert sign_in.identify(forged) is None
+    assert sign_in.sign_proxy_token("a b") is None
+    token = sign_in.sign_proxy_token("ana")
+    session = sign_in.find_session(token)
+    assert session is not None
+    services.people.add("bo", Role.ADMIN, None)
+    services.people.remove("ana")
+    assert not sign_in.measure_session(session)

@@ -1,0 +1,135 @@
+"""Each use case against each role, and that no method of a service is without a row."""
+
+import csv
+import dataclasses
+import inspect
+import typing
+from pathlib import Path
+
+import pytest
+
+from tests.applications import Clock, open_test_application
+from winnow.core.accounts import COMMAND_LINE, LOCAL_ACCOUNT, Event, Identity, Role
+from winnow.core.errors import RoleRefused
+from winnow.services.services import Services
+from winnow.services.use_cases import USE_CASES, ActingService, Caller
+
+TABLE = Path(__file__).parents[1] / "golden" / "roles.tsv"
+SERVERS_OWN = {
+    "runs": "all",
+    "usage_counter": "all",
+    "submissions": "all",
+    "inspections": "all",
+    "queries": "all",
+    "retention": "all",
+    "checks": "",
+    "uploads": "account_of_token measure_content measure_result receive_copy remove_parts",
+    "merges": "carry_files",
+    "tasks": "carry_files tell_state",
+    "deletions": "sweep watch",
+    "downloads": "open",
+    "suppressions": "carry_over",
+    "keys": "authenticate identify",
+    "bans": "require_attempt take_attempt",
+    "sign_in": "begin_session end_others end_session sign_proxy_token sweep verify watch",
+    "refresh_schedule": "sweep",
+    "people": "find_digest find_name find_role verify",
+    "audit_log": "record",
+}
+"""What the server and other services call, and no person."""
+
+
+def read_table() -> dict[str, tuple[Role, str]]:
+    with TABLE.open(encoding="utf-8") as file:
+        rows = list(csv.reader(file, delimiter="\t"))[1:]
+    return {name: (Role(role), event) for name, role, event in rows}
+
+
+def list_methods() -> set[str]:
+    """Return every public method of every service but the server's own."""
+    kinds = typing.get_type_hints(Services)
+    found = set()
+    for one in dataclasses.fields(Services):
+        own = SERVERS_OWN.get(one.name, "")
+        if own == "all" or one.name in {"settings", "clock", "knowledge"}:
+            continue
+        for name, _ in inspect.getmembers(kinds[one.name], callable):
+            if not name.startswith("_") and name not in own.split():
+                found.add(f"{one.name}.{name}")
+    return found
+
+
+def test_every_method_of_a_service_has_a_row() -> None:
+    assert list_methods() == set(USE_CASES)
+    assert set(read_table()) == set(USE_CASES)
+
+
+@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize("name", sorted(read_table()))
+def test_a_role_may_what_its_row_says(name: str, role: Role) -> None:
+    least, event = read_table()[name]
+    method = name.partition(".")[2]
+    called: list[str] = []
+    recorded: list[Event] = []
+
+    def do(self: object, **given: object) -> str:
+        called.append(method)
+        return "done"
+
+    service = type("Double", (), {method: do})()
+    ana = Identity(LOCAL_ACCOUNT, "ana", role)
+    caller = Caller(ana, lambda who: who.role, lambda kind, who, *ids: recorded.append(kind))
+    acting = ActingService(name.partition(".")[0], service, caller)
+    act = getattr(acting, method)
+    if list(Role).index(role) < list(Role).index(least):
+        with pytest.raises(RoleRefused):
+            act()
+        assert (called, recorded) == ([], [])
+        return
+    if "." not in USE_CASES[name].subject:  # ids of results need real results
+        act()
+        assert called == [method]
+        assert recorded == ([Event(event)] if event else [])
+
+
+def test_what_is_no_use_case_is_out_of_reach(tmp_path: Path, clock: Clock) -> None:
+    services = open_test_application(tmp_path, clock).services.act_as(COMMAND_LINE)
+    for name, attribute in (
+        ("tasks", "database"),
+        ("results", "tasks"),
+        ("deletions", "sweep"),
+        ("runs", "run_next"),
+        ("retention", "sweep"),
+        ("keys", "pepper"),
+    ):
+        with pytest.raises(AttributeError, match="is no use case"):
+            getattr(getattr(services, name), attribute)
+    assert services.bans.threshold == 5  # properties are facts
+
+
+def test_a_changed_role_counts_at_once(tmp_path: Path, clock: Clock) -> None:
+    services = open_test_application(tmp_path, clock).services
+    services.people.add("ana", Role.ADMIN, "correct horse")
+    services.people.add("bo", Role.MEMBER, "battery staple")
+    acting = services.act_as(Identity(LOCAL_ACCOUNT, "bo", Role.MEMBER))
+    acting.own_lists.remove(LOCAL_ACCOUNT, [])
+    services.people.change_role("bo", Role.READER)
+    with pytest.raises(RoleRefused):
+        acting.own_lists.remove(LOCAL_ACCOUNT, [])
+    services.people.remove("bo")
+    with pytest.raises(RoleRefused):
+        acting.tasks.list(LOCAL_ACCOUNT)
+
+
+def test_the_user_of_the_machine_is_admin_until_there_are_people(
+    tmp_path: Path, clock: Clock
+) -> None:
+    services = open_test_application(tmp_path, clock).services
+    identity = services.sign_in.identify(None)
+    assert identity is not None
+    acting = services.act_as(identity)
+    assert acting.people.list() == ()
+    services.people.add("ana", Role.ADMIN, "correct horse")
+    with pytest.raises(RoleRefused):
+        acting.tasks.list(LOCAL_ACCOUNT)
+    assert services.sign_in.identify(None) is None

@@ -1,0 +1,64 @@
+"""Audit log: who did what and when, kept for a year."""
+
+import csv
+import io
+import logging
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from winnow.core.accounts import AuditEntry, Event, Identity
+from winnow.core.faults import describe_fault
+from winnow.core.unicode_forms import guard_cell
+from winnow.storage.database.database import Database
+from winnow.storage.repositories import audit_log as rows
+
+KEPT_FOR = timedelta(days=365)
+ENTRIES_SHOWN = 500
+_COLUMNS = ("time", "person", "key", "event", "subject")
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(eq=False, repr=False)
+class AuditLog:
+    """Records events and lists them. Synchronous and thread-safe.
+
+    Entries have names of people, prefixes of keys and ids; no address and no cell of a list.
+    """
+
+    database: Database
+    clock: Callable[[], datetime]
+
+    def record(self, event: Event, identity: Identity | None, *subjects: str) -> None:
+        """Add an entry for each subject.
+
+        It is called after the event: an entry that cannot be written is an error in the log of the
+        server, because the event cannot be undone.
+        """
+        person, key = (identity.person, identity.key) if identity else ("", "")
+        try:
+            for subject in subjects:
+                entry = AuditEntry(self.clock(), person, key, event, subject)
+                rows.insert_entry(self.database, entry)
+        except Exception as error:
+            _log.error("audit entry %s lost: %s", event, describe_fault(error))
+
+    def list(self, limit: int = ENTRIES_SHOWN) -> tuple[AuditEntry, ...]:
+        """Return the newest entries of a year, the newest first."""
+        return rows.list_entries(self.database, self.clock() - KEPT_FOR, limit=limit)
+
+    def export_csv(self) -> bytes:
+        """Return all entries of a year as CSV; cells like formulas begin with an apostrophe."""
+        return write_csv(rows.list_entries(self.database, self.clock() - KEPT_FOR))
+
+
+def write_csv(entries: Iterable[AuditEntry]) -> bytes:
+    """Return entries as CSV with times in UTC, for Excel with a byte order mark."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(_COLUMNS)
+    for one in entries:
+        cells = (one.recorded_at.isoformat(), one.person, one.key, one.event.value, one.subject)
+        writer.writerow(map(guard_cell, cells))
+    return text.getvalue().encode("utf-8-sig")

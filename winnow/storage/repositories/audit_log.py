@@ -1,0 +1,43 @@
+"""The audit log: entries are added and read, and removed when they are a year old."""
+
+from datetime import datetime
+
+from sqlalchemy import delete, insert, select
+
+from winnow.core.accounts import AuditEntry, Event
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import audit_log
+
+
+def insert_entry(database: Database, entry: AuditEntry) -> None:
+    """Store an entry."""
+    database.run(
+        insert(audit_log).values(
+            recorded_at=entry.recorded_at,
+            person=entry.person,
+            key=entry.key,
+            event=entry.event.value,
+            subject=entry.subject,
+        )
+    )
+
+
+def list_entries(
+    database: Database, since: datetime, *, limit: int | None = None
+) -> tuple[AuditEntry, ...]:
+    """Return the entries since a time, the newest first."""
+    statement = (
+        select(audit_log)
+        .where(audit_log.c.recorded_at >= since)
+        .order_by(audit_log.c.entry_id.desc())
+        .limit(limit)
+    )
+    return tuple(
+        AuditEntry(row.recorded_at, row.person, row.key, Event(row.event), row.subject)
+        for row in database.fetch(statement)
+    )
+
+
+def forget_old_entries(database: Database, recorded_before: datetime) -> int:
+    """Remove old entries; return how many."""
+    return database.run(delete(audit_log).where(audit_log.c.recorded_at < recorded_before))

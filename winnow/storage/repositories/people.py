@@ -1,0 +1,119 @@
+"""People who sign in by name, with their role and credential."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, delete, func, insert, inspect, select, update
+
+from winnow.core.accounts import Role
+from winnow.core.errors import BadField
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import api_keys, desk_sessions, people
+from winnow.words import mark
+
+NO_CREDENTIAL = "none"
+"""How the credential of a person without a password begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPerson:
+    """A person; ``credential`` is a password's scrypt hash with its parameters, or a random mark.
+
+    It differs after each change of the password, also for the same password.
+    """
+
+    name: str
+    role: Role
+    credential: str
+    created_at: datetime
+
+    @property
+    def has_password(self) -> bool:
+        """Whether the person can sign in without a proxy."""
+        return not self.credential.startswith(NO_CREDENTIAL)
+
+
+def list_people(database: Database) -> tuple[StoredPerson, ...]:
+    """Return everyone, by name."""
+    rows = database.fetch(select(people).order_by(people.c.name))
+    return tuple(
+        StoredPerson(row.name, Role(row.role), row.credential, row.created_at) for row in rows
+    )
+
+
+def has_people(database: Database) -> bool:
+    """Return whether anyone signs in by name; also in a database of an older release."""
+    with database.read() as connection:
+        if not inspect(connection).has_table(people.name):
+            return False
+        return connection.execute(select(people.c.name).limit(1)).first() is not None
+
+
+def insert_person(database: Database, person: StoredPerson) -> None:
+    """Store a new person.
+
+    Raises:
+        BadField: The name is taken, or the first person is not an admin; nothing changed.
+    """
+    with database.write() as connection:
+        known = set(connection.execute(select(people.c.name)).scalars())
+        if person.name in known:
+            raise BadField("name", mark("is already there"))
+        if not known and person.role is not Role.ADMIN:
+            raise BadField("role", mark("must be admin for the first person"))
+        connection.execute(
+            insert(people).values(
+                name=person.name,
+                role=person.role.value,
+                credential=person.credential,
+                created_at=person.created_at,
+            )
+        )
+
+
+def change_person(
+    database: Database, name: str, *, role: Role | None = None, credential: str | None = None
+) -> None:
+    """Change a person's role or credential; sign-ins with another credential are void.
+
+    Raises:
+        BadField: There is no such person, or it is the last admin, who must stay one.
+    """
+    changes = {"role": role and role.value, "credential": credential}
+    with database.write() as connection:
+        if role is not None and role is not Role.ADMIN:
+            _require_other_admin(connection, name)
+        changed = connection.execute(
+            update(people)
+            .where(people.c.name == name)
+            .values({column: value for column, value in changes.items() if value is not None})
+        )
+        if not changed.rowcount:
+            raise BadField("name", mark("is unknown"))
+
+
+def remove_person(database: Database, name: str, now: datetime) -> None:
+    """Remove a person, and end their keys and sign-ins, in one transaction.
+
+    Raises:
+        BadField: There is no such person, or it is the last admin; nothing changed.
+    """
+    with database.write() as connection:
+        _require_other_admin(connection, name)
+        if not connection.execute(delete(people).where(people.c.name == name)).rowcount:
+            raise BadField("name", mark("is unknown"))
+        connection.execute(
+            update(api_keys)
+            .where(api_keys.c.maker == name, api_keys.c.revoked_at.is_(None))
+            .values(revoked_at=now)
+        )
+        connection.execute(delete(desk_sessions).where(desk_sessions.c.person == name))
+
+
+def _require_other_admin(connection: Connection, name: str) -> None:
+    """Raise BadField for the last admin."""
+    is_admin = people.c.role == Role.ADMIN.value
+    others = select(func.count()).where(is_admin, people.c.name != name)
+    own = select(people.c.name).where(is_admin, people.c.name == name)
+    if connection.execute(own).first() and not connection.execute(others).scalar_one():
+        raise BadField("name", mark("is that of the last admin, who stays admin"))
