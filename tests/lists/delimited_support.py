@@ -180,7 +180,7 @@ def run_list(
         block_bytes=block_bytes,
     )
     advice = Advice(lambda text: suggest_address(text, judge.known) or "", list)
-    rows = ResultRows.open(work_dir, plan, advice=advice)
+    rows = ResultRows(work_dir, plan, advice=advice)
     return Run((work_dir / "result").read_bytes(), outcome, rows, work_dir)
 
 

@@ -66,7 +66,7 @@ def clean(
         ),
         block_bytes=block_bytes,
     )
-    return outcome, ResultRows.open(folder, plan, advice=advice)
+    return outcome, ResultRows(folder, plan, advice=advice)
 
 
 def judge_all(emails: list[str | None]) -> list[tuple[str, str]]:

@@ -110,7 +110,7 @@ def hostile(tmp_path: Path) -> tuple[Path, InputPlan, pd.DataFrame]:
 
 def test_no_text_of_a_user_is_sql(hostile: tuple[Path, InputPlan, pd.DataFrame]) -> None:
     work, plan, frame = hostile
-    rows = ResultRows.open(work, plan)
+    rows = ResultRows(work, plan)
     cells = CellReader(work, plan)
     for text in HOSTILE:
         is_held = frame.map(lambda cell, text=text: text.lower() in cell.lower()).any(axis=1)
@@ -156,7 +156,7 @@ def test_a_query_that_takes_too_long_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     work, plan = run(write_file(make_rows(50, 1), "csv", tmp_path), 2)
-    rows = ResultRows.open(work, plan)
+    rows = ResultRows(work, plan)
     monkeypatch.setattr(cell_table, "QUERY_SECONDS", 0.2)
     table = cell_table.open_table(work, plan)
     with table.query() as ask, pytest.raises(QueryEnded):

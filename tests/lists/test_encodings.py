@@ -247,7 +247,8 @@ def test_the_cells_of_the_rows_come_back_in_their_encoding(made, deduplicate, bl
             assert decoded[place].encode(encoding, "replace")[:-2] in wide
         choice = DownloadChoice(safe_for_excel=True)
         safe = b"".join(run.rows.stream(Export(Variant.AUGMENTED, choice)))
-        rows = list(csv.reader(io.StringIO(safe.decode("utf-8-sig"), newline="")))
+        text = io.StringIO(safe.decode("utf-8-sig"), newline="")
+        rows = list(csv.reader(text, delimiter=delimiter))
         assert [row[1] for row in rows[1:]] == [guard_cell(emails[place]) for place in kept]
 
 
@@ -287,7 +288,7 @@ def test_a_result_with_places_of_the_original_bytes_still_opens(tmp_path) -> Non
     meta = json.loads((run.folder / META).read_bytes())
     meta["original"] = {**meta["text"], "file_name": RESULT_NAME, "encoding": "cp932"}
     (run.folder / META).write_text(json.dumps(meta))
-    rows = ResultRows.open(run.folder, plan)
+    rows = ResultRows(run.folder, plan)
     assert b"".join(rows.stream()) == run.result
 
 

@@ -37,7 +37,7 @@ from winnow.core.verdicts.facts import AgeFacts, OwnEntry
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.execution.row_index_writer import RowIndexWriter
-from winnow.lists.result import row_columns, row_matcher
+from winnow.lists.result import filters, row_columns
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.domain_groups import name_mail_host, name_provider, read_operators
 from winnow.lists.result.result_rows import ResultRows
@@ -175,7 +175,7 @@ def _write(folder: Path, rows: Sequence[Made], notes: NetworkNotes | None = None
         folder,
         ((f"{local}@{domain}\n".encode(), verdict, domain) for local, domain, verdict in rows),
     )
-    return ResultRows.open(folder, _PLAN, notes=notes)
+    return ResultRows(folder, _PLAN, notes=notes)
 
 
 _ROWS = st.lists(
@@ -249,7 +249,7 @@ def test_only_the_largest_domains_have_bars_and_the_rest_is_counted(
     rows, row_count = many
     found = rows.facets(RowFilter())[DOMAIN]
     assert (found.whole, found.valued, found.distinct) == (row_count, row_count, 5_000)
-    assert len(found.bars) == row_matcher.BARS_MAX
+    assert len(found.bars) == filters.BARS_MAX
     assert {bar.value for bar in found.bars[:20]} == {
         f"d{code:05d}.de" for code in range(4_000, 4_020)
     }
@@ -282,7 +282,7 @@ def test_names_are_found_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_own_lists_show_in_the_facets(tmp_path: Path) -> None:
     _write(tmp_path, [("ana", "gmx.de", _FREE), ("bo", "firma.de", _UNLISTED)])
     own = OwnLists.build(1, [OwnEntry(Category.BLACK, "gmx.de", Reason.OWN_DOMAIN)])
-    rows = ResultRows.open(tmp_path, _PLAN, RowView.lay_own(CellReader(tmp_path, _PLAN), own))
+    rows = ResultRows(tmp_path, _PLAN, RowView.lay_own(CellReader(tmp_path, _PLAN), own))
     facets = rows.facets(RowFilter())
     assert facets[DOMAIN].bars[1] == Bar("gmx.de", (0, 0, 1))
     assert facets[PROVIDER].bars == (Bar("GMX", (0, 0, 1)),)

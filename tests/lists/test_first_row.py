@@ -304,7 +304,7 @@ def test_rows_above_the_header_go_into_other_formats(
     choice = DownloadChoice(file_format=target, safe_for_excel=target is FileFormat.CSV)
     read_titles = find_format(plan.file_format).read_titles
     advice = Advice(str, list)
-    rows = ResultRows.open(tmp_path / "work", plan, read_titles=read_titles, advice=advice)
+    rows = ResultRows(tmp_path / "work", plan, read_titles=read_titles, advice=advice)
     if target is FileFormat.XLSX:
         out = tmp_path / "out.xlsx"
         if target is plan.file_format:

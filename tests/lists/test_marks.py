@@ -218,7 +218,7 @@ def test_marks_stand_behind_the_verdict_and_change_no_cell(tmp_path: Path) -> No
         Reason.DO_NOT_MAIL: [np.array([0, 1]), np.array([1, 5])],
         Reason.BOUNCED_HARD: [np.array([5])],
     }
-    rows = ResultRows.open(folder, plan, RowView.as_judged(index).add_matches(matches))
+    rows = ResultRows(folder, plan, RowView.as_judged(index).add_matches(matches))
     said = [tuple(row.verdict.reasons) for row in rows.page(RowFilter(), 0, 10).rows]
     before = [tuple(row.verdict.reasons) for row in plain.page(RowFilter(), 0, 10).rows]
     forbidden, bounced = (Reason.DO_NOT_MAIL,), (Reason.DO_NOT_MAIL, Reason.BOUNCED_HARD)

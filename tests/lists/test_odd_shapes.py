@@ -273,7 +273,7 @@ def test_lines_that_are_no_rows_stay_out_of_other_formats(tmp_path: Path) -> Non
     text += b"# two\n3,c@x.de\nTotal\n"
     clean(tmp_path, text)
     plan = plan_input(read(tmp_path, text))
-    rows = ResultRows.open(tmp_path / "work", plan)
+    rows = ResultRows(tmp_path / "work", plan)
     as_tsv = DownloadChoice(file_format=FileFormat.TSV)
     assert b"".join(rows.stream(Export(Variant.AUGMENTED, as_tsv))).decode() == (
         "Title\r\nid\temail\tcategory\tdomain_type\r\n1\ta@x.de\twhite\tunlisted\r\n"

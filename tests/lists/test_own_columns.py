@@ -169,7 +169,7 @@ def test_a_value_is_found_by_its_number_though_nothing_was_counted(
     folder = next(tmp_path.glob("work-*"))
     for column, table in rows.own_columns.tables.items():
         for number, text in enumerate(table.texts):
-            fresh = ResultRows.open(folder, PLAN)
+            fresh = ResultRows(folder, PLAN)
             chosen = Chosen().choose(OWN_VALUE, OwnValue(column, number).code)
             expected = sum(record[column] == text for record in RECORDS)
             assert fresh.count(RowFilter(chosen)) == expected
@@ -201,7 +201,7 @@ def test_no_text_can_stand_for_a_value_in_an_address(text: str) -> None:
 def test_own_lists_show_in_the_counts(rows: ResultRows, tmp_path: Path) -> None:
     folder = next(tmp_path.glob("work-*"))
     own = OwnLists.build(1, [OwnEntry(Category.BLACK, "firm.de", Reason.OWN_DOMAIN)])
-    seen = ResultRows.open(folder, PLAN, RowView.lay_own(CellReader(folder, PLAN), own))
+    seen = ResultRows(folder, PLAN, RowView.lay_own(CellReader(folder, PLAN), own))
     before, now = _list_table(rows, 1)["DE"], _list_table(seen, 1)["DE"]
     assert now[Category.BLACK] == before[Category.BLACK] + len("AdsFair")
     assert now.total() == before.total()
@@ -246,7 +246,7 @@ def test_a_workbooks_columns(tmp_path: Path) -> None:
     names = ["email", "country", "source", *[f"gap {n}" for n in range(12)], "end"]
     path = save(build_list([names, *records]), tmp_path)
     run = run_batch(path, deduplicate=False)
-    rows = ResultRows.open(run.result_path.parent, run.plan)
+    rows = ResultRows(run.result_path.parent, run.plan)
     assert set(rows.own_columns.tables) == {1, 2, 15}
     assert {text: sum(c.values()) for text, c in _list_table(rows, 1).items()} == Counter(
         record[1] for record in RECORDS

@@ -70,7 +70,7 @@ def test_seen_through_other_lists_is_judged_with_them(
         )
         judge = put_own_first(BASE, build(2, now))
         overlay = RowView.lay_own(CellReader(run.folder, made.plan), build(2, now))
-        rows = ResultRows.open(run.folder, made.plan, overlay)
+        rows = ResultRows(run.folder, made.plan, overlay)
         expected = made.expected(judge, deduplicate=deduplicate)
         whole = b"".join(rows.stream())
         assert whole == expected
@@ -122,6 +122,6 @@ def test_an_address_in_another_column_or_domain_is_not_taken_for_the_rows(tmp_pa
     plan = InputPlan(FileFormat.CSV, 0, ("email", "old"))
     run = run_list(data, plan, BASE, tmp_path, deduplicate=False)
     own = build(1, {"ana@frei.de": Category.BLACK})
-    rows = ResultRows.open(run.folder, plan, RowView.lay_own(CellReader(run.folder, plan), own))
+    rows = ResultRows(run.folder, plan, RowView.lay_own(CellReader(run.folder, plan), own))
     found = [row.verdict.domain_type.value for row in rows.page(RowFilter(), 0, 9).rows]
     assert found == ["free", "black", "disposable", "free", "invalid"]

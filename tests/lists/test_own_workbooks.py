@@ -62,7 +62,7 @@ def test_the_added_cells_are_replaced_and_nothing_else(form: Habits, rows: list[
             assume(False)
         after = judge_with(NOW, source, folder / "now")
         overlay = RowView.lay_own(CellReader(before, PLAN), NOW)
-        seen = ResultRows.open(before, PLAN, overlay)
+        seen = ResultRows(before, PLAN, overlay)
         assert seen.alters_result
         out = folder / "out.xlsx"
         write_variant_xlsx(RewriteRequest(before / "result", seen, out, PLAN))
@@ -71,7 +71,7 @@ def test_the_added_cells_are_replaced_and_nothing_else(form: Habits, rows: list[
             RewriteRequest(before / "result", seen, out, PLAN, Export(Variant.CLEANED))
         )
         cleaned = folder / "cleaned.xlsx"
-        judged = ResultRows.open(after, PLAN)
+        judged = ResultRows(after, PLAN)
         write_variant_xlsx(
             RewriteRequest(after / "result", judged, cleaned, PLAN, Export(Variant.CLEANED))
         )

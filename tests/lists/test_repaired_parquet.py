@@ -44,7 +44,7 @@ def clean(path: Path, folder: Path, place: RepairPlace) -> tuple[BatchOutcome, R
     options = RunOptions(replace(SAFE_REPAIRS, place=place))
     plan = read_plan(path, 1)
     request = BatchRequest(path, plan, JUDGE, folder, False, lambda progress: None, options)
-    return run_batch(request), ResultRows.open(folder, plan)
+    return run_batch(request), ResultRows(folder, plan)
 
 
 @pytest.mark.parametrize("place", RepairPlace)

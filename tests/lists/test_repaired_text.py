@@ -58,7 +58,7 @@ def run(
         source, messy.plan, JUDGE, work_dir, deduplicate, lambda _: None, RunOptions(choice)
     )
     outcome = run_batch(request, block_bytes=block_bytes)
-    rows = ResultRows.open(work_dir, messy.plan)
+    rows = ResultRows(work_dir, messy.plan)
     return Run((work_dir / "result").read_bytes(), outcome, rows, work_dir)
 
 

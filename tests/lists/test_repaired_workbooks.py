@@ -62,7 +62,7 @@ def clean(
         path, plan, build_judge(), work_dir, deduplicate, ignore_progress, options
     )
     outcome = run_batch(request)
-    return Run(outcome, work_dir / "result", plan), ResultRows.open(work_dir, plan)
+    return Run(outcome, work_dir / "result", plan), ResultRows(work_dir, plan)
 
 
 def expect(

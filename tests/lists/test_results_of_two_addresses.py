@@ -45,7 +45,7 @@ def plan_of(file_format: FileFormat) -> InputPlan:
 @pytest.mark.parametrize("file_format", FORMATS)
 def test_it_is_browsed_by_the_address_that_was_used(file_format: FileFormat) -> None:
     work, plan = FOLDER / file_format, plan_of(file_format)
-    rows = ResultRows.open(work, plan)
+    rows = ResultRows(work, plan)
     found = rows.page(RowFilter(), 0, 9).rows
     assert [row.email for row in found] == ["b@wegwerf.net", "A@frei.de"]
     assert [row.verdict.category for row in found] == [Category.BLACK, Category.WHITE]
@@ -62,10 +62,10 @@ def test_its_file_keeps_the_category_of_each_address(
 ) -> None:
     work, plan, out = FOLDER / file_format, plan_of(file_format), tmp_path / "out"
     own = OwnLists.build(2, [OwnEntry(Category.GREY, "frei.de", Reason.OWN_DOMAIN)])
-    rows = ResultRows.open(work, plan, RowView.lay_own(CellReader(work, plan), own))
+    rows = ResultRows(work, plan, RowView.lay_own(CellReader(work, plan), own))
     export = Export(choice=DownloadChoice(adds_reason=True))
     if file_format.traits.is_text:
-        assert b"".join(ResultRows.open(work, plan).stream()) == (work / RESULT_NAME).read_bytes()
+        assert b"".join(ResultRows(work, plan).stream()) == (work / RESULT_NAME).read_bytes()
         out.write_bytes(b"".join(rows.stream(export)))
     else:
         request = RewriteRequest(work / RESULT_NAME, rows, out, plan, export)

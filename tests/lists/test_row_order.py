@@ -107,7 +107,7 @@ def open_rows(path: Path, *, deduplicate: bool = True) -> ResultRows:
     run_batch(
         BatchRequest(path, plan, make_judge(), work, deduplicate=deduplicate, report=lambda _: None)
     )
-    return ResultRows.open(work, plan)
+    return ResultRows(work, plan)
 
 
 def sort_in_pandas(rows: list[Row], order: RowOrder) -> list[int]:

@@ -99,7 +99,7 @@ def test_rows_of_a_workbook_stream_as_csv(tmp_path: Path) -> None:
     bad = Verdict(Category.BLACK, DomainType.INVALID, (Reason.NO_AT_SIGN,))
     write_row_files(tmp_path, [(b'1,"a@frei.de"\n', good, "frei.de"), (b'2,"fo\no"\n', bad, "")])
     plan = InputPlan(FileFormat.XLSX, 1, ("id", "email, first"))
-    rows = ResultRows.open(tmp_path, plan)
+    rows = ResultRows(tmp_path, plan)
     assert [row.email for row in rows.page(RowFilter(), 0, 9).rows] == ["a@frei.de", "fo\no"]
     assert rows.count_verdicts() == ((good, 1), (bad, 1))
     stream = b"".join(rows.stream(Export(Variant.CLEANED)))
@@ -111,7 +111,7 @@ def test_rows_of_a_workbook_stream_as_csv(tmp_path: Path) -> None:
 def test_unfinished_index_cannot_be_opened(tmp_path: Path) -> None:
     RowIndexWriter(tmp_path).close()
     with pytest.raises(FileNotFoundError):
-        ResultRows.open(tmp_path, _PLAN)
+        ResultRows(tmp_path, _PLAN)
 
 
 def test_a_result_keeps_the_columns_it_was_made_with(

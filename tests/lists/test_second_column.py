@@ -56,7 +56,7 @@ def run(
         plan = plan_input(read_head(path, name), second_email_column="when")
         request = BatchRequest(path, plan, JUDGE, work, deduplicate, lambda progress: None, options)
         outcome = run_batch(request)
-        rows = ResultRows.open(work, plan).page(RowFilter(), 0, 1_000).rows
+        rows = ResultRows(work, plan).page(RowFilter(), 0, 1_000).rows
         shown = [row.email for row in rows], [row.verdict.category.value for row in rows]
         return outcome, (work / RESULT_NAME).read_bytes(), *shown
 

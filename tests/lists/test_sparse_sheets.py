@@ -65,7 +65,7 @@ def test_every_view_has_every_cell(tmp_path: Path, email_column: int, is_plain: 
     rows = put_far_apart(email_column, 40)
     run = run_sheet(tmp_path, rows, is_plain=is_plain)
     folder = run.result_path.parent
-    seen = ResultRows.open(folder, run.plan)
+    seen = ResultRows(folder, run.plan)
     wanted = [spread(cells) for cells in rows]
     assert len(seen.columns) == LAST
     assert [list(row.cells) for row in seen.page(RowFilter(), 0, 99).rows] == wanted[1:]
@@ -102,7 +102,7 @@ def test_comparisons_and_own_lists_find_the_address(tmp_path: Path, email_column
     entry = OwnEntry(Category.BLACK, rows[5][email_column], Reason.OWN_ADDRESS)
     folder, plan = before.result_path.parent, before.plan
     overlay = RowView.lay_own(CellReader(folder, plan), OwnLists.build(2, [entry]))
-    seen = ResultRows.open(folder, plan, overlay)
+    seen = ResultRows(folder, plan, overlay)
     (black,) = seen.page(RowFilter(Chosen().choose(REASON, Reason.OWN_ADDRESS)), 0, 9).rows
     assert black.number == 5
 

@@ -44,7 +44,7 @@ def run(source: bytes, folder: Path) -> ResultRows:
             folder / "list.xlsx", PLAN, JUDGE, folder, deduplicate=False, report=ignore_progress
         )
     )
-    return ResultRows.open(folder, PLAN, advice=Advice(suggest, list))
+    return ResultRows(folder, PLAN, advice=Advice(suggest, list))
 
 
 def read(path: Path) -> list[tuple]:
@@ -135,7 +135,7 @@ def test_winnow_reads_the_workbook_that_it_wrote(tmp_path: Path) -> None:
     work_dir = tmp_path / "work"
     work_dir.mkdir()
     run_batch(BatchRequest(path, plan, JUDGE, work_dir, deduplicate=False, report=ignore_progress))
-    found = ResultRows.open(work_dir, plan).page(RowFilter(), 0, 99).rows
+    found = ResultRows(work_dir, plan).page(RowFilter(), 0, 99).rows
     assert [list(row.cells) for row in found] == rows
 
 

@@ -175,7 +175,7 @@ def check_result(table: Table, expected: Expected, result_path: Path) -> None:
 
 def write_cleaned(run: Run, out_path: Path) -> Path:
     """Write the download of a page without black rows."""
-    rows = ResultRows.open(run.result_path.parent, run.plan)
+    rows = ResultRows(run.result_path.parent, run.plan)
     write_variant_xlsx(
         RewriteRequest(run.result_path, rows, out_path, run.plan, Export(Variant.CLEANED))
     )

@@ -78,7 +78,7 @@ def write_files(
         BadField: The path is taken, or is not a file.
     """
     read_titles = find_format(plan.file_format).read_titles
-    rows = ResultRows.open(work, plan, view, read_titles=read_titles, advice=advice)
+    rows = ResultRows(work, plan, view, read_titles=read_titles, advice=advice)
     exports = {target: Export(split=split)}
     if choice is not None:
         exports = {target: Export(Variant.CLEANED, choice, split=split)}

@@ -1,6 +1,5 @@
 """Conversion of records between dialects: split into cells, written in another form."""
 
-import codecs
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,9 +12,10 @@ from winnow.core.tasks.task import InputPlan
 from winnow.core.unicode_forms import FORMULA_SIGNS
 from winnow.lists.result.row_columns import RowIndex
 from winnow.lists.result.row_index import RowText, expand_runs
+from winnow.lists.text.arrow_cells import put_cells, quote, slice_cells
 from winnow.lists.text.cell_text import decode_cell
 from winnow.lists.text.escapes import EscapeStyle, remove_escapes
-from winnow.lists.text.records import BLANKS, CR, LF, QUOTE, find_quotes
+from winnow.lists.text.records import QUOTE, Positions, RecordFault, find_quotes, scan_records
 from winnow.lists.text.splitter import split_records
 
 _BEGINS_LIKE_A_FORMULA = rf"\A[{FORMULA_SIGNS}]"
@@ -23,12 +23,7 @@ _BEGINS_LIKE_A_FORMULA = rf"\A[{FORMULA_SIGNS}]"
 WHITE_SPACE = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
 """What ``str.strip`` removes."""
 _VERDICT_CELLS = 2
-_APOSTROPHE = ord("'")
-_SIGNS = np.frombuffer(FORMULA_SIGNS.encode(), np.uint8)
-_QUOTE_MARK = pa.scalar(b'"', pa.large_binary())
 _NOTHING = pa.scalar(b"", pa.large_binary())
-
-Positions = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +92,7 @@ def write_records(grid: CellGrid, delimiter: str) -> bytes:
 
 def word_records(grid: CellGrid, delimiter: str) -> pa.Array:
     """Return the records that ``write_records`` writes, one by one; there is a row."""
-    needed = pc.match_substring_regex(grid.cells, f'[{delimiter}"\r\n]')
-    cells = grid.cells
-    if pc.any(needed).as_py():
-        doubled = pc.replace_substring(cells, pattern=b'"', replacement=b'""')
-        quoted = pc.binary_join_element_wise(_QUOTE_MARK, doubled, _QUOTE_MARK, _NOTHING)
-        cells = pc.if_else(needed, quoted, cells)
+    cells = quote(grid.cells, f'{delimiter}"\r\n'.encode())
     lines = join_rows(cells, grid.width, delimiter.encode())
     return pc.binary_join_element_wise(lines, pa.scalar(b"\r\n", pa.large_binary()), _NOTHING)
 
@@ -114,31 +104,6 @@ def guard_cells(grid: CellGrid) -> CellGrid:
         return grid
     guarded = pc.binary_join_element_wise(pa.scalar(b"'", pa.large_binary()), grid.cells, _NOTHING)
     return CellGrid(pc.if_else(is_risky, guarded, grid.cells), grid.width)
-
-
-def guard_formulas(rows: bytes, delimiter: str) -> bytes:
-    """Put an apostrophe before every cell that begins like a formula, within its quotes.
-
-    Args:
-        rows: Whole records in an encoding that holds ASCII; a UTF-8 BOM may be before them.
-        delimiter: One ASCII character.
-    """
-    bom = codecs.BOM_UTF8 if rows.startswith(codecs.BOM_UTF8) else b""
-    data = np.frombuffer(rows, np.uint8)[len(bom) :]
-    if not len(data):
-        return rows
-    quotes, _ = find_quotes(data, ord(delimiter))
-    separators = np.flatnonzero((data == ord(delimiter)) | (data == LF) | (data == CR))
-    separators = separators[np.searchsorted(quotes, separators) % 2 == 0]
-    starts = np.concatenate((np.zeros(1, np.int64), separators + 1))
-    starts = starts[starts < len(data)]
-    is_quoted = np.isin(starts, quotes)
-    starts += data[starts] == QUOTE
-    starts, is_quoted = starts[starts < len(data)], is_quoted[starts < len(data)]
-    firsts = data[starts]
-    ends_cell = (firsts == ord(delimiter)) | (firsts == CR)  # unless it is within quotes
-    is_risky = np.isin(firsts, _SIGNS) & (is_quoted | ~ends_cell)
-    return bom + np.insert(data, starts[is_risky], _APOSTROPHE).tobytes()
 
 
 def join_rows(cells: pa.Array, width: int, between: bytes) -> pa.Array:
@@ -175,59 +140,34 @@ def _recode(rows: bytes, encoding: str) -> bytes:
 def _bound_cells(data: NDArray[np.uint8], delimiter: int) -> tuple[Positions, Positions, int]:
     """Return where each cell starts and ends, with its quotes, and how many a record has."""
     quotes, _ = find_quotes(data, delimiter)
-    is_mark = (data == delimiter) | (data == LF)
-    returns = data == CR
-    returns[:-1] &= data[1:] != LF  # of CRLF only the LF is a mark
-    marks = np.flatnonzero(is_mark | returns)
-    if len(quotes):
-        marks = marks[np.searchsorted(quotes, marks) % 2 == 0]
-    starts = np.concatenate((np.zeros(1, np.int64), marks[:-1] + 1))
-    ends = marks.copy()
-    is_end = data[marks] != delimiter
-    before = np.maximum(marks - 1, 0)
-    ends[(data[marks] == LF) & (data[before] == CR) & (marks > starts)] -= 1
-    last = np.flatnonzero(is_end)
-    widths = np.diff(last, prepend=-1)
-    is_blank = widths == 1
-    for record in np.flatnonzero(is_blank).tolist():
-        cell = last[record]
-        is_blank[record] = not data[starts[cell] : ends[cell]].tobytes().strip(BLANKS)
+    try:
+        records = scan_records(data, delimiter, 0, quotes, 0)
+    except RecordFault as fault:
+        raise BrokenFile(f"A row of the result: {fault.words}") from fault
+    if records is None:
+        raise RuntimeError("quotes were given")
+    widths, bounds = records.widths, records.cells
+    starts = np.concatenate(([0], bounds.separators[:-1] + 1))
+    ends = bounds.separators.copy()
+    ends[bounds.last] = records.body_ends
     # A line that is no row has no more cells than the list; a row has its verdict as well.
-    is_blank |= widths <= int(widths[~is_blank].max(initial=0)) - _VERDICT_CELLS
-    wanted = np.repeat(~is_blank, widths)
-    kept = widths[~is_blank]
-    if len(kept) and not bool((kept == kept[0]).all()):
+    is_row = ~records.is_blank
+    is_row &= widths > int(widths[is_row].max(initial=0)) - _VERDICT_CELLS
+    width = int(widths[is_row].max(initial=0))
+    if not bool((widths[is_row] == width).all()):
         raise BrokenFile("The result's rows do not all have the same number of cells.")
-    return starts[wanted], ends[wanted], int(kept[0]) if len(kept) else 0
+    is_wanted = np.repeat(is_row, widths)
+    return starts[is_wanted], ends[is_wanted], width
 
 
 def _unquote(data: NDArray[np.uint8], starts: Positions, ends: Positions) -> pa.Array:
     is_quoted = (ends > starts) & (data[np.minimum(starts, len(data) - 1)] == QUOTE)
     is_closed = is_quoted & (ends - starts > 1) & (data[np.maximum(ends - 1, 0)] == QUOTE)
-    cells = _slice(data, starts + is_closed, ends - is_closed)
+    cells = slice_cells(data, starts + is_closed, ends - is_closed)
     if not is_quoted.any():
         return cells
-    is_odd = is_quoted & ~is_closed
     holds_quote = pc.match_substring(cells, b'"').to_numpy(zero_copy_only=False)
-    is_odd |= is_closed & holds_quote
-    odd = np.flatnonzero(is_odd)
-    if not len(odd):
-        return cells
-    read = [
-        decode_cell(data[starts[cell] : ends[cell]].tobytes(), "utf-8").encode(
-            "utf-8", "surrogateescape"
-        )
-        for cell in odd.tolist()
-    ]
-    chosen = np.arange(len(cells))
-    chosen[odd] = len(cells) + np.arange(len(odd))
-    return pa.concat_arrays([cells, pa.array(read, pa.large_binary())]).take(pa.array(chosen))
-
-
-def _slice(data: NDArray[np.uint8], starts: Positions, ends: Positions) -> pa.Array:
-    bounds = np.empty(2 * len(starts) + 1, np.int64)
-    bounds[0:-1:2], bounds[1::2], bounds[-1] = starts, ends, len(data)
-    pieces = pa.LargeBinaryArray.from_buffers(
-        pa.large_binary(), 2 * len(starts), [None, pa.py_buffer(bounds), pa.py_buffer(data)]
-    )
-    return pieces.take(pa.array(np.arange(0, 2 * len(starts), 2)))
+    odd = np.flatnonzero(is_quoted & (~is_closed | holds_quote))
+    raw = (data[starts[cell] : ends[cell]].tobytes() for cell in odd.tolist())
+    texts = (decode_cell(cell, "utf-8").encode("utf-8", "surrogateescape") for cell in raw)
+    return put_cells(cells, odd, list(texts))

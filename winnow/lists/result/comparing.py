@@ -11,8 +11,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress, MovedDomain
+from winnow.core.unicode_forms import guard_cell
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.lists.result.cell_grid import guard_formulas
 from winnow.lists.result.cell_queries import count_blank, pair_addresses, read_emails
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.row_columns import RowIndex
@@ -164,5 +164,5 @@ def _count_categories(numbers: pl.Series, cells: Sequence[Cells]) -> dict[str, i
 
 def _write_lines(rows: Sequence[Sequence[str]]) -> bytes:
     out = io.StringIO()
-    csv.writer(out).writerows(rows)
-    return guard_formulas(out.getvalue().encode("utf-8", "surrogateescape"), ",")
+    csv.writer(out).writerows([map(guard_cell, row) for row in rows])
+    return out.getvalue().encode("utf-8", "surrogateescape")

@@ -1,12 +1,13 @@
 """Rows counted and filtered by the values of the list's own columns."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.lists.cleaning import list_grounds
+from winnow.core.lists.own_columns import OwnValue
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.result.cell_queries import Counts, ValueTable, count_values, match_values
 from winnow.lists.result.cell_questions import CellReader
@@ -39,7 +40,7 @@ class ColumnReader:
     @property
     def outcome_rows(self) -> Counts:
         """How many of all rows have each outcome."""
-        return np.bincount(self._read_outcomes(), minlength=len(self.verdicts))
+        return np.bincount(self._outcome_of, self._view.count(), len(self.verdicts)).astype(int)
 
     def find_text(self, column: int, number: int) -> str | None:
         """Return the text of a value; None where there is no such."""
@@ -48,12 +49,12 @@ class ColumnReader:
             return None
         return table.texts[number]
 
-    def match(self, wanted: Mapping[int, Collection[int]]) -> Mask:
+    def match(self, wanted: Iterable[OwnValue]) -> Mask:
         """Return, for every row, whether it has in each column one of the values wanted there."""
-        texts = {
-            column: [text for one in numbers if (text := self.find_text(column, one)) is not None]
-            for column, numbers in wanted.items()
-        }
+        texts: dict[int, list[str]] = {}
+        for value in wanted:
+            text = self.find_text(value.column, value.number)
+            texts.setdefault(value.column, []).extend([] if text is None else [text])
         if not all(texts.values()):
             return np.zeros(self._view.index.row_count, np.bool_)
         return self._cells.find(match_values, texts)

@@ -20,6 +20,7 @@ from winnow.lists.result.added_columns import VerdictColumns
 from winnow.lists.result.cell_grid import CellGrid, read_own_row
 from winnow.lists.result.cell_queries import find_local_parts
 from winnow.lists.result.cell_questions import AskCells, CellQuestion, CellReader
+from winnow.lists.result.filters import FilteredRows
 from winnow.lists.result.own_columns import ColumnReader
 from winnow.lists.result.row_columns import Mask, RowIndex
 from winnow.lists.result.row_export import (
@@ -32,9 +33,8 @@ from winnow.lists.result.row_export import (
     stream_rows,
 )
 from winnow.lists.result.row_index import RESULT_NAME
-from winnow.lists.result.row_matcher import RowMatcher
-from winnow.lists.result.row_sorter import RowSorter
 from winnow.lists.result.row_view import RowView
+from winnow.lists.result.sorting import SortedRows
 
 
 class ResultRows:
@@ -46,31 +46,6 @@ class ResultRows:
 
     def __init__(
         self,
-        index: RowIndex,
-        plan: InputPlan,
-        view: RowView | None = None,
-        notes: NetworkNotes | None = None,
-        read_titles: ReadTitles = read_titles,
-        advice: Advice | None = None,
-        ask: AskCells = CellQuestion.answer,
-    ) -> None:
-        self._index = index
-        self._cells = CellReader(index.folder, plan, ask)
-        self._plan = plan = index.text.see(plan)
-        self._read_titles = read_titles
-        self._advice = advice
-        self._view = view = view or RowView.as_judged(index)
-        self._numbers = index.read_numbers()
-        width = index.text.width or len(plan.columns)
-        self.own_columns = ColumnReader(view, self._cells)
-        self._refused: dict[frozenset[str], Mask] = {}
-        self._sorter = RowSorter(view, plan, self._cells)
-        self._matcher = RowMatcher(view, self._cells, self.own_columns, notes)
-        self.columns = (*plan.columns, *("" for _ in range(width - len(plan.columns))))
-
-    @classmethod
-    def open(
-        cls,
         result_dir: Path,
         plan: InputPlan,
         view: RowView | None = None,
@@ -78,7 +53,7 @@ class ResultRows:
         read_titles: ReadTitles = read_titles,
         advice: Advice | None = None,
         ask: AskCells = CellQuestion.answer,
-    ) -> "ResultRows":
+    ) -> None:
         """Open a published result folder.
 
         Args:
@@ -93,18 +68,30 @@ class ResultRows:
         Raises:
             FileNotFoundError: It holds no finished row index.
         """
-        return cls(RowIndex.open(result_dir), plan, view, notes, read_titles, advice, ask)
+        self._index = index = RowIndex.open(result_dir)
+        self._cells = CellReader(result_dir, plan, ask)
+        self._plan = plan = index.text.see(plan)
+        self._read_titles = read_titles
+        self._advice = advice
+        self._view = view = view or RowView.as_judged(index)
+        self._numbers = index.read_numbers()
+        width = index.text.width or len(plan.columns)
+        self.own_columns = ColumnReader(view, self._cells)
+        self._refused: dict[frozenset[str], Mask] = {}
+        self._sorted = SortedRows(view, plan, self._cells)
+        self._filtered = FilteredRows(view, self._cells, self.own_columns, notes)
+        self.columns = (*plan.columns, *("" for _ in range(width - len(plan.columns))))
 
     def count(self, row_filter: RowFilter) -> int:
         """Return how many rows match."""
-        return int(np.count_nonzero(self._matcher.match(row_filter)))
+        return int(np.count_nonzero(self._filtered.match(row_filter)))
 
     def page(
         self, row_filter: RowFilter, offset: int, limit: int, order: RowOrder = IN_FILE
     ) -> RowPage:
         """Return the matching rows from ``offset`` (from 0) on, at most ``limit``, in an order."""
-        mask = self._matcher.match(row_filter)
-        wanted = self._sorter.pick(order, mask, offset, limit).tolist()
+        mask = self._filtered.match(row_filter)
+        wanted = self._sorted.pick(order, mask, offset, limit).tolist()
         return RowPage(self._read_rows(wanted), int(np.count_nonzero(mask)))
 
     def row(self, number: int) -> Row:
@@ -120,7 +107,7 @@ class ResultRows:
 
     def facets(self, row_filter: RowFilter) -> Facets:
         """Count the matching rows by every dimension, each without its own restriction."""
-        return self._matcher.count_facets(row_filter)
+        return self._filtered.count_facets(row_filter)
 
     def count_verdicts(self) -> tuple[tuple[Verdict, int], ...]:
         """Return the distinct verdicts of all rows and how many rows have each."""
@@ -136,11 +123,11 @@ class ResultRows:
     def _match(self, rows: RowFilter | Ticked) -> Mask:
         """Return which rows are wanted; not to be written to."""
         if isinstance(rows, RowFilter):
-            return self._matcher.match(rows)
+            return self._filtered.match(rows)
         if rows.of is None:
             mask = np.zeros(self._index.row_count, np.bool_)
         else:
-            mask = self._matcher.match(rows.of).copy()
+            mask = self._filtered.match(rows.of).copy()
         places = [one - 1 for one in rows.flipped if 1 <= one <= len(mask)]
         mask[places] ^= True
         return mask

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
@@ -13,7 +14,6 @@ from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.exports import DownloadChoice
-from winnow.core.lists.input_head import MULTIBYTE
 from winnow.core.tasks.task import InputPlan
 from winnow.core.unicode_forms import guard_cell
 from winnow.lists.result.added_cells import AddedCells
@@ -22,7 +22,6 @@ from winnow.lists.result.cell_grid import (
     CellGrid,
     gather_bytes,
     guard_cells,
-    guard_formulas,
     read_grid,
     write_records,
 )
@@ -44,8 +43,8 @@ class RowExport:
     """Gives stretches of rows the form that was chosen.
 
     ``is_as_stored``: the list's own dialect, so that own cells are copied as bytes; a workbook's
-    rows then are CSV in UTF-8. Any other form is UTF-8 with CRLF line ends, as is a list with
-    backslash escapes or in an encoding of several bytes a letter that is to be safe for Excel.
+    rows then are CSV in UTF-8. Any other form is UTF-8 with CRLF line ends, as is a list that is to
+    be safe for Excel: that has a byte order mark and keeps its delimiter.
     """
 
     def __init__(
@@ -59,20 +58,15 @@ class RowExport:
         self._plan = plan
         self._choice = choice
         self._read_titles = read_titles
-        # Excel knows no escapes, and two bytes a letter by luck only.
-        is_odd = bool(plan.escape) or plan.encoding in MULTIBYTE
-        is_readable = not (choice.safe_for_excel and is_odd)
-        self.is_as_stored = choice.keeps_format(plan.file_format) and is_readable
+        self.is_as_stored = choice.keeps_format(plan.file_format) and not choice.safe_for_excel
 
     def word_head(self) -> bytes:
         """Return what is before the first row: BOM, header, blank lines."""
-        head = self._read_head()
         if not self.is_as_stored:
             # Excel takes a CSV without a BOM for its own code page.
-            bom = "\ufeff".encode() if self._choice.safe_for_excel else b""
-            return bom + self._word_titles() + self._convert(self._strip_head(head))
-        if self._choice.safe_for_excel:
-            head = guard_formulas(head, self._index.text.delimiter)
+            bom = BOM_UTF8 if self._choice.safe_for_excel else b""
+            return bom + self._word_titles() + self._word(self.read_header())
+        head = self._read_head()
         if self._is_raw:
             return head
         bom, _ = self._find_target()
@@ -82,14 +76,14 @@ class RowExport:
     def convert(self, rows: bytes) -> bytes:
         """Return whole rows of the text file as the download has them."""
         if not self.is_as_stored:
-            return self._convert(rows)
-        if self._choice.safe_for_excel:
-            rows = guard_formulas(rows, self._index.text.delimiter)
+            return self._word(self.read_cells(rows))
         return self._encode(rows)
 
     def read_header(self) -> CellGrid:
         """Return the header's cells; none for a list without."""
-        return self.read_cells(self._strip_head(self._read_head()))
+        names = self._list_names() if self._plan.has_header else ()
+        cells = [name.encode("utf-8", "replace") for name in names]
+        return CellGrid(pa.array(cells, pa.large_binary()), len(cells))
 
     def read_cells(self, rows: bytes) -> CellGrid:
         """Return whole rows of the text file as cells."""
@@ -111,10 +105,12 @@ class RowExport:
 
     @property
     def _delimiter(self) -> str:
-        return (self._choice.file_format or self._plan.file_format.result).traits.delimiter
+        own = self._plan.file_format.result
+        if self._choice.file_format is None and own.traits.is_text:
+            return self._plan.delimiter
+        return (self._choice.file_format or own).traits.delimiter
 
-    def _convert(self, rows: bytes) -> bytes:
-        grid = self.read_cells(rows)
+    def _word(self, grid: CellGrid) -> bytes:
         if self._choice.safe_for_excel:
             grid = guard_cells(grid)
         return write_records(grid, self._delimiter)
@@ -152,11 +148,14 @@ class RowExport:
         if not self._plan.has_header:
             return b""
         line = io.StringIO()
-        missing = self._index.text.width - len(self._plan.columns)
-        own = (*self._plan.columns, *("" for _ in range(missing)))
-        names = (*own, *self._added_names, *self._extra_names)
-        csv.writer(line, delimiter=self._index.text.delimiter, lineterminator="\n").writerow(names)
+        delimiter = self._index.text.delimiter
+        csv.writer(line, delimiter=delimiter, lineterminator="\n").writerow(self._list_names())
         return line.getvalue().encode("utf-8", "replace")
+
+    def _list_names(self) -> tuple[str, ...]:
+        """Return the names of all columns, the list's own first."""
+        missing = self._index.text.width - len(self._plan.columns)
+        return (*self._plan.columns, *[""] * missing, *self._added_names, *self._extra_names)
 
     @property
     def _added_names(self) -> tuple[str, ...]:
@@ -165,11 +164,6 @@ class RowExport:
     @property
     def _extra_names(self) -> tuple[str, ...]:
         return name_columns(self._choice.extra_columns, self._plan.columns)
-
-    def _strip_head(self, head: bytes) -> bytes:
-        """Return the head without BOM and what is above the header, a cell for each name."""
-        _, head = cut_titles(head, self._plan)
-        return self._index.text.delimiter.encode() * self._plan.nameless_columns + head
 
 
 def cut_titles(head: bytes, plan: InputPlan) -> tuple[bytes, bytes]:

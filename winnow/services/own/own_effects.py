@@ -104,7 +104,7 @@ class OwnEffects:
             if seen.summary is None:
                 from winnow.lists.result.result_rows import ResultRows
 
-                rows = ResultRows.open(self._path(stored), task.plan, seen.overlay)
+                rows = ResultRows(self._path(stored), task.plan, seen.overlay)
                 seen.summary = rows.summarise(task.summary)
         return replace(task, summary=seen.summary)
 

@@ -250,7 +250,7 @@ class Results:
             plan = stored.task.plan
             read_titles = find_format(plan.file_format).read_titles
             advice = make_advice(self._judge_for(stored.task.key_type), stored.task.key_type)
-            return ResultRows.open(
+            return ResultRows(
                 self.fetch(stored),
                 plan,
                 view,

@@ -1,0 +1,219 @@
+"""Filters and charts: which rows of a project match, and how many of each kind there are."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from cachetools import LRUCache
+from numpy.typing import NDArray
+
+from winnow.core.lists.dimensions import COUNTRY, DIMENSIONS, DOMAIN, OWN_VALUE, Dimension
+from winnow.core.lists.facets import Bar, Facet, Facets, NetworkNotes
+from winnow.core.lists.own_columns import OwnValue
+from winnow.core.lists.rows import RowFilter
+from winnow.core.verdicts.verdict import Category
+from winnow.lists.result.cell_queries import search
+from winnow.lists.result.cell_questions import CellReader
+from winnow.lists.result.domain_groups import Grouping, group_domains
+from winnow.lists.result.own_columns import ColumnReader
+from winnow.lists.result.row_columns import Mask
+from winnow.lists.result.row_view import Places, RowView
+
+BARS_MAX = 50
+_FACETS_KEPT = 16  # a few kilobytes each
+_MASKS_KEPT = 2  # what the page shows, and what was ticked at once
+_CATEGORIES = tuple(Category)
+_KINDS = len(_CATEGORIES)
+
+Codes = NDArray[np.uint32]
+Counts = NDArray[np.integer]
+
+
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """A restriction to a dimension, None to a part of the domain: which numbers pass.
+
+    The numbers are domain codes, or places of verdicts.
+    """
+
+    dimension: Dimension | None
+    passing: Mask
+    is_of_domains: bool = True
+
+
+class FilteredRows:
+    """Keeps a byte a row for each of two filters and of two searches, and seven a domain."""
+
+    def __init__(
+        self,
+        view: RowView,
+        cells: CellReader,
+        own_columns: ColumnReader,
+        notes: NetworkNotes | None = None,
+    ) -> None:
+        self._view = view
+        self._index = view.index
+        self._cells = cells
+        self._own_columns = own_columns
+        self._notes = notes or NetworkNotes()
+        self._masks: LRUCache[RowFilter, Mask] = LRUCache(_MASKS_KEPT)
+        self._found: LRUCache[object, Mask] = LRUCache(_MASKS_KEPT)
+        self._facets: LRUCache[RowFilter, Facets] = LRUCache(_FACETS_KEPT)
+        self._groups: Mapping[Dimension, Grouping] | None = None
+
+    def match(self, row_filter: RowFilter) -> Mask:
+        """Return, for every row, whether it matches; not to be written to."""
+        known = self._masks.get(row_filter)
+        if known is not None:
+            return known
+        mask = self._narrow(self._find_cells(row_filter), self._make_tests(row_filter))
+        self._masks[row_filter] = mask
+        return mask
+
+    def count_facets(self, row_filter: RowFilter) -> Facets:
+        """Count the matching rows by every dimension.
+
+        Each dimension is counted without its own restriction, so that a chart still shows what
+        else there is to choose.
+        """
+        known = self._facets.get(row_filter)
+        if known is not None:
+            return known
+        found, tests = self._find_cells(row_filter), self._make_tests(row_filter)
+        own = {test.dimension for test in tests} - {None}
+        facets: Facets = {}
+        for left_out in (None, *own):
+            others = [one for one in tests if one.dimension is None or one.dimension != left_out]
+            by_verdict, by_domain = self._count(self._narrow(found, others))
+            for one in DIMENSIONS:
+                if (one if one in own else None) is left_out:
+                    chosen = row_filter.chosen.of(one)
+                    facets[one] = self._make_facet(one, by_verdict, by_domain, chosen)
+        self._facets[row_filter] = facets
+        return facets
+
+    def _narrow(self, rows: Mask, tests: Sequence[_Test]) -> Mask:
+        """Return which of some rows pass all tests."""
+        if not tests:
+            return rows
+        rows = rows.copy()
+        for start, count in self._index.iterate_runs():
+            places, codes = self._read(start, count)
+            for test in tests:
+                rows[start : start + count] &= test.passing[codes if test.is_of_domains else places]
+        return rows
+
+    def _count(self, rows: Mask) -> tuple[Counts, Counts]:
+        """Count rows by verdict, and by domain code and category."""
+        categories = np.array([_CATEGORIES.index(one.category) for one in self._view.verdicts])
+        by_verdict = np.zeros(len(self._view.verdicts), np.int64)
+        by_domain = np.zeros((len(self._group()[COUNTRY].number_of), _KINDS), np.uint32)
+        for start, count in self._index.iterate_runs():
+            some = rows[start : start + count]
+            places, codes = (numbers[some] for numbers in self._read(start, count))
+            by_verdict += np.bincount(places, minlength=len(by_verdict))
+            np.add.at(
+                by_domain.ravel(), codes * np.int64(_KINDS) + categories[places], np.uint32(1)
+            )
+        return by_verdict, by_domain
+
+    def _read(self, start: int, count: int) -> tuple[Places, Codes]:
+        return self._view.places(start, count), self._index.domain_codes(start, count)
+
+    def _find_cells(self, row_filter: RowFilter) -> Mask:
+        """Return which rows have the text and the own values that are wanted."""
+        key = text, own_values = row_filter.text, row_filter.chosen.of(OWN_VALUE)
+        found = self._found.get(key)
+        if found is None:
+            found = self._find_text(text) if text else np.ones(self._index.row_count, np.bool_)
+            if own_values:
+                found = found & self._own_columns.match(map(OwnValue.parse, own_values))
+            self._found[key] = found
+        return found
+
+    def _find_text(self, text: str) -> Mask:
+        """Return which rows hold a text, or have it in their domain."""
+        found = self._cells.find(search, text)
+        named = [_Test(None, self._index.find_names(text))] if text.strip() else []
+        if named and named[0].passing.any():
+            found |= self._narrow(np.ones_like(found), named)
+        return found
+
+    def _make_tests(self, row_filter: RowFilter) -> list[_Test]:
+        tests = []
+        for one in DIMENSIONS:
+            wanted = row_filter.chosen.of(one)
+            if wanted and one.of_verdict is not None:
+                values = map(one.of_verdict, self._view.verdicts)
+                passing = np.array([not wanted.isdisjoint(some) for some in values], np.bool_)
+                tests.append(_Test(one, passing, is_of_domains=False))
+            elif wanted:
+                tests.append(_Test(one, self._test_domains(one, wanted)))
+        if row_filter.domain.strip():
+            tests.append(_Test(None, self._index.find_names(row_filter.domain)))
+        return tests
+
+    def _test_domains(self, dimension: Dimension, wanted: frozenset[str]) -> Mask:
+        groups = self._group()
+        passing: Mask = np.zeros(len(groups[COUNTRY].number_of), np.bool_)
+        if dimension is DOMAIN:
+            passing[self._index.find_domains(wanted)] = True
+        elif dimension in groups:
+            is_wanted = np.array([name in wanted for name in groups[dimension].names], np.bool_)
+            passing = is_wanted[groups[dimension].number_of]
+        return passing
+
+    def _group(self) -> Mapping[Dimension, Grouping]:
+        if self._groups is None:
+            self._groups = group_domains(self._index, self._notes)
+        return self._groups
+
+    def _make_facet(
+        self, dimension: Dimension, by_verdict: Counts, by_domain: Counts, chosen: frozenset[str]
+    ) -> Facet:
+        """Return the chart of a dimension; bars of the largest values and of the chosen ones."""
+        names, counts = self._count_values(dimension, by_verdict, by_domain)
+        totals = counts.sum(axis=1, dtype=np.int64)
+        largest = np.flatnonzero(totals)
+        distinct = len(largest)
+        if distinct > BARS_MAX:
+            largest = largest[np.argpartition(totals[largest], -BARS_MAX)[-BARS_MAX:]]
+        if names is None:
+            shown = {*largest.tolist(), *self._index.find_domains(chosen)}
+            values = self._index.name_domains(shown)
+        else:
+            shown = {*largest.tolist(), *(names.index(one) for one in chosen if one in names)}
+            values = [names[number] for number in shown]
+        bars = [
+            Bar(value, (white, grey, black))
+            for value, (white, grey, black) in zip(
+                values, counts[list(shown)].tolist(), strict=True
+            )
+            if white or grey or black
+        ]
+        bars.sort(key=lambda bar: (-bar.total, bar.value))
+        return Facet(tuple(bars), int(by_verdict.sum()), int(totals.sum()), distinct)
+
+    def _count_values(
+        self, dimension: Dimension, by_verdict: Counts, by_domain: Counts
+    ) -> tuple[Sequence[str] | None, Counts]:
+        """Return the values of a dimension, None for the domains, and their rows by category."""
+        if dimension is DOMAIN:
+            counts = by_domain.copy()
+            counts[0] = 0  # no usable domain
+            return None, counts
+        if dimension.of_verdict is None:
+            grouping = self._group().get(dimension)
+            if grouping is None:
+                return (), np.zeros((0, _KINDS), np.int64)
+            numbers, names = grouping.number_of, grouping.names
+            sums = [np.bincount(numbers, some, len(names)) for some in by_domain.T]
+            counts = np.stack(sums, axis=1).astype(np.int64)
+            counts[0] = 0  # no group
+            return names, counts
+        found: dict[str, list[int]] = {}
+        for verdict, count in zip(self._view.verdicts, by_verdict.tolist(), strict=True):
+            for value in dimension.of_verdict(verdict):
+                of_value = found.setdefault(value, [0] * _KINDS)
+                of_value[_CATEGORIES.index(verdict.category)] += count
+        return tuple(found), np.array(list(found.values()), np.int64).reshape(-1, _KINDS)
