@@ -13,7 +13,7 @@ from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan
 
-CELLS = st.text(st.sampled_from('ab=+-@\t\r\n",;| \u00e4\''), max_size=6)
+CELLS = st.text(st.sampled_from("ab=+-@\t\r\n\",;| \u00e4'"), max_size=6)
 SAFE = Export(choice=DownloadChoice(safe_for_excel=True))
 
 

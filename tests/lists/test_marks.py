@@ -25,9 +25,9 @@ from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.marks.key_files import NamedKeys
 from winnow.lists.marks.keyed_hash import AddressHash
 from winnow.lists.marks.matching import find_named_rows, read_row_hashes, read_rows, write_rows
-from winnow.lists.marks.named_keys import NamedKeys
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.result_rows import ResultRows

@@ -13,8 +13,8 @@ import pytest
 from tests.libreoffice import convert
 from winnow.core.errors import WinnowError
 from winnow.core.lists.side_files import NamedCounts, NoteKind
+from winnow.lists.marks.key_files import NamedKeys
 from winnow.lists.marks.keyed_hash import AddressHash
-from winnow.lists.marks.named_keys import NamedKeys
 from winnow.lists.side_files.named_file import read_named
 
 HASHES = AddressHash.of(bytes(range(48)))

@@ -10,9 +10,14 @@ from numpy.typing import NDArray
 
 from winnow.core.bounces import MailOutcome
 from winnow.lists.execution.run_files import create_durably
-from winnow.lists.marks.bounce_keys import OUTCOMES, BounceKeys, settle_events
+from winnow.lists.marks.key_files import (
+    OUTCOMES,
+    BounceKeys,
+    NamedKeys,
+    find_members,
+    settle_events,
+)
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes, KeyedHash
-from winnow.lists.marks.named_keys import NamedKeys, find_members
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.row_columns import RowIndex
 

@@ -19,7 +19,7 @@ from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.engine.date_cells import DateCounts, count_days, read_dates, settle_dates
 from winnow.lists.engine.duplicates import Ranks
-from winnow.lists.marks.bounce_keys import OUTCOMES, BounceKeys, settle_events
+from winnow.lists.marks.key_files import OUTCOMES, BounceKeys, settle_events
 from winnow.lists.marks.keyed_hash import AddressHash
 from winnow.lists.side_files.bounce_layouts import BounceLayout, find_layout
 from winnow.lists.side_files.columns import fold_name
@@ -51,7 +51,6 @@ class _Gathering:
         self._verdicts: dict[tuple[str, int], int] = {}
         self._kinds: dict[tuple[str, str], int] = {}
         self.kinds: list[Verdict] = []
-        self._names: dict[str, int] = {}
         self._parts: list[tuple[np.ndarray[Any, Any], ...]] = []
         self._ranks: list[Ranks] = []
         self._dates = DateCounts()
@@ -88,14 +87,12 @@ class _Gathering:
     def finish(self) -> tuple[BounceKeys, Counter[tuple[MailOutcome, int]]]:
         """Return each address once, and how many have each outcome and kind of verdict."""
         columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
-        addresses, outcomes, domains, kinds = columns
+        addresses, outcomes, kinds = columns
         days = np.concatenate(self._days)
         places, distinct = settle_events(addresses, outcomes, days)
         pairs = Counter(zip(outcomes[places].tolist(), kinds[places].tolist(), strict=True))
         counts = Counter({(OUTCOMES[one], kind): count for (one, kind), count in pairs.items()})
-        names = tuple(self._names)
-        keys = BounceKeys(distinct, outcomes[places], days[places], domains[places], names)
-        return keys, counts
+        return BounceKeys(distinct, outcomes[places], days[places]), counts
 
     @property
     def is_empty(self) -> bool:
@@ -108,12 +105,10 @@ class _Gathering:
         lowered = [local_part.lower() for local_part, _, _, _ in self._waiting]
         locals_ = self._hashes.local.hash_texts(pl.Series(lowered, dtype=pl.String))
         domains = [domain for _, domain, _, _ in self._waiting]
-        numbers = [self._names.setdefault(domain, len(self._names)) for domain in domains]
         self._parts.append(
             (
                 self._hashes.hash_addresses(locals_, self._hashes.hash_domains(domains)),
                 np.array([OUTCOMES.index(outcome) for _, _, outcome, _ in self._waiting], np.uint8),
-                np.array(numbers, np.uint32),
                 np.array([self._judge_one(one, two) for one, two, _, _ in self._waiting], np.int64),
             )
         )

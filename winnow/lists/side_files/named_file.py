@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 import polars as pl
@@ -26,9 +25,8 @@ from winnow.core.addresses.pasted import split_pasted
 from winnow.core.addresses.repairs import find_repair
 from winnow.core.errors import AddressSyntaxError, EmptyFile
 from winnow.core.lists.side_files import FileNote, NamedCounts, NamedPatterns, NoteKind
-from winnow.lists.execution.run_files import create_file
+from winnow.lists.marks.key_files import NamedKeys
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes
-from winnow.lists.marks.named_keys import NamedKeys
 from winnow.lists.side_files.columns import COMMENTS, NamingColumns, find_naming_columns
 from winnow.lists.side_files.opening import SideFile
 from winnow.lists.side_files.side_table import SideTable
@@ -60,44 +58,17 @@ class CellNames:
         return not (self.addresses or self.domains or self.wildcards)
 
 
-class _Spill:
-    """Hashes in a temporary file: in memory ten million would be held twice."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._file = create_file(path)
-
-    def add(self, hashes: Hashes) -> None:
-        self._file.write(hashes.data)
-
-    def close(self) -> None:
-        self._file.close()
-
-    def read(self) -> Hashes:
-        self.close()
-        return np.fromfile(self._path, np.uint64)
-
-
 class _Intake:
     """Collected hashes and counts of a file."""
 
-    def __init__(
-        self, hashes: AddressHash, is_public_suffix: Callable[[str], bool], scratch: Path
-    ) -> None:
+    def __init__(self, hashes: AddressHash, is_public_suffix: Callable[[str], bool]) -> None:
         self._hashes = hashes
         self._is_public_suffix = is_public_suffix
-        self._addresses = _Spill(scratch / "named.addresses")
-        self._domains = _Spill(scratch / "named.domains")
-        self._wildcards = _Spill(scratch / "named.wildcards")
+        self._addresses: list[Hashes] = []
+        self._domains: list[Hashes] = []
+        self._wildcards: list[Hashes] = []
         self.left_out = 0
         self.left_out_lines: list[int] = []
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        for spill in (self._addresses, self._domains, self._wildcards):
-            spill.close()
 
     def take(self, lines: Positions, texts: pl.Series, *, counts_left_out: bool) -> None:
         """Take in a column's cells in lower case; ``lines`` are their row numbers."""
@@ -123,8 +94,9 @@ class _Intake:
 
     def finish(self) -> NamedKeys:
         """Return all of it."""
-        spills = (self._addresses, self._domains, self._wildcards)
-        return NamedKeys.of(*(spill.read() for spill in spills))
+        nothing = np.empty(0, np.uint64)
+        parts = (self._addresses, self._domains, self._wildcards)
+        return NamedKeys.of(*(np.concatenate([nothing, *part]) for part in parts))
 
     def _add_addresses(self, local_parts: pl.Series, domains: pl.Series) -> None:
         """Add addresses; each different domain is hashed once."""
@@ -132,15 +104,15 @@ class _Intake:
         names = pl.Series(encoded.dictionary, dtype=pl.String)
         of_domains = self._hashes.hash_domains(names)[encoded.indices.to_numpy()]
         of_locals = self._hashes.local.hash_texts(local_parts)
-        self._addresses.add(self._hashes.hash_addresses(of_locals, of_domains))
+        self._addresses.append(self._hashes.hash_addresses(of_locals, of_domains))
 
     def _take_domains(self, lines: Positions, texts: pl.Series) -> pl.DataFrame:
         """Take in plain domains and wildcards; return the other cells with their lines."""
         domains = _keep_domains(texts.str.extract(_PLAIN_DOMAIN))
-        self._domains.add(self._hashes.hash_domains(domains.drop_nulls()))
+        self._domains.append(self._hashes.hash_domains(domains.drop_nulls()))
         wildcards = _keep_domains(texts.str.extract(_PLAIN_WILDCARD))
         kept = [one for one in wildcards.drop_nulls().unique() if not self._is_public_suffix(one)]
-        self._wildcards.add(self._hashes.hash_domains(kept))
+        self._wildcards.append(self._hashes.hash_domains(kept))
         is_rest = domains.is_null() & ~wildcards.is_in(kept).fill_null(value=False)
         return pl.DataFrame({"line": lines, "text": texts}).filter(is_rest)
 
@@ -154,8 +126,8 @@ class _Intake:
             self._add_addresses(pl.Series(local_parts), pl.Series(of))
         domains = [one for cell in cells for one in cell.domains]
         wildcards = [one for cell in cells for one in cell.wildcards]
-        self._domains.add(self._hashes.hash_domains(domains))
-        self._wildcards.add(self._hashes.hash_domains(wildcards))
+        self._domains.append(self._hashes.hash_domains(domains))
+        self._wildcards.append(self._hashes.hash_domains(wildcards))
         return [text for text, cell in zip(distinct, cells, strict=True) if cell.is_empty]
 
 
@@ -182,17 +154,17 @@ def read_named(
     """
     side = SideFile(path, name, scratch)
     notes: list[FileNote] = []
-    with _Intake(hashes, is_public_suffix, scratch) as found:
-        for table in side.read_tables():
-            columns = find_naming_columns(table.rows)
-            if not columns.places:
-                notes.append(FileNote(NoteKind.NOTHING_IN, _hide(table.label)))
-                continue
-            notes += _tell_columns(table, columns)
-            for lines, cells in table.read_columns(columns.places, columns.header):
-                for place, texts in enumerate(cells):
-                    found.take(lines, texts, counts_left_out=place == 0)
-        keys = found.finish()
+    found = _Intake(hashes, is_public_suffix)
+    for table in side.read_tables():
+        columns = find_naming_columns(table.rows)
+        if not columns.places:
+            notes.append(FileNote(NoteKind.NOTHING_IN, _hide(table.label)))
+            continue
+        notes += _tell_columns(table, columns)
+        for lines, cells in table.read_columns(columns.places, columns.header):
+            for place, texts in enumerate(cells):
+                found.take(lines, texts, counts_left_out=place == 0)
+    keys = found.finish()
     if not len(keys):
         raise _refuse_nobody()
     return keys, NamedCounts(

@@ -31,10 +31,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from winnow.lists.marks.bounce_keys import BounceKeys
+    from winnow.lists.marks.key_files import BounceKeys, NamedKeys
     from winnow.lists.marks.keyed_hash import AddressHash
     from winnow.lists.marks.matching import MatchedRows
-    from winnow.lists.marks.named_keys import NamedKeys
     from winnow.lists.result.row_view import RowView
 
 PROJECTS_KEPT = 16  # each takes some nine bytes a row that a file names
@@ -256,8 +255,7 @@ class OwnMarks:
         Raises:
             Gone: It can no longer be read.
         """
-        from winnow.lists.marks.bounce_keys import BounceKeys
-        from winnow.lists.marks.named_keys import NamedKeys
+        from winnow.lists.marks.key_files import BounceKeys, NamedKeys
 
         kind = BounceKeys if file.kind is OwnFileKind.BOUNCES else NamedKeys
 
