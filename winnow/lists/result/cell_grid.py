@@ -143,9 +143,9 @@ def _bound_cells(data: NDArray[np.uint8], delimiter: int) -> tuple[Positions, Po
     try:
         records = scan_records(data, delimiter, 0, quotes, 0)
     except RecordFault as fault:
-        raise BrokenFile(f"A row of the result: {fault.words}") from fault
-    if records is None:
-        raise RuntimeError("quotes were given")
+        raise _name_uneven() from fault
+    if records is None:  # only where quotes are not given
+        raise _name_uneven()
     widths, bounds = records.widths, records.cells
     starts = np.concatenate(([0], bounds.separators[:-1] + 1))
     ends = bounds.separators.copy()
@@ -155,9 +155,13 @@ def _bound_cells(data: NDArray[np.uint8], delimiter: int) -> tuple[Positions, Po
     is_row &= widths > int(widths[is_row].max(initial=0)) - _VERDICT_CELLS
     width = int(widths[is_row].max(initial=0))
     if not bool((widths[is_row] == width).all()):
-        raise BrokenFile("The result's rows do not all have the same number of cells.")
+        raise _name_uneven()
     is_wanted = np.repeat(is_row, widths)
     return starts[is_wanted], ends[is_wanted], width
+
+
+def _name_uneven() -> BrokenFile:
+    return BrokenFile("The result's rows do not all have the same number of cells.")
 
 
 def _unquote(data: NDArray[np.uint8], starts: Positions, ends: Positions) -> pa.Array:
