@@ -17,6 +17,7 @@ from winnow.core.bounces import MailOutcome
 from winnow.core.errors import Gone
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes
+from winnow.words import mark
 
 OUTCOMES = tuple(MailOutcome)
 """By their places in a file of bounces."""
@@ -61,7 +62,7 @@ class NamedKeys:
         content = _read(path, hashes)
         counts = np.frombuffer(content[16:40].ljust(24), "<u8")
         if not content.startswith(_NAMED) or len(content) != 40 + 8 * counts.sum():
-            raise _name_loss("Remove it, and add the file again.")
+            raise _name_loss(mark("Remove it, and add the file again."))
         keys = np.frombuffer(content, "<u8", offset=40)
         return cls(*np.split(keys.astype(np.uint64, copy=False), np.cumsum(counts)[:2].astype(int)))
 
@@ -121,7 +122,7 @@ class BounceKeys:
         domain_bytes = 4 * count if content.startswith(_BOUNCES_OF_0_2) else 0
         is_ours = content.startswith((_BOUNCES, _BOUNCES_OF_0_2))
         if not is_ours or len(content) != 32 + 13 * count + domain_bytes + name_bytes:
-            raise _name_loss("Remove it, and import it again.")
+            raise _name_loss(mark("Remove it, and import it again."))
         addresses = np.frombuffer(content, "<u8", count, 32).astype(np.uint64, copy=False)
         days = np.frombuffer(content, "<i4", count, 32 + 8 * count).astype(np.int32, copy=False)
         outcomes = np.frombuffer(content, np.uint8, count, 32 + 12 * count + domain_bytes)
