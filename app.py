@@ -15,8 +15,7 @@ from functools import partial
 import streamlit as st
 
 from components.frame.error_boundary import answer_uncaught, keep_messages_out_of_logs
-from components.frame.first_page import load_pages
-from components.frame.page_urls import URL_PATHS
+from components.frame.page_urls import URL_PATHS, load_pages
 from components.frame.streamlit_server import allow_origin, announce, forbid_look_ups
 from winnow.api.application import HttpApi
 from winnow.api.server import handle_stops

@@ -2,7 +2,7 @@
 
 # ruff: noqa: E402
 
-from components.frame.first_page import load_charts, load_pages
+from components.frame.page_urls import load_charts, load_pages
 
 load_pages()  # before the imports below: one thread imports, the others wait
 

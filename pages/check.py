@@ -4,9 +4,9 @@ from functools import partial
 
 import streamlit as st
 
-from components.check.check_field import draw_check_field
 from components.check.checked_table import (
     draw_actions,
+    draw_check_field,
     draw_checked_table,
     draw_no_check,
     draw_recent,
@@ -14,9 +14,8 @@ from components.check.checked_table import (
 )
 from components.frame import page_urls
 from components.frame.session import may, read_identity
-from components.kit.verdict import draw_request_link, draw_verdict
+from components.kit.verdict import draw_verdict
 from components.rules.own_changes import tell_change
-from components.settings.network import draw_refresh_offer
 from winnow.core.addresses.pasted import PASTED_MAX_CHARACTERS, split_pasted
 from winnow.wiring import services
 from winnow.words import format_number, say
@@ -88,7 +87,4 @@ if recent:
 elif not values and draw_no_check(EXAMPLE):
     ask(EXAMPLE)
     st.rerun()
-draw_request_link()
-if may("refresh.refresh_now"):
-    draw_refresh_offer(desk.refresh, desk.clock().date())
 tell_change(desk.own_lists, account)

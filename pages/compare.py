@@ -10,8 +10,8 @@ from components.compare.comparison import (
     draw_pair_picker,
     draw_too_few,
     draw_totals,
+    draw_trend,
 )
-from components.compare.trend import draw_trend
 from components.frame.error_boundary import fragment
 from components.frame.session import read_identity, read_token
 from components.kit.notices import draw_error

@@ -8,7 +8,6 @@ from components.clean.clean_upload import draw_discard_all, draw_waiting
 from components.frame import page_urls
 from components.frame.error_boundary import fragment
 from components.frame.session import may, read_identity, read_token
-from components.kit.verdict import draw_request_link
 from components.projects.project_dialogs import draw_deletions, tell_deletions
 from components.projects.project_table import draw_projects, draw_storage
 from winnow.core.tasks.task import TaskState
@@ -93,4 +92,3 @@ if desk.tasks.list(account):
         draw_table()
 else:
     draw_empty()
-draw_request_link()

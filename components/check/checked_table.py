@@ -1,17 +1,21 @@
-"""Tables of the Check page: the answers to pasted addresses, and recent checks."""
+"""The Check page's field, the table of pasted addresses, and recent checks.
+
+In the field Enter checks, and pasted lines stay separate lines.
+"""
 
 import csv
 import io
 from collections import Counter
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from components.frame.error_boundary import dialog, guard
-from components.frame.session import may
+from components.frame.session import may, show_local
 from components.kit.html import BAR_ORDER, render_share_bar
-from components.kit.local_time import show_local
 from components.kit.verdict import (
     draw_evidence,
     draw_explanation,
@@ -19,7 +23,7 @@ from components.kit.verdict import (
     draw_verdict_head,
     verdict_column,
 )
-from components.rules.overrule import draw_overrule
+from components.rules.own_changes import draw_overrule
 from winnow.core.accounts import CheckResult, Identity, RecentCheck
 from winnow.core.figures import show_count
 from winnow.core.unicode_forms import guard_cell
@@ -184,3 +188,47 @@ def find_newly_selected(key: str) -> int | None:
     before = st.session_state.get(f"{key}_before", [])
     st.session_state[f"{key}_before"] = rows
     return rows[0] if rows and rows != before else None
+
+
+_FOLDER = Path(__file__).parent
+
+
+@cache
+def _register() -> Callable[..., Any]:
+    return st.components.v2.component(
+        "winnow_check_field",
+        html=(_FOLDER / "check_field.html").read_text(encoding="utf-8"),
+        css=(_FOLDER / "check_field.css").read_text(encoding="utf-8"),
+        js=(_FOLDER / "check_field.js").read_text(encoding="utf-8"),
+    )
+
+
+def draw_check_field(text: str, *, shown: int, key: str, on_submit: Callable[[str], None]) -> None:
+    """Draw the field; ``on_submit`` gets the submitted text before the page runs again.
+
+    Args:
+        text: What the field shows.
+        shown: A number that changes whenever ``text`` must replace the field's content.
+        key: The element's key.
+        on_submit: Receives the text, one address or several lines.
+    """
+
+    def pass_on() -> None:
+        submitted = st.session_state[key].submitted
+        if submitted:
+            on_submit(str(submitted["text"]))
+
+    data = {"text": text, "shown": shown, "words": _choose_words()}
+    _register()(key=key, data=data, on_submitted_change=guard(pass_on))
+
+
+def _choose_words() -> dict[str, str]:
+    return {
+        "label": say("Address"),
+        "button": say("Check address"),
+        "placeholder": say("name@company.com"),
+        "help": say(
+            "Press Enter to check; paste several addresses as lines, a spreadsheet column or "
+            "the recipients of a mail."
+        ),
+    }

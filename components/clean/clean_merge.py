@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from components.clean.clean_many import ListLook, word_rows
-from components.clean.opened_list import find_email_column, read_head
+from components.clean.opened_list import ListLook, find_email_column, read_head, word_rows
 from components.frame.error_boundary import guard
 from components.kit.html import escape_markdown
 from components.kit.input_summary import name_column, name_columns, tell_apart
@@ -19,7 +18,7 @@ from winnow.core.lists.merging import FileColumns, Merge, MergeLayout, lay_out_m
 from winnow.services.services import Services
 from winnow.words import format_number, say, say_many
 
-_ORDER, _TAKEN, _COLUMNS = "merge_order", "merge_taken", "merge_columns"  # outlive their widgets
+_ORDER = "merge_order"
 _WIDTHS = (6, 2, 5, 7)
 _MOST_NAMED = 5
 _MOST_ROWS, _ROW_PX, _HEAD_PX = 12, 35, 38
@@ -171,15 +170,14 @@ def _draw_file(
     upload_id = upload.upload_id
     with st.container(border=True, key=f"merge_row_{upload_id}"):
         name, rows, column_slot, buttons = st.columns(_WIDTHS, vertical_alignment="center")
-        kept: dict[str, bool] = st.session_state.setdefault(_TAKEN, {})
         with name, st.container(gap="xxsmall"):
             is_wanted = st.checkbox(
                 say("File {number}", number=format_number(place + 1)),
-                value=kept.get(upload_id, True),
+                value=True,
                 key=f"merge_take_{upload_id}",
+                persist_state="session",
             )
             st.markdown(f"**{escape_markdown(upload.file_name)}**")
-        kept[upload_id] = is_wanted
         rows.markdown(f"{word_rows(look)}  \n{show_size(upload.size_bytes)}")
         column = look.column
         with column_slot:
@@ -214,17 +212,15 @@ def _draw_move(upload_id: str, label: str, way: str, by: int, *, is_possible: bo
 
 def _pick_column(head: Head, upload_id: str) -> int | None:
     names = name_columns(head)
-    kept: dict[str, int | None] = st.session_state.setdefault(_COLUMNS, {})
-    column = st.selectbox(
+    return st.selectbox(
         say("Which column holds the addresses?"),
         range(len(names)),
-        index=kept.get(upload_id),
+        index=None,
         format_func=lambda place: names[place],
         key=f"merge_column_{upload_id}",
+        persist_state="session",
         placeholder=say("Choose the column"),
     )
-    kept[upload_id] = column
-    return column
 
 
 def _word_column(head: Head, name: str) -> str:

@@ -1,16 +1,21 @@
 """Step two of cleaning a list: how the file is read, choices to change it, the first rows."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
 from typing import Any
 
 import streamlit as st
 
-from components.clean.choices import Removal, clear_choices, read_choices, write_choices
 from components.clean.duplicates import draw_removal
 from components.clean.health import draw_health
-from components.clean.opened_list import OpenedList, open_list
+from components.clean.opened_list import (
+    OpenedList,
+    Removal,
+    clear_choices,
+    open_list,
+    read_choices,
+    write_choices,
+)
 from components.frame.error_boundary import guard
 from components.kit.html import escape_markdown
 from components.kit.input_summary import (
@@ -34,6 +39,7 @@ from winnow.words import format_number, say
 
 _FIRST_ROWS = 6
 _BUTTONS = 6  # the picker below has all columns
+_CHANGE_COLUMNS = {"sheet", "delimiter", "escape", "first_row"}
 _LAST_FIRST_ROW = 1_000  # a header is not looked for below these rows
 _MOST_COLUMNS = 100  # in the preview; Excel has up to 16,384
 _MARKED = "rgba(56, 134, 178, 0.16)"
@@ -88,9 +94,20 @@ def _choose_escape(sign: str) -> None:
 
 
 @guard
-def _keep_choices(view: OpenedList, **others: Any) -> None:
-    """Write the choices made on the page, and others, into the URL."""
-    write_choices(replace(_collect_choices(view), **others), view.head.sheets)
+def _choose(view: OpenedList, **chosen: Any) -> None:
+    """Write choices into the URL; without those of columns where the columns may change."""
+    choices = replace(read_choices(page_params, view.head.sheets), **chosen)
+    if chosen.keys() & _CHANGE_COLUMNS:
+        choices = replace(choices, email_column=None, second_email_column=None)
+    elif choices.second_email_column == choices.email_column:
+        choices = replace(choices, second_email_column=None)
+    write_choices(choices, view.head.sheets)
+
+
+@guard
+def _take(view: OpenedList, field: str, key: str) -> None:
+    """Write the choice of a widget into the URL."""
+    _choose(view, **{field: st.session_state[key]})
 
 
 def _draw_consent(head: Head) -> None:
@@ -120,7 +137,11 @@ def _draw_reading_choices(view: OpenedList) -> None:
         if head.file_format.traits.has_sheets:
             st.session_state["look_sheet"] = head.sheet
             st.selectbox(
-                say("Sheet"), head.sheets, key="look_sheet", on_change=_keep_choices, args=(view,)
+                say("Sheet"),
+                head.sheets,
+                key="look_sheet",
+                on_change=_take,
+                args=(view, "sheet", "look_sheet"),
             )
         if head.file_format.traits.is_text:
             encodings = list(ENCODINGS)
@@ -133,8 +154,8 @@ def _draw_reading_choices(view: OpenedList) -> None:
                 encodings,
                 format_func=name_encoding,
                 key="look_encoding",
-                on_change=_keep_choices,
-                args=(view,),
+                on_change=_take,
+                args=(view, "encoding", "look_encoding"),
             )
             delimiters = list(DELIMITERS)
             if head.delimiter not in delimiters:
@@ -144,8 +165,8 @@ def _draw_reading_choices(view: OpenedList) -> None:
                 delimiters,
                 format_func=name_delimiter,
                 key="look_delimiter",
-                on_change=_keep_choices,
-                args=(view,),
+                on_change=_take,
+                args=(view, "delimiter", "look_delimiter"),
             )
             st.session_state["look_escape"] = head.escape
             st.selectbox(
@@ -153,15 +174,15 @@ def _draw_reading_choices(view: OpenedList) -> None:
                 list(ESCAPES),
                 format_func=lambda sign: say(ESCAPES[sign]),
                 key="look_escape",
-                on_change=_keep_choices,
-                args=(view,),
+                on_change=_take,
+                args=(view, "escape", "look_escape"),
             )
         st.session_state["look_header"] = head.has_header
         st.toggle(
             say("The list has a header row"),
             key="look_header",
-            on_change=_keep_choices,
-            args=(view,),
+            on_change=_take,
+            args=(view, "has_header", "look_header"),
         )
         st.session_state["look_row"] = head.first_row
         st.number_input(
@@ -169,39 +190,10 @@ def _draw_reading_choices(view: OpenedList) -> None:
             min_value=1,
             max_value=max(_LAST_FIRST_ROW, head.first_row),
             key="look_row",
-            on_change=_keep_choices,
-            args=(view,),
+            on_change=_take,
+            args=(view, "first_row", "look_row"),
             help=say("Rows above it are not checked. They come back unchanged."),
         )
-
-
-def _collect_choices(view: OpenedList) -> Choices:
-    """Return the choices made so far, with the latest changes on the page."""
-    state, head, chosen = st.session_state, view.head, view.chosen
-    if state.get("look_sheet", head.sheet) != head.sheet:
-        return _forget_columns(replace(chosen, sheet=state["look_sheet"]))
-    if state.get("look_encoding", head.encoding) != head.encoding:
-        chosen = replace(chosen, encoding=state["look_encoding"])
-    if state.get("look_delimiter", head.delimiter) != head.delimiter:
-        return _forget_columns(replace(chosen, delimiter=state["look_delimiter"]))
-    if state.get("look_escape", head.escape) != head.escape:
-        return _forget_columns(replace(chosen, escape=state["look_escape"]))
-    if state.get("look_header", head.has_header) != head.has_header:
-        chosen = replace(chosen, has_header=state["look_header"])
-    if state.get("look_row", head.first_row) != head.first_row:
-        return _forget_columns(replace(chosen, first_row=state["look_row"]))
-    if state.get("look_column") is not None:
-        chosen = replace(chosen, email_column=state["look_column"])
-    if "look_second" in state:
-        second = state["look_second"]
-        is_other = second != state.get("look_column")
-        chosen = replace(chosen, second_email_column=second if is_other else None)
-    return chosen
-
-
-def _forget_columns(choices: Choices) -> Choices:
-    """Return choices without those of columns, since the columns may have changed."""
-    return replace(choices, email_column=None, second_email_column=None)
 
 
 def _draw_email_picker(view: OpenedList) -> None:
@@ -220,7 +212,7 @@ def _draw_email_picker(view: OpenedList) -> None:
                 st.button(
                     says,
                     key=key,
-                    on_click=_keep_choices,
+                    on_click=_choose,
                     args=(view,),
                     kwargs={"has_header": has_header},
                 )
@@ -257,8 +249,8 @@ def _draw_column_pickers(view: OpenedList) -> None:
             index=None,
             format_func=lambda position: names[position],
             key="look_column",
-            on_change=_keep_choices,
-            args=(view,),
+            on_change=_take,
+            args=(view, "email_column", "look_column"),
             placeholder=say("Choose the column that holds the addresses"),
         )
         if email_column is None or not others:
@@ -271,8 +263,8 @@ def _draw_column_pickers(view: OpenedList) -> None:
             index=None,
             format_func=lambda position: names[position],
             key="look_second",
-            on_change=_keep_choices,
-            args=(view,),
+            on_change=_take,
+            args=(view, "second_email_column", "look_second"),
             placeholder=say("None"),
             help=say("For lists with two addresses in a row, such as work and private."),
         )
@@ -315,7 +307,7 @@ def _ask_for_column(view: OpenedList) -> None:
                 st.button(
                     escape_markdown(name_column(head, place)),
                     key=f"look_take_{place}",
-                    on_click=_keep_choices,
+                    on_click=_choose,
                     args=(view,),
                     kwargs={"email_column": place},
                 )
@@ -326,10 +318,7 @@ def _holds_addresses(head: Head, column: int) -> bool:
 
 
 def _draw_first_rows(view: OpenedList) -> None:
-    """Draw the first rows, those above the header too, with the email column marked.
-
-    A click on a row offers to use it as the header.
-    """
+    """Draw the first rows, those above the header too, with the email column marked."""
     import pandas as pd
 
     head, email_column = view.head, view.column
@@ -362,7 +351,7 @@ def _draw_first_rows(view: OpenedList) -> None:
     if above:
         shown = shown.set_properties(subset=pd.IndexSlice[above, :], **{"background-color": _QUIET})
     with st.container(key="first_rows"):
-        event = st.dataframe(
+        st.dataframe(
             shown,
             height=_FIRST_ROWS * _ROW_PX + _HEAD_PX if len(numbers) > _FIRST_ROWS else "content",
             column_config={
@@ -370,9 +359,7 @@ def _draw_first_rows(view: OpenedList) -> None:
                 **config,
             },
             alt=say("The first rows of the list, with the email column marked"),
-            key=f"look_rows_{head.first_row}_{head.has_header:d}",
-            on_select="rerun",
-            selection_mode="single-cell",
+            key="look_rows",
         )
         if len(names) > len(positions):
             st.caption(
@@ -382,36 +369,8 @@ def _draw_first_rows(view: OpenedList) -> None:
                     count=format_number(len(names)),
                 )
             )
-        _draw_row_choice(view, numbers, event)
-
-
-def _draw_row_choice(view: OpenedList, numbers: Sequence[int], event: Any) -> None:
-    head = view.head
-    if head.file_format.traits.names_columns:
-        return
-    places = [place for place, _ in event.selection.cells]
-    if places and places[0] < len(numbers):
-        number = numbers[places[0]]
-        st.button(
-            say("Use row {row} as the header", row=format_number(number)),
-            icon=":material/table_rows:",
-            key="look_take_row",
-            on_click=_keep_choices,
-            args=(view,),
-            kwargs={
-                "first_row": number,
-                "has_header": True,
-                "email_column": None,
-                "second_email_column": None,
-            },
-        )
-    elif head.rows_above:
-        st.caption(
-            say(
-                "Rows above row {row} are not checked and come back unchanged. Is another row the "
-                "header? Click it.",
-                row=format_number(head.first_row),
+        if head.rows_above:
+            row = format_number(head.first_row)
+            st.caption(
+                say("Rows above row {row} are not checked and come back unchanged.", row=row)
             )
-        )
-    elif head.has_header:
-        st.caption(say("Is another row the header? Click it."))

@@ -4,10 +4,14 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from components.clean.choices import Removal, write_run_choices
 from components.clean.clean_upload import TOKEN_REFRESH_SECONDS
-from components.clean.health import loses_most
-from components.clean.opened_list import OpenedList, awaits_header
+from components.clean.opened_list import (
+    OpenedList,
+    Removal,
+    awaits_header,
+    loses_most,
+    write_run_choices,
+)
 from components.clean.suppressions import draw_suppressions
 from components.frame import page_urls
 from components.frame.error_boundary import fragment, guard

@@ -1,25 +1,26 @@
-"""Step one of cleaning a list: upload of files, choice of the sample, uploads that wait."""
+"""Step one of cleaning: upload of files, the sample, lists that wait, several at once."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
-from components.clean.choices import clear_choices
-from components.clean.clean_many import draw_many, draw_way, look_briefly
 from components.clean.clean_merge import draw_merge, word_merge
+from components.clean.opened_list import ListLook, clear_choices, look_briefly, word_rows
 from components.frame import page_urls
 from components.frame.error_boundary import fragment
+from components.frame.session import show_local
 from components.kit.html import escape_markdown
-from components.kit.local_time import show_local
-from components.kit.notices import draw_error
+from components.kit.notices import draw_error, draw_loud_notices
 from components.kit.page_params import page_params
 from components.kit.upload import draw_drop_zone
 from winnow.core.accounts import Upload
 from winnow.core.errors import WinnowError
 from winnow.core.figures import show_size
+from winnow.core.tasks.run_request import RunRequest
 from winnow.services.services import Services
 from winnow.words import say, say_many
 
+_WIDTHS = (5, 2, 3, 5, 2, 2)
 TOKEN_REFRESH_SECONDS = 240  # an upload token is good for ten minutes
 _WAITING_SHOWN = 50
 
@@ -117,3 +118,88 @@ def draw_arrived(upload: Upload) -> bool:
         )
         other = say("Choose another file") if merge is None else say("Back to the files")
         return st.button(other, key="other_file")
+
+
+def draw_way(count: int) -> bool:
+    """Draw how many lists wait and the choice to merge them; return that choice."""
+    st.subheader(
+        say_many(count, "{count} list is not cleaned yet", "{count} lists are not cleaned yet")
+    )
+    ways = {False: say("One project each"), True: say("One list")}
+    is_one: bool = st.segmented_control(
+        say("What should they become?"),
+        list(ways),
+        default=False,
+        required=True,
+        format_func=lambda way: ways[way],
+        key="many_way",
+        persist_state="session",
+    )
+    return is_one
+
+
+def draw_many(desk: Services, account: str, looks: Sequence[ListLook]) -> Upload | None:
+    """Draw the table of lists that wait, clean the clear ones on request; return one to open."""
+    opened = None
+    for look in looks:
+        if _draw_look(desk, account, look):
+            opened = look.upload
+    clear = [look for look in looks if look.is_clear]
+    open_ones = len(looks) - len(clear)
+    label = say_many(len(clear), "Clean {count} list", "Clean {count} lists")
+    cleans = st.button(label, type="primary", key="many_clean", disabled=not clear)
+    st.caption(
+        say("Each list becomes a project named like its file; of duplicates the last row is kept.")
+    )
+    if open_ones:
+        st.caption(
+            say_many(
+                open_ones,
+                "{count} list has a question. Open it to answer.",
+                "{count} lists have questions. Open them one by one to answer.",
+            )
+        )
+    if cleans:
+        started = [_submit(desk, account, look) for look in clear]
+        if all(started):
+            st.switch_page(page_urls.PROJECTS)
+    return opened
+
+
+def _submit(desk: Services, account: str, look: ListLook) -> bool:
+    """Start one list as it was read, or draw the error; return whether it was started."""
+    request = RunRequest(email_column=look.column)
+    try:
+        desk.tasks.submit(account, look.upload.upload_id, request)
+    except WinnowError as error:
+        name = escape_markdown(look.upload.file_name)
+        draw_error(error, kept=say("{file} is still here.", file=name))
+        return False
+    return True
+
+
+def _draw_look(desk: Services, account: str, look: ListLook) -> bool:
+    """Draw one list; return whether to open it."""
+    upload = look.upload
+    with st.container(border=True, key=f"many_row_{upload.upload_id}"):
+        name, rows, column, state, opens, discards = st.columns(
+            _WIDTHS, vertical_alignment="center"
+        )
+        name.markdown(f"**{escape_markdown(upload.file_name)}**  \n{show_size(upload.size_bytes)}")
+        rows.markdown(word_rows(look))
+        column.markdown(escape_markdown(look.column_name))
+        state.markdown(_word_state(look))
+        if look.head is not None:
+            draw_loud_notices(look.head.notices)
+        if discards.button(say("Delete"), key=f"many_discard_{upload.upload_id}"):
+            desk.uploads.discard(account, upload.upload_id)
+            st.rerun()
+        return opens.button(say("Open"), key=f"many_open_{upload.upload_id}")
+
+
+def _word_state(look: ListLook) -> str:
+    if look.problem:
+        return f":material/error: {escape_markdown(look.problem)}"
+    if look.question:
+        return f":material/help: {escape_markdown(look.question)}"
+    return f":material/check: {say('ready to clean')}"

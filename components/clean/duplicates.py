@@ -5,8 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.clean.choices import Removal
-from components.clean.opened_list import OpenedList
+from components.clean.opened_list import OpenedList, Removal
 from components.frame.error_boundary import fragment
 from components.kit.html import escape_markdown
 from components.kit.input_summary import name_columns
@@ -41,7 +40,7 @@ _WHY: Mapping[tuple[Keep, Why], str] = {
     (Keep.NEWEST, Why.TIE): mark("stays: the last of the newest"),
     (Keep.NEWEST, Why.NO_DATE): mark("stays: the last row, none has a date"),
     (Keep.COMPLETE, Why.BEST): mark("stays: the most filled cells"),
-    (Keep.COMPLETE, Why.TIE): mark("stays: the last of the fullest"),
+    (Keep.COMPLETE, Why.TIE): mark("stays: the last of those with the most filled cells"),
 }
 _RANK_TITLES: Mapping[Keep, str] = {
     Keep.NEWEST: mark("Date as read"),

@@ -5,7 +5,7 @@ from html import escape
 
 import streamlit as st
 
-from components.clean.opened_list import OpenedList
+from components.clean.opened_list import TOO_MANY, OpenedList, loses_most
 from components.frame.error_boundary import fragment
 from components.kit.html import BAR_ORDER, render_chip, render_share_bar
 from components.kit.input_summary import name_column
@@ -17,7 +17,6 @@ from winnow.core.lists.previews import ListHealth, Preview
 from winnow.core.verdicts.verdict import CATEGORY_MEANINGS, say_action
 from winnow.words import format_number, say, say_many
 
-TOO_MANY = 0.5  # decisions.md, "Batch": more than half of the rows
 _HEALTH_PX = 204  # the height of the preview on a wide page
 _BAR_PARTS = 10_000
 
@@ -143,11 +142,6 @@ def word_basis(preview: Preview, *, asks_dns: bool) -> str:
     if not asks_dns:
         return text
     return f"{text} {say('DNS is on: cleaning may find more domains that take no mail.')}"
-
-
-def loses_most(preview: Preview) -> bool:
-    """Whether removing duplicates takes more than half of the rows that were read."""
-    return preview.duplicates > TOO_MANY * preview.read
 
 
 def is_only_miswritten(cells: Iterable[str]) -> bool:

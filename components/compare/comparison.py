@@ -1,4 +1,4 @@
-"""Comparison of two projects: the pair, counts, changed domains, changed addresses."""
+"""Comparison of two projects: the pair, counts, changed domains and addresses, the trend."""
 
 from collections.abc import Sequence
 
@@ -6,14 +6,16 @@ import streamlit as st
 
 from components.frame import page_urls
 from components.frame.error_boundary import guard
+from components.frame.session import show_local, show_local_date
+from components.kit.charts import CONFIG, Figure, speak
 from components.kit.html import (
+    BAR_ORDER,
     count_categories,
     escape_markdown,
     render_legend,
     render_share_bar,
     write_headline,
 )
-from components.kit.local_time import show_local, show_local_date
 from components.kit.page_params import page_params
 from winnow.core.accounts import DownloadLink
 from winnow.core.figures import show_count, show_share
@@ -264,3 +266,100 @@ def _word_verdict(verdict: Verdict | None) -> str:
 
 def _word(cells: tuple[str, str]) -> str:
     return f"{name_action(Category(cells[0]))}, {say(DomainType(cells[1]).words)}"
+
+
+TREND_PX = 320
+_SYMBOLS = {Category.WHITE: "circle", Category.GREY: "diamond", Category.BLACK: "x"}
+
+
+def draw_trend(projects: Sequence[Task]) -> None:
+    """Draw the finding, the lines of keep, review and remove, and the table behind them.
+
+    Args:
+        projects: Two or more finished projects, the earliest first.
+    """
+    finding = word_trend(projects)
+    st.markdown(f"**{finding}**")
+    st.plotly_chart(
+        build_trend_chart(projects), height=TREND_PX, key="trend_chart", config=CONFIG, alt=finding
+    )
+    table = [
+        {
+            say("Submitted"): show_local_date(project.submitted_at),
+            say("Rows"): show_count(_count_rows(project)),
+            **{name_action(category): _show_category(project, category) for category in BAR_ORDER},
+        }
+        for project in projects
+    ]
+    st.dataframe(
+        table, hide_index=True, key="trend_table", alt=say("The lists of this name, one a row")
+    )
+
+
+def word_trend(projects: Sequence[Task]) -> str:
+    """Return the finding of the lines in a sentence."""
+    first, last = projects[0], projects[-1]
+    was, now = (_show_share(project, Category.BLACK) for project in (first, last))
+    values = {
+        "was": was,
+        "now": now,
+        "first": show_local_date(first.submitted_at),
+        "last": show_local_date(last.submitted_at),
+    }
+    difference = _share(last, Category.BLACK) - _share(first, Category.BLACK)
+    if was == now:
+        return say("To remove: {now} on {last}, as on {first}.", **values)
+    if difference > 0:
+        return say("To remove: {now} on {last}, up from {was} on {first}.", **values)
+    return say("To remove: {now} on {last}, down from {was} on {first}.", **values)
+
+
+def build_trend_chart(projects: Sequence[Task]) -> Figure:
+    """Return the chart of keep, review and remove shares by date, on one axis from 0 to 100 %."""
+    import plotly.graph_objects as go
+
+    figure = go.Figure()
+    dates = [project.submitted_at.isoformat() for project in projects]
+    for category in BAR_ORDER:  # the theme's first three colours are those of the categories
+        figure.add_scatter(
+            x=dates,
+            y=[100 * _share(project, category) for project in projects],
+            mode="lines+markers",
+            marker={"size": 9, "symbol": _SYMBOLS[category]},
+            customdata=[_show_category(project, category) for project in projects],
+            hovertemplate="%{customdata}<extra></extra>",
+            name=name_action(category),
+            cliponaxis=False,
+        )
+    figure.update_layout(
+        margin={"l": 0, "r": 0, "t": 12, "b": 0},
+        dragmode=False,
+        legend={"orientation": "h", "y": 1.12, "x": 0},
+        hovermode="x unified",
+        xaxis={"fixedrange": True, "tickangle": 0},
+        yaxis={"fixedrange": True, "range": [-3, 103], "ticksuffix": " %"},
+    )
+    named = {dates[at]: projects[at] for at in (0, len(dates) // 2, len(dates) - 1)}
+    speak(figure, {day: show_local_date(one.submitted_at) for day, one in named.items()})
+    return figure
+
+
+def _count_rows(project: Task) -> int:
+    return 0 if project.summary is None else project.summary.rows_out
+
+
+def _count(project: Task, category: Category) -> int:
+    summary = project.summary
+    return 0 if summary is None else summary.by_category.get(category.value, 0)
+
+
+def _share(project: Task, category: Category) -> float:
+    return _count(project, category) / max(1, _count_rows(project))
+
+
+def _show_share(project: Task, category: Category) -> str:
+    return show_share(_count(project, category), _count_rows(project))
+
+
+def _show_category(project: Task, category: Category) -> str:
+    return f"{show_count(_count(project, category))} ({_show_share(project, category)})"

@@ -1,11 +1,13 @@
-"""Session of a browser: identity of the user, sign-in and sign-out, language.
+"""Session of a browser: identity of the user, sign-in and sign-out, language, time zone.
 
 The server has the sign-in form. The language is the one chosen on the pages, else the setting's,
 else the browser's.
 """
 
+from datetime import UTC, datetime, tzinfo
 from html import escape
 from urllib.parse import urlencode, urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
@@ -17,6 +19,7 @@ from winnow.core.accounts import (
     PROXY_MARK,
     Identity,
 )
+from winnow.core.figures import show_date, show_moment
 from winnow.services.use_cases import USE_CASES
 from winnow.words import ENGLISH, LANGUAGES, pick_language, say, use_language
 
@@ -120,3 +123,32 @@ def draw_language_switch() -> None:
             name = f'<a href="?{escape(query)}" target="_self" hreflang="{language}">{name}</a>'
         parts.append(name)
     st.html(f'<p class="w-facts w-ways-on">{"".join(f"<span>{part}</span>" for part in parts)}</p>')
+
+
+def find_zone() -> tzinfo:
+    """Return the browser's time zone; UTC if it is missing or unknown."""
+    name = st.context.timezone
+    try:
+        return ZoneInfo(name) if name else UTC
+    except (ZoneInfoNotFoundError, ValueError):
+        return UTC
+
+
+def show_local_date(moment: datetime) -> str:
+    """Return the day in the analyst's time zone: ``"21 Nov 2026"``."""
+    return show_date(moment.astimezone(find_zone()))
+
+
+def show_local(moment: datetime, *, exact: bool = False) -> str:
+    """Return a moment in the analyst's time zone: ``"21 Nov 2026, 00:05"``.
+
+    Args:
+        moment: Any time zone.
+        exact: Add it in UTC: ``"21 Nov 2026, 00:05 (23:05 UTC)"``.
+    """
+    zone = find_zone()
+    if moment.utcoffset() == moment.astimezone(zone).utcoffset():
+        return show_moment(moment.astimezone(UTC))
+    local = moment.astimezone(zone)
+    text = f"{show_date(local)}, {local:%H:%M}"
+    return f"{text} ({moment.astimezone(UTC):%H:%M} UTC)" if exact else text

@@ -1,14 +1,16 @@
-"""Charts in the theme's colours: usage by day, and the bars of a dimension.
+"""Charts in the theme's colours: usage by day, the bars of a dimension; counted names.
 
 A bar chart has a horizontal bar per value, name above, count and share behind. The theme's chart
-colours are used in their order, repeated: the first three traces are white, grey and black, and so
-are the three after the tenth, which are faded. This way they follow the light and the dark theme.
+colours are used in their order: the first three traces are white, grey and black. This way they
+follow the light and the dark theme.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
+
+import streamlit as st
 
 from components.kit.html import BAR_ORDER
 from winnow.core.accounts import UsageDay
@@ -36,8 +38,8 @@ _NAME_PX = 13
 _FIGURES_MIN_PX = 118  # space for the figures behind the longest bar
 _LETTER_PX = 7.2
 _MARGIN_PX = 6
-_THEME_COLORS = 10
 _FADED = 0.35
+_MOST_COUNTS, _COUNTS_PX = 5, 192  # half of the next row shows that there are more
 _LETTERS_MAX = 44  # what fits above a bar on a phone
 _CHOSEN = "\u25b8 "  # no check mark: that is the shape of keep
 _NOWHERE = "rgba(0,0,0,0)"
@@ -112,9 +114,7 @@ def build_bar_chart(
     import plotly.graph_objects as go
 
     largest = max((row.bar.total for row in rows), default=0) or 1
-    solid = [_lay_segments(rows, category, chosen, is_faded=False) for category in BAR_ORDER]
-    faded = [_lay_segments(rows, category, chosen, is_faded=True) for category in BAR_ORDER]
-    between: list[dict[str, Any]] = [{"type": "bar"}] * (_THEME_COLORS - len(BAR_ORDER))
+    segments = [_lay_segments(rows, category, chosen) for category in BAR_ORDER]
     layout = {
         "annotations": [*_write_names(rows, chosen), *_write_figures(rows, whole)],
         "height": measure_chart_px(row_count),
@@ -127,7 +127,7 @@ def build_bar_chart(
         "xaxis": {"visible": False, "fixedrange": True, "range": [0, largest]},
         "yaxis": {"visible": False, "fixedrange": True, "range": [row_count - 0.5, -0.5]},
     }
-    data = [*solid, *between, *faded, _lay_hit_area(rows, whole, largest)]
+    data = [*segments, _lay_hit_area(rows, whole, largest)]
     return go.Figure({"data": data, "layout": layout})
 
 
@@ -146,28 +146,24 @@ def _measure_figures_px(rows: Sequence[Named], whole: int) -> int:
 
 
 def _lay_segments(
-    rows: Sequence[Named], category: Category, chosen: frozenset[str], *, is_faded: bool
+    rows: Sequence[Named], category: Category, chosen: frozenset[str]
 ) -> dict[str, Any]:
     """Return the bars' segments of a category, each from the end of the one before."""
     place = tuple(Category).index(category)
     before = [tuple(Category).index(other) for other in BAR_ORDER[: BAR_ORDER.index(category)]]
-    mine = [
-        (line, row.bar)
-        for line, row in enumerate(rows)
-        if row.bar.counts[place] and (bool(chosen) and row.bar.value not in chosen) is is_faded
-    ]
+    mine = [(line, row.bar) for line, row in enumerate(rows) if row.bar.counts[place]]
     return {
         "type": "bar",
-        "name": f"{category.value}{' faded' if is_faded else ''}",
-        "opacity": _FADED if is_faded else 1,
+        "name": category.value,
         "hoverinfo": "skip",
         "orientation": "h",
         "y": [line + _BAR_SHARE for line, _ in mine],
         "x": [bar.counts[place] for _, bar in mine],
         "base": [sum(bar.counts[other] for other in before) for _, bar in mine],
         "width": _BAR_SHARE,
-        "selected": {"marker": {"opacity": 1}},
-        "unselected": {"marker": {"opacity": 1}},
+        "marker": {
+            "opacity": [1 if not chosen or bar.value in chosen else _FADED for _, bar in mine]
+        },
     }
 
 
@@ -249,3 +245,32 @@ def _cut(name: str) -> str:
 def _escape(text: str) -> str:
     """Return a text escaped for Plotly, which reads a few HTML tags."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def draw_counts(title: str, counts: Sequence[tuple[str, int]], whole: int, *, key: str) -> None:
+    """Draw names with their counts and their shares of the whole, as a table.
+
+    Args:
+        title: What the names are.
+        counts: The names, the largest count first.
+        whole: The rows that the shares refer to.
+        key: The table's key.
+    """
+    import pandas as pd
+
+    names, rows = [name for name, _ in counts], [count for _, count in counts]
+    column = st.column_config
+    st.dataframe(
+        pd.DataFrame({"name": names, "rows": rows, "share": [100 * row / whole for row in rows]}),
+        hide_index=True,
+        height=_COUNTS_PX if len(names) > _MOST_COUNTS else "content",
+        key=key,
+        alt=title,
+        column_config={
+            "name": column.TextColumn(title, width="medium"),
+            "rows": column.NumberColumn(say("Rows"), format="localized", width="small"),
+            "share": column.ProgressColumn(
+                say("Share"), format="%.1f %%", min_value=0, max_value=100
+            ),
+        },
+    )

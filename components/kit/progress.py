@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 
 import streamlit as st
 
@@ -81,7 +80,6 @@ def draw_progress(
 ) -> bool:
     """Draw it; return whether Cancel was pressed. ``place`` is its position in the queue."""
     with st.container(border=True, key="progress"):
-        st.html(_render_steps(progress.phase))
         st.progress(
             find_fraction(progress), text=escape_markdown(describe_progress(progress, rate, place))
         )
@@ -143,15 +141,6 @@ def describe_place(place: QueuePlace | None) -> str:
         place=format_number(place.number),
         project=place.behind,
     )
-
-
-def _render_steps(now: Phase) -> str:
-    items = "".join(
-        f"<li{' class=w-now aria-current=step' if phase is now else ''}>"
-        f"{escape(say(PHASE_WORDS[phase]))}</li>"
-        for phase in Phase
-    )
-    return f'<ol class="w-steps">{items}</ol>'
 
 
 def tell_endings(tasks: Sequence[Task], open_task_id: str | None) -> None:

@@ -3,14 +3,12 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from typing import Any
+from typing import Any, Protocol
 
 import streamlit as st
 
-from components.frame import page_urls
-from components.kit.downloads import SmallFile
+from components.frame.session import show_local
 from components.kit.html import escape_markdown, render_chip
-from components.kit.local_time import show_local
 from winnow.core.accounts import CheckResult
 from winnow.core.figures import cut_text, show_date
 from winnow.core.own_lists.patterns import show_pattern
@@ -20,15 +18,32 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Action, Category, name_action
 from winnow.words import mark, say, say_many
 
-MAILBOXES = mark("What keep does not tell you")
 ADVICE: Mapping[Action, str] = {
-    Action.KEEP: mark("There is no known problem. That does not promise that mail arrives."),
+    Action.KEEP: mark(
+        "Winnow does not ask mailboxes: only a sent mail shows whether one exists or is full."
+    ),
     Action.REVIEW: mark("Ask for confirmation, or look at it by hand."),
     Action.REMOVE: mark("Remove it from the list and do not let it sign up."),
 }
 NOT_REMOVED = mark("Why not remove it?")
 _LONGEST_ANSWER, _ANSWER_PX = 1_200, 360  # of a possible address
 _VERDICT_PX = 105  # the widest badge
+
+
+class SmallFile(Protocol):
+    """A small file, whole in memory."""
+
+    @property
+    def file_name(self) -> str:
+        """Its name."""
+
+    @property
+    def media_type(self) -> str:
+        """Its media type."""
+
+    @property
+    def content(self) -> bytes:
+        """Its bytes."""
 
 
 def draw_verdict(result: CheckResult, draw_more: Callable[[], object] = lambda: None) -> str | None:
@@ -49,8 +64,6 @@ def draw_verdict(result: CheckResult, draw_more: Callable[[], object] = lambda: 
     st.header(say("Evidence"))
     draw_evidence(result.evidence)
     draw_not_removed(result.not_black)
-    if result.verdict.category is Category.WHITE:
-        draw_mailboxes()
     with st.expander(say("For developers")):
         _draw_fields(result)
     return chosen
@@ -61,12 +74,6 @@ def _draw_fields(result: CheckResult) -> None:
     is_long = len(answer) > _LONGEST_ANSWER
     st.code(answer, language="json", wrap_lines=True, height=_ANSWER_PX if is_long else "content")
     st.caption(say("This is what the API answers. The button in the corner copies it."))
-
-
-def draw_mailboxes() -> None:
-    """Draw an expander that says that Winnow does not check mailboxes."""
-    with st.expander(say(MAILBOXES), type="compact", key="mailboxes"):
-        st.markdown(word_mailboxes())
 
 
 def draw_verdict_head(result: CheckResult) -> None:
@@ -226,22 +233,4 @@ def draw_explanation(make: Callable[[], SmallFile], *, key: str) -> None:
             "A page with the decision and its evidence; it contains the address, so give it only "
             "to people who may see it."
         ),
-    )
-
-
-def draw_request_link() -> None:
-    """Draw the link to the search for all data about one address."""
-    st.page_link(
-        page_urls.SETTINGS,
-        label=say("Answer a request about a person"),
-        icon=":material/contact_mail:",
-        query_params={"tab": "requests"},
-    )
-
-
-def word_mailboxes() -> str:
-    """Return the text that Winnow does not check mailboxes, and what to do instead."""
-    return say(
-        "Winnow does not ask mailboxes: only a sent mail shows whether one exists or is full. "
-        "Send new addresses a confirmation mail, and import your bounces."
     )

@@ -147,7 +147,9 @@ def word_rest(dimension: Dimension, facet: Facet, shown: Sequence[Bar]) -> str:
     left = facet.distinct - len(shown)
     sentences = []
     if left > 0:
-        sentences.append(_word_left(dimension, facet, shown, left))
+        sentences.append(
+            say_many(left, "{count} more is not shown.", "{count} more are not shown.")
+        )
     if dimension.has_several:
         return " ".join([*sentences, say(dimension.note)])
     without = facet.whole - facet.valued
@@ -160,19 +162,6 @@ def word_rest(dimension: Dimension, facet: Facet, shown: Sequence[Bar]) -> str:
         )
         sentences.append(text[:1].upper() + text[1:])
     return " ".join(sentences) or say("These are all.")
-
-
-def _word_left(dimension: Dimension, facet: Facet, shown: Sequence[Bar], left: int) -> str:
-    if dimension.has_several:
-        return say_many(left, "{count} more is not shown.", "{count} more are not shown.")
-    rows = facet.valued - sum(bar.total for bar in shown)
-    return say_many(
-        left,
-        "{count} more is not shown, with {rows} ({share}).",
-        "{count} more are not shown, with {rows} ({share}).",
-        rows=say_many(rows, "{count} row", "{count} rows"),
-        share=show_share(rows, facet.whole),
-    )
 
 
 def _draw_table_behind(dimension: Dimension, facet: Facet) -> None:

@@ -1,47 +1,41 @@
 """Download of a project: one large link, and its menu of files, rows, columns and reports."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import streamlit as st
 
 from components.clean.suppressions import draw_suppressions
 from components.frame.error_boundary import guard
-from components.kit.downloads import (
-    ListFiles,
-    SmallFile,
+from components.kit.page_params import page_params
+from components.kit.verdict import SmallFile
+from components.project.policy import draw_policy, draw_policy_picker
+from components.project.project_files import (
     draw_copy,
     draw_other_files,
-    name_kind,
-    name_parts,
-    say_too_many,
-)
-from components.kit.page_params import page_params
-from components.project.download_choice import (
-    draw_file_form,
-    draw_split,
-    list_choice_params,
-    list_split_params,
-)
-from components.project.platform_file import (
     draw_platform_columns,
     draw_suppression,
     export_contacts,
+    name_kind,
+    name_parts,
     preview_platform,
+    say_too_many,
     word_import,
 )
-from components.project.policy import draw_policy, draw_policy_picker
-from components.project.view import OpenedProject
+from components.project.view import OpenedProject, list_choice_params, list_split_params
 from winnow.core.accounts import DownloadLink
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.figures import show_size
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect
-from winnow.core.lists.exports import DownloadChoice, Export, FileLimits
+from winnow.core.lists.exports import DownloadChoice, FileLimits
+from winnow.core.lists.file_format import NEW_FORMATS, FileFormat, name_format
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.rows import Row, RowFilter, Variant
 from winnow.core.tasks.repair_choice import RepairRow
 from winnow.services.results.reports import make_report, make_report_page
 from winnow.words import format_number, mark, say, say_many
 
+OWN = "own"
 MENU = "download_menu"
 _TABS = "download_tabs"
 LISTED_MAX = 1_000  # removed addresses in a report
@@ -72,10 +66,10 @@ def draw_download(view: OpenedProject, effect: CleaningEffect) -> None:
 
 def _draw_list_link(view: OpenedProject, effect: CleaningEffect) -> None:
     form, task = view.find_form(), view.task
-    too_many = say_too_many(task, effect.kept, form.choice, form.split)
+    too_many = say_too_many(task, effect.kept, form)
     link = None
     if effect.kept and not too_many:
-        link = view.issue(Export(Variant.CLEANED, form.choice, split=form.split))
+        link = view.issue(replace(form, variant=Variant.CLEANED))
     label = say_many(effect.kept, "Download {count} row", "Download {count} rows")
     _draw_large(name_parts(label, effect.kept, form.split), link, name_kind(task, form.choice))
     if too_many:
@@ -131,7 +125,7 @@ def _draw_files(view: OpenedProject, effect: CleaningEffect, platform: Platform 
 
     st.markdown(f"**{say('Rows kept, as a file for')}**")
     with st.container(horizontal=True, gap="small", key="download_for"):
-        own = Export(Variant.CLEANED, form.choice, split=form.split)
+        own = replace(form, variant=Variant.CLEANED)
         for chosen in (None, *Platform):
             export = own if chosen is None else export_contacts(view, chosen)
             kind = name_kind(view.task, form.choice)
@@ -149,7 +143,7 @@ def _draw_files(view: OpenedProject, effect: CleaningEffect, platform: Platform 
         st.caption(word_import(platform, is_suppression=False))
         draw_suppression(view, platform)
     st.markdown(f"**{say('Other files')}**")
-    draw_other_files(ListFiles(view.task, effect, view.issue, form.choice, form.split))
+    draw_other_files(view, effect)
 
 
 def _draw_rows(view: OpenedProject, effect: CleaningEffect) -> None:
@@ -178,7 +172,6 @@ def _draw_columns(view: OpenedProject, platform: Platform | None) -> None:
 
 def _draw_reports(view: OpenedProject, effect: CleaningEffect) -> None:
     """Draw one report, and the link to share."""
-    form, seconds = view.find_form(), view.services.settings.link_seconds
     kind = st.selectbox(
         say("Report"),
         list(_REPORTS),
@@ -202,7 +195,7 @@ def _draw_reports(view: OpenedProject, effect: CleaningEffect) -> None:
         on_click="ignore",
         key="download_report",
     )
-    draw_copy(ListFiles(view.task, effect, view.issue, form.choice, form.split), seconds)
+    draw_copy(view, effect)
 
 
 def _make_report(
@@ -222,3 +215,114 @@ def _make_report(
         repaired, _ = desk.repairs.list_repaired(*view.ids, frozenset(RepairKind), 0, LISTED_MAX)
     facets = desk.results.facets(*view.ids, RowFilter())
     return make_report_page(task, desk.clock(), cleaning, removed, facets, repaired)
+
+
+def name_choice(own: FileFormat, chosen: FileFormat | None) -> str:
+    """Return the name of a file's format; None is the list's own."""
+    if chosen is None:
+        return say("{format} like yours", format=name_format(own))
+    return say(chosen.traits.new_name) if chosen.traits.new_name else ""
+
+
+def draw_file_form(
+    own: FileFormat, choice: DownloadChoice, on_change: Callable[[DownloadChoice], None]
+) -> None:
+    """Draw the choices that hold for every file.
+
+    Args:
+        own: The list's own format.
+        choice: As in the URL.
+        on_change: Gets the new choice before the page runs again.
+    """
+    is_text = (choice.file_format or own).traits.is_text
+    state = st.session_state
+    state["file_format"] = OWN if choice.keeps_format(own) else choice.file_format
+    state["file_reason"] = choice.adds_reason
+    state["file_suggestion"] = choice.adds_suggestion
+    state["file_probability"] = choice.adds_probability
+    state["file_safe"] = choice.safe_for_excel and is_text
+
+    @guard
+    def changed() -> None:
+        chosen = state["file_format"]
+        on_change(
+            replace(
+                choice,
+                file_format=None if chosen == OWN else chosen,
+                adds_reason=state["file_reason"],
+                adds_suggestion=state["file_suggestion"],
+                adds_probability=state["file_probability"],
+                safe_for_excel=state["file_safe"] if is_text else choice.safe_for_excel,
+            )
+        )
+
+    st.selectbox(
+        say("File format"),
+        [OWN, *(one for one in NEW_FORMATS if one.traits.is_text or one is not own)],
+        format_func=lambda one: name_choice(own, None if one == OWN else one),
+        key="file_format",
+        on_change=changed,
+    )
+    st.checkbox(
+        say("Add the reason as a column"),
+        key="file_reason",
+        on_change=changed,
+        wrap=True,
+        help=say("Short codes such as disposable_listed; the report explains each."),
+    )
+    st.checkbox(
+        say("Add suggestions as a column"),
+        key="file_suggestion",
+        on_change=changed,
+        wrap=True,
+        help=say(
+            "A likely correction, such as ana@gmail.com for ana@gmial.com; the address itself "
+            "is not changed."
+        ),
+    )
+    st.checkbox(
+        say("Add how likely each domain is disposable"),
+        key="file_probability",
+        on_change=changed,
+        wrap=True,
+        help=say(
+            "A number from 0.001 to 0.999, estimated from lists and the look of the domain "
+            "name; empty where unknown."
+        ),
+    )
+    st.checkbox(
+        say("Safe for Excel: put ' before cells that begin with = + - @"),
+        key="file_safe",
+        on_change=changed,
+        disabled=not is_text,
+        wrap=True,
+        help=say("Excel would run such cells as formulas.")
+        if is_text
+        else say("Only CSV and TSV files need this."),
+    )
+
+
+def draw_split(split: FileLimits, on_change: Callable[[FileLimits], None]) -> None:
+    """Draw the choice of the rows at which every file is split.
+
+    Args:
+        split: As in the URL.
+        on_change: Gets the new limit before the page runs again.
+    """
+    st.session_state["file_split"] = split.rows
+
+    @guard
+    def changed() -> None:
+        on_change(FileLimits(rows=st.session_state["file_split"]))
+
+    st.number_input(
+        say("Split into files of at most so many rows"),
+        min_value=1,
+        max_value=999_999_999,
+        step=1,
+        value=None,
+        key="file_split",
+        on_change=changed,
+        placeholder=say("one file, however long"),
+        help=say("A longer file comes as a zip of numbered files, each with the header."),
+    )

@@ -1,27 +1,35 @@
 """Page of a finished project: download, sum, verdicts, notices, doubts, tabs."""
 
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
 
+from components.clean.duplicates import RULES, draw_duplicates, draw_rule
 from components.frame import page_urls
 from components.frame.error_boundary import boundary, fragment, guard
 from components.frame.frame import draw_tabs
 from components.frame.session import may
-from components.kit.html import count_categories, render_legend, render_share_bar, write_headline
-from components.kit.notices import draw_loud_notices, draw_notice_list, find_quiet
+from components.kit.html import (
+    count_categories,
+    escape_markdown,
+    render_legend,
+    render_share_bar,
+    write_headline,
+)
+from components.kit.input_summary import tell_apart
+from components.kit.notices import draw_error, draw_loud_notices, draw_notice_list, find_quiet
 from components.project.breakdown import draw_breakdown
 from components.project.download_menu import draw_download
 from components.project.policy import keep_grounds
-from components.project.project_duplicates import draw_project_duplicates
 from components.project.project_head import draw_data_drift, draw_project_facts, draw_project_name
-from components.project.repair_offer import draw_repair_offer
-from components.project.repaired_list import draw_repaired
+from components.project.repairs import draw_repair_offer, draw_repaired
 from components.project.rows_tab import draw_rows
-from components.project.view import OpenedProject
-from winnow.core.errors import Gone, TaskUnknown
+from components.project.view import OpenedProject, go_to
+from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.cleaning import CleaningEffect
+from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.task import Summary, TaskState
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import name_ground
@@ -189,3 +197,75 @@ def _draw_history(view: OpenedProject) -> None:
     if find_quiet(view.task.notices):
         st.markdown(f"**{say('Notes about the file')}**")
         draw_notice_list(view.task.notices, view.task.plan.file_format)
+
+
+def draw_project_duplicates(view: OpenedProject) -> None:
+    """Draw the duplicates that were removed, or that there were none; offer another rule."""
+    task = view.task
+    names = tell_apart(task.plan.columns)
+    if task.summary is None or not task.deduplicate:
+        st.caption(say("Duplicates were not looked for in this list."))
+        return
+    gone = task.summary.duplicates_removed
+    if not gone:
+        st.caption(say("No address is in this list twice."))
+        return
+    rule = task.options.keep
+    title = say_many(gone, "{count} duplicate was removed", "{count} duplicates were removed")
+    with st.container(key="removed_duplicates"):
+        said = f"**{title}.** {word_rule(rule, names)}"
+        if invalid := task.summary.duplicates_invalid:
+            said += " " + say_many(
+                invalid, "{count} is not an address.", "{count} of them are not addresses."
+            )
+        st.markdown(said)
+        if st.toggle(say("Show some duplicates"), key="show_duplicates"):
+            _draw_groups(view, names)
+        if not may("duplicates.run_again"):
+            return
+        st.markdown(f"**{say('Clean this list again with another rule')}**")
+        chosen, column = draw_rule(names, list, key=f"again_{task.task_id}", now=rule.keep)
+        is_open = chosen is Keep.NEWEST and column is None
+        wanted = None if is_open else KeepRule(chosen, column)
+        if st.button(
+            say("Clean again"), key="keep_again", disabled=wanted is None or wanted == rule
+        ):
+            _run(view, wanted)
+        st.caption(say("This makes a new project. This one stays as it is."))
+
+
+def word_rule(rule: KeepRule, names: Sequence[str]) -> str:
+    """Return in words which row of each address was kept."""
+    if rule.date_column is None:
+        said = say(RULES[rule.keep])
+        said = f"{said[:1].lower()}{said[1:]}"
+        return say("Of each address, this row stayed: {rule}.", rule=said)
+    column = names[rule.date_column] if rule.date_column < len(names) else ""
+    return say(
+        "Of each address, the row with the newest date in {column} stayed.",
+        column=escape_markdown(column),
+    )
+
+
+def _draw_groups(view: OpenedProject, names: Sequence[str]) -> None:
+    try:
+        with st.spinner(say("Looking into the list")):
+            preview = view.services.duplicates.look_back(*view.ids)
+    except WinnowError as error:
+        draw_error(error, kept=say("The project is as it was."))
+        return
+    plan, rule = view.task.plan, view.task.options.keep
+    second = () if plan.second_email_column is None else (plan.second_email_column,)
+    columns = (plan.email_column, *second)
+    draw_duplicates(preview, names, columns, rule.keep, rule.date_column)
+
+
+def _run(view: OpenedProject, rule: KeepRule | None) -> None:
+    if rule is None:
+        return
+    try:
+        made = view.services.duplicates.run_again(*view.ids, rule)
+    except WinnowError as error:
+        draw_error(error, kept=say("The project is as it was."))
+    else:
+        go_to(made)

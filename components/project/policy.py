@@ -2,18 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from html import escape
 from typing import Any
 
 import streamlit as st
 
 from components.frame.error_boundary import guard
 from components.frame.session import may
+from components.kit.charts import draw_counts
 from components.kit.html import escape_markdown
 from components.kit.notices import draw_error
 from components.kit.page_params import page_params
-from components.project.download_choice import list_choice_params
-from components.project.view import OpenedProject
+from components.project.view import OpenedProject, list_choice_params
 from winnow.core.errors import BadField
 from winnow.core.figures import show_count
 from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningEffect, CleaningPolicy
@@ -21,9 +20,8 @@ from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.named_policy import NamedPolicy, say_policy
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import name_ground
-from winnow.words import say, say_many
+from winnow.words import say
 
-REASONS_SHOWN = 4
 NAME_MAX_CHARACTERS = 50  # as winnow.services.uploads.names has it
 _PICKED, _NEW_NAME, _PROBLEM = "policy_picked", "policy_new_name", "policy_problem"
 _OWN_CHOICE = ""
@@ -59,43 +57,15 @@ def draw_policy(view: OpenedProject, effect: CleaningEffect) -> None:
         ),
     )
     if effect.lost:
-        st.html(_render_reasons(effect))
+        by_size = sorted(effect.lost_by_reason.items(), key=lambda item: -item[1])
+        reasons = [(say(reason.words), count) for reason, count in by_size]
+        draw_counts(say("Why rows are removed"), reasons, effect.lost, key="lost_by_reason")
 
 
 def keep_grounds(view: OpenedProject, grounds: frozenset[Ground]) -> None:
     """Leave out the rows of these grounds, in the page's choice."""
     choice = replace(view.find_choice(), policy=CleaningPolicy(grounds))
     page_params.put(list_choice_params(choice, view.find_default()))
-
-
-def _render_reasons(effect: CleaningEffect) -> str:
-    """Return the removed rows by the reason of their removal, the largest first."""
-    by_size = sorted(effect.lost_by_reason.items(), key=lambda item: -item[1])
-    lines = [_render_line(say(reason.words), count, effect.lost) for reason, count in by_size]
-    shown, rest = lines[:REASONS_SHOWN], lines[REASONS_SHOWN:]
-    if not rest:
-        return _render_list(shown)
-    count = sum(count for _, count in by_size[REASONS_SHOWN:])
-    words = say_many(
-        len(rest),
-        "{count} more reason: {rows}",
-        "{count} more reasons: {rows}",
-        rows=say_many(count, "{count} row", "{count} rows"),
-    )
-    more = f"<details><summary>{words}</summary>{_render_list(rest)}</details>"
-    return f"{_render_list(shown)}{more}"
-
-
-def _render_list(lines: Sequence[str]) -> str:
-    return f'<ul class="w-lost">{"".join(lines)}</ul>' if lines else ""
-
-
-def _render_line(words: str, count: int, whole: int) -> str:
-    return (
-        f'<li><span class="w-count">{show_count(count)}</span><span>{escape(words)}</span>'
-        f'<span class="w-meter" aria-hidden="true"><span style="width:{100 * count / whole:.2f}%">'
-        "</span></span></li>"
-    )
 
 
 def draw_policy_picker(view: OpenedProject) -> None:

@@ -8,9 +8,8 @@ import streamlit as st
 from components.clean.clean_merge import word_merge
 from components.frame import page_urls
 from components.frame.frame import name_tab
-from components.frame.session import may
+from components.frame.session import may, show_local, show_local_date
 from components.kit.html import escape_markdown, render_facts
-from components.kit.local_time import show_local, show_local_date
 from components.kit.notices import draw_error
 from components.project.view import OpenedProject, go_to
 from winnow.core.errors import Gone, ResultLost, WinnowError
@@ -176,7 +175,7 @@ def describe_move(move: ListMove | None) -> str:
     if not (move.added or move.removed):
         return f" {say('They name the same domains.')}"
     gained, lost = show_count(move.added), show_count(move.removed)
-    moved = say("{added} domains came, {removed} left.", added=gained, removed=lost)
+    moved = say("{added} domains were added, {removed} removed.", added=gained, removed=lost)
     return f" {moved}"
 
 

@@ -1,6 +1,7 @@
 """Rows of a finished project: filters, downloads, the table, and the drawer of one row."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from html import escape
 
@@ -8,7 +9,6 @@ import streamlit as st
 
 from components.frame.error_boundary import dialog, fragment, guard
 from components.frame.session import read_browser
-from components.kit.downloads import name_kind, name_parts, say_too_many
 from components.kit.html import render_chip
 from components.kit.page_params import page_params
 from components.kit.verdict import ADVICE, draw_evidence, draw_explanation, draw_not_removed
@@ -20,15 +20,29 @@ from components.project.filters import (
     read_filters,
     read_search,
 )
-from components.project.platform_file import preview_platform, word_import
-from components.project.rows_table import ROWS_PER_PAGE, RowsTable, draw_order, draw_page
-from components.project.ticks import TableTicks, clear_ticks, settle_ticks, tick_all
+from components.project.project_files import (
+    name_kind,
+    name_parts,
+    preview_platform,
+    say_too_many,
+    word_import,
+)
+from components.project.rows_table import (
+    ROWS_PER_PAGE,
+    RowsTable,
+    TableTicks,
+    clear_ticks,
+    draw_order,
+    draw_page,
+    settle_ticks,
+    tick_all,
+)
 from components.project.view import OpenedProject
-from components.rules.overrule import draw_overrule
+from components.rules.own_changes import draw_overrule
 from winnow.core.figures import cut_text, show_size
 from winnow.core.lists.dimensions import CATEGORY, OWN_VALUE
 from winnow.core.lists.exports import Export
-from winnow.core.lists.platforms import Platform, PlatformFile
+from winnow.core.lists.platforms import PlatformFile
 from winnow.core.lists.rows import TICKED_MAX, Row, RowFilter, Ticked, Variant
 from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, phrase_reasons
@@ -136,10 +150,10 @@ def _draw_menu(view: OpenedProject, rows: RowFilter | Ticked, count: int) -> Non
         if not menu.open:
             return
         form, task = view.find_form(), view.task
-        too_many = say_too_many(task, count, form.choice, form.split)
+        too_many = say_too_many(task, count, form)
         link = None
         if not too_many:
-            link = view.issue(Export(Variant.SELECTION, form.choice, rows, split=form.split))
+            link = view.issue(replace(form, variant=Variant.SELECTION, rows=rows))
         kind = name_parts(name_kind(task, form.choice), count, form.split)
         if link is not None and link.size_bytes is not None:
             kind = say("{file}, {size}", file=kind, size=show_size(link.size_bytes))
@@ -156,16 +170,11 @@ def _draw_menu(view: OpenedProject, rows: RowFilter | Ticked, count: int) -> Non
 
 
 def _draw_platform_links(view: OpenedProject, rows: RowFilter | Ticked) -> None:
-    platform = st.selectbox(
-        say("For a mail platform"),
-        list(Platform),
-        index=None,
-        format_func=lambda one: one.traits.name,
-        key="platform_name_rows",
-        placeholder=say("Choose a platform"),
-    )
+    """Draw the same rows as files for the mail platform that is chosen under Options."""
+    platform = view.services.desk_choices.find_platform(view.account)
     if platform is None:
         return
+    st.markdown(f"**{platform.traits.name}**")
     for is_suppression, words in ((False, say("Contacts")), (True, say("Suppression"))):
         file = PlatformFile(platform, is_suppression)
         export = Export(Variant.SELECTION, rows=rows, platform=file)

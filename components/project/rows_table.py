@@ -1,17 +1,28 @@
-"""Table of rows: the list's own columns, the verdict, the reason in words."""
+"""Table of rows: the list's own columns, the verdict, the reason in words, ticked rows.
+
+Ticked rows are kept across pages and filters.
+"""
 
 import zlib
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import streamlit as st
 
 from components.frame.error_boundary import guard
 from components.kit.verdict import verdict_column
 from components.project.filters import Filters, change_filters
-from components.project.ticks import click_rows
 from winnow.core.figures import show_count
-from winnow.core.lists.rows import IN_FILE, Row, RowOrder, RowPage, SortBy
+from winnow.core.lists.rows import (
+    IN_FILE,
+    TICKED_MAX,
+    Row,
+    RowFilter,
+    RowOrder,
+    RowPage,
+    SortBy,
+    Ticked,
+)
 from winnow.core.verdicts.verdict import name_action, phrase_reasons
 from winnow.words import mark, say
 
@@ -259,3 +270,77 @@ def _cell(row: Row, position: int) -> str:
 
 def _name(name: str, position: int) -> str:
     return name.strip() or say("column {number}", number=position + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class TableTicks:
+    """The ticks of one project.
+
+    ``is_full``: the last click would have ticked more rows than may be ticked one by one.
+    """
+
+    ticked: Ticked = field(default_factory=Ticked)
+    is_full: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no row was ticked or unticked."""
+        return self.ticked == Ticked()
+
+
+def read_ticks(task_id: str) -> TableTicks:
+    """Return the ticks of a project in this session."""
+    ticks: TableTicks = st.session_state.get(_key(task_id), TableTicks())
+    return ticks
+
+
+def settle_ticks(
+    task_id: str, recall: Callable[[], Ticked], keep: Callable[[Ticked], None]
+) -> TableTicks:
+    """Return the ticks of a project; a new session reads those of the last session.
+
+    Args:
+        task_id: The project.
+        recall: Returns the stored ticks.
+        keep: Stores changed ticks.
+    """
+    state, kept = st.session_state, f"{_key(task_id)}_kept"
+    if kept not in state:
+        state[kept] = recall()
+        state.setdefault(_key(task_id), TableTicks(state[kept]))
+    ticks = read_ticks(task_id)
+    if ticks.ticked != state[kept]:
+        keep(ticks.ticked)
+        state[kept] = ticks.ticked
+    return ticks
+
+
+def click_rows(task_id: str, before: Collection[int], now: Iterable[int]) -> None:
+    """Store the rows that were ticked and unticked on the shown page.
+
+    Args:
+        task_id: The project.
+        before: Numbers of the page's rows that were ticked.
+        now: Numbers of those that are ticked now.
+    """
+    ticks = read_ticks(task_id)
+    ticked = ticks.ticked.flip(set(before).symmetric_difference(now))
+    if len(ticked.flipped) > TICKED_MAX:
+        ticks = replace(ticks, is_full=True)
+    else:
+        ticks = replace(ticks, ticked=ticked, is_full=False)
+    st.session_state[_key(task_id)] = ticks
+
+
+def tick_all(task_id: str, row_filter: RowFilter) -> None:
+    """Tick all rows that match a filter, instead of those ticked before."""
+    st.session_state[_key(task_id)] = TableTicks(Ticked(row_filter))
+
+
+def clear_ticks(task_id: str) -> None:
+    """Untick every row."""
+    st.session_state[_key(task_id)] = TableTicks()
+
+
+def _key(task_id: str) -> str:
+    return f"ticks_{task_id}"

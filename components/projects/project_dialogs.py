@@ -2,14 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from functools import partial
 from html import escape
 
 import streamlit as st
 
 from components.frame.error_boundary import dialog, guard
 from components.frame.session import may
-from components.kit.downloads import draw_all_downloads
 from components.kit.html import escape_markdown
 from components.kit.notices import draw_error
 from winnow.core.errors import WinnowError
@@ -28,30 +26,24 @@ _SAID = "deletion_said"
 
 
 @dialog(mark("Download"), width="medium")
-def open_downloads(desk: Services, account: str, task: Task, session: str | None) -> None:
-    """Offer a completed project's files."""
-    st.markdown(f"**{escape_markdown(task.project_name)}**")
-    if task.summary is not None:
-        issue = partial(desk.downloads.issue_export, account, task.task_id, session=session)
-        draw_all_downloads(task, task.summary, issue, link_seconds=desk.settings.link_seconds)
-
-
-@dialog(mark("Download"), width="medium")
-def open_packs(desk: Services, account: str, tasks: Sequence[Task], session: str | None) -> None:
-    """Offer one zip with every file of each of several completed projects."""
-    st.markdown(say("One zip for each project, with all its files and reports."))
+def open_downloads(
+    desk: Services, account: str, tasks: Sequence[Task], session: str | None
+) -> None:
+    """Offer the cleaned list, and one zip of all files, of each completed project."""
+    words = {
+        Variant.CLEANED: say("Cleaned list"),
+        Variant.PACK: say("Everything in one zip file, with the reports"),
+    }
     for task in tasks:
-        try:
-            link = desk.downloads.issue(account, task.task_id, Variant.PACK, session=session)
-        except WinnowError as error:
-            draw_error(error)
-            continue
-        st.link_button(
-            escape_markdown(link.file_name),
-            link.path,
-            icon=":material/folder_zip:",
-            width="stretch",
-        )
+        st.markdown(f"**{escape_markdown(task.project_name)}**")
+        with st.container(horizontal=True):
+            for variant, label in words.items():
+                try:
+                    link = desk.downloads.issue(account, task.task_id, variant, session=session)
+                except WinnowError as error:
+                    draw_error(error)
+                else:
+                    st.link_button(label, link.path, icon=":material/download:")
 
 
 @dialog(mark("Rename this project"))

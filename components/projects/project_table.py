@@ -8,13 +8,11 @@ import streamlit as st
 
 from components.frame import page_urls
 from components.frame.error_boundary import guard
-from components.frame.session import may
+from components.frame.session import find_zone, may
 from components.kit.html import escape_markdown, render_meter
-from components.kit.local_time import find_zone
 from components.kit.progress import describe_progress, find_overall
 from components.projects.project_dialogs import (
     open_downloads,
-    open_packs,
     open_rename,
     open_tags,
 )
@@ -214,10 +212,7 @@ def _draw_actions(
     if len(chosen) == 1 and st.button(say("Open"), key="chosen_open", type="primary"):
         _open(chosen[0])
     if finished and st.button(say("Download"), key="chosen_download", icon=":material/download:"):
-        if len(chosen) == 1:
-            open_downloads(desk, account, chosen[0], session)
-        else:
-            open_packs(desk, account, finished, session)
+        open_downloads(desk, account, finished, session)
     if may("tasks.tag"):
         if len(chosen) == 1 and st.button(
             say("Rename"), key="chosen_rename", icon=":material/edit:"

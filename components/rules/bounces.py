@@ -1,27 +1,25 @@
 """Bounces: upload and deletion of files, and the verdicts on bounced addresses."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from html import escape
 
 import streamlit as st
 
 from components.frame.error_boundary import fragment, guard
-from components.frame.session import may
-from components.kit.html import escape_markdown, render_chip
-from components.kit.local_time import show_local
+from components.frame.session import may, show_local
+from components.kit.charts import draw_counts
+from components.kit.html import escape_markdown
 from components.kit.upload import draw_file_zone
 from winnow.core.bounces import BounceCounts, BounceImport, BounceRecord, MailOutcome
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.side_files import NoteKind
-from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.verdict import Category, name_action
 from winnow.services.own.own_files import Bounces
 from winnow.services.services import Services
 from winnow.words import format_day, mark, say, say_many
 
 BOUNCES_URL = "/desk/bounces"
-REASONS_SHOWN = 4
 TOKEN_REFRESH_SECONDS = 240  # an upload token is good for ten minutes
 _ROWS = {
     MailOutcome.HARD: mark("Hard bounce"),
@@ -125,11 +123,14 @@ def _list_losses(counts: BounceCounts) -> Iterator[str]:
 def _draw_record(record: BounceRecord) -> None:
     """Draw the verdicts on the addresses of each outcome, and their reasons."""
     st.subheader(say("Winnow's verdicts on these addresses"))
-    st.html(f'<p class="w-effect">{_word_finding(record)}</p>{_render_table(record)}')
+    st.html(f'<p class="w-effect">{_word_finding(record)}</p>')
+    _draw_outcomes(record)
     missed = record.by_reason.get(_MISSED, ())
     if missed:
         with st.expander(say("Why Winnow kept addresses with a hard bounce")):
-            st.html(_render_reasons(missed))
+            reasons = [(say(reason.words), count) for reason, count in missed]
+            whole = sum(count for _, count in missed)
+            draw_counts(say("Reason"), reasons, whole, key="bounce_reasons")
     st.caption(
         say(
             "Verdicts by the domain lists on the day of the import, without DNS and your lists; "
@@ -163,36 +164,28 @@ def _word_finding(record: BounceRecord) -> str:
     return " ".join(sentences)
 
 
-def _render_table(record: BounceRecord) -> str:
-    heads = "".join(f"<th>{render_chip(category)}</th>" for category in Category)
-    lines = []
-    for outcome, words in _ROWS.items():
-        whole = record.count(outcome)
-        if not whole:
-            continue
-        cells = "".join(
-            f'<td><span class="w-count">{show_count(record.count(outcome, category))}</span> '
-            f'<span class="w-quiet">{show_share(record.count(outcome, category), whole)}</span>'
-            "</td>"
-            for category in Category
-        )
-        lines.append(f"<tr><th>{escape(say(words))}</th><td>{show_count(whole)}</td>{cells}</tr>")
-    top = f"<tr><th></th><th>{escape(say('Addresses'))}</th>{heads}</tr>"
-    label = escape(say("Winnow's verdicts on these addresses"))
-    return (
-        f'<div class="w-scroll" role="region" tabindex="0" aria-label="{label}">'
-        f'<table class="w-record"><thead>{top}</thead>'
-        f"<tbody>{''.join(lines)}</tbody></table></div>"
+def _draw_outcomes(record: BounceRecord) -> None:
+    """Draw the verdicts on the addresses of each outcome: counts and shares."""
+    import pandas as pd
+
+    outcomes = [one for one in _ROWS if record.count(one)]
+    data: dict[str, list[object]] = {
+        "outcome": [say(_ROWS[one]) for one in outcomes],
+        "addresses": [record.count(one) for one in outcomes],
+    }
+    for category in Category:
+        counts = [(record.count(one, category), record.count(one)) for one in outcomes]
+        data[name_action(category)] = [
+            f"{show_count(count)}  {show_share(count, whole)}" for count, whole in counts
+        ]
+    column = st.column_config
+    st.dataframe(
+        pd.DataFrame(data),
+        hide_index=True,
+        key="bounce_record",
+        alt=say("Winnow's verdicts on these addresses"),
+        column_config={
+            "outcome": column.TextColumn(say("Outcome")),
+            "addresses": column.NumberColumn(say("Addresses"), format="localized"),
+        },
     )
-
-
-def _render_reasons(found: Sequence[tuple[Reason, int]]) -> str:
-    whole = sum(count for _, count in found)
-    lines = [
-        f'<li><span class="w-count">{show_count(count)}</span>'
-        f"<span>{escape(say(reason.words))}</span>"
-        f'<span class="w-meter" aria-hidden="true">'
-        f'<span style="width:{100 * count / whole:.2f}%"></span></span></li>'
-        for reason, count in found[:REASONS_SHOWN]
-    ]
-    return f'<ul class="w-lost">{"".join(lines)}</ul>'

@@ -6,26 +6,20 @@ from typing import Any
 import streamlit as st
 
 from components.frame.error_boundary import guard
-from components.frame.session import may
-from components.kit.local_time import show_local_date
+from components.frame.session import may, show_local_date
 from components.kit.notices import draw_error
-from components.rules.own_changes import draw_changes, note_change, note_refusal
+from components.rules.own_changes import draw_changes, name_always, note_change, note_refusal
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.own_lists.entries import EntryPage, ImportReport, ListEntry, OwnReach
 from winnow.core.own_lists.patterns import show_pattern
-from winnow.core.verdicts.verdict import SHAPES, Category, name_action
+from winnow.core.verdicts.verdict import Category, name_action
 from winnow.services.own.own_lists import NOTE_MAX_CHARACTERS, OwnListBook
 from winnow.services.services import Services
-from winnow.words import format_number, mark, say, say_many, say_written
+from winnow.words import format_number, say, say_many, say_written
 
 ENTRIES_PER_PAGE = 100
 _REPORT, _ROUND = "own_import_report", "own_entries_round"
 _MOST_LINES_SHOWN = 20
-_ALWAYS = {
-    Category.WHITE: mark("{shape} always keep"),
-    Category.GREY: mark("{shape} always review"),
-    Category.BLACK: mark("{shape} always remove"),
-}
 
 
 def draw_your_lists(desk: Services, account: str) -> None:
@@ -49,10 +43,6 @@ def draw_your_lists(desk: Services, account: str) -> None:
         st.markdown(say("Your lists are empty. Add a domain or an address, or import a file."))
     _draw_files(desk, account, has_entries=total > 0)
     draw_changes(book, account)
-
-
-def _name_choice(category: Category) -> str:
-    return say(_ALWAYS[category], shape=SHAPES[category])
 
 
 def _draw_form(book: OwnListBook, account: str) -> None:
@@ -83,7 +73,7 @@ def _draw_form(book: OwnListBook, account: str) -> None:
         st.selectbox(
             say("What to do"),
             list(Category),
-            format_func=_name_choice,
+            format_func=name_always,
             key="own_category",
             width=220,
         )
@@ -131,7 +121,7 @@ def _draw_entries(book: OwnListBook, account: str, total: int, hits: Mapping[str
             width=300,
         )
         chosen = st.pills(
-            say("Show"), list(Category), format_func=_name_choice, key="own_filter", wrap=True
+            say("Show"), list(Category), format_func=name_always, key="own_filter", wrap=True
         )
     category = None if chosen is None else Category(chosen)
     page_key = f"own_page_{search}_{category}"
@@ -173,11 +163,11 @@ def _find_page(
 def _draw_table(page: EntryPage, hits: Mapping[str, int], key: str) -> None:
     import pandas as pd
 
-    actions = [_name_choice(category) for category in Category]
+    actions = [name_always(category) for category in Category]
     frame = pd.DataFrame(
         {
             "pattern": [show_pattern(entry.pattern) for entry in page.entries],
-            "action": [_name_choice(entry.category) for entry in page.entries],
+            "action": [name_always(entry.category) for entry in page.entries],
             "note": [entry.note for entry in page.entries],
             "rows": [hits.get(entry.pattern, 0) for entry in page.entries],
             "added": [show_local_date(entry.added_at) for entry in page.entries],
@@ -205,7 +195,7 @@ def _apply(
     book: OwnListBook, account: str, entries: Sequence[ListEntry], edits: Mapping[str, Any]
 ) -> None:
     """Make the changes of an edited table."""
-    actions = {_name_choice(category): category for category in Category}
+    actions = {name_always(category): category for category in Category}
     for row, cells in edits["edited_rows"].items():
         category = actions.get(cells.get("action", ""))
         note = (cells["note"] or "") if "note" in cells else None

@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from components.frame.error_boundary import dialog, guard
+from components.frame.session import show_local, show_local_date
 from components.kit.charts import CONFIG, USAGE_CHART_PX, build_usage_chart
 from components.kit.html import escape_markdown
-from components.kit.local_time import show_local, show_local_date
 from components.kit.notices import draw_error
 from winnow.core.accounts import ApiKey, UsageDay
 from winnow.core.errors import BadField

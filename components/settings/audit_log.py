@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from components.kit.local_time import find_zone
+from components.frame.session import find_zone
 from winnow.core.accounts import Event
 from winnow.services.accounts.audit_log import ENTRIES_SHOWN, AuditLog
 from winnow.words import format_number, mark, say

@@ -6,8 +6,7 @@ from datetime import date, timedelta
 import streamlit as st
 
 from components.frame.error_boundary import guard
-from components.frame.session import may
-from components.kit.local_time import show_local
+from components.frame.session import may, show_local
 from winnow.core.figures import show_count, show_date, show_duration
 from winnow.core.refresh import (
     NEW_NAMES_FOUND,
@@ -37,7 +36,6 @@ CAPTIONS = {
 LOCKED = mark("Switched off on this server (WINNOW_NETWORK).")
 BUTTON, RHYTHM = "refresh_lists", "refresh_rhythm"
 RESULT = "refresh_result"
-OFFER, OFFER_TAKEN = "refresh_offer", "refresh_offer_taken"
 _RHYTHMS = {
     Rhythm.NEVER: mark("never"),
     Rhythm.DAILY: mark("daily"),
@@ -116,38 +114,6 @@ def _draw_last_round(refresh: Refresh) -> None:
             how = _NOT_REFRESHED
         st.markdown(say(how, moment=show_local(last_round.ended_at)))
         st.markdown("\n".join(f"- {describe_outcome(one)}" for one in last_round.outcomes))
-
-
-def draw_refresh_offer(refresh: Refresh, today: date) -> None:
-    """Draw the offer of a first refresh in one line; nothing is fetched before the press."""
-    _draw_first_round(refresh)
-    if not refresh.is_offered:
-        return
-    lists = refresh.describe()
-    with st.container(horizontal=True, vertical_alignment="center", key="first_refresh"):
-        st.caption(describe_reach(lists, today), width="content")
-        if st.button(say("Refresh lists"), key=OFFER, type="tertiary", help=_word_hosts(lists)):
-            _refresh(refresh)
-            st.session_state[OFFER_TAKEN] = True
-            st.rerun()
-        decline = guard(refresh.decline)
-        st.button(say("Not now"), key=f"{OFFER}_declined", type="tertiary", on_click=decline)
-
-
-def _draw_first_round(refresh: Refresh) -> None:
-    """Show once the result of the first refresh."""
-    if not st.session_state.pop(OFFER_TAKEN, False):
-        return
-    last_round = refresh.last_round
-    if problem := st.session_state.get(RESULT):
-        st.error(problem)
-    elif last_round is not None:
-        good, whole = sum(map(is_current, last_round.outcomes)), len(last_round.outcomes)
-        if last_round.is_good:
-            st.caption(say("All lists are refreshed. Settings shows each of them."))
-        else:
-            text = mark("{good} of {all} lists are refreshed. Settings shows each of them.")
-            st.caption(say(text, good=good, all=whole))
 
 
 def describe_reach(lists: Sequence[ListAge], today: date) -> str:

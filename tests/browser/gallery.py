@@ -201,7 +201,7 @@ def _draw_what_goes(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.march_id}&goes=black,suspicious,role")
     wait_for_project(page)
     open_options(page, "Rows to leave out")
-    expect(page.locator(".w-lost").first).to_be_visible()
+    expect(page.locator(".st-key-lost_by_reason canvas").first).to_be_visible()
 
 
 def _draw_platform(page: Page, desk: Desk) -> None:
@@ -282,9 +282,9 @@ def _draw_bounces(page: Page, desk: Desk) -> None:
         head = "Email,Bounce Type,Campaign Name,Timestamp\n"
         _drop(page.locator(".st-key-bounce_zone"), "Klaviyo May.csv", head + hard + arrived)
     expect(told).to_be_visible()
-    table = page.locator("table.w-record")
+    table = page.locator(".st-key-bounce_record canvas").first
     expect(table).to_be_visible()
-    table.evaluate("table => table.scrollIntoView()")
+    table.scroll_into_view_if_needed()
 
 
 def _draw_row(page: Page, desk: Desk) -> None:

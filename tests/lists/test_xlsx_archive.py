@@ -192,11 +192,13 @@ def _with_rows(path: Path, rows: bytes) -> Path:
     ("rows", "words"),
     [
         pytest.param(b'<row r="2"/>', "row after row 3 is out of order", id="row-twice"),
-        pytest.param(b'<row r="9"><c r="A7"/></row>', "row 3 has a cell that says", id="elsewhere"),
+        pytest.param(
+            b'<row r="9"><c r="A7"/></row>', "row 3 has a cell with the reference", id="elsewhere"
+        ),
         pytest.param(
             b'<row r="9"><c r="B9"/><c r="A9"/></row>', "has cells out of order", id="cells"
         ),
-        pytest.param(b'<row r="x"/>', "has a number that is none", id="no-number"),
+        pytest.param(b'<row r="x"/>', "has a number that is not valid", id="no-number"),
         pytest.param(b'<row r="9"><c></row>', "is not well-formed", id="unclosed"),
         pytest.param(b'<row r="9"><c t="n"><v>x</v></c></row>', "cannot be read", id="no-value"),
     ],

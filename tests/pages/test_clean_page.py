@@ -12,8 +12,8 @@ import pytest
 from openpyxl import Workbook
 from openpyxl.styles import PatternFill
 
-from components.clean.choices import read_choices
 from components.clean.health import word_basis, word_duplicates
+from components.clean.opened_list import read_choices
 from components.frame import page_urls
 from tests.applications import LIST, complete, run, stage
 from tests.pages.conftest import OpenPage, open_tab, read_html

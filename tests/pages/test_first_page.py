@@ -9,7 +9,7 @@ from tests.server import PROJECT
 
 EARLY = (
     "components.frame.frame",
-    "components.check.check_field",
+    "components.check.checked_table",
     "winnow.core.addresses.pasted",
     "PIL.ImageFile",
 )
@@ -20,7 +20,7 @@ NEVER = ("httpx", "pandas", "polars", "pyarrow", "plotly.express", "openpyxl", "
 def test_the_pages_are_loaded_without_what_few_of_them_need() -> None:
     script = (
         "import sys\n"
-        "from components.frame.first_page import load_pages\n"
+        "from components.frame.page_urls import load_pages\n"
         "load_pages()\n"
         f"print([name for name in {EARLY!r} if name not in sys.modules])\n"
         f"print([name for name in {NEVER!r} if name in sys.modules])\n"

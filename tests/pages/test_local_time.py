@@ -6,7 +6,7 @@ import pytest
 import streamlit as st
 
 from components.frame import page_urls
-from components.kit import local_time
+from components.frame.session import show_local
 from tests.applications import complete
 from tests.pages.conftest import OpenPage, read_html
 from winnow.wiring import Application
@@ -30,8 +30,8 @@ def test_a_moment_is_shown_by_the_browsers_clock(
     monkeypatch: pytest.MonkeyPatch, zone: str | None, shown: str, exact: str
 ) -> None:
     monkeypatch.setattr(type(st.context), "timezone", zone)
-    assert local_time.show_local(MOMENT) == shown
-    assert local_time.show_local(MOMENT, exact=True) == exact
+    assert show_local(MOMENT) == shown
+    assert show_local(MOMENT, exact=True) == exact
 
 
 def test_a_project_says_when_it_was_submitted_and_until_when_it_is_kept(

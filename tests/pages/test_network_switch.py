@@ -10,9 +10,9 @@ import winnow.wiring
 from components.frame import page_urls
 from components.settings.network import describe_due, describe_outcome
 from tests.applications import KNOWN, Clock, complete, open_test_application, stage
-from tests.domain_data.list_site import OWN_CRAWL, ListSite
+from tests.domain_data.list_site import ListSite
 from tests.pages.conftest import OpenPage, read_html
-from winnow.core.refresh import NEW_NAMES_FOUND, RefreshOutcome, RefreshState, Rhythm
+from winnow.core.refresh import RefreshOutcome, RefreshState, Rhythm
 from winnow.core.verdicts.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
 from winnow.network.dns.static_resolver import StaticResolver
 from winnow.network.rdap.static_registries import StaticRegistries
@@ -137,7 +137,6 @@ def test_the_setting_locks_the_button(
     monkeypatch.setattr(winnow.wiring, "services", lambda: opened.services)
     app = open_page(page_urls.SETTINGS)
     assert find_button(app).disabled
-    assert find_offer(app) is None
     opened.database.close()
 
 
@@ -151,56 +150,6 @@ def test_a_round_that_reaches_nothing_is_not_called_refreshed(
     text = read_markdown(app)
     assert "Not refreshed, " in text
     assert "\nRefreshed" not in text
-
-
-def find_offer(app: AppTest, label: str = "Refresh lists"):  # type: ignore[no-untyped-def]
-    return next((button for button in app.button if button.label == label), None)
-
-
-@pytest.mark.slow
-def test_first_page_offers_a_first_round_once_and_fetches_nothing_before_the_press(
-    tmp_path: Path, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    site = ListSite()
-    site.publish_all()
-    opened = open_test_application(tmp_path / "other", Clock(), open_client=site.open_client)
-    monkeypatch.setattr(winnow.wiring, "services", lambda: opened.services)
-    app = open_page()
-    said = "The newest list of disposable services is 11 days old"
-    offers = [one.value for one in app.caption if said in one.value]
-    assert f"only {NEW_NAMES_FOUND} of 100 new ones." in offers[0]
-    assert site.asked == []
-    find_offer(app).click().run()
-    assert not app.exception
-    assert any("All lists are refreshed" in one.value for one in app.caption)
-    assert find_offer(app) is None
-    app.run()
-    assert not any("All lists are refreshed" in one.value for one in app.caption), "told once"
-    opened.database.close()
-
-
-def test_offer_that_is_put_away_never_comes_back(open_page: OpenPage, opened: Application) -> None:
-    app = open_page()
-    find_offer(app, "Not now").click().run()
-    assert not app.exception
-    for again in (app, open_page()):
-        assert find_offer(again) is None
-        assert find_offer(again, "Not now") is None
-
-
-@pytest.mark.slow
-def test_first_round_that_fails_is_told_plainly(
-    tmp_path: Path, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    site = ListSite()
-    site.publish_all()
-    del site.answers[OWN_CRAWL.url]
-    opened = open_test_application(tmp_path / "other", Clock(), open_client=site.open_client)
-    monkeypatch.setattr(winnow.wiring, "services", lambda: opened.services)
-    app = open_page()
-    find_offer(app).click().run()
-    assert any("4 of 5 lists are refreshed" in one.value for one in app.caption)
-    opened.database.close()
 
 
 def find_rhythm(app: AppTest):  # type: ignore[no-untyped-def]

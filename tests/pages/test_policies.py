@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
-from components.project.download_choice import list_choice_params, read_choice
+from components.project.view import list_choice_params, read_choice
 from tests.applications import complete
 from tests.pages.conftest import OpenPage, open_options, open_tab, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
-from components.project.download_choice import list_choice_params, read_choice
+from components.project.view import list_choice_params, read_choice
 from tests.applications import CHECKED_LIST, complete
 from tests.pages.conftest import OpenPage, open_options, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -48,7 +48,8 @@ def test_black_goes_until_something_else_is_chosen(
 ) -> None:
     app = open_project(opened, open_page)
     assert "2 removed = <strong>1</strong>" in read_html(app)
-    assert "disposable service on independent lists" in read_html(app)
+    (reasons,) = (one.value for one in app.dataframe if "share" in one.value)
+    assert "disposable service on independent lists" in set(reasons["name"])
     offered = app.button_group(key="policy_grounds")
     assert list(offered.options) == ["✕ remove 2", "free providers 1"]
     choose(app, Ground.FREE_PROVIDER)

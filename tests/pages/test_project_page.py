@@ -8,8 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
 from components.kit.charts import measure_chart_px
-from components.project.rows_table import sort_by_header
-from components.project.ticks import TableTicks
+from components.project.rows_table import TableTicks, sort_by_header
 from tests.applications import LIST, complete, run, submit
 from tests.pages.conftest import OpenPage, open_options, open_tab, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT

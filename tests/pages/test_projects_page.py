@@ -8,7 +8,6 @@ from sqlalchemy import update
 from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
-from components.kit.html import escape_markdown
 from tests.applications import Clock, complete, stage, submit
 from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -149,21 +148,16 @@ def test_the_page_of_a_deleted_project_brings_it_back(
     assert app.title[0].value == "old letter"
 
 
-def test_download_offers_every_file_that_has_rows(opened: Application, open_page: OpenPage) -> None:
-    task = complete(opened)
+def test_download_offers_the_cleaned_list_and_a_zip_of_each(
+    opened: Application, open_page: OpenPage
+) -> None:
+    tasks = complete(opened), complete(opened, project_name="second")
     app = open_page(page_urls.PROJECTS)
-    press(app, "download", task)
+    press(app, "download", *tasks)
     assert not app.exception
-    offered = {link.value.partition(":")[0]: link for link in app.link_button}
-    assert list(offered) == [
-        "Cleaned list",
-        "Removed rows, as a suppression list",
-        "Rows to review",
-        "Whole list with category and domain type",
-        "Everything in one zip file, with the reports",
-    ]
-    assert offered["Rows to review"].disabled
-    assert app.code[0].value.startswith("http://127.0.0.1:8501/v1/external-api-requests/downloads/")
+    names = [link.label for link in app.link_button]
+    assert names == ["Cleaned list", "Everything in one zip file, with the reports"] * 2
+    assert len({link.url for link in app.link_button}) == len(names)
 
 
 @pytest.mark.slow
@@ -234,15 +228,8 @@ def test_several_are_deleted_with_one_press_and_come_back_with_one(
     assert len(opened.services.tasks.list(LOCAL_ACCOUNT)) == len(tasks)
 
 
-def test_two_lead_to_their_comparison_and_several_to_their_zips(
-    opened: Application, open_page: OpenPage
-) -> None:
+def test_two_lead_to_their_comparison(opened: Application, open_page: OpenPage) -> None:
     tasks = [complete(opened, project_name=f"letter {number}") for number in range(2)]
-    app = open_page(page_urls.PROJECTS)
-    press(app, "download", *tasks)
-    assert {link.label for link in app.link_button} == {
-        escape_markdown(f"letter {number}-files.zip") for number in range(2)
-    }
     app = open_page(page_urls.PROJECTS)
     press(app, "compare", *tasks)
     assert app.title[0].value == "Compare two projects"

@@ -1,7 +1,5 @@
 """The offer to fix addresses, what is chosen there, and the page of a repaired project."""
 
-import csv
-import io
 from pathlib import Path
 
 import pandas as pd
@@ -10,12 +8,12 @@ from streamlit.testing.v1 import AppTest
 
 import winnow.wiring
 from components.frame import page_urls
-from components.project.repair_choosing import count_repairs
-from components.project.repair_offer import START, START_SAFE
+from components.project.repairs import KINDS, START, START_SAFE, count_repairs
 from tests.applications import Clock, complete, run
 from tests.pages.conftest import OpenPage
 from tests.services.test_repairs import open_with_misspellings, write_list
 from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.addresses.address import normalise
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy
 from winnow.core.tasks.repair_choice import RepairChoice, RepairOffer, RepairPlace
@@ -50,71 +48,74 @@ def test_every_address_is_shown_and_fixed_in_one_press(
     task = complete(opened, write_list())
     app = press(open_page(page_urls.PROJECT, task=task.task_id), "repair_list")
     offer = opened.services.repairs.find(LOCAL_ACCOUNT, task.task_id)
-    shown: pd.DataFrame = next(one.value for one in app.dataframe if "old" in one.value)
+    (table,) = app.data_editor
+    shown: pd.DataFrame = table.value
     rows, total = opened.services.repairs.page(
         LOCAL_ACCOUNT, task.task_id, tuple(RepairKind), 0, 1_000
     )
+    assert shown["fix"].all()
     assert sorted(zip(shown["number"], shown["old"], shown["new"], strict=True)) == [
         (row.number, row.old, row.new) for row in rows
     ]
     assert app.button(key=START).label == f"Correct {total} addresses"
-    safe = offer.count(offer.choose(SAFE_KINDS))
-    assert app.button(key=START_SAFE).label == f"Correct the {safe} safe ones"
     press(app, START)
     made = newest(opened)
     assert made.options.repair == offer.choose(tuple(offer.count_kinds()))
     assert app.query_params["task"] == made.task_id
 
 
-@pytest.mark.slow
 def test_only_the_safe_ones_are_fixed_in_one_press(
     opened: Application, open_page: OpenPage
 ) -> None:
     task = complete(opened, write_list())
-    press(press(open_page(page_urls.PROJECT, task=task.task_id), "repair_list"), START_SAFE)
+    app = press(open_page(page_urls.PROJECT, task=task.task_id), "repair_list")
+    offer = opened.services.repairs.find(LOCAL_ACCOUNT, task.task_id)
+    safe = offer.count(offer.choose(SAFE_KINDS))
+    assert app.button(key=START_SAFE).label == f"Correct the {safe} safe ones"
+    press(app, START_SAFE)
     repair = newest(opened).options.repair
     assert repair is not None
     assert repair.kinds == SAFE_KINDS
     assert not repair.domains
 
 
-@pytest.mark.slow
-def test_all_are_ticked_until_some_are_left_out(opened: Application, open_page: OpenPage) -> None:
+def test_a_kind_and_one_address_are_left_alone(opened: Application, open_page: OpenPage) -> None:
     task = complete(opened, write_list())
     app = press(open_page(page_urls.PROJECT, task=task.task_id), "repair_list")
-    press(app, "repair_show")
     offer = opened.services.repairs.find(LOCAL_ACCOUNT, task.task_id)
-    assert app.button(key=START).label == f"Correct {offer.total} addresses"
-    press(app, "repair_safe")
-    ticked = {
-        box.key for box in app.checkbox if str(box.key).startswith("repair_kind_") and box.value
-    }
-    assert ticked == {f"repair_kind_{kind}" for kind in offer.count_kinds() if kind.is_safe}
-    count = offer.count(offer.choose(SAFE_KINDS))
+    kinds = [kind for kind in offer.count_kinds() if kind.is_safe]
+    app.button_group(key=KINDS).set_value(kinds).run()
+    count = offer.count(offer.choose(kinds))
     assert app.button(key=START).label == f"Correct {count} addresses"
-    press(app, "repair_none")
-    assert app.button(key=START).disabled
-
-
-@pytest.mark.slow
-def test_one_address_is_left_alone_and_the_rest_run_again(
-    opened: Application, open_page: OpenPage
-) -> None:
-    task = complete(opened, write_list())
-    app = press(open_page(page_urls.PROJECT, task=task.task_id), "repair_list")
-    press(app, "repair_show")
-    before = opened.services.repairs.find(LOCAL_ACCOUNT, task.task_id).total
-    app.checkbox(key="repair_row_2").uncheck().run()
-    assert app.button(key=START).label == f"Correct {before - 1} addresses"
+    old = app.data_editor[0].value["old"][0]
+    change_box(app, 0, fix=False)
+    assert app.button(key=START).label == f"Correct {count - 1} addresses"
+    change_box(app, 0, fix=True)
+    assert app.button(key=START).label == f"Correct {count} addresses"
+    change_box(app, 0, fix=False)
     press(app, START)
     made = newest(opened)
     assert made.options.made_from == task.task_id
     assert made.options.repair is not None
     assert made.options.repair.place is RepairPlace.REPLACE
-    assert list(made.options.repair.singles.values()) == [None]
-    assert made.summary is not None
-    rows = list(csv.reader(io.StringIO(write_list().decode(), newline="")))
-    assert sum(made.summary.repaired.values()) <= before - 1 < len(rows)
+    assert made.options.repair.kinds == frozenset(kinds)
+    assert made.options.repair.singles == {normalise(old): None}
+
+
+def test_nothing_can_be_started_without_a_kind(opened: Application, open_page: OpenPage) -> None:
+    task = complete(opened, write_list())
+    app = press(open_page(page_urls.PROJECT, task=task.task_id), "repair_list")
+    app.button_group(key=KINDS).set_value([]).run()
+    assert app.button(key=START).disabled
+
+
+def change_box(app: AppTest, place: int, *, fix: bool) -> None:
+    """Tick or untick a row, as the browser does: each message has all changes so far."""
+    (table,) = app.data_editor
+    edits = {"edited_rows": {place: {"fix": fix}}, "added_rows": [], "deleted_rows": []}
+    app.session_state[table.key] = edits
+    app.run()
+    assert not app.exception
 
 
 def test_the_page_of_a_repaired_project(opened: Application, open_page: OpenPage) -> None:

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from components.frame import page_urls
-from components.project.ticks import TableTicks, click_rows, read_ticks
+from components.project.rows_table import TableTicks, click_rows, read_ticks
 from tests.applications import complete
 from tests.pages.conftest import OpenPage, open_options, open_tab
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -131,7 +131,7 @@ def test_the_form_chosen_above_is_the_selections_too(
 def test_clicks_add_up_over_pages_and_end_at_a_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("components.project.ticks.TICKED_MAX", 4)
+    monkeypatch.setattr("components.project.rows_table.TICKED_MAX", 4)
     click_rows("a", (), [1, 2])
     click_rows("a", [], [60])
     click_rows("a", [1, 2], [2])

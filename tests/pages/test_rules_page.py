@@ -5,8 +5,8 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
 from components.frame import page_urls
-from components.project.ticks import TableTicks
-from components.rules.overrule import MANY_ROWS
+from components.project.rows_table import TableTicks
+from components.rules.own_changes import MANY_ROWS
 from tests.applications import LIST, complete
 from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -53,7 +53,7 @@ def test_an_entry_is_added_shown_with_its_hits_moved_and_removed(
     assert (entry["pattern"], entry["note"], entry["rows"]) == ("throwaway.example", "our *own*", 1)
     assert "Your lists change **1 row** in **1 project**." in read_markdown(app)
     assert app.text_input(key="own_pattern").value == ""
-    edit(app, "own_entries_", edited_rows={0: {"action": "◐ always review"}})
+    edit(app, "own_entries_", edited_rows={0: {"action": "◐ Always review"}})
     (entry,) = opened.services.own_lists.list(LOCAL_ACCOUNT).entries
     assert (entry.category, entry.note) == (Category.GREY, "our *own*")
     edit(app, "own_entries_", deleted_rows=[0])
@@ -179,7 +179,7 @@ def test_every_change_is_undone_from_its_notice_and_from_the_list(
     find_undo(app, where).click().run()
     assert list_patterns(opened) == []
     add(app, "a.example", Category.BLACK)
-    edit(app, "own_entries_", edited_rows={0: {"action": "✓ always keep"}})
+    edit(app, "own_entries_", edited_rows={0: {"action": "✓ Always keep"}})
     find_undo(app, where).click().run()
     assert list_patterns(opened) == [("a.example", Category.BLACK)]
     edit(app, "own_entries_", deleted_rows=[0])
@@ -246,7 +246,7 @@ def test_a_project_says_what_is_here_and_what_elsewhere(
     app.run()
     app.button(key="row_why_ticked").click().run()
     assert not app.exception
-    assert "1 row here, 2 in 2 projects." in read_markdown(app)
+    assert "2 rows in 2 projects, 1 here." in read_markdown(app)
 
 
 def test_what_changes_nothing_shows_no_other_change(

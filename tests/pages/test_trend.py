@@ -1,10 +1,8 @@
 """The trend of projects of one name, on the Compare page."""
 
-from itertools import pairwise
-
-from components.compare.trend import build_trend_chart, word_trend
+from components.compare.comparison import build_trend_chart, word_trend
 from components.frame import page_urls
-from components.kit.local_time import show_local_date
+from components.frame.session import show_local_date
 from tests.applications import LIST, Clock, complete
 from tests.pages.conftest import OpenPage
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -40,15 +38,12 @@ def test_three_lists_of_one_name_show_their_trend(opened: Application, open_page
     assert list(table["Rows"]) == ["3", "3", "3"]
 
 
-def test_the_lines_are_the_shares_of_the_rows_and_their_labels_keep_a_distance(
-    opened: Application,
-) -> None:
+def test_the_lines_are_the_shares_of_the_rows(opened: Application) -> None:
     projects = clean_three(opened)
     figure = build_trend_chart(projects)
     shares = [[round(value, 1) for value in trace.y] for trace in figure.data]
     assert shares == [[33.3, 66.7, 66.7], [0.0, 0.0, 0.0], [66.7, 33.3, 33.3]]
-    heights = sorted(label.y for label in figure.layout.annotations)
-    assert all(above - below > 6 for below, above in pairwise(heights))
+    assert [trace.name for trace in figure.data] == ["✓ keep", "◐ review", "✕ remove"]
     assert word_trend((projects[0], projects[0])).startswith("To remove: 66.7 %")
     with speaking("de"):
         axis = build_trend_chart(projects).layout.xaxis

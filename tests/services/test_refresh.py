@@ -214,27 +214,3 @@ def test_damaged_copy_counts_as_never_refreshed(
         path.write_bytes(path.read_bytes()[:-40])
     assert opened.services.knowledge().data_version == version
     assert not any(age.is_refreshed for age in opened.services.refresh.describe())
-
-
-def test_a_first_round_is_offered_until_it_is_made_or_declined(
-    open_application: OpenApplication, site: ListSite
-) -> None:
-    opened, other = open_application(), open_application()
-    assert opened.services.refresh.is_offered
-    opened.services.refresh.decline()
-    assert not opened.services.refresh.is_offered
-    assert not other.services.refresh.is_offered, "declined on every page, and for good"
-    assert site.asked == []
-
-
-def test_a_round_that_fails_ends_the_offer_too(
-    open_application: OpenApplication, site: ListSite
-) -> None:
-    site.answers.clear()
-    opened = open_application()
-    refresh(opened)
-    assert not opened.services.refresh.is_offered
-
-
-def test_nothing_is_offered_that_the_setting_locks(open_application: OpenApplication) -> None:
-    assert not open_application(network=frozenset({"dns"})).services.refresh.is_offered

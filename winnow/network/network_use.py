@@ -80,8 +80,8 @@ class MailUse:
             return None
         text = say_many(
             wanted,
-            "DNS was on but gave no answer: {count} domain was asked for in vain.",
-            "DNS was on but gave no answer: {count} domains were asked for in vain.",
+            "DNS was on but gave no answer: {count} domain was asked for.",
+            "DNS was on but gave no answer: {count} domains were asked for.",
         )
         if answered:
             text = mark(f"DNS was on but gave few answers: for {answered:,} of {wanted:,}.")

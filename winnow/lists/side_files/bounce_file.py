@@ -34,7 +34,7 @@ _WRAPPERS = ("Message", "body", "Records", "Bounces", "SuppressedDestinationSumm
 _SES_RECIPIENTS = {"bounce": "bouncedRecipients", "delivery": "recipients"}
 _EPOCH = date(1970, 1, 1)
 _WEEKDAY, _CLOCK = r"^[a-z]{3},\s*", r"(?:t|,?\s+)\d{1,2}:\d{2}.*$"  # only the day counts
-_NO_BOUNCES = mark("This file does not say what became of mail.")
+_NO_BOUNCES = mark("No column of this file says whether mail was delivered or bounced.")
 _NO_BOUNCES_HINT = mark(
     "Import the bounce export of your mail service: a column of addresses and one that says "
     "hard or soft."

@@ -43,7 +43,7 @@ _OURS_TO_IGNORE = re.compile(r"(^|/)(__MACOSX/|\.[^./]|Thumbs\.db$|desktop\.ini$
 _SUBSCRIBED = re.compile(r"(?:non[-_ ]?)?subscribed\b|(?:non[-_ ]?)?subscribed_", re.IGNORECASE)
 _TAKEN_OF_MAILCHIMP = re.compile(r"(?:unsubscribed|cleaned)[_ .-]", re.IGNORECASE)
 _SAVE = mark("Save it as CSV and add that file.")
-_UNPACK = mark("Unpack it yourself and lay the files in it beside the list.")
+_UNPACK = mark("Unpack it yourself and add the files in it.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class SideFile:
                 if part.flag_bits & _ENCRYPTED:
                     raise BrokenFile(
                         "The zip is protected by a password.",
-                        hint="Unpack it with the password and lay the files in it beside the list.",
+                        hint="Unpack it with the password and add the files in it.",
                     )
                 passing = self._name_passing()
                 _extract(archive, part, passing, budget)

@@ -18,7 +18,7 @@ from winnow.words import mark
 BACKSLASH = 92
 ESCAPE = "\\"
 READ_DIFFERENTLY = mark(
-    "Choose under “Read it differently” how quotes are written, or save the list again."
+    "Choose under “Change how it is read” how quotes are written, or save the list again."
 )
 _BACKSLASH = b"\\"
 _NULL = rb"\N"

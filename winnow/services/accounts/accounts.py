@@ -115,13 +115,11 @@ class Keys:
         """
         if not text:
             raise KeyRejected(
-                "The header X-API-Key is missing.", hint="Make a key on the API settings page."
+                "The header X-API-Key is missing.", hint="Make a key under Settings, API."
             )
         key = self._accepted.get(text, self._accept) if _KEY.match(text) else None
         if key is None:
-            raise KeyRejected(
-                "The API key is not valid.", hint="Make a key on the API settings page."
-            )
+            raise KeyRejected("The API key is not valid.", hint="Make a key under Settings, API.")
         self.usage_counter.count_use(key.prefix, self.clock())
         return key
 

@@ -98,7 +98,7 @@ class Bans:
 def _banned() -> Banned:
     return Banned(
         "Too many black answers from this client address.",
-        hint="The ban ends by itself after 24 hours, or on the API settings page.",
+        hint="The ban ends by itself after 24 hours, or under Settings, API.",
     )
 
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 REFRESH = "refresh"
 TRIED = "refresh_tried"  # in the table of switches: whether the last round was good, and when
-DECLINED = "refresh_declined"  # in the same table: the offer of a first round was declined
 FIRST_RETRY = timedelta(minutes=30)
 MOST_DOUBLINGS = 10
 _SWITCHES = {Rhythm.DAILY: f"{REFRESH}_daily", Rhythm.WEEKLY: f"{REFRESH}_weekly"}
@@ -68,19 +67,6 @@ class Refresh:
     def last_round(self) -> RefreshRound | None:
         """The last round since this process began."""
         return self._last
-
-    @property
-    def is_offered(self) -> bool:
-        """Whether to offer a first round: there was none, and no one has declined the offer."""
-        return (
-            self.is_allowed
-            and self.find_last_try() is None
-            and not rows.read_switch(self.database, DECLINED)
-        )
-
-    def decline(self) -> None:
-        """Decline the offer of a first round for good."""
-        rows.turn_switch(self.database, DECLINED, self.clock(), is_on=True)
 
     def find_last_try(self) -> tuple[int, datetime] | None:
         """Return the number of failures in a row, and when the last round was; None for never.

@@ -219,16 +219,16 @@ def _find_delimiter(
         return found.text, []
     name = DELIMITER_NAMES.get(found.text)
     if name is None:
-        told = mark(f"The cells seem to be parted by {found.text!r}, a sign that few lists have.")
+        told = mark(f"The delimiter is probably {found.text!r}, which few lists have.")
         return found.text, [Notice("delimiter_assumed", told)]
     if found.runner_up is not None:
         other = DELIMITER_NAMES.get(found.runner_up, repr(found.runner_up))
-        told = mark(f"The cells seem to be parted by the {name}; the {other} reads nearly as well.")
+        told = mark(f"The delimiter is probably the {name}; the {other} fits nearly as well.")
         return found.text, [Notice("delimiter_assumed", told)]
     if file_format is not FileFormat.TXT and (found.text == "\t") != (
         file_format is FileFormat.TSV
     ):
-        told = mark(f"The name ends in .{file_format}, but the cells are parted by the {name}.")
+        told = mark(f"The name ends in .{file_format}, but the delimiter is the {name}.")
         return found.text, [Notice("delimiter_unusual", told)]
     return found.text, []
 

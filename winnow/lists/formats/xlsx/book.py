@@ -213,7 +213,7 @@ def _check_content_type(archive: XlsxArchive, part: str) -> None:
         of_workbook = found.get("PartName", "").lstrip("/").lower() == part.lower()
         if of_workbook and "macroenabled" in found.get("ContentType", "").lower():
             raise UnsupportedFormat(
-                "This workbook carries macros (.xlsm), whatever its name says.",
+                "This workbook has macros (.xlsm).",
                 hint="Save it as .xlsx, without macros.",
             )
 

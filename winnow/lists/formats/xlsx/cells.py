@@ -156,7 +156,7 @@ def parse_rows(region: bytes, previous: int) -> CellBlock:
             if others:
                 letters, stated, style, kind = _read_cell_tag(others)
             if stated is not None and stated != digits and int(stated) != number:
-                raise MalformedRow("has a cell that says it stands elsewhere")
+                raise MalformedRow("has a cell with the reference of another row")
             column = _move_on(column, letters)
             if rest:
                 value = _find_value(rest, kind)
@@ -216,7 +216,7 @@ def read_number(attributes: bytes, previous: int) -> int:
     else:
         stated = read_attributes(attributes).get(b"r", b"%d" % (previous + 1)).strip()
     if not stated.isdigit() or len(stated) > MAX_DIGITS:
-        raise MalformedRow("has a number that is none", previous)
+        raise MalformedRow("has a number that is not valid", previous)
     number = int(stated)
     if not previous < number <= MAX_ROWS:
         raise MalformedRow("is out of order", previous)
@@ -277,6 +277,6 @@ def _read_cell_tag(
     if b"r" in found:
         place = _PLACE.match(found[b"r"])
         if place is None:
-            raise MalformedRow("has a cell whose place is none")
+            raise MalformedRow("has a cell without a valid reference")
         letters, digits = place[1].upper(), place[2]
     return letters, digits, found.get(b"s", b"").strip(), found.get(b"t", b"").strip()

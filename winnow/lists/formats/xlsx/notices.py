@@ -39,9 +39,7 @@ def list_notices(
         "All rows that these point at were removed, so they show nothing now; look at "
         f"them: {_list_things(losses.pointless)}."
     )
-    partly = mark(
-        f"Rows were removed that went through these; look at them: {_list_things(losses.partly)}."
-    )
+    partly = mark(f"Some rows of these were removed; look at them: {_list_things(losses.partly)}.")
     outdated = mark(
         "These hold the rows as they were, removed ones too, until a spreadsheet program "
         f"works them out anew: {_list_things(losses.outdated)}."

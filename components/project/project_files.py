@@ -1,4 +1,4 @@
-"""Files for mail platforms: exports, links, preview of columns and rows."""
+"""Files of a project: what is in each, links to them and to share, files for mail platforms."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -7,32 +7,142 @@ from html import escape
 import streamlit as st
 
 from components.project.view import OpenedProject
-from winnow.core.figures import show_size
+from winnow.core.figures import show_duration, show_size
+from winnow.core.lists.cleaning import CleaningEffect
 from winnow.core.lists.exports import DownloadChoice, Export, FileLimits
+from winnow.core.lists.file_format import name_format
 from winnow.core.lists.platforms import Layout, Platform, PlatformFile, PlatformPreview
 from winnow.core.lists.rows import Variant
+from winnow.core.tasks.task import Task
 from winnow.words import format_number, say, say_many
 
+OTHERS = (Variant.REMOVED, Variant.REVIEW, Variant.AUGMENTED, Variant.PACK)
+
+
+def count_rows(effect: CleaningEffect, variant: Variant) -> int:
+    """Return how many rows a file holds; a zip counts as its largest file."""
+    return {
+        Variant.CLEANED: effect.kept,
+        Variant.REMOVED: effect.lost,
+        Variant.REVIEW: effect.review,
+    }.get(variant, effect.rows)
+
+
+def describe_variant(effect: CleaningEffect, variant: Variant) -> str:
+    """Return a button's text: what is in the file, and how many rows."""
+    if variant is Variant.PACK:
+        return say("Everything in one zip file, with the reports")
+    count = count_rows(effect, variant)
+    if variant is Variant.REMOVED:
+        return say_many(
+            count,
+            "Removed rows, as a suppression list: {count} row",
+            "Removed rows, as a suppression list: {count} rows",
+        )
+    if variant is Variant.REVIEW:
+        return say_many(count, "Rows to review: {count} row", "Rows to review: {count} rows")
+    return say_many(
+        count,
+        "Whole list with category and domain type: {count} row",
+        "Whole list with category and domain type: {count} rows",
+    )
+
+
+def draw_other_files(view: OpenedProject, effect: CleaningEffect) -> None:
+    """Draw the links to the other lists."""
+    for variant in OTHERS:
+        _draw_link(view, effect, variant)
+
+
+def name_kind(task: Task, choice: DownloadChoice) -> str:
+    """Return the name of a file's format."""
+    own = task.plan.file_format.result
+    if choice.keeps_format(own):
+        return say("{format} like yours", format=name_format(own))
+    return name_format(choice.file_format or own)
+
+
+def draw_copy(view: OpenedProject, effect: CleaningEffect) -> None:
+    """Draw a link to the cleaned list to share; nothing where there is no file."""
+    form = view.find_form()
+    if not effect.kept or say_too_many(view.task, effect.kept, form):
+        return
+    time = show_duration(view.services.settings.link_seconds)
+    st.caption(say("For {time}, anyone with this link can download the cleaned list:", time=time))
+    link = view.issue(replace(form, variant=Variant.CLEANED))
+    st.code(make_absolute(link.path), language=None, wrap_lines=True)
+
+
+def _draw_link(view: OpenedProject, effect: CleaningEffect, variant: Variant) -> None:
+    form, count = view.find_form(), count_rows(effect, variant)
+    too_many = say_too_many(view.task, count, form)
+    label = describe_variant(effect, variant)
+    if variant is not Variant.PACK:
+        label = name_parts(label, count, form.split)
+    link = view.issue(replace(form, variant=variant)) if count and not too_many else None
+    if link is not None and link.size_bytes is not None:
+        label = say("{file}, {size}", file=label, size=show_size(link.size_bytes))
+    st.link_button(
+        label,
+        link.path if link is not None else "#",
+        icon=":material/folder_zip:" if variant is Variant.PACK else ":material/download:",
+        disabled=link is None,
+        key=f"download_{variant.value}",
+        wrap=True,
+    )
+    if too_many:
+        st.caption(too_many)
+
+
+def name_parts(label: str, row_count: int, split: FileLimits) -> str:
+    """Return a button's text with the number of files, if there are several."""
+    count = -(-row_count // split.rows) if split.rows else 1
+    if count < 2:
+        return label
+    return say("{file}, in {count} files", file=label, count=format_number(count))
+
+
+def say_too_many(task: Task, row_count: int, form: Export) -> str:
+    """Return the warning that a sheet cannot hold so many rows; empty if the file can."""
+    file_format = form.choice.file_format or task.plan.file_format.result
+    most_rows = file_format.traits.most_rows
+    if most_rows is None or min(row_count, form.split.rows or row_count) <= most_rows:
+        return ""
+    return say(
+        "A sheet of {format} holds {most} rows below its header; this file has {count}. "
+        "Choose CSV instead, or split it.",
+        format=name_format(file_format),
+        most=format_number(most_rows),
+        count=format_number(row_count),
+    )
+
+
+def make_absolute(path: str) -> str:
+    """Return an absolute link, with the scheme and host of the browser's URL."""
+    from urllib.parse import urlsplit
+
+    here = urlsplit(st.context.url or "")
+    return f"{here.scheme}://{here.netloc}{path}" if here.netloc else path
+
+
 PREVIEWED = 5
-_MB = 1_000_000
-_ROWS, _SIZE = "rows", "MB"
 
 
 def export_contacts(view: OpenedProject, platform: Platform) -> Export:
-    """Return a platform's file of the rows kept, with the chosen extra columns and limits."""
+    """Return a platform's file of the rows kept, with the chosen extra columns."""
     state = st.session_state
     file = PlatformFile(
         platform,
         adds_verdict=bool(state.get("platform_verdict")),
         adds_others=bool(state.get("platform_others")),
     )
-    return _read_split(Export(Variant.CLEANED, _find_policy(view), platform=file))
+    return Export(Variant.CLEANED, _find_policy(view), platform=file)
 
 
 def export_suppression(view: OpenedProject, platform: Platform) -> Export:
     """Return a platform's file of the rows removed, which must get no mail."""
     file = PlatformFile(platform, is_suppression=True)
-    return _read_split(Export(Variant.REMOVED, _find_policy(view), platform=file))
+    return Export(Variant.REMOVED, _find_policy(view), platform=file)
 
 
 def _find_policy(view: OpenedProject) -> DownloadChoice:
@@ -72,7 +182,7 @@ def draw_suppression(view: OpenedProject, platform: Platform) -> None:
 
 
 def draw_platform_columns(view: OpenedProject, platform: Platform) -> None:
-    """Draw the columns and the first rows of a platform's file, and where it is split."""
+    """Draw the columns, the first rows and the limit of a platform's file."""
     columns = view.services.results.columns(*view.ids)
     bare = Export(Variant.CLEANED, _find_policy(view), platform=PlatformFile(platform))
     st.checkbox(
@@ -89,22 +199,11 @@ def draw_platform_columns(view: OpenedProject, platform: Platform) -> None:
             help=", ".join(name_column(columns, one) for one in left_out),
         )
     _draw_preview(preview_platform(view, export_contacts(view, platform)), columns)
-    _draw_split(platform)
+    _draw_limit(platform)
 
 
-def _read_split(export: Export) -> Export:
-    """Return an export split as chosen; the platform's own limits hold in any case."""
-    state = st.session_state
-    most, unit = state.get("platform_most"), state.get("platform_unit")
-    if not most:
-        return export
-    if unit == _SIZE:
-        return replace(export, split=FileLimits(size_bytes=int(most) * _MB))
-    return replace(export, split=FileLimits(rows=int(most)))
-
-
-def _draw_split(platform: Platform) -> None:
-    """Draw the choice of where the file is split."""
+def _draw_limit(platform: Platform) -> None:
+    """Draw the largest file that the platform takes."""
     size, rows = show_size(platform.traits.most_bytes), platform.traits.most_rows
     if rows is not None:
         size = say("{size} and {rows} rows", size=size, rows=format_number(rows))
@@ -116,28 +215,6 @@ def _draw_split(platform: Platform) -> None:
             limit=size,
         )
     )
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.number_input(
-            say("Split into smaller files of at most"),
-            min_value=1,
-            max_value=10**9,
-            value=None,
-            step=1,
-            key="platform_most",
-            persist_state="page",
-            placeholder=say("no other limit"),
-            width=260,
-        )
-        st.segmented_control(
-            say("Unit"),
-            (_ROWS, _SIZE),
-            format_func=lambda one: say("rows") if one == _ROWS else one,
-            default=_ROWS,
-            required=True,
-            key="platform_unit",
-            persist_state="page",
-            label_visibility="collapsed",
-        )
 
 
 def _draw_preview(seen: PlatformPreview, columns: Sequence[str]) -> None:

@@ -1,0 +1,273 @@
+"""Repairs of a project: the offer to correct addresses, the choice of rows, the repairs made."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from components.frame.error_boundary import fragment, guard
+from components.frame.session import may
+from components.kit.html import escape_markdown
+from components.kit.notices import draw_error
+from components.project.view import OpenedProject, go_to
+from winnow.core.addresses.address import normalise
+from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
+from winnow.core.errors import Gone, TaskUnknown, WinnowError
+from winnow.core.figures import show_count
+from winnow.core.tasks.repair_choice import RepairChoice, RepairOffer, RepairRow
+from winnow.core.tasks.task import Task
+from winnow.words import say, say_many
+
+ROWS_PER_PAGE = 50
+OPEN, LOOK, START, START_SAFE = "repair_open", "repair_look", "repair_start", "repair_start_safe"
+KINDS = "repair_kinds"
+_SINGLES, _SHOWN, _PAGE = "repair_singles", "repair_shown", "repair_page"
+_TALLEST_PX, _ROWS_IN_FULL = 420, 10
+
+
+@fragment()
+def draw_repair_offer(view: OpenedProject) -> None:
+    """Draw the line of addresses that can be corrected, with its table; nothing without any."""
+    state, repairs, task_id = st.session_state, view.services.repairs, view.task.task_id
+    offer = repairs.find(*view.ids)
+    if offer.candidates is not None:
+        offer = _look_through(view, offer.candidates)
+    if not offer.total:
+        return
+    is_open = state.get(OPEN) == task_id
+    chosen = None
+    with st.container(key="repairs", gap="small"):
+        head = st.container(horizontal=True, vertical_alignment="center")  # filled last: it counts
+        every = offer.choose(tuple(offer.count_kinds()))
+        choice = _draw_choice(view, offer) if is_open else every
+        with head:
+            st.markdown(f":material/healing: {_write_offer(offer)}", width="content")
+            if _press_start(count_repairs(offer, choice)):
+                chosen = choice
+            if is_open:
+                chosen = _press_safe(offer) or chosen
+                hide = guard(partial(state.update, {OPEN: None}))
+                st.button(say("Hide them"), key="repair_close", type="tertiary", on_click=hide)
+            else:
+                show = guard(partial(state.update, {OPEN: task_id, _SINGLES: {}}))
+                st.button(say("Show them"), key="repair_list", type="tertiary", on_click=show)
+    if chosen is not None:
+        try:
+            made = repairs.run(*view.ids, chosen)
+        except WinnowError as error:
+            draw_error(error, kept=say("Nothing was started; this project stays as it is."))
+        else:
+            state[OPEN] = None
+            go_to(made)
+
+
+def count_repairs(offer: RepairOffer, choice: RepairChoice) -> int:
+    """Return how many rows a choice repairs, with the values chosen one by one."""
+    usual = replace(choice, singles={})
+    total = offer.count(usual)
+    for value, new in choice.singles.items():
+        total += (new is not None) - (usual.apply(value) is not None)
+    return total
+
+
+def _write_offer(offer: RepairOffer) -> str:
+    """Return in words how many addresses can be corrected, and how many of them safely."""
+    text = say_many(
+        offer.total,
+        "**{count} address** can be corrected.",
+        "**{count} addresses** can be corrected.",
+    )
+    safe = offer.count(offer.choose(tuple(SAFE_KINDS)))
+    if safe == offer.total:
+        return f"{text} {say('No other address can be meant.')}"
+    if not safe:
+        return f"{text} {say('Look at them first: another address may be meant.')}"
+    return f"{text} {say_many(safe, '{count} is safe.', '{count} are safe.')}"
+
+
+def _press_start(count: int) -> bool:
+    """Draw the button that fixes so many addresses; return whether it was pressed."""
+    label = say_many(count, "Correct {count} address", "Correct {count} addresses")
+    help_text = say("Makes a new project, which you can undo. Column email_original keeps the old.")
+    return st.button(label, key=START, disabled=count <= 0, help=help_text)
+
+
+def _press_safe(offer: RepairOffer) -> RepairChoice | None:
+    """Draw the button that fixes the safe addresses only; return that choice once pressed."""
+    safe = offer.choose(tuple(SAFE_KINDS))
+    count = offer.count(safe)
+    label = say_many(count, "Correct the {count} safe one", "Correct the {count} safe ones")
+    return safe if 0 < count < offer.total and st.button(label, key=START_SAFE) else None
+
+
+def _draw_choice(view: OpenedProject, offer: RepairOffer) -> RepairChoice:
+    """Draw the kinds, domains and rows to correct; return the choice, at first all of them."""
+    counts = offer.count_kinds()
+    kinds = st.pills(
+        say("What to correct"),
+        list(counts),
+        selection_mode="multi",
+        default=list(counts),
+        format_func=lambda kind: f"{_name_kind(kind)} {show_count(counts[kind])}",
+        key=KINDS,
+        wrap=True,
+    )
+    domains = offer.choose(kinds).domains
+    left_out: Sequence[str] = ()
+    if len(domains) > 1:
+        rows = {old: count for (old, _), count in offer.count_domains().items()}
+        left_out = st.multiselect(
+            say("Domains to leave as they are"),
+            list(domains),
+            format_func=lambda old: f"{old} → {domains[old]} ({show_count(rows[old])})",
+            key="repair_left_out",
+            placeholder=say("None"),
+        )
+    choice = offer.choose(kinds, [old for old in domains if old not in left_out])
+    page = int(st.session_state.get(_PAGE) or 1)
+    found, total = view.services.repairs.page(
+        *view.ids, kinds, (page - 1) * ROWS_PER_PAGE, ROWS_PER_PAGE
+    )
+    if found:
+        _draw_rows(found, choice, f"repair_rows_{page}_{hash((choice.kinds, *choice.domains))}")
+    if total > ROWS_PER_PAGE:
+        st.pagination(-(-total // ROWS_PER_PAGE), key=_PAGE)
+    return replace(choice, singles=st.session_state[_SINGLES])
+
+
+def _draw_rows(rows: Sequence[RepairRow], usual: RepairChoice, key: str) -> None:
+    """Draw one page of rows old → new, each with a box; changed ones are kept by their value."""
+    import pandas as pd
+
+    state = st.session_state
+    if state.get(_SHOWN, ("",))[0] != key:  # the table itself keeps the changes made since
+        state[_SHOWN] = key, state[_SINGLES]
+    first = replace(usual, singles=state[_SHOWN][1])
+    column = st.column_config
+    st.data_editor(
+        pd.DataFrame(
+            {
+                "fix": [first.apply(row.old) is not None for row in rows],
+                "old": [row.old for row in rows],
+                "new": [row.new for row in rows],
+                "kind": [_name_kind(row.kind) for row in rows],
+                "number": [row.number for row in rows],
+            }
+        ),
+        key=key,
+        hide_index=True,
+        height=_TALLEST_PX if len(rows) > _ROWS_IN_FULL else "content",
+        disabled=["old", "new", "kind", "number"],
+        alt=say("Addresses as they are written, and as they would be"),
+        column_config={
+            "fix": column.CheckboxColumn(say("Correct"), width="small"),
+            "old": column.TextColumn(say("As it is written"), width=300),
+            "new": column.TextColumn(say("Corrected"), width=240),
+            "kind": column.TextColumn(say("What is wrong"), width=340),
+            "number": column.NumberColumn(say("Row"), format="localized", width="small"),
+        },
+    )
+    singles = dict(state[_SINGLES])
+    for place, cells in state[key]["edited_rows"].items():
+        row = rows[int(place)]
+        singles.pop(normalise(row.old), None)
+        if cells["fix"] != (usual.apply(row.old) is not None):
+            singles[normalise(row.old)] = row.new if cells["fix"] else None
+    state[_SINGLES] = singles
+
+
+def _name_kind(kind: RepairKind) -> str:
+    words = say(kind.words)
+    return say("safe: {kind}", kind=words) if kind.is_safe else say("likely: {kind}", kind=words)
+
+
+def _look_through(view: OpenedProject, candidates: int) -> RepairOffer:
+    """Draw a button that searches a large list for repairs; return the offer."""
+    state, task_id = st.session_state, view.task.task_id
+    with st.container(key="repair_look_through"):
+        if state.get(LOOK) != task_id:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.button(
+                    say("Look for addresses to correct"),
+                    key="repair_find",
+                    on_click=guard(partial(state.update, {LOOK: task_id})),
+                )
+                st.caption(
+                    say_many(
+                        candidates,
+                        "{count} row has to be looked at; that takes a while.",
+                        "{count} rows have to be looked at; that takes a while.",
+                    ),
+                    width="content",
+                )
+            return RepairOffer()
+        text = say("Looking for addresses to correct…")
+        bar = st.progress(0.0, text)
+
+        def tick(share: float) -> None:
+            bar.progress(share, text)
+
+        offer = view.services.repairs.find(*view.ids, at_any_size=True, tick=tick)
+        bar.empty()
+        if not offer.total:
+            st.caption(say("No address of this list can be corrected."))
+        return offer
+
+
+def draw_repaired(view: OpenedProject) -> None:
+    """Draw the line of the corrections made, with their undo; nothing without any."""
+    task = view.task
+    if task.options.repair is None or task.summary is None:
+        return
+    origin = _find_origin(view)
+    with st.container(key="repaired", horizontal=True, vertical_alignment="center"):
+        st.markdown(_describe(task, origin, task.summary.repaired))
+        if origin is None:
+            return
+        if st.button(say("Show the project before"), key="repair_origin", type="tertiary"):
+            go_to(origin)
+        help_text = say("Deletes this project; for 60 seconds Projects can restore it.")
+        if may("repairs.undo") and st.button(
+            say("Undo the repairs"), key="repair_undo", type="tertiary", help=help_text
+        ):
+            go_to(view.services.repairs.undo(*view.ids))
+
+
+def _find_origin(view: OpenedProject) -> Task | None:
+    """Return the project that a repaired one was made from, if it still exists."""
+    made_from = view.task.options.made_from
+    if made_from is None:
+        return None
+    try:
+        return view.services.tasks.get(view.account, made_from)
+    except (TaskUnknown, Gone):
+        return None
+
+
+def _describe(task: Task, origin: Task | None, repaired: Mapping[str, int]) -> str:
+    count = sum(repaired.values())
+    if origin is not None:
+        told = say_many(
+            count,
+            "Made from **{name}** with {count} repair.",
+            "Made from **{name}** with {count} repairs.",
+            name=escape_markdown(origin.project_name),
+        )
+        return f"{told} {_tell_removed(task)}".rstrip()
+    told = say_many(count, "{count} address was repaired.", "{count} addresses were repaired.")
+    if task.options.made_from is None:
+        return told
+    return f"{told} {say('The project that this one was made from is gone.')}"
+
+
+def _tell_removed(task: Task) -> str:
+    """Draw how many repaired addresses are duplicates, and so are not in the result."""
+    gone = 0 if task.summary is None else task.summary.duplicates_repaired
+    if not gone:
+        return ""
+    return say_many(
+        gone,
+        "{count} more repaired address was a duplicate and was removed.",
+        "{count} more repaired addresses were duplicates and were removed.",
+    )
