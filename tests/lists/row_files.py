@@ -8,7 +8,7 @@ import polars as pl
 
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.execution.row_index_writer import RowIndexWriter
-from winnow.lists.result.row_index import ROWS_TEXT_NAME, RowText
+from winnow.lists.result.row_text import ROWS_TEXT_NAME, RowText
 
 
 def write_row_files(folder: Path, rows: Iterable[tuple[bytes, Verdict, str]]) -> None:

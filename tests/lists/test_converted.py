@@ -23,7 +23,7 @@ from winnow.lists.batch import run_batch
 from winnow.lists.formats.converted.value_book import Sheet, write_value_book
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.row_index import RESULT_NAME
+from winnow.lists.result.row_text import RESULT_NAME
 from winnow.lists.unpacked_size import UnpackedSize
 from winnow.wiring import Application
 

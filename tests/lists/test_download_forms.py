@@ -24,8 +24,8 @@ from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag
 from winnow.core.verdicts.judge import LiveJudge, judge_text
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.formats.xlsx.plain_book import write_plain_book
-from winnow.lists.result import row_columns
-from winnow.lists.result.row_columns import RowIndex
+from winnow.lists.result import row_index
+from winnow.lists.result.row_index import RowIndex
 
 LISTING = Listing("made-up list", "made-up", "wegwerf.net", reviewed=True)
 KNOWLEDGE = StaticKnowledge(
@@ -289,7 +289,7 @@ def test_any_stretch_of_rows_gives_the_same_files(
     whole = send_all()
     codes, texts = run.rows.list_added_cells(Export(choice=choices[0]))
     for count in (1, 3, 39):
-        monkeypatch.setattr(row_columns, "ROWS_PER_RUN", count)
+        monkeypatch.setattr(row_index, "ROWS_PER_RUN", count)
         assert send_all() == whole
         again, same = run.rows.list_added_cells(Export(choice=choices[0]))
         assert (again.tolist(), same) == (codes.tolist(), texts)

@@ -20,7 +20,8 @@ from winnow.core.unicode_forms import guard_cell
 from winnow.core.verdicts.judge import judge_text
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.result.result_rows import ResultRows
-from winnow.lists.result.row_index import META, RESULT_NAME
+from winnow.lists.result.row_index import META
+from winnow.lists.result.row_text import RESULT_NAME
 
 NAMES = {
     "ja": "田中 太郎,さくら 花子,ソフト 能登,高橋 ポール,渡辺 表示,みなみ 構内,カタカナ 予約",

@@ -21,7 +21,7 @@ from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.verdicts.judge import judge_text
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.result.cell_grid import read_grid, read_own_cells
-from winnow.lists.result.row_index import RESULT_NAME, RowText
+from winnow.lists.result.row_text import RESULT_NAME, RowText
 from winnow.lists.text.splitter import split_records
 
 POLLOCK = PROJECT.parent / "shared" / "data" / "files" / "file_escape_char_0x5C.csv"

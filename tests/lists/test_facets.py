@@ -37,12 +37,12 @@ from winnow.core.verdicts.facts import AgeFacts, OwnEntry
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.execution.row_index_writer import RowIndexWriter
-from winnow.lists.result import filters, row_columns
+from winnow.lists.result import filters, row_index
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.domain_groups import name_mail_host, name_provider, read_operators
 from winnow.lists.result.result_rows import ResultRows
-from winnow.lists.result.row_columns import RowIndex
-from winnow.lists.result.row_index import RowText
+from winnow.lists.result.row_index import RowIndex
+from winnow.lists.result.row_text import RowText
 from winnow.lists.result.row_view import RowView
 
 _PLAN = InputPlan(FileFormat.XLSX, 0, ("email",))
@@ -234,8 +234,8 @@ def test_facets_equal_a_recount_row_by_row(
 @pytest.fixture
 def many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[ResultRows, int]:
     """Rows at 5,000 domains, read in short runs; the domain of a code has as many rows."""
-    monkeypatch.setattr(row_columns, "ROWS_PER_RUN", 777)
-    monkeypatch.setattr(row_columns, "_NAMES_CHUNK_BYTES", 1000)
+    monkeypatch.setattr(row_index, "ROWS_PER_RUN", 777)
+    monkeypatch.setattr(row_index, "_NAMES_CHUNK_BYTES", 1000)
     rows = [
         ("x", f"d{code:05d}.de", _UNLISTED) for code in range(1, 5_001) for _ in range(code % 3 + 1)
     ]
@@ -268,7 +268,7 @@ def test_a_chosen_domain_has_a_bar_however_small(many: tuple[ResultRows, int]) -
 
 
 def test_names_are_found_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_columns, "_NAMES_CHUNK_BYTES", 5_000)
+    monkeypatch.setattr(row_index, "_NAMES_CHUNK_BYTES", 5_000)
     names = [f"d{code}.example" for code in range(1, 3_000)]
     RowIndexWriter(tmp_path).finish([], [pl.Series(names)], RowText())
     index = RowIndex.open(tmp_path)

@@ -23,7 +23,7 @@ from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.row_index import RESULT_NAME
+from winnow.lists.result.row_text import RESULT_NAME
 
 JUDGE = make_judge()
 COLUMNS = ("id", "email", "when", "note", "city")

@@ -31,7 +31,7 @@ from winnow.lists.marks.matching import find_named_rows, read_row_hashes, read_r
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.result_rows import ResultRows
-from winnow.lists.result.row_columns import RowIndex
+from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_view import RowView
 from winnow.lists.side_files.named_file import read_named
 

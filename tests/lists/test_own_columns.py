@@ -8,14 +8,11 @@ from itertools import product
 from pathlib import Path
 from typing import Literal
 
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.lists import parquet_support
 from tests.lists.delimited_support import make_judge, run_list, scratch_folder
-from tests.lists.xlsx_support import build_list, run_batch, save
 from winnow.core.lists.dimensions import CATEGORY, OWN_VALUE
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.own_columns import OwnValue
@@ -239,45 +236,6 @@ def test_too_many_values_are_free_text(tmp_path: Path, monkeypatch: pytest.Monke
     rows = run_list(data, plan, make_judge(), tmp_path, deduplicate=False).rows
     assert list(rows.own_columns.tables) == [2]
     assert _list_table(rows, 2) == _recount(records, 2, 0)
-
-
-def test_a_workbooks_columns(tmp_path: Path) -> None:
-    records = [[*record, *[None] * 12, "last"] for record in RECORDS]
-    names = ["email", "country", "source", *[f"gap {n}" for n in range(12)], "end"]
-    path = save(build_list([names, *records]), tmp_path)
-    run = run_batch(path, deduplicate=False)
-    rows = ResultRows(run.result_path.parent, run.plan)
-    assert set(rows.own_columns.tables) == {1, 2, 15}
-    assert {text: sum(c.values()) for text, c in _list_table(rows, 1).items()} == Counter(
-        record[1] for record in RECORDS
-    )
-    assert _list_table(rows, 15).keys() == {"last"}
-
-
-def test_a_parquet_lists_columns(tmp_path: Path) -> None:
-    columns = list(zip(*RECORDS, strict=True))
-    table = pa.table({"email": columns[0], "country": columns[1], "n": [7] * len(RECORDS)})
-    path = parquet_support.write(tmp_path / "list.parquet", table)
-    _, rows = parquet_support.clean(path, tmp_path / "out")
-    assert _list_table(rows, 1) == _recount(RECORDS, 1, 0)
-    assert _list_table(rows, 2).keys() == {"7"}
-
-
-def test_rows_with_escapes(tmp_path: Path) -> None:
-    plan = InputPlan(FileFormat.CSV, 1, ("one", "email", "two"), escape="\\")
-    lines = [
-        rf"{one},{EMAILS[n % 5]},{two}"
-        for n, (one, two) in enumerate(
-            product([r"a\,b", r'"a,b"', r"\N", '"say \\"x\\""'], [r"\"", '"\\""', "plain"])
-        )
-        for _ in range(3)
-    ]
-    data = ("one,email,two\n" + "\n".join(lines) + "\n").encode()
-    rows = run_list(data, plan, make_judge(), tmp_path, deduplicate=False).rows
-    page = rows.page(RowFilter(), 0, 1000)
-    for column in (0, 2):
-        found = {text: counts.total() for text, counts in _list_table(rows, column).items()}
-        assert found == Counter(row.cells[column] for row in page.rows)
 
 
 def test_ragged_rows_and_lines_that_are_no_rows(tmp_path: Path) -> None:

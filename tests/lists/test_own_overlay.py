@@ -19,7 +19,7 @@ from winnow.core.verdicts.judge import LiveJudge, judge_text
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.result_rows import ResultRows
-from winnow.lists.result.row_columns import RowIndex
+from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_view import RowView, number_domains
 
 LISTING = Listing("made-up list", "made-up", "wegwerf.net", reviewed=True)

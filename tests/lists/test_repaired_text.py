@@ -24,7 +24,7 @@ from winnow.lists.batch import run_batch
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.repairs import REPAIRS_NAME, RepairedRows
 from winnow.lists.result.result_rows import ResultRows
-from winnow.lists.result.row_columns import RowNumbers
+from winnow.lists.result.row_index import RowNumbers
 
 JUDGE = make_judge()
 EVERYTHING = RepairChoice(

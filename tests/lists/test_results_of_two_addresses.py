@@ -25,7 +25,7 @@ from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.platform_file import PlatformExport
 from winnow.lists.result.result_rows import ResultRows
-from winnow.lists.result.row_index import RESULT_NAME
+from winnow.lists.result.row_text import RESULT_NAME
 from winnow.lists.result.row_view import RowView
 
 FOLDER = Path(__file__).parents[1] / "golden" / "two_addresses"

@@ -18,7 +18,7 @@ from winnow.lists.execution.row_index_writer import RowIndexWriter
 from winnow.lists.result import added_columns
 from winnow.lists.result.added_columns import ADDED_COLUMNS, AddedColumn
 from winnow.lists.result.result_rows import ResultRows
-from winnow.lists.result.row_index import RowText
+from winnow.lists.result.row_text import RowText
 
 _PLAN = InputPlan(FileFormat.CSV, 1, ("id", "email"))
 _EMAILS = ("ana@firm.de", "bo@wegwerf.net", "x@b\u00fcro.de", "foo", "info@frei.de", "a.b@FREI.de")

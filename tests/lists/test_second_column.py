@@ -26,7 +26,7 @@ from winnow.lists.list_format import BatchOutcome
 from winnow.lists.preview.preview import preview_list
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.result_rows import ResultRows
-from winnow.lists.result.row_index import RESULT_NAME
+from winnow.lists.result.row_text import RESULT_NAME
 
 JUDGE = make_judge()
 HEADER = ["id", "email", "when", "note", "city"]  # "when" holds the second address here

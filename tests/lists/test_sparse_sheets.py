@@ -22,7 +22,7 @@ from winnow.core.verdicts.verdict import Category
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.comparing import ComparedProject, ComparedRows
 from winnow.lists.result.result_rows import ResultRows
-from winnow.lists.result.row_index import expand_runs, word_run
+from winnow.lists.result.row_text import expand_runs, word_run
 from winnow.lists.result.row_view import RowView
 
 LAST = 1_500

@@ -23,8 +23,7 @@ from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import Row, RowFilter
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.task import Task
-from winnow.lists.result.row_columns import RowNumbers, find_gaps
-from winnow.lists.result.row_index import GAPS
+from winnow.lists.result.row_index import GAPS, RowNumbers, find_gaps
 from winnow.wiring import Application
 
 KINDS = ("filled", "filled", "filled", "blank", "repeated", "spread", "comment")

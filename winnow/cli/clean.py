@@ -37,7 +37,7 @@ from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.added_cells import make_advice
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.row_columns import RowIndex
+from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_view import RowView, find_unsubscribed
 from winnow.services.results.results import RESULT_NAME
 from winnow.services.tasks.runs import merge_notices

@@ -23,7 +23,7 @@ from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import find_extension, split_file_name
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.row_index import RESULT_NAME
+from winnow.lists.result.row_text import RESULT_NAME
 
 _COPY_BYTES = 1 << 20
 _STREAMS = ("/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd", "/proc/self/fd")

@@ -47,7 +47,7 @@ from winnow.lists.result.added_columns import (
     name_notice,
     usual_name,
 )
-from winnow.lists.result.row_index import RowText
+from winnow.lists.result.row_text import RowText
 
 
 def run_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES) -> BatchOutcome:

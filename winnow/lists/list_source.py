@@ -19,7 +19,7 @@ from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.verdict_table import VerdictTable
 from winnow.lists.execution.progress import ProgressTeller
 from winnow.lists.execution.row_store import RowColumns
-from winnow.lists.result.row_index import RowText
+from winnow.lists.result.row_text import RowText
 from winnow.lists.text.row_block import RowBlock
 
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""Writer of a result's row index (``result/row_index.py``) while its rows are written."""
+"""Writer of a result's row index (``result/row_text.py``) while its rows are written."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.execution.run_files import create_durably, create_file, sync
-from winnow.lists.result.row_columns import find_gaps
 from winnow.lists.result.row_index import (
     DOMAINS,
     GAPS,
@@ -20,8 +19,9 @@ from winnow.lists.result.row_index import (
     SIZES,
     STARTS,
     VERDICTS,
-    RowText,
+    find_gaps,
 )
+from winnow.lists.result.row_text import RowText
 
 NO_ROWS: NDArray[np.integer] = np.empty(0, np.int64)
 

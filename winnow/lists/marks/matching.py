@@ -19,7 +19,7 @@ from winnow.lists.marks.key_files import (
 )
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes, KeyedHash
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.row_columns import RowIndex
+from winnow.lists.result.row_index import RowIndex
 
 if TYPE_CHECKING:
     from winnow.lists.result.cell_table import CellTable

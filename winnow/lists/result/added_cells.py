@@ -14,7 +14,7 @@ from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.probability import rate_domain, tells_probability
 from winnow.lists.result.cell_queries import read_emails
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.row_columns import Mask
+from winnow.lists.result.row_index import Mask
 from winnow.lists.result.row_view import RowView
 
 REASON_SEPARATOR = "; "

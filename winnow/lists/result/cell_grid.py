@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import InputPlan
 from winnow.core.unicode_forms import FORMULA_SIGNS
-from winnow.lists.result.row_columns import RowIndex
-from winnow.lists.result.row_index import RowText, expand_runs
-from winnow.lists.text.arrow_cells import put_cells, quote, slice_cells
-from winnow.lists.text.cell_text import decode_cell
+from winnow.lists.result.row_index import RowIndex
+from winnow.lists.result.row_text import RowText, expand_runs
+from winnow.lists.text.arrow_cells import gather_bytes, quote, unquote_cells
 from winnow.lists.text.escapes import EscapeStyle, remove_escapes
-from winnow.lists.text.records import QUOTE, Positions, RecordFault, find_quotes, scan_records
+from winnow.lists.text.records import Positions, RecordFault, find_quotes, scan_records
 from winnow.lists.text.splitter import split_records
 
 _BEGINS_LIKE_A_FORMULA = rf"\A[{FORMULA_SIGNS}]"
@@ -63,7 +62,7 @@ def read_grid(rows: bytes, form: RowText) -> CellGrid:
     if not len(data):
         return CellGrid(pa.array([], pa.large_binary()), 0)
     starts, ends, width = _bound_cells(data, ord(form.delimiter))
-    return CellGrid(_unquote(data, starts, ends), width)
+    return CellGrid(unquote_cells(data, starts, ends), width)
 
 
 def read_own_cells(body: bytes, form: RowText) -> tuple[str, ...]:
@@ -115,17 +114,6 @@ def join_rows(cells: pa.Array, width: int, between: bytes) -> pa.Array:
     return pc.binary_join_element_wise(*columns, pa.scalar(between, pa.large_binary()))
 
 
-def gather_bytes(texts: pa.Array) -> bytes:
-    """Return texts one after the other."""
-    if not len(texts):
-        return b""
-    offsets = np.frombuffer(texts.buffers()[1], np.int64, len(texts) + 1, 8 * texts.offset)
-    first, last = int(offsets[0]), int(offsets[-1])
-    return (
-        bytes(texts.buffers()[2].slice(first, last - first).to_pybytes()) if last > first else b""
-    )
-
-
 def _recode(rows: bytes, encoding: str) -> bytes:
     try:
         text = rows.decode(encoding)
@@ -162,16 +150,3 @@ def _bound_cells(data: NDArray[np.uint8], delimiter: int) -> tuple[Positions, Po
 
 def _name_uneven() -> BrokenFile:
     return BrokenFile("The result's rows do not all have the same number of cells.")
-
-
-def _unquote(data: NDArray[np.uint8], starts: Positions, ends: Positions) -> pa.Array:
-    is_quoted = (ends > starts) & (data[np.minimum(starts, len(data) - 1)] == QUOTE)
-    is_closed = is_quoted & (ends - starts > 1) & (data[np.maximum(ends - 1, 0)] == QUOTE)
-    cells = slice_cells(data, starts + is_closed, ends - is_closed)
-    if not is_quoted.any():
-        return cells
-    holds_quote = pc.match_substring(cells, b'"').to_numpy(zero_copy_only=False)
-    odd = np.flatnonzero(is_quoted & (~is_closed | holds_quote))
-    raw = (data[starts[cell] : ends[cell]].tobytes() for cell in odd.tolist())
-    texts = (decode_cell(cell, "utf-8").encode("utf-8", "surrogateescape") for cell in raw)
-    return put_cells(cells, odd, list(texts))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from winnow.core.lists.contact_fields import ConsentColumn, forbids_mail
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.result.row_columns import Mask
+from winnow.lists.result.row_index import Mask
 
 if TYPE_CHECKING:
     from winnow.lists.result.cell_table import CellTable
@@ -77,8 +77,21 @@ def name_column(place: int) -> str:
 
 def search(table: "CellTable", text: str) -> Mask:
     """Return which rows have a cell that contains a text, case aside."""
+    return table.match(_holds_text(table), text=_clean(text))
+
+
+def read_holding(table: "CellTable", text: str, most: int) -> list[tuple[int, str]]:
+    """Return the first rows with such a cell: their numbers from 0, and their cells in one text."""
+    sql = f"""SELECT file_row_number AS row, concat_ws(chr(31), {", ".join(table.cells)}) AS cells
+        FROM {table.scan()} WHERE {_holds_text(table)} ORDER BY row LIMIT {int(most)}"""  # noqa: S608
+    with table.query() as run:
+        found = run(sql, text=_clean(text))
+    return list(zip(found["row"].tolist(), found["cells"].tolist(), strict=True))
+
+
+def _holds_text(table: "CellTable") -> str:
     conditions = (f"contains(lower({name}), lower($text))" for name in table.cells)
-    return table.match(" OR ".join(conditions), text=_clean(text))
+    return " OR ".join(conditions)
 
 
 def sort_rows(

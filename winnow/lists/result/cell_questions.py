@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.result.row_index import RESULT_NAME, ROWS_TEXT_NAME
+from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME
 
 if TYPE_CHECKING:
     from winnow.lists.result.cell_table import CellTable

@@ -28,8 +28,8 @@ from winnow.core.tasks.task import InputPlan
 from winnow.lists.execution.ordered import interrupting_after
 from winnow.lists.result.cell_grid import WHITE_SPACE, CellGrid, read_grid, read_own_cells
 from winnow.lists.result.cell_queries import COLUMNS_MAX, name_column
-from winnow.lists.result.row_columns import Mask, RowIndex, iterate_runs
-from winnow.lists.result.row_index import expand_runs
+from winnow.lists.result.row_index import Mask, RowIndex, iterate_runs
+from winnow.lists.result.row_text import expand_runs
 
 QUERY_SECONDS = 30.0  # of one query, before it is interrupted
 MEMORY_LIMIT = "256MB"

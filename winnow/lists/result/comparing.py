@@ -15,7 +15,7 @@ from winnow.core.unicode_forms import guard_cell
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.result.cell_queries import count_blank, pair_addresses, read_emails
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.row_columns import RowIndex
+from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_view import RowView
 
 MOST_DOMAINS = 50

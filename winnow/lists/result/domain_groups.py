@@ -14,7 +14,7 @@ from winnow.core.addresses.countries import find_country
 from winnow.core.lists.dimensions import AGE, COUNTRY, PROVIDER, AgeGroup, Dimension
 from winnow.core.lists.facets import NetworkNotes
 from winnow.core.verdicts.reasons import Reason
-from winnow.lists.result.row_columns import Mask, RowIndex
+from winnow.lists.result.row_index import Mask, RowIndex
 
 _MAILBOX_REASONS = frozenset({Reason.FREE_PROVIDER, Reason.RELAY})
 _FIRST_LABEL = r"^[^.]*\."

@@ -16,7 +16,7 @@ from winnow.lists.result.cell_queries import search
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.domain_groups import Grouping, group_domains
 from winnow.lists.result.own_columns import ColumnReader
-from winnow.lists.result.row_columns import Mask
+from winnow.lists.result.row_index import Mask
 from winnow.lists.result.row_view import Places, RowView
 
 BARS_MAX = 50

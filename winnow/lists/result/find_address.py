@@ -3,13 +3,9 @@
 import re
 from dataclasses import dataclass
 
-import numpy as np
-
 from winnow.core.addresses.address import duplicate_key, normalise
-from winnow.lists.result.cell_grid import read_own_row
-from winnow.lists.result.cell_queries import find_addresses, search
+from winnow.lists.result.cell_queries import find_addresses, read_holding
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.row_columns import RowIndex
 
 MENTIONS_READ_MOST = 10_000  # rows that hold the text, maybe within a longer address
 _ATOM = r"A-Za-z0-9!#$%&'*+/=?^_`{|}~\-\x80-\U0010ffff"  # RFC 5322, 3.2.3; RFC 6531, 3.3
@@ -37,27 +33,22 @@ def find_rows(cells: CellReader, address: str) -> FoundRows:
     Raises:
         FileNotFoundError: The folder holds no finished row index.
     """
-    index = RowIndex.open(cells.folder)
-    plan = index.text.see(cells.plan)
     key = duplicate_key(address)
     rows, _ = cells.find(find_addresses, [key])
     found = dict.fromkeys(rows.tolist(), True)
     is_cut = False
     for text in {normalise(address).lower(), key}:
-        is_held = cells.find(search, text)
-        is_held[list(found)] = False
-        held = np.flatnonzero(is_held)
+        held = cells.find(read_holding, text, MENTIONS_READ_MOST + 1)
         is_cut |= len(held) > MENTIONS_READ_MOST
-        for number in held[:MENTIONS_READ_MOST].tolist():
-            row, _ = read_own_row(index, plan, number)
-            if any(mentions(cell, text) for cell in row):
+        for number, row in held[:MENTIONS_READ_MOST]:
+            if number not in found and mentions(row, text):
                 found[number] = False
     ordered = tuple(FoundRow(number + 1, found[number]) for number in sorted(found))
     return FoundRows(ordered, is_cut)
 
 
-def mentions(cell: str, address: str) -> bool:
-    """Return whether a cell holds an address by itself, not as a part of a longer one."""
+def mentions(text: str, address: str) -> bool:
+    """Return whether a text holds an address by itself, not as a part of a longer one."""
     part = re.escape(address)
     whole = rf"(?<![{_ATOM}.]){part}(?![A-Za-z0-9_\x80-\U0010ffff-]|\.[A-Za-z0-9\x80-\U0010ffff])"
-    return re.search(whole, cell, re.IGNORECASE) is not None
+    return re.search(whole, text, re.IGNORECASE) is not None

@@ -11,7 +11,7 @@ from winnow.core.lists.own_columns import OwnValue
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.result.cell_queries import Counts, ValueTable, count_values, match_values
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.row_columns import Mask
+from winnow.lists.result.row_index import Mask
 from winnow.lists.result.row_view import RowView
 
 

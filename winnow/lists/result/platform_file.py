@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from winnow.core.lists.exports import DownloadChoice, Export, FileLimits, FilePart
 from winnow.core.lists.platforms import PlatformFile, PlatformPreview
-from winnow.lists.result.cell_grid import WHITE_SPACE, CellGrid, gather_bytes, word_records
+from winnow.lists.result.cell_grid import WHITE_SPACE, CellGrid, word_records
 from winnow.lists.result.result_rows import ResultRows
+from winnow.lists.text.arrow_cells import gather_bytes
 
 _DELIMITER = ","
 _GROWTH_MOST = 4  # of a row: another encoding, quotes around each cell

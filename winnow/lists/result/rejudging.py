@@ -12,7 +12,7 @@ from winnow.core.ports import DomainKnowledge
 from winnow.core.refresh import judge_again
 from winnow.core.verdicts.facts import MailFacts
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.lists.result.row_columns import RowIndex
+from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_view import number_domains
 
 Moves = Mapping[tuple[Category, Category], int]

@@ -17,7 +17,7 @@ from winnow.core.addresses.repairs import CORRECTABLE, Proposal
 from winnow.core.tasks.repair_choice import RepairRow, Ways, name_domain_kind
 from winnow.lists.result.cell_queries import read_emails
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.row_columns import RowIndex
+from winnow.lists.result.row_index import RowIndex
 
 REPAIRS_NAME = "rows.repairs"
 KINDS_KEY = b"kinds"

@@ -22,7 +22,6 @@ from winnow.lists.result.cell_queries import find_local_parts
 from winnow.lists.result.cell_questions import AskCells, CellQuestion, CellReader
 from winnow.lists.result.filters import FilteredRows
 from winnow.lists.result.own_columns import ColumnReader
-from winnow.lists.result.row_columns import Mask, RowIndex
 from winnow.lists.result.row_export import (
     ReadTitles,
     RowExport,
@@ -32,7 +31,8 @@ from winnow.lists.result.row_export import (
     read_titles,
     stream_rows,
 )
-from winnow.lists.result.row_index import RESULT_NAME
+from winnow.lists.result.row_index import Mask, RowIndex
+from winnow.lists.result.row_text import RESULT_NAME
 from winnow.lists.result.row_view import RowView
 from winnow.lists.result.sorting import SortedRows
 

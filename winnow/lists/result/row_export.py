@@ -20,13 +20,13 @@ from winnow.lists.result.added_cells import AddedCells
 from winnow.lists.result.added_columns import name_columns
 from winnow.lists.result.cell_grid import (
     CellGrid,
-    gather_bytes,
     guard_cells,
     read_grid,
     write_records,
 )
-from winnow.lists.result.row_columns import Mask, RowIndex, iterate_runs
-from winnow.lists.result.row_index import RESULT_NAME, RowText, expand_runs, word_tail
+from winnow.lists.result.row_index import Mask, RowIndex, iterate_runs
+from winnow.lists.result.row_text import RESULT_NAME, RowText, expand_runs, word_tail
+from winnow.lists.text.arrow_cells import gather_bytes
 from winnow.lists.text.cell_text import BOMS, find_bom
 from winnow.lists.text.escapes import EscapeStyle, restore_escapes
 from winnow.lists.text.records import CR, LF

@@ -1,4 +1,4 @@
-"""Row index of a finished result: flat files that answer the queries of pages.
+"""Row index of a finished result: flat files, read by runs of rows.
 
 These files are next to the result, in output order and little-endian:
 
@@ -10,26 +10,22 @@ These files are next to the result, in output order and little-endian:
     rows.gaps      the rows' numbers in the list's file (``RowNumbers``); none in old results
     rows.names     the domains, one a line, lower-case A-labels; the first line is empty
     rows.repairs   what was repaired, where it was asked for (``repairs.py``)
-
-An engine whose result is no delimited UTF-8 text writes its rows once more as ``rows.csv``. A
-sheet's rows may be mostly empty: a long run of empty cells is a mark that says the number of its
-delimiters, and the last of them. A mark has bytes that UTF-8 never has, so that no cell looks like
-one and no search meets it.
 """
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import partial
-from typing import Any
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
-from winnow.core.tasks.task import InputPlan
-from winnow.lists.result.added_columns import VerdictColumns
+import numpy as np
+import polars as pl
+import pyarrow as pa
+from numpy.typing import NDArray
 
-RESULT_NAME = "result"
-ROWS_TEXT_NAME = "rows.csv"
+from winnow.core.verdicts.verdict import Verdict
+from winnow.lists.result.row_text import RowText
+
 ROWS_PER_START = 4096
-
 META, SIZES, STARTS, VERDICTS, DOMAINS, NAMES, GAPS = (
     "rows.json",
     "rows.sizes",
@@ -39,116 +35,201 @@ META, SIZES, STARTS, VERDICTS, DOMAINS, NAMES, GAPS = (
     "rows.names",
     "rows.gaps",
 )
-_FIRST_ADDED_COUNT = 2  # of results that do not say how many
+ROWS_PER_RUN = 1 << 16
+_CELLS_PER_RUN = ROWS_PER_RUN * 64  # some 40 bytes each in a download of another form
+_NAMES_CHUNK_BYTES = 1 << 22
 
-LONGEST_PLAIN = 7  # delimiters: a mark and one take as many bytes
-_LEAD = b"\xff"
-_FIRST_DIGIT, _BASE, _DIGITS = 0xF8, 7, 5  # 7**5 is more than the columns of a sheet
-_MARK = re.compile(rb"\xff([\xf8-\xfe]{5})")
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class RowText:
-    """How the text file is to be read.
+class RowIndex:
+    """One finished project's index. Rows count from 0 here."""
 
-    ``head_bytes`` is what is before the first row (BOM, header, blank lines). ``width`` is
-    the number of the list's own cells in each row, 0 for the plan's; ``has_verdicts`` says that
-    the added ones come after them, ``added_count`` of which the result has. ``escape`` is a
-    backslash where it escapes, in results of earlier releases. ``escapes`` is the ``EscapeStyle``
-    of a list of which the text file is plain CSV.
-    ``has_runs``: long runs of empty cells are marks. ``repaired`` is the name
-    of the column of repaired addresses, the last of a row's own cells; ``""`` where there is none.
-    ``original`` is the name of the column of the former addresses, where cells were replaced.
-    ``judged`` names the two columns that 0.2 wrote after that of the address, where it judged two
-    addresses a row: the last of a row's own cells.
-    """
-
-    file_name: str = ROWS_TEXT_NAME
-    encoding: str = "utf-8"
-    delimiter: str = ","
-    head_bytes: int = 0
-    width: int = 0
-    has_verdicts: bool = False
-    escape: str = ""
-    has_runs: bool = False
-    added_count: int = _FIRST_ADDED_COUNT
-    repaired: str = ""
-    original: str = ""
-    judged: tuple[str, ...] = ()
-    escapes: str = ""
+    folder: Path
+    text: RowText
+    row_count: int
+    verdicts: tuple[Verdict, ...]
 
     @classmethod
-    def from_json(cls, fields: Mapping[str, Any]) -> "RowText":
-        """Read the JSON of ``to_json``."""
-        form = cls(**{**fields, "judged": tuple(fields.get("judged", ()))})
-        if not form.has_verdicts:  # nor has it cells of such columns
-            return replace(form, judged=())
-        return replace(form, width=form.width + len(form.judged))
+    def open(cls, folder: Path) -> "RowIndex":
+        """Read the meta file.
+
+        Raises:
+            FileNotFoundError: There is no finished index in the folder.
+        """
+        meta = json.loads((folder / META).read_bytes())
+        verdicts = tuple(Verdict.from_json(values) for values in meta["verdicts"])
+        text = RowText.from_json(meta["text"])
+        return cls(folder, text, meta["rows"], verdicts)
 
     @property
-    def added(self) -> VerdictColumns:
-        """The added columns of the result."""
-        return VerdictColumns(self.added_count)
+    def text_path(self) -> Path:
+        """The file that holds the rows' bytes."""
+        return self.folder / self.text.file_name
 
-    def see(self, plan: InputPlan) -> InputPlan:
-        """Return a list's plan with the columns that its rows have here, and where addresses are.
+    def verdict_places(self, start: int, count: int) -> NDArray[np.uint16]:
+        """Return the rows' places in ``verdicts``."""
+        return np.fromfile(self.folder / VERDICTS, "<u2", count, offset=2 * start)
 
-        The repaired addresses are what rows were judged by.
+    def domain_codes(self, start: int, count: int) -> NDArray[np.uint32]:
+        """Return the rows' lines in the file of names."""
+        return np.fromfile(self.folder / DOMAINS, "<u4", count, offset=4 * start)
+
+    def sizes(self, start: int, count: int) -> NDArray[np.uint32]:
+        """Return the rows' bytes, blank lines before them and line ends included."""
+        return np.fromfile(self.folder / SIZES, "<u4", count, offset=4 * start)
+
+    def bounds(self, start: int, count: int) -> NDArray[np.int64]:
+        """Return where each row starts in the text file, and where the last one ends."""
+        block = start // ROWS_PER_START
+        first = block * ROWS_PER_START
+        base = np.fromfile(self.folder / STARTS, "<u8", 1, offset=8 * block)
+        sizes = self.sizes(first, start - first + count)
+        ends = np.cumsum(sizes, dtype=np.int64) + int(base[0])
+        return np.concatenate(([int(base[0])], ends))[start - first :]
+
+    def read_rows(self, start: int, count: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """Return the bytes of rows, and where in them each starts and the last one ends."""
+        bounds = self.bounds(start, count)
+        first = int(bounds[0])
+        size = int(bounds[-1]) - first
+        return np.fromfile(self.text_path, np.uint8, size, offset=first), bounds - first
+
+    def read_numbers(self) -> "RowNumbers":
+        """Read the rows' numbers in the list's file; of an old result those in the result."""
+        return RowNumbers.open(self.folder, self.row_count)
+
+    def iterate_runs(self) -> Iterator[tuple[int, int]]:
+        """Yield start and count of stretches of rows."""
+        yield from iterate_runs(self.row_count)
+
+    def find_names(self, part: str) -> Mask:
+        """Return, by domain code, which domains contain a text.
+
+        Args:
+            part: In A-label or Unicode form, any case.
         """
-        name = self.repaired or self.original
-        if not name:
-            return plan
-        place = self.width - len(self.judged) - 1
-        columns = (*plan.columns, *[""] * (place - len(plan.columns)), name, *self.judged)
-        return replace(
-            plan, columns=columns, email_column=place if self.repaired else plan.email_column
-        )
+        part = part.strip().lower()
+        found = [np.zeros(1, np.bool_)]
+        for names in self.read_names():
+            if not part.isascii():
+                names = name_in_unicode(names)
+            found.append(names.str.contains(part, literal=True).to_numpy())
+        return np.concatenate(found)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields as plain values; what every result once had is left out."""
-        fields = asdict(self)
-        del fields["judged"]
-        if self.added_count == _FIRST_ADDED_COUNT:
-            del fields["added_count"]
-        for name in ("repaired", "original", "escapes"):
-            if not fields[name]:
-                del fields[name]
-        return fields
+    def name_domains(self, codes: Iterable[int]) -> list[str]:
+        """Return the domains of codes, in their order; ``""`` for 0."""
+        wanted = np.array(list(codes), np.int64)
+        found, first = {0: ""}, 1
+        for names in self.read_names():
+            here = np.unique(wanted[(wanted >= first) & (wanted < first + len(names))])
+            picked = names.gather(pl.Series(here - first, dtype=pl.UInt32))
+            found.update(zip(here.tolist(), picked, strict=True))
+            first += len(names)
+        return [found[code] for code in wanted.tolist()]
 
+    def find_domains(self, wanted: Iterable[str]) -> list[int]:
+        """Return the codes of whole domains, lower-case A-labels; those of no row are left out."""
+        texts, found, first = pl.Series(list(wanted), dtype=pl.String).implode(), [], 1
+        for names in self.read_names():
+            found += (names.is_in(texts).arg_true() + first).to_list()
+            first += len(names)
+        return found
 
-def word_tail(cells: Sequence[str], form: RowText) -> bytes:
-    """Return cells as they are after a record's own."""
-    text = "".join(form.delimiter + quote_cell(cell, form) for cell in cells)
-    return text.encode(form.encoding, "replace")
-
-
-def quote_cell(cell: str, form: RowText) -> str:
-    """Return a cell as it may be in a record."""
-    if form.escape:
-        cell = cell.replace(form.escape, 2 * form.escape)
-    if any(mark in cell for mark in (form.delimiter, '"', "\n", "\r")):
-        return '"' + cell.replace('"', (form.escape or '"') + '"') + '"'
-    return cell
-
-
-def word_run(count: int, delimiter: bytes) -> bytes:
-    """Return so many delimiters, or the mark for them."""
-    if count <= LONGEST_PLAIN:
-        return delimiter * count
-    rest, digits = count - 1, bytearray()
-    for _ in range(_DIGITS):
-        rest, digit = divmod(rest, _BASE)
-        digits.append(_FIRST_DIGIT + digit)
-    return _LEAD + bytes(digits) + delimiter
+    def read_names(self) -> Iterator[pl.Series]:
+        """Yield the domains by code, from 1 on, a stretch at a time."""
+        with (self.folder / NAMES).open("rb") as file:
+            file.readline()
+            while chunk := file.read(_NAMES_CHUNK_BYTES):
+                chunk += file.readline()
+                data = np.frombuffer(chunk, np.uint8)
+                ends = np.flatnonzero(data == ord("\n"))
+                offsets = np.concatenate(([0], ends + 1))
+                names = pa.LargeStringArray.from_buffers(
+                    len(ends), pa.py_buffer(offsets), pa.py_buffer(chunk)
+                )
+                yield pl.Series("name", pl.from_arrow(names)).str.strip_chars_end("\n")
 
 
-def expand_runs(rows: bytes, delimiter: bytes) -> bytes:
-    """Return rows with all their delimiters."""
-    return _MARK.sub(partial(_expand, delimiter), rows) if _LEAD in rows else rows
+def name_in_unicode(names: pl.Series) -> pl.Series:
+    """Return domains with their A-labels decoded to letters."""
+    if not names.str.contains("xn--", literal=True).any():
+        return names
+    return names.map_elements(_to_unicode, return_dtype=pl.String)
 
 
-def _expand(delimiter: bytes, mark: re.Match[bytes]) -> bytes:
-    count = 0
-    for digit in reversed(mark[1]):
-        count = count * _BASE + digit - _FIRST_DIGIT
-    return delimiter * count
+def _to_unicode(name: str) -> str:
+    if "xn--" not in name:
+        return name
+    labels = []
+    for label in name.split("."):
+        try:
+            is_encoded = label.startswith("xn--")
+            labels.append(label[4:].encode().decode("punycode") if is_encoded else label)
+        except UnicodeError:
+            labels.append(label)
+    return ".".join(labels)
+
+
+def iterate_runs(row_count: int, width: int = 1) -> Iterator[tuple[int, int]]:
+    """Yield start and count of stretches of rows; of very wide ones, that are taken apart, less."""
+    step = max(1, min(ROWS_PER_RUN, _CELLS_PER_RUN // max(1, width)))
+    for start in range(0, row_count, step):
+        yield start, min(step, row_count - start)
+
+
+@dataclass(frozen=True, slots=True)
+class RowNumbers:
+    """Row numbers in the list's file, as a spreadsheet shows them, by runs of following rows.
+
+    Every row of the file counts: titles, the header, blank ones, removed duplicates; a row whose
+    cells hold line breaks is one. ``rows`` are the result's rows, from 0, that runs begin with;
+    ``numbers`` their numbers in the file, from 1. ``is_known`` is false for an old result, where
+    the numbers are those in the result.
+    """
+
+    rows: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    row_count: int
+    is_known: bool = True
+
+    @classmethod
+    def open(cls, folder: Path, row_count: int) -> "RowNumbers":
+        """Read a result's numbers from ``rows.gaps``.
+
+        It has pairs of u32: rows of the file that are left out, and how many follow of those that
+        stayed.
+        """
+        try:
+            pairs = np.fromfile(folder / GAPS, "<u4").reshape(-1, 2).astype(np.int64)
+        except FileNotFoundError:
+            return cls(np.array([0]), np.array([1]), row_count, is_known=False)
+        ends = np.cumsum(pairs[:, 1])
+        numbers = np.cumsum(pairs.sum(axis=1)) - pairs[:, 1] + 1
+        is_run = pairs[:, 1] > 0
+        return cls((ends - pairs[:, 1])[is_run], numbers[is_run], row_count)
+
+    def tell(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the numbers of rows of the result, which count from 0."""
+        runs = np.searchsorted(self.rows, rows, side="right") - 1
+        told: NDArray[np.int64] = self.numbers[runs] + rows - self.rows[runs]
+        return told
+
+
+def find_gaps(row_count: int, kept: NDArray[np.integer]) -> NDArray[np.uint32]:
+    """Return the pairs of a stretch of a file.
+
+    Args:
+        row_count: How many rows of the file it holds, fewer than 2**32.
+        kept: Which of them, from 0 and rising, are rows of the result.
+    """
+    before = np.diff(kept, prepend=-1) - 1
+    is_first = before > 0
+    is_first[:1] = True
+    first = np.flatnonzero(is_first)
+    pairs = np.column_stack((before[first], np.diff(first, append=len(kept))))
+    left_out = row_count - 1 - int(kept[-1]) if len(kept) else row_count
+    if left_out:
+        pairs = np.vstack((pairs, (left_out, 0)))
+    return pairs.astype("<u4")

@@ -11,7 +11,7 @@ from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.verdict import Category, phrase_reasons
 from winnow.lists.result.cell_queries import COLUMNS_MAX, sort_rows
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.row_columns import Mask, name_in_unicode
+from winnow.lists.result.row_index import Mask, name_in_unicode
 from winnow.lists.result.row_view import RowView
 from winnow.words import say
 

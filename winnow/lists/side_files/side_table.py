@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 import pyarrow as pa
 
@@ -15,14 +14,12 @@ from winnow.lists.format_registry import find_format
 from winnow.lists.formats.delimited.text_head import TextHead, read_text_head
 from winnow.lists.inspection.signature import find_extension
 from winnow.lists.requests import RowsRequest
-from winnow.lists.text.cell_text import decode_cell
-from winnow.lists.text.gathered_cells import gather_cells
-from winnow.lists.text.records import QUOTE, Positions
+from winnow.lists.text.arrow_cells import unquote_cells
+from winnow.lists.text.records import Positions
 from winnow.lists.text.row_block import RowBlock
 
 SAMPLE_ROWS = 1000
 _BLOCK_BYTES = 1 << 21  # a side file is read with little memory
-_NOT_ASCII = np.uint8(ord("?"))
 
 
 class SideTable:
@@ -60,7 +57,7 @@ class SideTable:
     def read_columns(
         self, columns: Sequence[int], header: int | None
     ) -> Iterator[tuple[Positions, list[pl.Series]]]:
-        """Yield row numbers and the cells of wanted columns, ASCII letters in lower case.
+        """Yield row numbers and the cells of wanted columns, letters in lower case.
 
         Args:
             columns: The wanted ones, from 0.
@@ -102,21 +99,11 @@ def _cut_block(columns: Sequence[int], block: RowBlock) -> tuple[int, Positions,
 
 
 def _read_cells(block: RowBlock, column: int) -> pl.Series:
-    """Return a column's cells as texts; those with more than plain ASCII one by one."""
+    """Return a column's cells as texts."""
     starts, ends = (bounds[block.rows] for bounds in block.records.cells.find(column))
-    cells = gather_cells(block.data, starts, ends)
-    lowered = cells.lowered
-    is_odd = (lowered >= 128) | (lowered == QUOTE)
-    places = np.flatnonzero(is_odd)
-    plain = np.where(lowered < 128, lowered, _NOT_ASCII) if len(places) else lowered
-    texts = pa.LargeStringArray.from_buffers(
-        len(starts), pa.py_buffer(cells.offsets), pa.py_buffer(plain)
-    )
-    series = pl.Series("text", texts.cast(pa.string_view()))
-    if not len(places):
-        return series
-    odd = np.unique(cells.find_rows(places))
-    raw = (block.data[starts[row] : ends[row]].tobytes() for row in odd.tolist())
-    read = (decode_cell(one, "utf-8").lower() for one in raw)
-    found = [one.encode("utf-8", "replace").decode() for one in read]
-    return series.scatter(odd, pl.Series(found, dtype=pl.String))
+    cells = unquote_cells(block.data, starts, ends)
+    try:
+        texts = cells.cast(pa.large_string())
+    except pa.ArrowInvalid:  # bytes that are no text
+        texts = pa.array([one.decode("utf-8", "replace") for one in cells.to_pylist()])
+    return pl.Series("text", pl.from_arrow(texts), pl.String).str.to_lowercase()

@@ -1,4 +1,4 @@
-"""Texts of an Arrow array as cells of a list: quoted where needed, and as buffers."""
+"""Cells of a list as Arrow arrays: with and without quotes, and as buffers."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -8,7 +8,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from winnow.lists.text.cell_text import decode_cell
+
 _BYTES = pa.large_binary()
+_QUOTE_MARK = ord('"')
 _QUOTE, _NOTHING = pa.scalar(b'"', _BYTES), pa.scalar(b"", _BYTES)
 
 Positions = NDArray[np.int64]
@@ -49,8 +52,33 @@ def slice_cells(data: NDArray[np.uint8], starts: Positions, ends: Positions) -> 
     return pieces.take(pa.array(np.arange(0, 2 * len(starts), 2)))
 
 
+def unquote_cells(data: NDArray[np.uint8], starts: Positions, ends: Positions) -> pa.Array:
+    """Return cells without their quotes; bounds are as for ``slice_cells``."""
+    is_quoted = (ends > starts) & (data.take(starts, mode="clip") == _QUOTE_MARK)
+    is_closed = is_quoted & (ends - starts > 1) & (data.take(ends - 1, mode="clip") == _QUOTE_MARK)
+    cells = slice_cells(data, starts + is_closed, ends - is_closed)
+    if not is_quoted.any():
+        return cells
+    holds_quote = pc.match_substring(cells, b'"').to_numpy(zero_copy_only=False)
+    odd = np.flatnonzero(is_quoted & (~is_closed | holds_quote))
+    raw = (data[starts[cell] : ends[cell]].tobytes() for cell in odd.tolist())
+    texts = (decode_cell(cell, "utf-8").encode("utf-8", "surrogateescape") for cell in raw)
+    return put_cells(cells, odd, list(texts))
+
+
 def put_cells(cells: pa.Array, rows: Positions, words: Sequence[bytes]) -> pa.Array:
     """Return cells with others in some rows, which rise."""
     mask = np.zeros(len(cells), np.bool_)
     mask[rows] = True
     return pc.replace_with_mask(cells, mask, pa.array(words, _BYTES)) if len(rows) else cells
+
+
+def gather_bytes(texts: pa.Array) -> bytes:
+    """Return texts one after the other."""
+    if not len(texts):
+        return b""
+    offsets = np.frombuffer(texts.buffers()[1], np.int64, len(texts) + 1, 8 * texts.offset)
+    first, last = int(offsets[0]), int(offsets[-1])
+    return (
+        bytes(texts.buffers()[2].slice(first, last - first).to_pybytes()) if last > first else b""
+    )

@@ -175,7 +175,7 @@ class OwnMarks:
     def _find_matches(
         self, stored: StoredTask, files: Sequence[OwnFile], beneath: "RowView | None"
     ) -> _MarkedProject:
-        from winnow.lists.result.row_columns import RowIndex
+        from winnow.lists.result.row_index import RowIndex
         from winnow.lists.result.row_view import RowView, find_unsubscribed  # brings numpy along
 
         with self._matching:

@@ -79,7 +79,7 @@ class Repairs:
         Only of a project that ``find`` has searched.
         """
         stored = self.results.require_completed(account, task_id)
-        from winnow.lists.result.row_columns import RowIndex
+        from winnow.lists.result.row_index import RowIndex
 
         found = self._look(stored, True, lambda share: None)
         if isinstance(found, int):
@@ -135,7 +135,7 @@ class Repairs:
         self, stored: StoredTask, at_any_size: bool, tick: Callable[[float], None]
     ) -> "RepairableRows | int":
         from winnow.lists.result import repairs  # brings numpy and polars along
-        from winnow.lists.result.row_columns import RowIndex
+        from winnow.lists.result.row_index import RowIndex
 
         try:
             index = RowIndex.open(self._folder(stored))

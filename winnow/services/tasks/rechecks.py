@@ -74,7 +74,7 @@ class Rechecks:
         self, stored: StoredTask, version: str, knowledge: DomainKnowledge, at_any_size: bool
     ) -> DataDrift:
         from winnow.lists.result.rejudging import count_moves  # brings numpy and polars along
-        from winnow.lists.result.row_columns import RowIndex
+        from winnow.lists.result.row_index import RowIndex
 
         folder = self.results.fetch(stored)
         try:

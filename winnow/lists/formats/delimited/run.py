@@ -39,7 +39,7 @@ from winnow.lists.formats.delimited.rows import read_text_rows
 from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.added_columns import ADDED, join_tail
-from winnow.lists.result.row_index import (
+from winnow.lists.result.row_text import (
     RESULT_NAME,
     ROWS_TEXT_NAME,
     RowText,

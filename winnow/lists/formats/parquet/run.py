@@ -41,7 +41,7 @@ from winnow.lists.inspection.first_row import GUESS_ROWS
 from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.added_columns import ADDED
-from winnow.lists.result.row_index import RESULT_NAME, ROWS_TEXT_NAME, RowText
+from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME, RowText
 from winnow.lists.text.cell_text import decode_text
 from winnow.lists.text.row_block import RowBlock
 

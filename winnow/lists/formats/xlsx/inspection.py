@@ -11,8 +11,8 @@ from winnow.core.tasks.task import OTHER_SHEETS, InputPlan, Notice
 from winnow.lists.formats.xlsx.head import XlsxSheet, read_xlsx_head
 from winnow.lists.inspection.columns import EMAIL, find_columns, looks_like_address
 from winnow.lists.inspection.first_look import SAMPLE_ROWS, show_above, tell_columns, tell_first_row
-from winnow.lists.result.row_columns import RowIndex
-from winnow.lists.result.row_index import RESULT_NAME
+from winnow.lists.result.row_index import RowIndex
+from winnow.lists.result.row_text import RESULT_NAME
 from winnow.words import mark
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.formats.xlsx.cells import Mask, Positions
 from winnow.lists.formats.xlsx.text import TextBlock
-from winnow.lists.result.row_index import expand_runs, word_run
+from winnow.lists.result.row_text import expand_runs, word_run
 from winnow.lists.text.arrow_cells import quote, read_buffers
 
 _BYTES = pa.large_binary()

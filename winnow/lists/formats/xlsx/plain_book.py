@@ -14,7 +14,8 @@ from winnow.core.errors import DoesNotFit
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.formats.xlsx.cells import MAX_COLUMNS, MAX_ROWS, column_letters
 from winnow.lists.formats.xlsx.xml import DECLARATION, escape
-from winnow.lists.result.cell_grid import CellGrid, gather_bytes, join_rows
+from winnow.lists.result.cell_grid import CellGrid, join_rows
+from winnow.lists.text.arrow_cells import gather_bytes
 
 MAX_CELL_CHARACTERS = 32_767  # ISO/IEC 29500-1, 18.3.1.40 as spreadsheet programs keep it
 

@@ -29,7 +29,7 @@ from winnow.lists.formats.xlsx.scan import SheetScanner
 from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.added_columns import ADDED
-from winnow.lists.result.row_index import RESULT_NAME, ROWS_TEXT_NAME, RowText, expand_runs
+from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME, RowText, expand_runs
 from winnow.lists.text.row_block import RowBlock
 
 T = TypeVar("T")

@@ -20,8 +20,8 @@ from winnow.lists.requests import RewriteRequest, RowsRequest
 if TYPE_CHECKING:
     from winnow.lists.list_source import ListSource
     from winnow.lists.result.cell_grid import CellGrid
-    from winnow.lists.result.row_columns import RowIndex
     from winnow.lists.result.row_export import Titles
+    from winnow.lists.result.row_index import RowIndex
 
 
 class XlsxFormat(ListFormat):
