@@ -139,6 +139,7 @@ async def lifespan(
         services = opened.services
         schedulers = [
             Scheduler("retention", services.retention.sweep, services.clock),
+            Scheduler("backups", services.backups.sweep, services.clock),
             Scheduler("refresher", services.refresh_schedule.sweep, services.clock),
             Scheduler("sign-ins", services.sign_in.sweep, services.clock),
             Scheduler("deletions", services.deletions.sweep, services.clock),

@@ -25,11 +25,17 @@ from winnow.services.network.refresh import Refresh
 from winnow.services.services import Services, wire_services
 from winnow.services.tasks import integrity
 from winnow.services.tasks.runs import Runs
+from winnow.storage.archive import restore_backup, write_backup
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.blobs.local_blobs import LocalBlobs
 from winnow.storage.blobs.marking import Standing, find_standing, has_bytes
 from winnow.storage.database.database import Database
-from winnow.storage.database.migrations import back_up, is_ready, migrate, require_nothing_lost
+from winnow.storage.database.migrations import (
+    copy_database,
+    is_ready,
+    migrate,
+    require_nothing_lost,
+)
 from winnow.storage.repositories.accounts import account_exists, create_account, revoke_all_keys
 from winnow.storage.repositories.network_answers import StoredNetworkAnswers
 from winnow.storage.repositories.people import has_people
@@ -43,7 +49,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Application",
     "Services",
-    "back_up_database",
+    "back_up",
     "build_application",
     "existing_services",
     "find_faults",
@@ -51,6 +57,7 @@ __all__ = [
     "open_application",
     "open_judges",
     "renew_pepper",
+    "restore",
     "services",
 ]
 
@@ -222,6 +229,7 @@ def build_application(
         network=network,
         refresh=refresh,
         measure_move=partial(measure_move, folder),
+        write_backup=partial(write_backup, folder, database),
         clock=clock,
     )
     return Application(settings, folder, blobs, database, wired)
@@ -328,20 +336,37 @@ def find_faults(environ: Mapping[str, str]) -> tuple[str, ...]:
     return integrity.find_faults(opened.database, opened.blobs)
 
 
-def back_up_database(environ: Mapping[str, str]) -> str:
-    """Copy the database into ``backups``, also while a server runs; return the name.
+def back_up(environ: Mapping[str, str], path: Path | None = None) -> str:
+    """Write a backup of the whole folder, or a copy of the database into ``backups``.
+
+    A server may run meanwhile. Return the place of the backup, or the name of the copy.
 
     Raises:
-        StartRefused: There is none yet; nothing was made.
+        StartRefused: There is no database yet; nothing was made.
+        FileExistsError: Something is at that path.
     """
     settings = read_environment(environ)
     if not _has_database(settings):
         raise StartRefused(f'There is no database in "{settings.data_dir}" yet.')
     opened = open_application(settings)
     try:
-        return back_up(opened.database, opened.folder, read_clock())
+        if path is None:
+            return copy_database(opened.database, opened.folder, read_clock())
+        write_backup(opened.folder, opened.database, path, read_clock())
+        return str(path)
     finally:
         opened.database.close()
+
+
+def restore(environ: Mapping[str, str], path: Path) -> str:
+    """Restore a backup into the empty data folder; return when and by which release it was made.
+
+    Raises:
+        StartRefused: As ``archive.restore_backup``.
+        OSError: The backup cannot be read.
+    """
+    head = restore_backup(path, DataFolder(read_environment(environ).data_dir))
+    return f"{head.made_at:%Y-%m-%d %H:%M} UTC, Winnow {head.release}"
 
 
 def renew_pepper(environ: Mapping[str, str]) -> int:

@@ -14,7 +14,7 @@ from tests.faults.processes import Servers
 from tests.faults.small_server import REFUSED
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.services.tasks.integrity import find_faults
-from winnow.wiring import Application, back_up_database
+from winnow.wiring import Application, back_up
 
 LIST = MadeList(300)
 
@@ -42,7 +42,7 @@ def test_a_damaged_page_refuses_the_start_and_a_copy_is_the_way_out(
     desk.submit(LIST)
     run(opened)
     environ = {"WINNOW_DATA_DIR": str(opened.settings.data_dir)}
-    copy = opened.folder.backups / back_up_database(environ)
+    copy = opened.folder.backups / back_up(environ)
     opened.database.close()
     damage(opened.folder.database, find_page_of(opened.folder.database, table), 100)
     damaged = opened.folder.database.read_bytes()

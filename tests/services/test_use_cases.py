@@ -35,6 +35,7 @@ SERVERS_OWN = {
     "refresh_schedule": "sweep",
     "people": "find_digest find_name find_role verify",
     "audit_log": "record",
+    "backups": "sweep",
 }
 """What the server and other services call, and no person."""
 

@@ -242,7 +242,14 @@ def _find_faults(options: argparse.Namespace) -> int:
 def _back_up(options: argparse.Namespace) -> int:
     from winnow import wiring
 
-    sys.stdout.write(f"{wiring.back_up_database(os.environ)}\n")
+    sys.stdout.write(f"{wiring.back_up(os.environ, options.file)}\n")
+    return 0
+
+
+def _restore(options: argparse.Namespace) -> int:
+    from winnow import wiring
+
+    sys.stdout.write(f"restored: {wiring.restore(os.environ, options.file)}\n")
     return 0
 
 
@@ -387,7 +394,15 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
     build.set_defaults(command=_build_knowledge)
 
     add("integrity", _find_faults, "Say whether the data folder holds what its database says.")
-    add("backup", _back_up, "Copy the database into the data folder's backups; print the name.")
+    backup = add("backup", _back_up, "Write a backup of the whole data folder.")
+    backup.add_argument(
+        "file",
+        nargs="?",
+        type=Path,
+        help="such as winnow.tar.zst; default: copy the database alone into the folder's backups",
+    )
+    restore = add("restore", _restore, "Restore a backup into an empty data folder.")
+    restore.add_argument("file", type=Path)
     return parser
 
 

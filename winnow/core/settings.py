@@ -53,6 +53,8 @@ class Settings:
     max_upload_bytes: int = 0  # 0: the quota is the only limit
     language: str | None = None  # None: the browser's
     dns_servers: tuple[str, ...] = ()  # address or address:port; none: those of this machine
+    backup_dir: Path | None = None  # of daily backups; None: there are none
+    backups_kept: int = 7
 
     @property
     def public_origin(self) -> str | None:
@@ -113,6 +115,8 @@ def read_settings(environ: Mapping[str, str], *, default_data_dir: Path) -> Sett
         max_upload_bytes=read("WINNOW_MAX_UPLOAD_BYTES", _parse_or_off(1), 0),
         language=read("WINNOW_LANG", _parse_language, None),
         dns_servers=read("WINNOW_DNS_SERVERS", parse_servers, ()),
+        backup_dir=read("WINNOW_BACKUP_DIR", _parse_folder, None),
+        backups_kept=read("WINNOW_BACKUPS_KEPT", _parse_number(1, 1000), 7),
     )
     if settings.user_header and not settings.trusted_proxies:
         raise SettingsError(USER_HEADER, "needs WINNOW_TRUSTED_PROXIES: who may set the header")
@@ -164,6 +168,8 @@ VARIABLES: Mapping[str, str] = {
     "default refuse",
     "WINNOW_DNS_SERVERS": "DNS servers to ask, with commas, address or address:port; default: "
     "those of this machine",
+    "WINNOW_BACKUP_DIR": "folder of daily backups; default: none are made",
+    "WINNOW_BACKUPS_KEPT": "how many of them are kept; default 7",
     "WINNOW_MAX_UPLOAD_BYTES": "largest single file (what is packed counts unpacked), or off; "
     "default off: the quota decides",
 }

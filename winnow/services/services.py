@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import partial
+from pathlib import Path
 from typing import Any, cast
 
 from winnow.core.accounts import Identity
@@ -18,6 +19,7 @@ from winnow.services.accounts.audit_log import AuditLog
 from winnow.services.accounts.people import People
 from winnow.services.accounts.sign_in import SignIn
 from winnow.services.accounts.usage import Usage, UsageCounter
+from winnow.services.backups import Backups
 from winnow.services.checks.bans import Bans
 from winnow.services.checks.checks import Checks
 from winnow.services.checks.judges import Judges
@@ -92,6 +94,7 @@ class Services:
     network: Network
     refresh: Refresh
     refresh_schedule: RefreshSchedule
+    backups: Backups
     rechecks: Rechecks
     desk_choices: DeskChoices
     repairs: Repairs
@@ -129,6 +132,7 @@ def wire_services(
     network: Network,
     refresh: Refresh,
     measure_move: Callable[[str, str], ListMove | None],
+    write_backup: Callable[[Path, datetime], None],
     clock: Callable[[], datetime],
 ) -> Services:
     """Create the services of a data folder.
@@ -142,6 +146,7 @@ def wire_services(
         network: Switches of the network.
         refresh: Refreshes the published lists.
         measure_move: Returns what the lists gained and lost between two versions.
+        write_backup: Writes a backup of the data folder to a path.
         clock: Returns the time in UTC.
     """
     submissions = Watches()
@@ -281,6 +286,7 @@ def wire_services(
         knowledge=judges.knowledge,
         network=network,
         refresh=refresh,
+        backups=Backups(settings, write_backup),
         refresh_schedule=RefreshSchedule(network=network, refresh=refresh, clock=clock),
         rechecks=Rechecks(
             results=results,

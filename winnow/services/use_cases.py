@@ -82,8 +82,9 @@ _PLAIN: Mapping[Role, Mapping[str, str]] = {
         "bans": "lift",
     },
     Role.ADMIN: {
-        "refresh": "decline refresh_now",
+        "refresh": "refresh_now",
         "people": "list list_keys",
+        "backups": "list",
         "audit_log": "list export_csv",
         "accounts": "create require",
     },

@@ -153,7 +153,7 @@ def migrate(
     if version == SCHEMA_VERSION:
         return
     if version > 0:
-        back_up(database, folder, now)
+        copy_database(database, folder, now)
     with database.write() as connection:
         if version == 0:
             metadata.create_all(connection)
@@ -164,7 +164,7 @@ def migrate(
     database.path.chmod(FILE_MODE)
 
 
-def back_up(database: Database, folder: DataFolder, now: datetime) -> str:
+def copy_database(database: Database, folder: DataFolder, now: datetime) -> str:
     """Copy the database into ``backups``; return the copy's name. Never overwrites one.
 
     Raises:

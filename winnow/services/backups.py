@@ -1,0 +1,74 @@
+"""Daily backups: written to a folder of the settings, the oldest removed."""
+
+import logging
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from winnow.core.settings import Settings
+
+_log = logging.getLogger(__name__)
+_EVERY = timedelta(days=1)
+_FORM = "%Y%m%d-%H%M%S"
+_NAME = re.compile(r"winnow-(\d{8}-\d{6})\.tar\.zst")
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A backup of the whole data folder; ``made_at`` in UTC."""
+
+    path: Path
+    made_at: datetime
+    size_bytes: int
+
+
+@dataclass(eq=False, repr=False)
+class Backups:
+    """Writes a backup a day and keeps the newest.
+
+    Args:
+        settings: The folder and how many are kept; without a folder nothing is done.
+        write: Writes a backup to a path, of a moment; never replaces a file.
+    """
+
+    settings: Settings
+    write: Callable[[Path, datetime], None]
+
+    def list(self) -> tuple[Backup, ...]:
+        """Return the backups in the folder, the newest first; other files are left alone.
+
+        Raises:
+            OSError: The folder cannot be read.
+        """
+        folder = self.settings.backup_dir
+        if folder is None or not folder.is_dir():
+            return ()
+        named = ((path, _NAME.fullmatch(path.name)) for path in folder.iterdir())
+        found = [
+            Backup(path, datetime.strptime(name[1], _FORM).replace(tzinfo=UTC), path.stat().st_size)
+            for path, name in named
+            if name is not None and path.is_file()
+        ]
+        return tuple(sorted(found, key=lambda backup: backup.made_at, reverse=True))
+
+    def sweep(self, now: datetime) -> None:
+        """Write a backup if the newest is a day old, then remove those beyond the number kept.
+
+        Raises:
+            OSError: The folder cannot be used.
+            StorageFull, StorageFailed: The disk is full, or fails; the older backups stay.
+        """
+        folder = self.settings.backup_dir
+        if folder is None:
+            return
+        kept = self.list()
+        if kept and now - kept[0].made_at < _EVERY:
+            return
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = folder / f"winnow-{now:{_FORM}}.tar.zst"
+        self.write(path, now)
+        _log.info("backup %s written, %d bytes", path.name, path.stat().st_size)
+        for old in self.list()[self.settings.backups_kept :]:
+            old.path.unlink(missing_ok=True)

@@ -1,0 +1,307 @@
+"""Backup of a data folder as one file, and its restoration into an empty folder.
+
+A backup is a tar file packed with Zstandard: ``winnow-backup.json`` (what it is), the files of the
+folder by their own names, and ``checksums.json`` at the end.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+from typing import IO, BinaryIO
+
+import msgspec
+import pyarrow as pa
+from sqlalchemy import select
+
+from winnow.atomic_files import create_durably, move_durably, open_private, sync, sync_folder
+from winnow.core.blobs import BlobKind, is_cached
+from winnow.core.disk_errors import mapping_disk_errors
+from winnow.core.errors import StartRefused
+from winnow.core.release import VERSION
+from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.blobs.marking import (
+    DATABASE_NAME,
+    MARK_NAME,
+    PEPPER_NAME,
+    Standing,
+    claim,
+    find_standing,
+)
+from winnow.storage.database.database import Database
+from winnow.storage.database.tables import SCHEMA_VERSION, own_files, tasks, uploads
+
+FORMAT = 1
+_HEAD, _SUMS = "winnow-backup.json", "checksums.json"
+_UNFINISHED = "winnow-restore-unfinished.txt"
+_TRIES = 5  # files that are deleted between the copy of the database and theirs ask for another
+_COPY_BYTES = 1 << 20
+_DESCRIPTION_MOST_BYTES = 1 << 26
+_NAME = re.compile(
+    rf"{re.escape(DATABASE_NAME)}|{PEPPER_NAME}"
+    rf"|(?:{BlobKind.INPUT}|{BlobKind.OWN_FILE}|refreshed)/[\w.-]+"
+    rf"|{BlobKind.RESULT}/[0-9a-f.-]+/[\w.-]+",
+    re.ASCII,
+)
+
+
+class Head(msgspec.Struct, frozen=True):
+    """What a backup says of itself; ``made_at`` in UTC."""
+
+    format: int
+    release: str
+    schema: int
+    made_at: datetime
+
+
+class _Gone(Exception):
+    """A file that the database names was deleted meanwhile."""
+
+
+def write_backup(folder: DataFolder, database: Database, path: Path, now: datetime) -> None:
+    """Write the state of one moment, also while a server runs. Never replaces a file.
+
+    The database is copied first; the files that it names never change, so links to them hold the
+    moment while the backup is written.
+
+    Raises:
+        FileExistsError: Something is there already.
+        StorageFull, StorageFailed: The disk is full, or fails; no file is left.
+    """
+    if os.path.lexists(path):
+        raise FileExistsError(f"{path} is already there")
+    unfinished = path.with_name(f".{path.name}.part")
+    with (
+        mapping_disk_errors(),
+        tempfile.TemporaryDirectory(prefix="backup-", dir=folder.backups) as work,
+    ):
+        moment = _hold_moment(folder, database, Path(work))
+        unfinished.unlink(missing_ok=True)
+        try:
+            with open_private(unfinished) as file:
+                _write_tar(moment, Head(FORMAT, VERSION, SCHEMA_VERSION, now), file)
+            with unfinished.open("rb+") as file:  # the compressor closes its file
+                sync(file)
+            _publish(unfinished, path)
+        finally:
+            unfinished.unlink(missing_ok=True)
+
+
+def _publish(unfinished: Path, path: Path) -> None:
+    try:
+        os.link(unfinished, path)  # unlike a rename, it replaces nothing
+    except FileExistsError:
+        raise
+    except OSError:  # a disk without links
+        unfinished.rename(path)
+    sync_folder(path.parent)
+
+
+def _hold_moment(folder: DataFolder, database: Database, work: Path) -> Path:
+    """Return a folder with a copy of the database and links to the files that it names."""
+    for number in range(_TRIES):
+        moment = work / str(number)
+        moment.mkdir()
+        try:
+            database.copy_to(moment / DATABASE_NAME)
+            for name in _list_files(folder, moment / DATABASE_NAME):
+                _link(folder.root / name, moment / name)
+        except _Gone:
+            continue
+        return moment
+    raise StartRefused("Projects were deleted all the time; no backup was made. Try again.")
+
+
+def _list_files(folder: DataFolder, copy: Path) -> Iterator[str]:
+    """Yield the names of the files that belong to a copy of the database."""
+    copied = Database(copy)
+    try:
+        with copied.read() as connection:
+            staged = select(uploads.c.upload_id).where(uploads.c.sha256.is_not(None))
+            live = select(tasks.c.upload_id, tasks.c.result).where(tasks.c.deleted_at.is_(None))
+            inputs = set(connection.execute(staged).scalars())
+            projects = connection.execute(live).all()
+            hashes = connection.execute(
+                select(own_files.c.file_id).where(own_files.c.sha256.is_not(None))
+            ).scalars()
+            own = frozenset(hashes)
+    finally:
+        copied.close()
+    yield PEPPER_NAME
+    yield from (f"refreshed/{path.name}" for path in folder.refreshed.iterdir() if path.is_file())
+    yield from (
+        f"{BlobKind.INPUT}/{name}" for name in sorted(inputs | {one[0] for one in projects})
+    )
+    yield from (f"{BlobKind.OWN_FILE}/{name}" for name in sorted(own))
+    for name in sorted(result for _, result in projects if result is not None):
+        try:
+            parts = sorted((folder.results / name).iterdir())
+        except FileNotFoundError as error:
+            raise _Gone from error
+        for part in parts:
+            if part.is_file() and not is_cached(part.name):
+                yield f"{BlobKind.RESULT}/{name}/{part.name}"
+
+
+def _link(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        try:
+            os.link(source, target)
+        except (OSError, NotImplementedError):  # a disk without links
+            shutil.copyfile(source, target)
+    except FileNotFoundError as error:
+        raise _Gone from error
+
+
+def _write_tar(moment: Path, head: Head, file: BinaryIO) -> None:
+    sums: dict[str, str] = {}
+    with (
+        pa.CompressedOutputStream(file, "zstd") as packed,
+        tarfile.open(fileobj=packed, mode="w|", format=tarfile.PAX_FORMAT) as tar,
+    ):
+        _add(tar, _HEAD, msgspec.json.encode(head))
+        for path in sorted(path for path in moment.rglob("*") if path.is_file()):
+            name = path.relative_to(moment).as_posix()
+            with path.open("rb") as content:
+                sums[name] = hashlib.file_digest(content, "sha256").hexdigest()
+                content.seek(0)
+                member = tarfile.TarInfo(name)
+                member.size = os.fstat(content.fileno()).st_size
+                tar.addfile(member, content)
+        _add(tar, _SUMS, msgspec.json.encode(sums))
+
+
+def _add(tar: tarfile.TarFile, name: str, content: bytes) -> None:
+    member = tarfile.TarInfo(name)
+    member.size = len(content)
+    tar.addfile(member, BytesIO(content))
+
+
+def restore_backup(path: Path, folder: DataFolder) -> Head:
+    """Write the files of a backup into a missing or empty folder; return what the backup is.
+
+    A folder where a restoration was cut off is cleared and filled again. Until every checksum
+    agrees there is no database in the folder, so that no server starts on half of it.
+
+    Raises:
+        StartRefused: It is no backup, damaged, or of a newer Winnow; or the folder is not empty.
+        OSError: The backup cannot be read.
+        StorageFull, StorageFailed: The disk is full, or fails.
+    """
+    with mapping_disk_errors(), _opening(path) as tar:
+        head = _read_head(tar)
+        root = _begin(folder)
+        sums = _extract(tar, root)
+        _require_whole(root, sums)
+        for place in sorted({(root / name).parent for name in sums}):
+            sync_folder(place)
+        move_durably(root / f"{DATABASE_NAME}.part", root / DATABASE_NAME)
+        (root / _UNFINISHED).unlink()
+        claim(root)
+        folder.prepare()
+        folder.make_private()
+    return head
+
+
+@contextmanager
+def _opening(path: Path) -> Iterator[tarfile.TarFile]:
+    """Yield the tar file; what is wrong with it becomes one refusal."""
+    try:
+        with (
+            path.open("rb") as file,
+            pa.CompressedInputStream(file, "zstd") as packed,
+            tarfile.open(fileobj=packed, mode="r|") as tar,
+        ):
+            yield tar
+    except (tarfile.TarError, pa.ArrowException, EOFError, msgspec.MsgspecError) as error:
+        raise _refuse_damaged() from error
+    except OSError as error:
+        if error.errno is None:  # of the decompressor
+            raise _refuse_damaged() from error
+        raise
+
+
+def _refuse_damaged() -> StartRefused:
+    return StartRefused(
+        "This file is no backup of Winnow, or it is damaged.",
+        hint="Take another backup. Nothing in the folder can be used; delete it or restore again.",
+    )
+
+
+def _read_head(tar: tarfile.TarFile) -> Head:
+    member = tar.next()
+    content = member and member.name == _HEAD and member.size < 4096 and tar.extractfile(member)
+    if not content:
+        raise _refuse_damaged()
+    text = content.read()
+    said = msgspec.json.decode(text, type=dict[str, object])
+    if said.get("format") != FORMAT or int(str(said.get("schema", 0))) > SCHEMA_VERSION:
+        raise StartRefused(
+            f"This backup was made by a newer Winnow ({said.get('release')}; this is {VERSION}).",
+            hint="Install that release, or a later one. Nothing was changed.",
+        )
+    return msgspec.json.decode(text, type=Head)
+
+
+def _begin(folder: DataFolder) -> Path:
+    """Return the folder, empty but for a note that it is being restored."""
+    root = folder.root
+    if (root / _UNFINISHED).is_file() and not (root / MARK_NAME).exists():
+        for name in (PEPPER_NAME, DATABASE_NAME, f"{DATABASE_NAME}.part"):
+            (root / name).unlink(missing_ok=True)
+        for kept in (folder.inputs, folder.results, folder.own_files, folder.refreshed):
+            if kept.is_dir() and not kept.is_symlink():
+                shutil.rmtree(kept)
+        (root / _UNFINISHED).unlink()
+    if find_standing(root) not in {Standing.MISSING, Standing.EMPTY}:
+        raise StartRefused(
+            f'The folder "{root}" is not empty.',
+            hint="Name an empty folder in WINNOW_DATA_DIR. Nothing was changed.",
+        )
+    root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with create_durably(root / _UNFINISHED) as file:
+        file.write(b"A backup is being restored here. If that was cut off, restore it again.\n")
+    return root
+
+
+def _extract(tar: tarfile.TarFile, root: Path) -> dict[str, str]:
+    """Write every file, each by an allowed name, and return the checksums of the backup."""
+    found: dict[str, str] = {}
+    while (member := tar.next()) is not None:
+        content = tar.extractfile(member) if member.isreg() else None
+        if content is None:
+            raise _refuse_damaged()
+        if member.name == _SUMS and member.size < _DESCRIPTION_MOST_BYTES:
+            said = msgspec.json.decode(content.read(), type=dict[str, str])
+            if said != found:
+                raise _refuse_damaged()
+            return found
+        if not _NAME.fullmatch(member.name) or ".." in PurePosixPath(member.name).parts:
+            raise _refuse_damaged()
+        name = f"{DATABASE_NAME}.part" if member.name == DATABASE_NAME else member.name
+        target = root / name
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with create_durably(target) as file:
+            found[member.name] = _copy(content, file)
+    raise _refuse_damaged()  # cut off before its end
+
+
+def _copy(source: IO[bytes], target: BinaryIO) -> str:
+    digest = hashlib.sha256()
+    while chunk := source.read(_COPY_BYTES):
+        digest.update(chunk)
+        target.write(chunk)
+    return digest.hexdigest()
+
+
+def _require_whole(root: Path, sums: dict[str, str]) -> None:
+    if not {DATABASE_NAME, PEPPER_NAME} <= sums.keys():
+        raise _refuse_damaged()
