@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import IO
 
 ENGLISH = "en"
-LANGUAGES = (ENGLISH, "de")
+LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "de": "Deutsch"}
+"""The languages that pages speak, by their codes, each with its own name."""
 _LOCALE = Path(__file__).parent / "locale"
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+")
 _FIELD = re.compile(r"\{(?:\d|count)\}")

@@ -27,7 +27,6 @@ SIGN_IN_URL = "/desk/sign-in"
 SIGN_OUT_URL = "/desk/sign-out"
 _IDENTITY, _ROOT = "identity", "public_path"
 _LANGUAGE = "language"
-_NAMES = {"en": "English", "de": "Deutsch"}
 
 
 def draw_sign_in() -> None:
@@ -117,7 +116,7 @@ def draw_language_switch() -> None:
     """Draw the languages, the others as links to this page; the server keeps one in a cookie."""
     parts = []
     for language in LANGUAGES:
-        name = f'<span lang="{language}">{_NAMES[language]}</span>'
+        name = f'<span lang="{language}">{LANGUAGES[language]}</span>'
         if language != st.session_state.get(_LANGUAGE):
             query = urlencode([*page_params.items(), (_LANGUAGE, language)])
             name = f'<a href="?{escape(query)}" target="_self" hreflang="{language}">{name}</a>'

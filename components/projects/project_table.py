@@ -22,7 +22,7 @@ from winnow.core.tasks.project_table import find_projects, list_tags
 from winnow.core.tasks.task import QueuePlace, Task, TaskState
 from winnow.core.verdicts.verdict import Category
 from winnow.services.services import Services
-from winnow.words import current_language, format_number, mark, say, say_many, say_written
+from winnow.words import ENGLISH, current_language, format_number, mark, say, say_many, say_written
 
 STATE_WORDS: Mapping[TaskState, str] = {
     TaskState.PROCESSING: mark("cleaning"),
@@ -31,7 +31,6 @@ STATE_WORDS: Mapping[TaskState, str] = {
 }
 PROJECTS_PER_PAGE = 50
 _TALLEST_PX, _MOST_ROWS_IN_FULL = 560, 15
-_DAY_AND_TIME = {"en": "D MMM YYYY, HH:mm", "de": "DD.MM.YYYY, HH:mm"}
 _SEARCH, _TAGS = "projects_search", "projects_tags"
 
 
@@ -160,7 +159,7 @@ def _draw_table(desk: Services, account: str, tasks: Sequence[Task]) -> list[Tas
                 say("To remove"), min_value=0, max_value=1, format="percent", width=130
             ),
             "submitted": column.DatetimeColumn(
-                say("Submitted"), format=_DAY_AND_TIME[current_language()], width=150
+                say("Submitted"), format=_name_time_format(), width=150
             ),
             "size": column.NumberColumn(say("Size"), format="bytes"),
             "left": column.NumberColumn(say("Days left")),
@@ -173,6 +172,10 @@ def _draw_table(desk: Services, account: str, tasks: Sequence[Task]) -> list[Tas
         _open(tasks[click["row"]])
     rows: list[int] = selected["selection"]["rows"]
     return [tasks[row] for row in rows if row < len(tasks)]
+
+
+def _name_time_format() -> str:
+    return "D MMM YYYY, HH:mm" if current_language() == ENGLISH else "DD.MM.YYYY, HH:mm"
 
 
 def _open(task: Task) -> None:
