@@ -12,20 +12,26 @@ from typing import Any
 import streamlit as st
 
 from components.frame import page_urls
-from components.frame.error_boundary import boundary, fragment, tell_callback
-from components.frame.frame import READING_WIDTH_PX, borrow_tab, draw_foot, draw_frame, name_tab
+from components.frame.error_boundary import boundary, draw_callback_error, fragment
+from components.frame.frame import (
+    READING_WIDTH_PX,
+    draw_foot,
+    draw_frame,
+    set_tab_progress,
+    set_tab_title,
+)
 from components.frame.session import (
+    choose_language,
     draw_sign_in,
     draw_sign_out,
     keep_identity,
     keep_root,
     read_identity,
     read_token,
-    speak_language,
 )
 from components.kit.html import escape_markdown
 from components.kit.page_params import open_params, page_params
-from components.kit.progress import tell_endings, word_tab
+from components.kit.progress import draw_endings, word_tab
 from winnow.core.accounts import LOCAL_IDENTITY, ROLE_WORDS, Identity, Role
 from winnow.core.tasks.task import TaskState
 from winnow.wiring import Services, services
@@ -37,7 +43,7 @@ LOOK_SECONDS = 2
 def run() -> None:
     """Draw the page at the browser's URL."""
     desk = services()
-    speak_language(desk.settings.language)
+    choose_language(desk.settings.language)
     keep_root(desk.settings.public_path)
     draw_frame()
     identity = desk.sign_in.identify(read_token())
@@ -57,7 +63,7 @@ def run() -> None:
         position="top",
     )
     open_params(page.url_path)
-    name_tab(page.title)
+    set_tab_title(page.title)
     if identity is None:
         draw_sign_in()
         return
@@ -68,7 +74,7 @@ def run() -> None:
     with st.container(horizontal_alignment="center"):
         is_wide = page.url_path == "project"
         with st.container(width="stretch" if is_wide else READING_WIDTH_PX, gap="medium"):
-            tell_callback()
+            draw_callback_error()
             with boundary(page.url_path):
                 page.run()
             with boundary("foot"):
@@ -102,14 +108,14 @@ def watch_lists(desk: Services, account: str) -> None:
     """Show toasts of ended lists, and progress in the tab while a list is being cleaned."""
     tasks = desk.tasks.list(account)
     if not any(task.state is TaskState.PROCESSING for task in tasks):
-        tell_endings(tasks, page_params.get("task"))
+        draw_endings(tasks, page_params.get("task"))
         return
 
     @fragment(run_every=LOOK_SECONDS)
     def look() -> None:
         present = desk.tasks.list(account)
-        tell_endings(present, page_params.get("task"))
-        borrow_tab(word_tab(present))
+        draw_endings(present, page_params.get("task"))
+        set_tab_progress(word_tab(present))
 
     look()
 

@@ -15,7 +15,7 @@ from components.check.checked_table import (
 from components.frame import page_urls
 from components.frame.session import may, read_identity
 from components.kit.verdict import draw_verdict
-from components.rules.own_changes import tell_change
+from components.rules.own_changes import draw_change
 from winnow.core.addresses.pasted import PASTED_MAX_CHARACTERS, split_pasted
 from winnow.wiring import services
 from winnow.words import format_number, say
@@ -87,4 +87,4 @@ if recent:
 elif not values and draw_no_check(EXAMPLE):
     ask(EXAMPLE)
     st.rerun()
-tell_change(desk.own_lists, account)
+draw_change(desk.own_lists, account)

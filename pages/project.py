@@ -20,7 +20,7 @@ from components.project.project_head import (
 )
 from components.project.view import OpenedProject
 from components.projects.project_dialogs import draw_deletions
-from components.rules.own_changes import tell_change
+from components.rules.own_changes import draw_change
 from winnow.core.errors import Gone, ResultLost, TaskUnknown
 from winnow.core.tasks.task import Task, TaskState
 from winnow.wiring import services
@@ -101,4 +101,4 @@ else:
         draw_no_project(None)
     else:
         show(found)
-tell_change(desk.own_lists, account)
+draw_change(desk.own_lists, account)

@@ -8,7 +8,7 @@ from components.clean.clean_upload import draw_discard_all, draw_waiting
 from components.frame import page_urls
 from components.frame.error_boundary import fragment
 from components.frame.session import may, read_identity, read_token
-from components.projects.project_dialogs import draw_deletions, tell_deletions
+from components.projects.project_dialogs import draw_deletions, draw_restored
 from components.projects.project_table import draw_projects, draw_storage
 from winnow.core.tasks.task import TaskState
 from winnow.wiring import services
@@ -82,7 +82,7 @@ st.title(say("Projects"))
 if deleted := desk.deletions.list(account):
     offer_undo(frozenset(deletion.undo_until for deletion in deleted))
 else:
-    tell_deletions()
+    draw_restored()
 draw_storage(desk.usage.storage(account))
 draw_uploads()
 if desk.tasks.list(account):

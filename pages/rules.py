@@ -5,7 +5,7 @@ import streamlit as st
 from components.frame.frame import draw_tabs
 from components.frame.session import read_identity
 from components.rules.bounces import draw_bounces
-from components.rules.own_changes import tell_change
+from components.rules.own_changes import draw_change
 from components.rules.policies import draw_policies
 from components.rules.your_lists import draw_your_lists
 from winnow.wiring import services
@@ -24,4 +24,4 @@ draw_tabs(
     },
     key="rules",
 )
-tell_change(desk.own_lists, account)
+draw_change(desk.own_lists, account)

@@ -7,7 +7,7 @@ import streamlit as st
 from components.frame import page_urls
 from components.frame.error_boundary import guard
 from components.frame.session import show_local, show_local_date
-from components.kit.charts import CONFIG, Figure, speak
+from components.kit.charts import CONFIG, Figure, set_chart_language
 from components.kit.html import (
     BAR_ORDER,
     count_categories,
@@ -340,7 +340,9 @@ def build_trend_chart(projects: Sequence[Task]) -> Figure:
         yaxis={"fixedrange": True, "range": [-3, 103], "ticksuffix": " %"},
     )
     named = {dates[at]: projects[at] for at in (0, len(dates) // 2, len(dates) - 1)}
-    speak(figure, {day: show_local_date(one.submitted_at) for day, one in named.items()})
+    set_chart_language(
+        figure, {day: show_local_date(one.submitted_at) for day, one in named.items()}
+    )
     return figure
 
 

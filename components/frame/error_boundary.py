@@ -16,7 +16,7 @@ from typing import Any, ParamSpec, TypeVar
 import streamlit as st
 from streamlit.errors import FragmentHandledException
 
-from components.frame.session import link_to, speak_again
+from components.frame.session import link_to, restore_language
 from components.kit.notices import write_error
 from winnow.core.errors import WinnowError
 from winnow.core.faults import describe_fault, locate
@@ -68,7 +68,7 @@ def fragment(
     """Return ``st.fragment`` with a boundary inside."""
 
     def decorate(draw: Callable[P, R]) -> Callable[P, R | None]:
-        bounded = _bound(draw, tells_callbacks=True)
+        bounded = _bound(draw, draws_callback_errors=True)
         return st.fragment(run_every=run_every, parallel=parallel)(bounded)
 
     return decorate
@@ -78,7 +78,7 @@ def dialog(title: str, **options: Any) -> Callable[[Callable[P, R]], Callable[P,
     """Return ``st.dialog`` with a boundary inside; the title is translated when it opens."""
 
     def decorate(draw: Callable[P, R]) -> Callable[P, R | None]:
-        bounded = _bound(draw, tells_callbacks=False)
+        bounded = _bound(draw, draws_callback_errors=False)
 
         @wraps(draw)
         def opened(*args: P.args, **kwargs: P.kwargs) -> R | None:
@@ -95,7 +95,7 @@ def guard(callback: Callable[..., object]) -> Callable[..., None]:
 
     @wraps(callback)
     def guarded(*args: object, **kwargs: object) -> None:
-        speak_again()
+        restore_language()
         try:
             callback(*args, **kwargs)
         except Exception as error:
@@ -104,7 +104,7 @@ def guard(callback: Callable[..., object]) -> Callable[..., None]:
     return guarded
 
 
-def tell_callback() -> None:
+def draw_callback_error() -> None:
     """Draw the error of the last callback, once."""
     fault = st.session_state.pop(_WAITING, None)
     if fault is not None:
@@ -135,14 +135,14 @@ def _leave_message_out(record: logging.LogRecord) -> bool:
     return True
 
 
-def _bound(draw: Callable[P, R], *, tells_callbacks: bool) -> Callable[P, R | None]:
+def _bound(draw: Callable[P, R], *, draws_callback_errors: bool) -> Callable[P, R | None]:
     @wraps(draw)
     def bounded(*args: P.args, **kwargs: P.kwargs) -> R | None:
-        speak_again()
+        restore_language()
         names = [arg for arg in args if isinstance(arg, str)]
         with boundary(" ".join([draw.__qualname__, *names])):
-            if tells_callbacks:  # the page below shows those of a dialog
-                tell_callback()
+            if draws_callback_errors:  # the page below shows those of a dialog
+                draw_callback_error()
             return draw(*args, **kwargs)
         return None
 

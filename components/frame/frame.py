@@ -20,13 +20,13 @@ _TAB = "tab_title"
 _PARAMETER = "tab"
 
 
-def name_tab(title: str) -> None:
+def set_tab_title(title: str) -> None:
     """Set the browser tab's title to the page's: ``"Projects · Winnow"``."""
     st.session_state[_TAB] = title
     st.set_page_config(page_title=f"{title} · Winnow")
 
 
-def borrow_tab(text: str) -> None:
+def set_tab_progress(text: str) -> None:
     """Show another tab title while a list is at work; an empty text ends it."""
     title = str(st.session_state.get(_TAB, "Winnow"))
     st.set_page_config(page_title=text or f"{title} · Winnow")

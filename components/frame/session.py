@@ -89,7 +89,7 @@ def read_identity() -> Identity:
     return identity
 
 
-def speak_language(chosen: str | None) -> None:
+def choose_language(chosen: str | None) -> None:
     """Set the language of this run and of the session's later runs.
 
     Args:
@@ -104,7 +104,7 @@ def speak_language(chosen: str | None) -> None:
     use_language(language)
 
 
-def speak_again() -> None:
+def restore_language() -> None:
     """Set the session's language in a fragment, a dialog or a callback.
 
     They run in a thread of their own, without the page's run before them.

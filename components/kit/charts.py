@@ -45,7 +45,7 @@ _CHOSEN = "\u25b8 "  # no check mark: that is the shape of keep
 _NOWHERE = "rgba(0,0,0,0)"
 
 
-def speak(figure: Figure, ticks: Mapping[str, str]) -> None:
+def set_chart_language(figure: Figure, ticks: Mapping[str, str]) -> None:
     """Set the language of numbers and dates in a chart over time.
 
     Plotly itself has only English. ``ticks`` are positions on the axis with their names.
@@ -81,7 +81,7 @@ def build_usage_chart(days: Sequence[UsageDay]) -> Figure:
         hovermode="x unified",
     )
     weekly = labels[::-DAYS_BETWEEN_TICKS]
-    speak(figure, {day: format_day(date.fromisoformat(day)) for day in weekly})
+    set_chart_language(figure, {day: format_day(date.fromisoformat(day)) for day in weekly})
     return figure
 
 

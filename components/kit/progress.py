@@ -143,7 +143,7 @@ def describe_place(place: QueuePlace | None) -> str:
     )
 
 
-def tell_endings(tasks: Sequence[Task], open_task_id: str | None) -> None:
+def draw_endings(tasks: Sequence[Task], open_task_id: str | None) -> None:
     """Show once which lists have ended since this browser's last look.
 
     Args:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.clean.clean_merge import word_merge
 from components.frame import page_urls
-from components.frame.frame import name_tab
+from components.frame.frame import set_tab_title
 from components.frame.session import may, show_local, show_local_date
 from components.kit.html import escape_markdown, render_facts
 from components.kit.notices import draw_error
@@ -24,7 +24,7 @@ CHECK_AGAIN, COUNT = "check_again", "count_drift"
 
 def draw_project_name(task: Task) -> None:
     """Draw the project's name."""
-    name_tab(task.project_name)
+    set_tab_title(task.project_name)
     st.title(escape_markdown(task.project_name))
 
 

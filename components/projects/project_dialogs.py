@@ -114,12 +114,12 @@ def draw_deletions(
     service: Deletions, account: str, deletions: Sequence[Deletion], now: datetime
 ) -> None:
     """Draw each deletion that can be undone, with the time left; ``now`` in UTC."""
-    tell_deletions()
+    draw_restored()
     for deletion in deletions:
         _draw_one(service, account, deletion, now)
 
 
-def tell_deletions() -> None:
+def draw_restored() -> None:
     """Show once which projects the last press restored."""
     if _SAID in st.session_state:
         st.toast(st.session_state.pop(_SAID))

@@ -42,7 +42,7 @@ def note_refusal(problem: str) -> None:
     st.session_state[_SAID] = problem
 
 
-def tell_change(book: OwnListBook, account: str) -> None:
+def draw_change(book: OwnListBook, account: str) -> None:
     """Show once what the last press changed, with the button that undoes it."""
     if _SAID in st.session_state:
         with st.container(key="own_notice", border=True):

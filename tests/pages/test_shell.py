@@ -19,15 +19,7 @@ from winnow.core.verdicts.verdict import Category
 from winnow.services.accounts import sign_in
 from winnow.wiring import Application
 
-PLACES = (
-    page_urls.CHECK,
-    page_urls.CLEAN,
-    page_urls.PROJECTS,
-    page_urls.PROJECT,
-    page_urls.COMPARE,
-    page_urls.RULES,
-    page_urls.SETTINGS,
-)
+PLACES = tuple(page_urls.URL_PATHS)
 
 
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.stem)
