@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StartRefused
 from winnow.core.ports import Blobs, DomainKnowledge, Registries, Resolver
-from winnow.core.refresh import ListMove
 from winnow.core.settings import Settings
 from winnow.domain_data.suffixes import is_public_suffix
 from winnow.environment import read_environment
@@ -228,7 +227,6 @@ def build_application(
         judges=judges,
         network=network,
         refresh=refresh,
-        measure_move=partial(measure_move, folder),
         write_backup=partial(write_backup, folder, database),
         clock=clock,
     )
@@ -281,13 +279,6 @@ def read_mark(refreshed: Path) -> object:
     from winnow.domain_data.build.refreshed import read_mark
 
     return read_mark(refreshed)
-
-
-def measure_move(folder: DataFolder, from_version: str, to_version: str) -> ListMove | None:
-    """Return what the lists gained and lost between two versions, None if that is not known."""
-    from winnow.domain_data.build.list_diffs import measure_move
-
-    return measure_move(folder.knowledge, from_version, to_version)
 
 
 def open_book(folder: DataFolder, open_client: "Callable[[], httpx.Client] | None") -> "ListBook":

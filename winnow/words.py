@@ -173,13 +173,17 @@ def format_day(moment: date) -> str:
     return str(format_date(moment, "dd.MM.yyyy", locale=_language.get()))
 
 
-def name_territory(code: str, english: str) -> str:
+_USER_ASSIGNED = re.compile("aa|q[m-z]|x[a-z]|zz")  # ISO 3166-1, 8.1.3: no country's
+
+
+def name_territory(code: str) -> str | None:
     """Return a country's name by its ISO 3166-1 letters: ``"Germany"``, in German "Deutschland"."""
-    if _language.get() == ENGLISH:
-        return english
     from babel import Locale
 
-    return str(Locale.parse(_language.get()).territories.get(code.upper(), english))
+    if _USER_ASSIGNED.fullmatch(code):
+        return None
+    names: Mapping[str, str] = Locale.parse(_language.get()).territories
+    return names.get(code.upper())
 
 
 def _separators() -> tuple[str, str]:

@@ -157,16 +157,16 @@ def draw_policy_comparison(view: OpenedProject) -> None:
     policies = view.services.policies.list(view.account)
     choices = [one.choice.policy for one in policies]
     effects = view.services.column_analysis.measure(*view.ids, choices)
-    grounds = [one for one in Ground if any(one in effect.lost for effect in effects)]
+    grounds = [one for one in Ground if any(one in effect.lost_by_ground for effect in effects)]
     data: dict[str, Sequence[Any]] = {
         say("Policy"): [say_policy(policy) for policy in policies],
         say("Kept"): [effect.kept for effect in effects],
         say("of these to review"): [effect.review for effect in effects],
-        say("Left out"): [effect.lost_rows for effect in effects],
+        say("Left out"): [effect.lost for effect in effects],
     }
     for ground in grounds:
         heading = say("Left out: {ground}", ground=name_ground(ground))
-        data[heading] = [effect.lost.get(ground, 0) for effect in effects]
+        data[heading] = [effect.lost_by_ground.get(ground, 0) for effect in effects]
     number = st.column_config.NumberColumn(format="localized")
     counted = [name for name, values in data.items() if isinstance(values[0], int)]
     st.dataframe(

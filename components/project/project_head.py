@@ -14,7 +14,7 @@ from components.kit.notices import draw_error
 from components.project.view import OpenedProject, go_to
 from winnow.core.errors import Gone, ResultLost, WinnowError
 from winnow.core.figures import show_count, show_date, show_days_left, show_size
-from winnow.core.refresh import DataDrift, ListMove
+from winnow.core.refresh import DataDrift
 from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.verdict import Category, name_action
 from winnow.words import say, say_many
@@ -152,7 +152,6 @@ def describe_drift(drift: DataDrift) -> str:
             now=now,
         )
     )
-    sentence = f"{sentence}{describe_move(drift.move)}"
     changed = drift.rows_changed
     if changed is None:
         return sentence
@@ -166,17 +165,6 @@ def describe_drift(drift: DataDrift) -> str:
         moves=describe_moves(drift.rows_moved or {}),
     )
     return f"{sentence} {rows}"
-
-
-def describe_move(move: ListMove | None) -> str:
-    """Return in words how many domains the lists gained and lost; empty if unknown."""
-    if move is None:
-        return ""
-    if not (move.added or move.removed):
-        return f" {say('They name the same domains.')}"
-    gained, lost = show_count(move.added), show_count(move.removed)
-    moved = say("{added} domains were added, {removed} removed.", added=gained, removed=lost)
-    return f" {moved}"
 
 
 def describe_moves(moves: Mapping[tuple[Category, Category], int]) -> str:

@@ -9,7 +9,6 @@ from html.parser import HTMLParser
 import pytest
 
 from tests.lists.test_summary_book import SUMMARY, make_task
-from winnow.core.addresses.countries import COUNTRY_NAMES
 from winnow.core.errors import ResultNotReady
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy, weigh
 from winnow.core.lists.dimensions import AGE, COUNTRY, PROVIDER
@@ -30,6 +29,8 @@ ROLE = Verdict(Category.WHITE, DomainType.UNLISTED, (Reason.UNLISTED, Reason.ROL
 GREY = Verdict(Category.GREY, DomainType.SUSPICIOUS, (Reason.PLUS_TAG,))
 BLACK = Verdict(Category.BLACK, DomainType.DISPOSABLE, (Reason.DISPOSABLE_REVIEWED,))
 ADDRESS = re.compile(r"[\w.+-]+@[\w-]+")
+
+CODES = ("at", "be", "bg", "ch", "cz", "de", "dk", "ee", "es", "fi", "fr", "uk")
 
 
 def make_cleaning(*grounds: Ground) -> Cleaning:
@@ -177,7 +178,13 @@ def test_providers_countries_and_ages_are_told_where_they_were_counted() -> None
     facets = {
         PROVIDER: Facet((Bar("Gmail", (3, 1, 0)), Bar("<i>", (1, 0, 0))), 10, 5, 2),
         COUNTRY: Facet(
-            tuple(Bar(code, (1, 0, 0)) for code in sorted(COUNTRY_NAMES)[:12]), 12, 12, 12
+            tuple(
+                Bar(code, (1, 0, 0))
+                for code in ["at", "be", "bg", "ch", "cz", "de", "dk", "ee", "es", "fi", "fr", "uk"]
+            ),
+            12,
+            12,
+            12,
         ),
         AGE: Facet((Bar("unknown", (0, 0, 7)), Bar("30-days", (0, 3, 0))), 10, 10, 2),
     }

@@ -82,10 +82,10 @@ def test_rows_kept_and_lost_by_each_policy(made: Made) -> None:
         kept = _keep(made.frame, policy)
         assert (effect.rows, effect.kept) == (len(made.frame), len(kept))
         assert effect.review == int((kept["category"] == Category.GREY.value).sum())
-        assert sum(effect.lost.values()) == effect.lost_rows == len(made.frame) - len(kept)
-        assert set(effect.lost) <= policy.grounds
+        assert sum(effect.lost_by_ground.values()) == effect.lost == len(made.frame) - len(kept)
+        assert set(effect.lost_by_ground) <= policy.grounds
     free = (made.frame["domain_type"] == "free") & (made.frame["category"] != "black")
-    assert effects[2].lost[Ground.FREE_PROVIDER] == int(free.sum())
+    assert effects[2].lost_by_ground[Ground.FREE_PROVIDER] == int(free.sum())
 
 
 @pytest.mark.parametrize("policy", POLICIES)

@@ -48,14 +48,6 @@ def find_reach(age_days: int) -> tuple[int, int]:
     return age, NAMES_FOUND_BY_AGE[age]
 
 
-@dataclass(frozen=True, slots=True)
-class ListMove:
-    """How many names the disposable lists gained and lost between two versions of the data."""
-
-    added: int = 0
-    removed: int = 0
-
-
 class Rhythm(StrEnum):
     """How often the lists are refreshed automatically."""
 
@@ -126,14 +118,12 @@ _SOME_HOST = "?"
 class DataDrift:
     """Difference between the data that a project was judged with and today's.
 
-    ``move`` is None where it is not known what the lists gained and lost between the two.
     ``rows_moved`` counts rows by their category and the one that they would have now; None where
     they were not counted, because the project is large.
     """
 
     judged_with: str
     now: str
-    move: ListMove | None
     rows_moved: Mapping[tuple[Category, Category], int] | None
 
     @property

@@ -1,19 +1,15 @@
 """Loader of the knowledge: the compiled file in the cache folder, built when necessary."""
 
-import logging
 from collections.abc import Sequence
 from pathlib import Path
 
 from winnow.domain_data.build.build import compile_knowledge, fingerprint_sources, gather_names
-from winnow.domain_data.build.list_diffs import list_disposable_names, write_step
 from winnow.domain_data.build.refreshed import RefreshedCopy, read_copies, read_sources
 from winnow.domain_data.compiled_file import CompiledFileBroken, NameTable, read_compiled
 from winnow.domain_data.look_up.look_up import Knowledge
 
 FILE_NAME = "domains-{fingerprint}.knowledge"
 FINGERPRINT_DIGITS = 16
-
-_log = logging.getLogger(__name__)
 
 
 def open_knowledge(
@@ -38,7 +34,6 @@ def open_knowledge(
     except CompiledFileBroken:
         knowledge = _compile(path, fingerprint, copies)
     if not keeps_older:
-        _remember_step(cache_dir, path)
         _remove_older(cache_dir, path)
     return knowledge
 
@@ -80,21 +75,6 @@ def _read(path: Path, fingerprint: str) -> Knowledge:
         msg = f"{path.name} was built from other sources"
         raise CompiledFileBroken(msg)
     return Knowledge(header, NameTable(names))
-
-
-def _remember_step(cache_dir: Path, current: Path) -> None:
-    """Write what the lists gained and lost since the newest older file."""
-    older = [path for path in _list_files(cache_dir) if path != current]
-    if not older:
-        return
-    try:
-        header, names = read_compiled(max(older, key=lambda path: path.stat().st_mtime_ns))
-        before = header["data_version"], list_disposable_names(header, NameTable(names))
-        header, names = read_compiled(current)
-        after = header["data_version"], list_disposable_names(header, NameTable(names))
-        write_step(cache_dir, (before[0], after[0]), before[1], after[1])
-    except (CompiledFileBroken, OSError, KeyError, ValueError) as error:
-        _log.warning("a step of the domain data is not known: %s", type(error).__name__)
 
 
 def _list_files(cache_dir: Path) -> list[Path]:

@@ -9,7 +9,6 @@ from typing import Any, cast
 
 from winnow.core.accounts import Identity
 from winnow.core.ports import Blobs, DomainKnowledge
-from winnow.core.refresh import ListMove
 from winnow.core.settings import Settings
 from winnow.domain_data.suffixes import find_registrable
 from winnow.lists.list_format import BatchOutcome
@@ -131,7 +130,6 @@ def wire_services(
     judges: Judges,
     network: Network,
     refresh: Refresh,
-    measure_move: Callable[[str, str], ListMove | None],
     write_backup: Callable[[Path, datetime], None],
     clock: Callable[[], datetime],
 ) -> Services:
@@ -145,7 +143,6 @@ def wire_services(
         judges: Return judges and the domain data.
         network: Switches of the network.
         refresh: Refreshes the published lists.
-        measure_move: Returns what the lists gained and lost between two versions.
         write_backup: Writes a backup of the data folder to a path.
         clock: Returns the time in UTC.
     """
@@ -293,7 +290,6 @@ def wire_services(
             tasks=tasks,
             own_for=own_lists.current,
             knowledge=judges.knowledge,
-            measure_move=measure_move,
         ),
         desk_choices=DeskChoices(database=database, tasks=tasks),
         repairs=Repairs(results=results, tasks=tasks, judge_for=judges.judge_for),

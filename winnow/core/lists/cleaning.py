@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import OWN_REASONS, Reason
@@ -76,15 +76,16 @@ class CleaningEffect:
     """Effect of a policy on a project's rows.
 
     ``by_ground`` is how many rows each ground would take if it were chosen alone, chosen or not.
-    ``lost_by_reason`` counts each lost row once, by the reason that removes it. ``review`` counts
-    the grey rows that stay.
+    ``lost_by_ground`` and ``lost_by_reason`` count each lost row once, by the first chosen ground
+    and by the reason that remove it. ``review`` counts the grey rows that stay.
     """
 
     rows: int
     kept: int
     review: int
-    by_ground: Mapping[Ground, int]
-    lost_by_reason: Mapping[Reason, int]
+    by_ground: Mapping[Ground, int] = field(default_factory=dict)
+    lost_by_ground: Mapping[Ground, int] = field(default_factory=dict)
+    lost_by_reason: Mapping[Reason, int] = field(default_factory=dict)
 
     @property
     def lost(self) -> int:
@@ -114,6 +115,7 @@ def weigh(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> Clea
     """Return a policy's effect, from a project's distinct verdicts and their row counts."""
     rows = kept = review = 0
     by_ground: Counter[Ground] = Counter()
+    lost_by_ground: Counter[Ground] = Counter()
     lost_by_reason: Counter[Reason] = Counter()
     for verdict, count in counts:
         rows += count
@@ -124,8 +126,9 @@ def weigh(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> Clea
             kept += count
             review += count if verdict.category is Category.GREY else 0
             continue
+        lost_by_ground[ground_found] += count
         lost_by_reason[_name_reason(ground_found, verdict)] += count
-    return CleaningEffect(rows, kept, review, by_ground, lost_by_reason)
+    return CleaningEffect(rows, kept, review, by_ground, lost_by_ground, lost_by_reason)
 
 
 _FIRST_REASONS = {reason.ground: reason for reason in reversed(Reason)}

@@ -1,12 +1,10 @@
 """Named policies: which rows are removed and how files look, stored for reuse."""
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.verdicts.domain_types import Ground
-from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.words import mark, say
 
 POLICIES_MAX = 20  # of one account: as many as one can still compare
@@ -54,37 +52,3 @@ def say_policy(policy: NamedPolicy) -> str:
     """Return a policy's name; one of Winnow's own, if not renamed, is translated."""
     is_shipped = _SHIPPED_NAMES.get(policy.policy_id) == policy.name
     return say(policy.name) if is_shipped else policy.name
-
-
-@dataclass(frozen=True, slots=True)
-class PolicyEffect:
-    """Effect of one policy on a list's rows.
-
-    ``lost`` counts each removed row once, by the first chosen ground that removes it; ``review``
-    are kept rows that a person should look at.
-    """
-
-    rows: int
-    kept: int
-    review: int
-    lost: Mapping[Ground, int]
-
-    @property
-    def lost_rows(self) -> int:
-        """How many rows are removed."""
-        return self.rows - self.kept
-
-
-def measure(policy: CleaningPolicy, counts: Iterable[tuple[Verdict, int]]) -> PolicyEffect:
-    """Return a policy's effect, from a list's distinct verdicts and their row counts."""
-    rows = kept = review = 0
-    lost: dict[Ground, int] = {}
-    for verdict, count in counts:
-        rows += count
-        ground = policy.find_ground(verdict)
-        if ground is not None:
-            lost[ground] = lost.get(ground, 0) + count
-            continue
-        kept += count
-        review += count if verdict.category is Category.GREY else 0
-    return PolicyEffect(rows, kept, review, {one: lost[one] for one in Ground if one in lost})

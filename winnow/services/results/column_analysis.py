@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.named_policy import PolicyEffect, measure
+from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
 from winnow.core.lists.own_columns import (
     ColumnSplit,
     OwnColumn,
@@ -48,11 +47,11 @@ class ColumnAnalysis:
 
     def measure(
         self, account: str, task_id: str, policies: Sequence[CleaningPolicy]
-    ) -> tuple[PolicyEffect, ...]:
+    ) -> tuple[CleaningEffect, ...]:
         """Return what each policy keeps and removes, with the own lists of now."""
         with self._results.opened(account, task_id) as rows:
             counts = rows.count_verdicts()
-        return tuple(measure(policy, counts) for policy in policies)
+        return tuple(weigh(policy, counts) for policy in policies)
 
     def split(
         self,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from winnow.core.errors import Gone
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import DomainKnowledge
-from winnow.core.refresh import DataDrift, ListMove
+from winnow.core.refresh import DataDrift
 from winnow.core.tasks.task import KeyType, Task
 from winnow.services.per_project import PerProject
 from winnow.services.results.results import Results
@@ -27,14 +27,12 @@ class Rechecks:
         tasks: Queues a list that is checked again.
         own_for: Returns an account's own lists.
         knowledge: Returns today's data.
-        measure_move: Returns what the lists gained and lost between two versions.
     """
 
     results: Results
     tasks: Tasks
     own_for: Callable[[str], OwnLists]
     knowledge: Callable[[], DomainKnowledge]
-    measure_move: Callable[[str, str], ListMove | None]
 
     def __post_init__(self) -> None:
         self._drifts = PerProject[tuple[str, str, int], DataDrift](DRIFTS_KEPT)
@@ -87,5 +85,4 @@ class Rechecks:
             )
         except FileNotFoundError as error:
             raise Gone("The project has been deleted.") from error
-        move = self.measure_move(version, knowledge.data_version)
-        return DataDrift(version, knowledge.data_version, move, moved)
+        return DataDrift(version, knowledge.data_version, moved)
