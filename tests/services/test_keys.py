@@ -28,11 +28,11 @@ def test_a_key_is_recognised_and_counted(
 
 
 def test_uses_are_committed_together_by_a_running_server(opened: Application, clock: Clock) -> None:
-    _, text = opened.services.keys.create(LOCAL_ACCOUNT, "crm", KeyType.LIVE)
+    key, text = opened.services.keys.create(LOCAL_ACCOUNT, "crm", KeyType.LIVE)
     opened.services.usage_counter.start()
     for _ in range(20):
         opened.services.keys.authenticate(text)
-        opened.services.usage_counter.count_check(LOCAL_ACCOUNT, clock.now)
+        opened.services.usage_counter.count_checks(key, clock.now)
     assert opened.services.keys.list(LOCAL_ACCOUNT)[0].use_count == 20
     opened.services.keys.authenticate(text)
     opened.services.usage_counter.stop()

@@ -2,16 +2,20 @@
 
 import threading
 from contextlib import AbstractContextManager
+from datetime import UTC, datetime
 
 import pytest
 from sqlalchemy import Connection
 
 from tests.applications import Clock
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.accounts import LOCAL_ACCOUNT, ApiKey
 from winnow.core.errors import StorageFull
+from winnow.core.tasks.task import KeyType
 from winnow.services.accounts import usage as usage_counter
 from winnow.storage.database.database import Database
 from winnow.wiring import Application
+
+KEY = ApiKey("wk_live_0", LOCAL_ACCOUNT, "crm", KeyType.LIVE, datetime(2026, 11, 20, tzinfo=UTC))
 
 
 class FullAtFirst:
@@ -37,7 +41,7 @@ def test_a_full_disk_ends_no_committing(
     disk = FullAtFirst(opened.database)
     counts = usage_counter.UsageCounter(disk)
     counts.start()
-    counts.count_check(LOCAL_ACCOUNT, clock.now)
+    counts.count_checks(KEY, clock.now)
     assert disk.has_written.wait(30)
     counts.stop()
     assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 1

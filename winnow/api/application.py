@@ -21,15 +21,18 @@ from winnow.api.middleware.request_ids import RequestIds
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.middleware.sign_in import SIGN_IN_PATH, SIGN_OUT_PATH, SignInGate, SignInOperations
 from winnow.api.middleware.trusted_hosts import TrustedHosts
+from winnow.api.routes.account import AccountOperations
 from winnow.api.routes.batches import BatchOperations
-from winnow.api.routes.checks import CheckOperation
+from winnow.api.routes.checks import CheckOperations
 from winnow.api.routes.downloads import DownloadOperation
-from winnow.api.routes.operation_routes import OperationRoute, route_model
+from winnow.api.routes.operation_routes import OperationRoute, join_methods, route_model
 from winnow.api.routes.ui_routes import DESK_PATH, UiOperations
+from winnow.api.schemas.account import DELETE_LIST, GET_LIST, PUT_LIST, USAGE
 from winnow.api.schemas.batch import BATCH_DOWNLOAD, BATCH_STATUS, DOWNLOAD, SUBMIT_BATCH
-from winnow.api.schemas.check import CHECK_EMAIL
+from winnow.api.schemas.check import CHECK_EMAIL, CHECK_EMAILS
 from winnow.api.schemas.openapi import build_openapi
 from winnow.api.schemas.operations import Operation
+from winnow.api.schemas.pages import BATCH_RESULTS, BATCH_TASKS
 from winnow.core.settings import Settings
 from winnow.services.services import Services
 
@@ -137,6 +140,7 @@ class HttpApi:
         self.shutdown = Shutdown()
         self._clients = ClientFinder(settings.trusted_proxies)
         routes = self._api_routes()
+        join_methods(routes)
         self.document = build_openapi(settings.base_path, [route.operation for route in routes])
         """The OpenAPI document of what is served."""
         self.routers: Mapping[str, Router] = {
@@ -174,16 +178,24 @@ class HttpApi:
     def _api_routes(self) -> list[OperationRoute]:
         limiter = RateLimiter(self._settings.rate_limit_per_minute)
         authentication = Authentication(self._services, limiter, self._monotonic)
-        checks = CheckOperation(self._services, authentication, self._clients)
+        checks = CheckOperations(self._services, authentication, self._clients)
         batches = BatchOperations(self._services, authentication, self.shutdown)
+        account = AccountOperations(authentication)
         language = self._settings.language
         downloads = DownloadOperation(self._services, self.shutdown, language=language)
         return [
             route_model(CHECK_EMAIL, checks.check),
+            route_model(CHECK_EMAILS, checks.check_array),
             route_model(SUBMIT_BATCH, batches.submit),
+            route_model(BATCH_TASKS, batches.list_tasks),
             route_model(BATCH_STATUS, batches.status),
             route_model(BATCH_DOWNLOAD, batches.link),
+            route_model(BATCH_RESULTS, batches.read_rows),
             OperationRoute(DOWNLOAD, downloads),
+            route_model(USAGE, account.usage),
+            route_model(GET_LIST, account.read_list),
+            route_model(PUT_LIST, account.put_list),
+            route_model(DELETE_LIST, account.clear_list),
             route_model(HEALTH, _report_health),
             OperationRoute(OPENAPI, self._answer_openapi),
             OperationRoute(DOCS, self._answer_docs),

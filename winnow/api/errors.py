@@ -127,8 +127,8 @@ class Problem(Struct, frozen=True, kw_only=True):
     errors: Annotated[list[ProblemItem] | UnsetType, about("One entry a field, line or sheet.")] = (
         UNSET
     )
-    used: Annotated[Count | UnsetType, about("On 413: bytes in use.")] = UNSET
-    limit: Annotated[Count | UnsetType, about("On 413: bytes allowed.")] = UNSET
+    used: Annotated[Count | UnsetType, about("On 413: bytes or items that there are.")] = UNSET
+    limit: Annotated[Count | UnsetType, about("On 413: bytes or items allowed.")] = UNSET
     columns: Annotated[list[str] | UnsetType, about("Columns found where none is named email.")] = (
         UNSET
     )
@@ -162,6 +162,7 @@ ANSWERS: Mapping[type[WinnowError], Answer] = {
     # Space.
     errors.TooLarge: Answer(413, "The file is too large"),
     errors.QuotaExceeded: Answer(413, "The storage is used up"),
+    errors.BodyTooLarge: Answer(413, "The request is too large"),
     errors.DoesNotFit: Answer(422, "The rows do not fit into this file format"),
     errors.StorageFull: Answer(507, "The disk is full"),
     errors.StorageFailed: Answer(500, "The disk fails"),
@@ -229,7 +230,7 @@ def describe_problem(error: WinnowError, *, request_id: str, docs_path: str) -> 
 def _itemise(error: WinnowError) -> list[ProblemItem]:
     """Return the field, line or sheet of an error."""
     match error:
-        case errors.BadField():
+        case errors.BadField() | errors.BodyTooLarge():
             return [ProblemItem(field=error.field, detail=error.problem)]
         case errors.InputError():
             line = UNSET if error.line is None else error.line

@@ -85,13 +85,16 @@ def _write_curl(method: str, url: str, operation: Document) -> str:
     parts = ["curl" if method == "get" else f"curl -X {method.upper()}"]
     if "security" not in operation:
         parts.append('-H "X-API-Key: $WINNOW_KEY"')
-    if "requestBody" in operation:
+    content = operation.get("requestBody", {}).get("content", {})
+    if "multipart/form-data" not in content:
+        parts += [f"--json '{json.dumps(body['example'])}'" for body in content.values()]
+    else:
         parts += ["-F file=@list.csv", '-F "project_name=November"', "-F deduplicate=true"]
     query = []
     for item in operation.get("parameters", ()):
         if item["in"] == "path" and "example" in item:
             url = url.replace(f"{{{item['name']}}}", item["example"])
-        elif item["in"] == "query":
+        elif item["in"] == "query" and "example" in item:
             query.append(f"{item['name']}={item['example']}")
     parts.append(f'"{url}{"?" if query else ""}{"&".join(query)}"')
     return " \\\n  ".join(parts)

@@ -142,6 +142,17 @@ class UsageDay:
 
 
 @dataclass(frozen=True, slots=True)
+class KeyMonth:
+    """Charged addresses of one month (UTC) by one key; ``prefix`` and ``name`` None: by no key."""
+
+    month: str  # YYYY-MM
+    prefix: str | None
+    name: str | None
+    single: int
+    batch: int
+
+
+@dataclass(frozen=True, slots=True)
 class Upload:
     """A file being uploaded or staged; ``merge`` has the sources of a merged list."""
 

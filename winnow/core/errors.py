@@ -14,7 +14,8 @@ WinnowError                  code, detail, hint
 ├── BadField                 422  project_name, deduplicate, email …
 ├── MalformedRequest         400  multipart that cannot be read
 ├── TooLarge                 413  one file over its limit
-│   └── QuotaExceeded        413  used, limit
+│   ├── QuotaExceeded        413  used, limit
+│   └── BodyTooLarge         413  names the field, or the body itself
 ├── DoesNotFit               422  rows or cells that a chosen file format cannot hold
 ├── StorageFull              507
 ├── StorageFailed            500  the disk reports an error
@@ -218,6 +219,17 @@ class QuotaExceeded(TooLarge):
     """The account's storage has no room for this upload and its result."""
 
     code = "quota_exceeded"
+
+
+class BodyTooLarge(TooLarge):
+    """A request's body has more bytes, or one of its fields more items, than are accepted."""
+
+    code = "body_too_large"
+
+    def __init__(self, field: str, problem: str, *, used: int, limit: int) -> None:
+        super().__init__(f"{field}: {problem}", used=used, limit=limit)
+        self.field = field
+        self.problem = problem
 
 
 class DoesNotFit(WinnowError):

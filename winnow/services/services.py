@@ -222,6 +222,7 @@ def wire_services(
         checks=Checks(
             database=database,
             judge_for=judges.judge_for,
+            judge_array=judges.judge_array,
             own_for=own_lists.current,
             bans=bans,
             usage_counter=usage_counter,

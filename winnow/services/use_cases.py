@@ -44,13 +44,14 @@ def _list_use_cases() -> Iterator[tuple[str, UseCase]]:
 
 _PLAIN: Mapping[Role, Mapping[str, str]] = {
     Role.READER: {
-        "checks": "check check_for_key check_many cite_bounces recent",
+        "checks": "check check_array_for_key check_for_key check_many cite_bounces recent",
         "uploads": "get list_waiting",
         "duplicates": "look_back",
-        "tasks": "get get_kept get_stored list queue_places",
+        "tasks": "get get_kept get_stored list list_page queue_places",
         "deletions": "list",
         "results": "columns email_column explain facets fetch fetch_list is_altered list_removed "
         "look_at_ticks measure_list open_cells open_rows opened own_version preview_platform "
+        "read_original "
         "require_completed row rows weigh",
         "comparisons": "addresses compare open_stream",
         "own_lists": "changes current export_csv list",
@@ -60,7 +61,7 @@ _PLAIN: Mapping[Role, Mapping[str, str]] = {
         "suppressions": "list_of_task list_of_upload",
         "bounces": "list measure",
         "bans": "attempts_left list",
-        "usage": "days storage",
+        "usage": "days months storage",
         "sign_in": "find_session identify measure_session name_session",
         "network": "is_allowed is_on status_text",
         "refresh": "describe find_last_try",
@@ -105,6 +106,7 @@ _RECORDED: Mapping[Role, Mapping[str, tuple[Event, str]]] = {
         "deletions.undo": (Event.RESTORED, "result"),
         "own_lists.add": (Event.OVERRULED, "category"),
         "own_lists.change": (Event.LISTS_CHANGED, ""),
+        "own_lists.replace": (Event.LISTS_CHANGED, "category"),
         "own_lists.remove": (Event.LISTS_CHANGED, ""),
         "own_lists.undo": (Event.LISTS_CHANGED, "change_id"),
         "own_lists.import_file": (Event.LISTS_CHANGED, "category"),

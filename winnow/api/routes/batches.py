@@ -1,43 +1,61 @@
-"""``/batch-check-emails``, ``/batch-check-status``, ``/batch-task-download``: whole lists."""
+"""``/batch-…``: whole lists submitted, their status, their results."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from typing import Any
 
 import anyio.to_thread
 from anyio import CapacityLimiter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
+from winnow.api import json_list
+from winnow.api.json_body import is_json, read_json
 from winnow.api.middleware.authentication import Authentication
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.multipart import Event, Field, FileBegin, FileBytes, FileEnd, FormDecoder
+from winnow.api.query import read_choice, read_number, read_parameter
 from winnow.api.schemas.batch import Link, Status, SubmitBatchBody, Submitted, present_status
 from winnow.api.schemas.operations import cut_to_seconds
+from winnow.api.schemas.pages import (
+    ROWS_DEFAULT,
+    ROWS_MAX,
+    TASKS_DEFAULT,
+    TASKS_MAX,
+    RowPage,
+    TaskPage,
+)
 from winnow.api.upload_stream import UploadStream, read_content_length, receive_chunks
 from winnow.core.accounts import ApiKey, DownloadLink, Upload
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import CONTRACT_FORMATS
+from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import parse_repair
 from winnow.core.tasks.run_request import RunRequest, refuse_judge_both
-from winnow.core.tasks.task import Task
+from winnow.core.tasks.task import Task, TaskState
+from winnow.core.verdicts.verdict import Category
 from winnow.services.services import Services
 
 _TRUE = frozenset({"true", "1", "yes"})
 _FALSE = frozenset({"false", "0", "no"})
 FIELD_NAMES = frozenset(SubmitBatchBody.__struct_fields__) - {"file"}
+CURSOR_MAX = 10**12  # more rows than any list has
 SUBMITTING_MAX = 8  # lists that are inspected or wait for it; threads are left for all others
 SUBMITTED_MESSAGE = "The list is queued. Ask batch-check-status for its progress."
 
 
 @dataclass(slots=True)
 class Submission:
-    """Content of a multipart body: known fields, and the one file once it is whole."""
+    """Content of a body: known fields, and the one file once it is whole."""
 
     fields: dict[str, str] = field(default_factory=dict)
     upload: Upload | None = None
+    choices: Choices = Choices()
 
     def take_field(self, event: Field) -> None:
         """Store a known field, checked as far as possible before the list is there.
@@ -81,9 +99,10 @@ class BatchOperations:
         """Stream a list to disk and queue it; a failure leaves nothing behind."""
         key = await run_in_threadpool(self._authentication.admit, request)
         submission = Submission()
+        receive = self._receive_json if is_json(request) else self._receive
         try:
             with self._shutdown.transfer():
-                await self._receive(request, key, submission)
+                await receive(request, key, submission)
             task = await anyio.to_thread.run_sync(
                 self._submit,
                 key,
@@ -126,6 +145,22 @@ class BatchOperations:
                     case FileEnd() if receiver is not None:
                         submission.upload = await receiver.receive()
 
+    async def _receive_json(self, request: Request, key: ApiKey, submission: Submission) -> None:
+        body = await read_json(request, json_list.BODY_MAX_BYTES, json_list.ITEMS_MAX)
+        for name, text in json_list.read_fields(body).items():
+            submission.take_field(Field(name, text))
+        submission.choices = json_list.WRITTEN_SO
+        write = partial(self._write_list, key.account, body)
+        submission.upload = await anyio.to_thread.run_sync(write, limiter=self._submitting)
+
+    def _write_list(self, account: str, body: Mapping[str, Any]) -> Upload:
+        columns, rows = json_list.read_rows(body)
+        uploads, field = self._services().uploads, "rows" if body.get("rows") else "emails"
+        with uploads.begin(account, json_list.FILE_NAME, None, CONTRACT_FORMATS) as writer:
+            for block in json_list.write_csv(field, columns, rows):
+                writer.write(block)
+            return writer.receive()
+
     def _submit(self, key: ApiKey, submission: Submission, idempotency_key: str | None) -> Task:
         if submission.upload is None:
             raise BadField("file", "is missing", hint="Send the list as the part named file.")
@@ -134,6 +169,7 @@ class BatchOperations:
             key.account,
             submission.upload,
             RunRequest(
+                choices=submission.choices,
                 email_column=fields.get("email_column") or None,
                 second_email_column=fields.get("second_email_column") or None,
                 deduplicate=parse_deduplicate(fields.get("deduplicate")),
@@ -141,6 +177,7 @@ class BatchOperations:
                 repair=parse_repair(fields.get("repair")),
             ),
             key_type=key.key_type,
+            key_prefix=key.prefix,
             project_name=fields.get("project_name"),
             idempotency_key=idempotency_key,
         )
@@ -155,6 +192,41 @@ class BatchOperations:
         return present_status(
             self._authentication.act_for(key).tasks.get_kept(key.account, task_id)
         )
+
+    async def list_tasks(self, request: Request) -> TaskPage:
+        """Answer some of the account's tasks."""
+        return await run_in_threadpool(self._list_tasks, request)
+
+    def _list_tasks(self, request: Request) -> TaskPage:
+        key = self._authentication.admit(request)
+        state = read_choice(request, "status", list(TaskState))
+        tasks, following = self._authentication.act_for(key).tasks.list_page(
+            key.account,
+            limit=read_number(request, "limit", TASKS_DEFAULT, 1, TASKS_MAX),
+            after=read_parameter(request, "cursor"),
+            state=None if state is None else TaskState(state),
+        )
+        return TaskPage([present_status(task) for task in tasks], following)
+
+    async def read_rows(self, request: Request) -> RowPage:
+        """Answer some rows of a result."""
+        return await run_in_threadpool(self._read_rows, request)
+
+    def _read_rows(self, request: Request) -> RowPage:
+        key = self._authentication.admit(request)
+        category = read_choice(request, "category", list(Category))
+        limit = read_number(request, "limit", ROWS_DEFAULT, 1, ROWS_MAX)
+        start = read_number(request, "cursor", 0, 0, CURSOR_MAX)
+        columns, rows = self._authentication.act_for(key).results.read_original(
+            key.account,
+            request.path_params["task_id"],
+            None if category is None else Category(category),
+            start,
+            limit + 1,
+        )
+        names = name_columns(columns, len(rows[0]) if rows else 0)
+        page = [dict(zip(names, row, strict=False)) for row in rows[:limit]]
+        return RowPage(page, str(start + limit) if len(rows) > limit else None)
 
     async def link(self, request: Request) -> Link:
         """Answer a temporary URL of the result."""
@@ -175,6 +247,16 @@ async def _decode(request: Request, decoder: FormDecoder) -> AsyncIterator[Event
         for event in decoder.feed(chunk):
             yield event
     decoder.close()
+
+
+def name_columns(columns: Sequence[str], width: int) -> list[str]:
+    """Return different names for so many columns: positions from 1 for blank ones, _2 for twins."""
+    names: dict[str, None] = {}
+    for place in range(width):
+        name = (columns[place] if place < len(columns) else "") or str(place + 1)
+        free = (f"{name}_{number}" for number in count(2))
+        names[next(free) if name in names else name] = None
+    return list(names)
 
 
 def _absolute_url(request: Request, link: DownloadLink, public_origin: str | None) -> str:

@@ -1,4 +1,4 @@
-"""``POST /check-email``: one address, one answer."""
+"""``/check-email`` and ``/check-emails``: one address, and an array of addresses."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,16 +8,19 @@ from urllib.parse import unquote_to_bytes
 from starlette.requests import Request
 
 from winnow.api.clients import ClientFinder
+from winnow.api.json_body import is_text, read_json, require_items
 from winnow.api.middleware.authentication import Authentication
-from winnow.api.schemas.check import Check, present_check
+from winnow.api.schemas.check import ARRAY_MAX_ITEMS, Check, Checks, present_check
+from winnow.core.accounts import ApiKey
 from winnow.core.errors import BadField
 from winnow.services.services import Services
 
+ARRAY_MAX_BYTES = 4 << 20  # 1,000 of the longest addresses, every letter escaped
 CHECKS_AT_ONCE = 32  # each may wait for DNS or a registry, a few seconds at most
 
 
-class CheckOperation:
-    """The single check.
+class CheckOperations:
+    """The checks that answer at once.
 
     Each runs in one of the threads for checks alone: they may wait for DNS or a registry without
     delaying uploads and pages.
@@ -44,6 +47,21 @@ class CheckOperation:
         client, text = self._clients.find(request), read_email(request.scope["query_string"])
         checks = self._authentication.act_for(key).checks
         return present_check(checks.check_for_key(key, client, text))
+
+    async def check_array(self, request: Request) -> Checks:
+        """Answer a list of addresses, each as a single check is answered."""
+        loop = asyncio.get_running_loop()
+        key = await loop.run_in_executor(self._threads, self._authentication.admit, request)
+        body = await read_json(request, ARRAY_MAX_BYTES, ARRAY_MAX_ITEMS)
+        items = require_items("emails", body.get("emails"), ARRAY_MAX_ITEMS)
+        values = [item if is_text(item) else None for item in items]
+        client = self._clients.find(request)
+        return await loop.run_in_executor(self._threads, self._check_array, key, client, values)
+
+    def _check_array(self, key: ApiKey, client: str, values: list[str | None]) -> Checks:
+        checks = self._authentication.act_for(key).checks
+        found = checks.check_array_for_key(key, client, values)
+        return Checks([present_check(result) for result in found])
 
 
 def read_email(query_string: bytes) -> str:

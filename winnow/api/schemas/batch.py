@@ -1,7 +1,7 @@
 """Whole lists: submitting one, its status, the link to its result and the file behind it."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -12,6 +12,7 @@ from winnow.api.schemas.operations import (
     KEY_ERRORS,
     TASK_ID,
     Count,
+    Items,
     Operation,
     Parameter,
     TaskId,
@@ -29,21 +30,13 @@ from winnow.services.results.downloads import ZIP_TYPE
 from winnow.services.tasks.tasks import IDEMPOTENCY_KEY_MAX_CHARACTERS, PROJECT_NAME_MAX_CHARACTERS
 
 
-class SubmitBatchBody(Struct, frozen=True, kw_only=True):
-    """A list to be cleaned, and how."""
+class ListFields(Struct, frozen=True, kw_only=True):
+    """How a list is cleaned."""
 
-    file: Annotated[
-        str,
-        about(
-            "CSV, TSV or XLSX by its file name, with a column named email.",
-            format="binary",  # OpenAPI 3.0's word, which generators go by
-            contentMediaType="application/octet-stream",
-        ),
-    ]
     project_name: Annotated[
         str,
         Meta(max_length=PROJECT_NAME_MAX_CHARACTERS),
-        about("1 to 50 characters; absent or empty: the file's stem."),
+        about("1 to 50 characters; absent or empty: the file's stem, or api-list."),
     ] = ""
     deduplicate: Annotated[
         bool, about("Keep only the last row of each address. Also 1, 0, yes, no.")
@@ -77,6 +70,34 @@ class SubmitBatchBody(Struct, frozen=True, kw_only=True):
             "cell plainly holds (a name or link around it, blanks, a comma for a dot), else the "
             "cell as it is. The row is judged, compared and charged by it. Absent: nothing is "
             "repaired."
+        ),
+    ] = UNSET
+
+
+class SubmitBatchBody(ListFields, frozen=True, kw_only=True):
+    """A list to be cleaned, and how."""
+
+    file: Annotated[
+        str,
+        about(
+            "CSV, TSV or XLSX by its file name, with a column named email.",
+            format="binary",  # OpenAPI 3.0's word, which generators go by
+            contentMediaType="application/octet-stream",
+        ),
+    ]
+
+
+class SubmitRowsBody(ListFields, frozen=True, kw_only=True):
+    """A list to be cleaned, as JSON: emails or rows, and the other fields of the form."""
+
+    emails: Annotated[
+        Items | UnsetType, about("1 to 100,000 addresses. Not together with rows.")
+    ] = UNSET
+    rows: Annotated[
+        list[dict[str, Any]] | UnsetType,
+        about(
+            "1 to 100,000 objects of texts, numbers, true, false and null, with an email column "
+            "among their names. Columns are in the order in which they first appear."
         ),
     ] = UNSET
 
@@ -165,8 +186,9 @@ SUBMIT_BATCH = Operation(
     "Submit a list",
     Submitted,
     "The list is queued.",
-    description="Streams to disk; the parts may come in any order. The answer comes once the list "
-    "is queued; ask for its status every few seconds.",
+    description="A form streams to disk; its parts may come in any order. JSON has 32 MiB at most "
+    "and is stored as CSV in UTF-8. The answer comes once the list is queued; ask for its status "
+    "every few seconds.",
     example=Submitted(EXAMPLE_TASK_ID, TaskState.PROCESSING, "…"),
     parameters=(
         Parameter(
@@ -178,6 +200,7 @@ SUBMIT_BATCH = Operation(
         ),
     ),
     body=SubmitBatchBody,
+    json_body=SubmitRowsBody(emails=["ana@mailinator.com", "bo@gmail.com"]),
     problems=(
         *KEY_ERRORS,
         errors.MalformedRequest,
@@ -189,6 +212,7 @@ SUBMIT_BATCH = Operation(
         errors.EmailColumnAmbiguous,
         errors.BadField,
         errors.TooLarge,
+        errors.BodyTooLarge,
         errors.QuotaExceeded,
         errors.StorageFull,
         errors.InspectionLost,

@@ -1,15 +1,16 @@
 """The single check: its answer and its operation."""
 
+from collections.abc import Mapping
 from datetime import date, datetime
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-import msgspec
 from msgspec import Meta, Struct
 
 from winnow.api.schemas.operations import (
     KEY_ERRORS,
     Count,
+    Items,
     Operation,
     Parameter,
     about,
@@ -22,6 +23,7 @@ from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 
+ARRAY_MAX_ITEMS = 1_000
 EVIDENCE_KEPT = 4096  # the same for all addresses of a domain; about 6 MB when full
 
 
@@ -133,6 +135,43 @@ CHECK_EMAIL = Operation(
 )
 
 
+class CheckEmailsBody(Struct, frozen=True):
+    """Addresses to be checked."""
+
+    emails: Annotated[
+        Items,
+        Meta(min_length=1),
+        about(f"1 to {ARRAY_MAX_ITEMS:,} addresses. An item that is not text is invalid."),
+    ]
+
+
+class Checks(Struct, frozen=True):
+    """Classified addresses."""
+
+    results: Annotated[list[Check], about("One for each item, in their order.")]
+
+
+CHECK_EMAILS = Operation(
+    "checkEmails",
+    "POST",
+    "/check-emails",
+    "Check up to 1,000 addresses",
+    Checks,
+    "The classifications.",
+    description="Each valid address is charged as by checkEmail; the call counts once for the rate "
+    "limit and takes no attempt. If the network is asked, domains without an answer after some "
+    "ten seconds are unknown.",
+    json_body=CheckEmailsBody(["ana@mailinator.com", "bo@gmail.com"]),
+    problems=(
+        *KEY_ERRORS,
+        errors.MalformedRequest,
+        errors.BadField,
+        errors.BodyTooLarge,
+        errors.Banned,
+    ),
+)
+
+
 def present_check(result: CheckResult) -> Check:
     """Return a single check as its answer."""
     explanation = Explanation(
@@ -142,7 +181,8 @@ def present_check(result: CheckResult) -> Check:
         data_version=result.data_version,
         disposable_probability=result.disposable_probability,
     )
-    return msgspec.convert({**result.fields, "explanation": explanation}, Check)
+    fields: Mapping[str, Any] = result.fields
+    return Check(**fields, explanation=explanation)
 
 
 @lru_cache(maxsize=EVIDENCE_KEPT)

@@ -77,6 +77,7 @@ def _build_schemas(operations: Iterable[Operation[Any]]) -> Json:
     for operation in operations:
         bodies = (operation.answer, operation.body)
         models += [body for body in bodies if isinstance(body, type)]
+        models += [] if operation.json_body is None else [type(operation.json_body)]
     schemas = msgspec.json.schema_components([*models, Problem], ref_template=REFERENCE)[1]
     for schema in schemas.values():
         schema["description"] = schema["description"].partition("\n")[0].replace("``", "`")
@@ -91,8 +92,15 @@ def _describe_operation(operation: Operation[Any]) -> Json:
         described["security"] = []
     if operation.parameters:
         described["parameters"] = [_describe_parameter(one) for one in operation.parameters]
+    content: Json = {}
     if operation.body is not None:
-        content = {"multipart/form-data": {"schema": _refer_to(operation.body)}}
+        content["multipart/form-data"] = {"schema": _refer_to(operation.body)}
+    if operation.json_body is not None:
+        content["application/json"] = {
+            "schema": _refer_to(type(operation.json_body)),
+            "example": msgspec.to_builtins(operation.json_body),
+        }
+    if content:
         described["requestBody"] = {"required": True, "content": content}
     described["responses"] = {
         "200": {

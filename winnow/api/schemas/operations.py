@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from msgspec import Meta, Struct
@@ -35,12 +36,13 @@ class Operation(Generic[Model]):
     """One method at one path, relative to the API's base path.
 
     ``answer`` is the model of the answer, or the media types of a file. ``body`` is the form that
-    comes as ``multipart/form-data``. ``problems`` are the errors of its own: what any operation
-    may answer is added. ``is_open``: it asks for no key.
+    comes as ``multipart/form-data``, ``json_body`` an example of the object that comes as JSON.
+    ``problems`` are the errors of its own: what any operation may answer is added. ``is_open``: it
+    asks for no key.
     """
 
     operation_id: str
-    method: Literal["GET", "POST"]
+    method: Literal["GET", "POST", "PUT", "DELETE"]
     path: str
     summary: str
     answer: type[Model] | tuple[str, ...]
@@ -49,14 +51,30 @@ class Operation(Generic[Model]):
     example: Model | None = None
     parameters: tuple[Parameter, ...] = ()
     body: type[Struct] | None = None
+    json_body: Struct | None = None
     problems: tuple[type[WinnowError], ...] = ()
     is_open: bool = False
 
 
 Count = Annotated[int, Meta(ge=0)]
+Items = Annotated[list[Any], Meta(extra_json_schema={"items": {}})]
+"""Items of any type: those that are not accepted are named, or answered, one by one."""
 TaskId = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
 EXAMPLE_TASK_ID = "0b6f4a1e-5b0e-4c55-9d0a-1f4f0f6a7c11"
 TASK_ID = Parameter("task_id", "path", "From the submission.", EXAMPLE_TASK_ID)
+CURSOR = Parameter("cursor", "query", "next_cursor of the answer before; absent: from the start.")
+NextCursor = Annotated[str | None, Meta(description="For the next call; null: there is no more.")]
+
+
+def one_of(words: type[StrEnum]) -> Any:
+    """Return the kind of a parameter that is one of an enumeration's values."""
+    return Literal[*(word.value for word in words)]
+
+
+def limit_parameter(default: int, most: int) -> Parameter:
+    """Return the parameter ``limit`` of an operation that answers in pages."""
+    kind = Annotated[int, Meta(ge=1, le=most)]
+    return Parameter("limit", "query", f"1 to {most}; default {default}.", kind=kind)
 
 
 def about(description: str, **schema: str) -> Meta:

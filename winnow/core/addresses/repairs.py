@@ -96,10 +96,13 @@ def find_repair(text: str) -> Repair | None:
     quotes, an apostrophe that Excel left), blanks, commas and doubled dots, full-width letters; of
     several addresses it takes the first. The domain does not change.
     """
-    text = normalise(text)
+    return _find_repair(normalise(text), _parse(text))
+
+
+def _find_repair(text: str, address: EmailAddress | None) -> Repair | None:
+    """Do the same for a text in its normal form that was parsed already."""
     if len(text) > TEXT_MAX_CHARACTERS or ("@" not in text and not _may_hold_at_sign(text)):
         return None
-    address = _parse(text)
     found = None
     if address is None:
         found = _mend(text) or _take_first(text)
@@ -118,8 +121,10 @@ def propose_repair(text: str, find_facts: FindFacts) -> Proposal | None:
         text: One value, well-formed or not.
         find_facts: Returns what is known offline of a lower-case A-label name.
     """
-    repair = find_repair(text)
-    address = _parse(text if repair is None else repair.new)
+    address = _parse(text)
+    repair = _find_repair(normalise(text), address)
+    if repair is not None:
+        address = _parse(repair.new)
     if address is None:
         return _propose_dot(text, find_facts)
     target = find_target(find_facts(address.domain))

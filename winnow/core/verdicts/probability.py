@@ -5,6 +5,7 @@ A domain belongs to one of a few groups; the share of disposable domains in each
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import DomainFacts
@@ -18,10 +19,12 @@ SIGNS = ("none", "weak", "strong")
 GROUPS = (KNOWN, *(f"{count} {sign}" for count in range(FAMILIES_TOLD_APART + 1) for sign in SIGNS))
 """Number of families of lists that name the domain, then the signs of the name."""
 
+DOMAINS_KEPT = 4096  # callers ask for few domains again and again
 _STRONG = frozenset({Reason.DISPOSABLE_WORD, Reason.SUBDOMAIN_HOST})
 _UNTOLD = OWN_REASONS | {Reason.SANDBOX, Reason.DISPOSABLE_MX}
 
 
+@lru_cache(maxsize=DOMAINS_KEPT)
 def find_group(facts: DomainFacts) -> str:
     """Return the one of ``GROUPS`` that a domain belongs to.
 

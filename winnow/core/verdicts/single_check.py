@@ -12,6 +12,7 @@ from winnow.core.verdicts.facts import DomainFacts, Evidence, ListReach, MailRou
 from winnow.core.verdicts.judge import Judge, Judgement, judge_text
 from winnow.core.verdicts.not_black import explain_not_black
 from winnow.core.verdicts.probability import find_probability
+from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Verdict
 from winnow.words import Sentence
 
@@ -83,16 +84,35 @@ def answer_check(judge: Judge, text: str, attempts_left: int, today: date) -> Ch
         today: The date in UTC, for the age of the domain.
     """
     judged = judge_text(judge, text)
-    facts, verdict = judged.facts, judged.verdict
+    facts = judged.facts
     if judged.address is None or facts is None:
         domain, suggestion = domain_as_given(text), suggest_address(text, judge.known)
     else:
         domain, suggestion = facts.domain, suggest_address(text, _recall(facts, judge.known))
+    return _answer(judge, judged, normalise(text), domain, suggestion, attempts_left, today)
+
+
+def answer_no_text(judge: Judge, attempts_left: int, today: date) -> CheckResult:
+    """Return the answer to a value that is no text, for the same arguments."""
+    judged = Judgement(None, None, None, judge.invalid(Reason.NOT_TEXT))
+    return _answer(judge, judged, "", "", None, attempts_left, today)
+
+
+def _answer(
+    judge: Judge,
+    judged: Judgement,
+    email: str,
+    domain: str,
+    suggestion: str | None,
+    attempts_left: int,
+    today: date,
+) -> CheckResult:
+    facts, verdict = judged.facts, judged.verdict
     found = gather_findings(judged, judge.reach)
     age = UNKNOWN if found.registered_on is None else str((today - found.registered_on).days)
     return CheckResult(
         fields={
-            "email": normalise(text),
+            "email": email,
             "domain": domain,
             "category": found.category,
             "mx_record": found.mail_host,

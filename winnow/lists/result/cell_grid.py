@@ -37,6 +37,11 @@ class CellGrid:
         """How many rows there are."""
         return len(self.cells) // self.width if self.width else 0
 
+    def list_rows(self) -> list[tuple[str, ...]]:
+        """Return the cells as texts, row by row."""
+        cells = self.cells.cast(pa.large_string()).to_pylist()
+        return [tuple(cells[at : at + self.width]) for at in range(0, len(cells), self.width or 1)]
+
     def take_column(self, place: int) -> pa.Array:
         """Return the cells of one column, from 0."""
         return self.cells.take(pa.array(np.arange(place, len(self.cells), self.width)))

@@ -39,7 +39,6 @@ class BatchMail:
         self,
         look_up: MailLookUp,
         tick: Callable[[float], None],
-        *,
         budget_seconds: float = BATCH_BUDGET_SECONDS,
     ) -> None:
         self._look_up = look_up

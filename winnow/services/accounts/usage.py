@@ -7,13 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from winnow.core.accounts import StorageUse, UsageDay
+from winnow.core.accounts import ApiKey, KeyMonth, StorageUse, UsageDay
 from winnow.core.faults import describe_fault
 from winnow.core.settings import Settings
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.accounts import count_uses
 from winnow.storage.repositories.quota import read_storage
-from winnow.storage.repositories.usage import add_single_checks, day_of, read_days
+from winnow.storage.repositories.usage import (
+    add_single_checks,
+    day_of,
+    read_days,
+    read_months,
+)
 
 COMMIT_SECONDS = 0.8  # decisions.md: within a second; a crash may lose that much
 
@@ -26,7 +31,7 @@ class UsageCounter:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._guard = threading.Lock()
-        self._checks: Counter[tuple[str, str]] = Counter()
+        self._checks: Counter[tuple[str, str, str]] = Counter()  # by account, key, day
         self._uses: dict[str, tuple[int, datetime]] = {}
         self._stopping = threading.Event()
         self._committer: threading.Thread | None = None
@@ -45,10 +50,10 @@ class UsageCounter:
             committer.join()
         self.commit()
 
-    def count_check(self, account: str, now: datetime) -> None:
-        """Count one charged single check."""
+    def count_checks(self, key: ApiKey, now: datetime, count: int = 1) -> None:
+        """Count charged checks of single addresses."""
         with self._guard:
-            self._checks[account, day_of(now)] += 1
+            self._checks[key.account, key.prefix, day_of(now)] += count
         self._commit_unless_running()
 
     def count_use(self, prefix: str, now: datetime) -> None:
@@ -73,7 +78,7 @@ class UsageCounter:
             raise
 
     def _put_back(
-        self, checks: Counter[tuple[str, str]], uses: dict[str, tuple[int, datetime]]
+        self, checks: Counter[tuple[str, str, str]], uses: dict[str, tuple[int, datetime]]
     ) -> None:
         with self._guard:
             self._checks.update(checks)
@@ -109,6 +114,14 @@ class Usage:
         wanted = [day_of(now - timedelta(days=back)) for back in reversed(range(days))]
         counts = read_days(self.database, account, wanted[0]) if wanted else {}
         return tuple(UsageDay(day, *counts.get(day, (0, 0))) for day in wanted)
+
+    def months(self, account: str) -> tuple[KeyMonth, ...]:
+        """Return what was charged by month (UTC) and key, the newest month first.
+
+        What no key was charged for is under no key: lists from pages, and all of before 0.4.
+        """
+        self.usage_counter.commit()
+        return read_months(self.database, account)
 
     def storage(self, account: str) -> StorageUse:
         """Return used, reserved and free bytes."""

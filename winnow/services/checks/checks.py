@@ -2,17 +2,20 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
 from winnow.core.accounts import ApiKey, CheckResult, RecentCheck
+from winnow.core.addresses.address import parse_address
+from winnow.core.errors import AddressSyntaxError
 from winnow.core.own_lists.entries import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.judge import Judge
-from winnow.core.verdicts.single_check import answer_check
+from winnow.core.verdicts.single_check import answer_check, answer_no_text
 from winnow.core.verdicts.verdict import Category
 from winnow.services.accounts.usage import UsageCounter
 from winnow.services.checks.bans import Bans
@@ -31,6 +34,7 @@ class Checks:
     Args:
         database: Stores recent checks.
         judge_for: Returns the judge of a key type.
+        judge_array: Returns the judge of one array, as ``Judges.judge_array``.
         own_for: Returns an account's own lists.
         bans: Counts attempts.
         usage_counter: Counts charged checks.
@@ -40,6 +44,7 @@ class Checks:
 
     database: Database
     judge_for: Callable[[KeyType], Judge]
+    judge_array: Callable[[KeyType, Callable[[], Sequence[str]]], Judge]
     own_for: Callable[[str], OwnLists]
     bans: Bans
     usage_counter: UsageCounter
@@ -76,8 +81,28 @@ class Checks:
             left = self.bans.take_attempt(client)
             fields = {**result.fields, "remaining_attempts_before_ban": left}
             result = replace(result, fields=fields)
-        self.usage_counter.count_check(key.account, self.clock())
+        self.usage_counter.count_checks(key, self.clock())
         return result
+
+    def check_array_for_key(
+        self, key: ApiKey, client: str, values: Sequence[str | None]
+    ) -> list[CheckResult]:
+        """Judge many addresses for an API key, in their order; None is a value that is no text.
+
+        Each is judged and charged as a single check is, but no attempt is taken.
+
+        Raises:
+            Banned: This client has no attempts left; nothing is charged.
+        """
+        is_live = key.key_type is KeyType.LIVE
+        left = self.bans.require_attempt(client) if is_live else self.bans.threshold
+        judge = self.judge_array(key.key_type, lambda: _list_domains(values))
+        answer = self._make_answer(key.account, key.key_type, judge)
+        results = [answer(text, left) for text in values]
+        charged = sum(result.verdict.is_charged for result in results) if is_live else 0
+        if charged:
+            self.usage_counter.count_checks(key, self.clock(), charged)
+        return results
 
     def check_many(self, account: str, texts: Sequence[str]) -> list[CheckResult]:
         """Judge a few addresses for a page, in their order; those that wait for DNS together."""
@@ -105,8 +130,28 @@ class Checks:
         rows.clear_checks(self.database, account)
 
     def _judge(self, account: str, key_type: KeyType, text: str, attempts_left: int) -> CheckResult:
-        is_sandbox = key_type is KeyType.SANDBOX
-        own = _NO_LISTS if is_sandbox else self.own_for(account)
-        judge = put_own_first(self.judge_for(key_type), own)
-        result = answer_check(judge, text, attempts_left, self.clock().date())
-        return replace(result, suggestion=None) if is_sandbox else result
+        return self._make_answer(account, key_type, self.judge_for(key_type))(text, attempts_left)
+
+    def _make_answer(
+        self, account: str, key_type: KeyType, judge: Judge
+    ) -> Callable[[str | None, int], CheckResult]:
+        """Return what answers for a text, or None, and the attempts left, with one judge."""
+        is_sandbox, today = key_type is KeyType.SANDBOX, self.clock().date()
+        own_first = put_own_first(judge, _NO_LISTS if is_sandbox else self.own_for(account))
+
+        def answer(text: str | None, attempts_left: int) -> CheckResult:
+            if text is None:
+                return answer_no_text(own_first, attempts_left, today)
+            result = answer_check(own_first, text, attempts_left, today)
+            return replace(result, suggestion=None) if is_sandbox else result
+
+        return answer
+
+
+def _list_domains(values: Sequence[str | None]) -> list[str]:
+    """Return the distinct domains of well-formed addresses."""
+    found: dict[str, None] = {}
+    for text in filter(None, values):
+        with suppress(AddressSyntaxError):
+            found[parse_address(text).domain] = None
+    return list(found)

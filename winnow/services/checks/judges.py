@@ -2,14 +2,16 @@
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from winnow.core.ports import DomainKnowledge
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.judge import Judge, LiveJudge, SandboxJudge
+from winnow.network.dns.mail_sources import BATCH_BUDGET_SECONDS
 from winnow.services.network.network import Sources, TaskSources, Tick
 
+ARRAY_BUDGET_SECONDS = 10.0  # of DNS, and of registries: callers wait for the answer
 _log = logging.getLogger(__name__)
 
 
@@ -31,7 +33,7 @@ class Judges:
         read_mark: Callable[[], object] = lambda: None,
         asks_network: Callable[[], bool] = lambda: False,
         choose_sources: Callable[[], Sources] = Sources,
-        open_task_sources: Callable[[Tick], TaskSources] = lambda tick: TaskSources(),
+        open_task_sources: Callable[[Tick, float], TaskSources] = lambda *said: TaskSources(),
     ) -> None:
         """Remember where knowledge and mail facts come from.
 
@@ -41,7 +43,8 @@ class Judges:
             knowledge. Called with each use.
             asks_network: Returns whether single checks may use the network.
             choose_sources: Returns the network sources of a single check.
-            open_task_sources: Returns those of one task; takes a callback for the share done.
+            open_task_sources: Returns those of one task; takes a callback for the share done, and
+            the seconds that each may take.
         """
         self._open_knowledge = open_knowledge
         self._asks_network = asks_network
@@ -71,7 +74,19 @@ class Judges:
         """Return the judge that uses no network, whatever is switched on."""
         return self._sandbox if key_type is KeyType.SANDBOX else self._open()[1]
 
-    def judge_task(self, key_type: KeyType, tick: Tick) -> TaskJudge:
+    def judge_array(self, key_type: KeyType, list_domains: Callable[[], Sequence[str]]) -> Judge:
+        """Return the judge of one array of addresses, for which answers are gathered at once.
+
+        ``list_domains`` returns the distinct domains; it is called only if the network is asked.
+        """
+        judge = self.judge_task(key_type, lambda share: None, ARRAY_BUDGET_SECONDS).judge
+        if isinstance(judge, LiveJudge) and judge.asks_network:
+            judge.prepare(list_domains())
+        return judge
+
+    def judge_task(
+        self, key_type: KeyType, tick: Tick, budget_seconds: float = BATCH_BUDGET_SECONDS
+    ) -> TaskJudge:
         """Return a judge for one task, with the network switches of now.
 
         ``tick`` is called with the share of look-ups done, 0 to 1; an error in it ends the task.
@@ -79,7 +94,7 @@ class Judges:
         if key_type is KeyType.SANDBOX:
             return TaskJudge(self._sandbox, TaskSources())
         knowledge, offline = self._open()
-        sources = self._open_task_sources(tick)
+        sources = self._open_task_sources(tick, budget_seconds)
         if sources.is_empty:
             return TaskJudge(offline, sources)
         return TaskJudge(LiveJudge(knowledge, mail=sources.mail, age=sources.age), sources)

@@ -125,15 +125,18 @@ class NetworkSources:
             age=SingleAge(self.open_age()) if self.network.is_on(RDAP) else None,
         )
 
-    def open_for_task(self, tick: Tick) -> TaskSources:
-        """Return the sources of one task; DNS is asked first, then the registries."""
+    def open_for_task(self, tick: Tick, budget_seconds: float) -> TaskSources:
+        """Return the sources of one task; DNS is asked first, then the registries.
+
+        Each takes ``budget_seconds`` at most.
+        """
         asks_dns, asks_registries = self.network.is_on(DNS), self.network.is_on(RDAP)
         if asks_dns and asks_registries:
             return TaskSources(
-                BatchMail(self.open_mail(), lambda share: tick(share / 2)),
-                BatchAge(self.open_age(), lambda share: tick((1 + share) / 2)),
+                BatchMail(self.open_mail(), lambda share: tick(share / 2), budget_seconds),
+                BatchAge(self.open_age(), lambda share: tick((1 + share) / 2), budget_seconds),
             )
         return TaskSources(
-            mail=BatchMail(self.open_mail(), tick) if asks_dns else None,
-            age=BatchAge(self.open_age(), tick) if asks_registries else None,
+            mail=BatchMail(self.open_mail(), tick, budget_seconds) if asks_dns else None,
+            age=BatchAge(self.open_age(), tick, budget_seconds) if asks_registries else None,
         )

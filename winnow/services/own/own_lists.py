@@ -103,6 +103,31 @@ class OwnListBook:
             )
             self._put(account, [wanted])
 
+    def replace(self, account: str, category: Category, entries: Sequence[tuple[str, str]]) -> None:
+        """Let one list have these entries, patterns and notes, and no others.
+
+        A pattern that is on another list moves. It is one change, which can be undone.
+
+        Raises:
+            BadField: An entry is not valid, or the lists would be too long; nothing changed.
+        """
+        wanted: dict[str, ListEntry] = {}
+        for place, (pattern, note) in enumerate(entries):
+            try:
+                entry = self._read_entry(pattern, category, note)
+            except BadField as error:
+                problem = f"{error.field} {error.problem}"
+                raise BadField(f"entries[{place}]", problem, hint=error.hint) from error
+            wanted[entry.pattern] = entry
+        rows.put_entries(
+            self.database,
+            account,
+            list(wanted.values()),
+            most=ENTRIES_MAX,
+            now=self.clock(),
+            replaces=category,
+        )
+
     def remove(self, account: str, patterns: Iterable[str]) -> int:
         """Remove entries from the lists; return how many were there."""
         return rows.remove_entries(self.database, account, patterns, self.clock())

@@ -14,12 +14,13 @@ from winnow.core.addresses.address import parse_address
 from winnow.core.blobs import BlobKey
 from winnow.core.errors import AddressSyntaxError, Gone, ResultLost, ResultNotReady
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
-from winnow.core.lists.dimensions import AgeGroup, group_age
-from winnow.core.lists.exports import DownloadChoice, Export
+from winnow.core.lists.dimensions import CATEGORY, AgeGroup, group_age
+from winnow.core.lists.exports import DownloadChoice, Export, FilePart
 from winnow.core.lists.facets import Facets, NetworkNotes
 from winnow.core.lists.platforms import PlatformPreview
 from winnow.core.lists.rows import (
     IN_FILE,
+    Chosen,
     Row,
     RowFilter,
     RowOrder,
@@ -33,6 +34,7 @@ from winnow.core.tasks.task import KeyType, TaskState
 from winnow.core.verdicts.facts import add_age
 from winnow.core.verdicts.judge import Judge, Judgement
 from winnow.core.verdicts.single_check import Findings, gather_findings
+from winnow.core.verdicts.verdict import Category
 from winnow.lists.format_registry import find_format
 from winnow.lists.result.cell_questions import CellReader
 from winnow.services.own.own_effects import OwnEffects
@@ -78,7 +80,7 @@ class Results:
         self._own_marks = own_marks
         self._find_registrable = find_registrable
         self._guard = threading.Lock()
-        self._open: LRUCache[str, tuple[threading.Lock, ResultRows, RowView | None]]
+        self._open: LRUCache[tuple[str, bool], tuple[threading.Lock, ResultRows, RowView | None]]
         self._open = LRUCache(OPEN_PROJECTS)
 
     def rows(
@@ -93,6 +95,28 @@ class Results:
         """Return matching rows ``offset`` to ``offset + limit`` of an order."""
         with self.opened(account, task_id) as rows:
             return rows.page(row_filter, offset, limit, order)
+
+    def read_original(
+        self, account: str, task_id: str, category: Category | None, offset: int, limit: int
+    ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+        """Return some rows of the result itself, without the own lists of now, and its columns.
+
+        A list without a header has no columns.
+
+        Args:
+            account: The task's.
+            task_id: A completed task.
+            category: Only rows of this category; None: all.
+            offset: How many of these rows come before.
+            limit: How many rows are returned at most.
+        """
+        values = () if category is None else (category.value,)
+        chosen = RowFilter(Chosen().choose(CATEGORY, *values))
+        export = Export(Variant.ORIGINAL, rows=chosen, part=FilePart(offset, limit))
+        with self.opened(account, task_id, as_judged=True) as rows:
+            header, *grids = rows.stream_cells(export)
+        found = tuple(row for grid in grids for row in grid.list_rows())
+        return next(iter(header.list_rows()), ()), found
 
     def facets(self, account: str, task_id: str, row_filter: RowFilter) -> Facets:
         """Count matching rows by every dimension, each without its own restriction."""
@@ -285,21 +309,27 @@ class Results:
         return Judgement(address, facts, own, row.verdict)
 
     @contextmanager
-    def opened(self, account: str, task_id: str) -> "Iterator[ResultRows]":
-        """Yield the rows of a project to one thread at a time; they stay open for the next call."""
+    def opened(
+        self, account: str, task_id: str, *, as_judged: bool = False
+    ) -> "Iterator[ResultRows]":
+        """Yield the rows of a project to one thread at a time; they stay open for the next call.
+
+        ``as_judged``: without own lists and own files.
+        """
+        name = (task_id, as_judged)
         try:
             stored = self.require_completed(account, task_id)
         except Gone:
             with self._guard:
-                self._open.pop(task_id, None)
+                self._open.pop(name, None)
             raise
-        view = self._own_marks.find_view(stored)
+        view = None if as_judged else self._own_marks.find_view(stored)
         with self._guard:
-            known = self._open.get(task_id)
+            known = self._open.get(name)
         if known is None or known[2] is not view:
             known = (threading.Lock(), self._open_rows(stored, view), view)
         with self._guard:
-            self._open[task_id] = known
+            self._open[name] = known
         guard, rows, _ = known
         with guard:
             yield rows

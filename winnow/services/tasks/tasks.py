@@ -73,6 +73,7 @@ class Tasks:
         request: RunRequest = RunRequest(),
         *,
         key_type: KeyType = KeyType.LIVE,
+        key_prefix: str | None = None,
         project_name: str | None = None,
         idempotency_key: str | None = None,
     ) -> Task:
@@ -85,6 +86,7 @@ class Tasks:
                 be submitted again, changed, or discarded.
             request: What is asked of the run.
             key_type: Live, or sandbox: sandbox verdicts, uncharged.
+            key_prefix: The API key that it is charged to; None: a page's.
             project_name: 1 to 50 characters; None or blank: the file's stem, cut to 50.
             idempotency_key: The same key, file, name and request return the task that was made
             with them; the upload is then discarded.
@@ -115,6 +117,7 @@ class Tasks:
             upload_id=upload.upload_id,
             project_name=name,
             key_type=key_type,
+            key_prefix=key_prefix,
             deduplicate=request.deduplicate,
             options=replace(options, merge=upload.merge),
             plan=plan,
@@ -271,6 +274,21 @@ class Tasks:
     def list(self, account: str) -> tuple[Task, ...]:
         """Return the account's live tasks, the newest first."""
         return rows.list_tasks(self.database, account, self.clock())
+
+    def list_page(
+        self, account: str, *, limit: int, after: str | None = None, state: TaskState | None = None
+    ) -> tuple[tuple[Task, ...], str | None]:
+        """Return some live tasks, the newest first, and ``after`` of the next; None: no more.
+
+        Raises:
+            BadField: The cursor ``after`` names no task of this account.
+        """
+        found = rows.list_task_page(
+            self.database, account, self.clock(), limit=limit + 1, after=after, state=state
+        )
+        if found is None:
+            raise BadField("cursor", "is not one that an answer gave, or too old")
+        return found[:limit], found[limit - 1].task_id if len(found) > limit else None
 
     def rename(self, account: str, task_id: str, name: str) -> None:
         """Give a project another name of 1 to 50 characters, in any state.

@@ -20,7 +20,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-SCHEMA_VERSION = 18
+SCHEMA_VERSION = 19
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -117,6 +117,7 @@ tasks = Table(
     Column("fields_digest", Text),  # of what else came with the idempotency key
     Column("options", JSON(none_as_null=True)),  # as RunOptions writes them; None: the usual
     Column("tags", JSON(none_as_null=True)),  # texts; None: none
+    Column("key_prefix", Text),  # of the API key that submitted it; None: a page
     Column("undo_until", UtcTime),  # deleted by hand, can be undone until then; None: not deleted
     UniqueConstraint("account", "idempotency_key"),
     Index("tasks_to_claim", "state", "attempt", "created_at"),
@@ -178,6 +179,15 @@ audit_log = Table(
     Column("event", Text, nullable=False),
     Column("subject", Text, nullable=False),
     Index("audit_log_by_time", "recorded_at"),
+)
+
+key_usage = Table(
+    "key_usage",
+    metadata,
+    Column("prefix", Text, primary_key=True),
+    Column("month", Text, primary_key=True),  # YYYY-MM
+    Column("kind", Text, primary_key=True),
+    Column("count", BigInteger, nullable=False),
 )
 
 bans = Table(

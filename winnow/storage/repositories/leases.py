@@ -38,11 +38,15 @@ CLAIM_ORDER = (tasks.c.attempt, tasks.c.created_at, tasks.c.task_id)
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """A worker's claim on a task; ``attempt`` is the fence."""
+    """A worker's claim on a task; ``attempt`` is the fence.
+
+    ``key_prefix`` is the API key that the task is charged to.
+    """
 
     task: Task
     upload_id: str
     attempt: int
+    key_prefix: str | None = None
 
     @property
     def input_key(self) -> BlobKey:
@@ -98,7 +102,9 @@ def claim_task(database: Database, owner: str, now: datetime) -> Lease | None:
             )
             .returning(*tasks.c)
         ).first()
-    return None if row is None else Lease(task_from_row(row), row.upload_id, row.attempt)
+    if row is None:
+        return None
+    return Lease(task_from_row(row), row.upload_id, row.attempt, row.key_prefix)
 
 
 def is_any_waiting(database: Database, now: datetime) -> bool:
@@ -205,7 +211,7 @@ def finish_task(
         )
         task = lease.task
         quota.settle_result(connection, task.account, lease.upload_id, result_bytes, limit=limit)
-        charge_task(connection, task.task_id, task.account, summary.charged, now)
+        charge_task(connection, task.task_id, task.account, summary.charged, now, lease.key_prefix)
 
 
 def fail_lease(database: Database, lease: Lease, error: dict[str, Any], now: datetime) -> None:

@@ -105,11 +105,17 @@ def list_entries(
 
 
 def put_entries(
-    database: Database, account: str, entries: Sequence[ListEntry], *, most: int, now: datetime
+    database: Database,
+    account: str,
+    entries: Sequence[ListEntry],
+    *,
+    most: int,
+    now: datetime,
+    replaces: Category | None = None,
 ) -> tuple[int, int]:
     """Add entries; an existing pattern gets the new category and note, and keeps its date.
 
-    The change can be undone.
+    ``replaces``: all other entries of this category are removed. The change can be undone.
 
     Returns:
         How many were added, and how many existing ones were changed.
@@ -124,11 +130,17 @@ def put_entries(
             before = known.get(entry.pattern)
             after = replace(entry, added_at=before.added_at) if before else entry
             steps += [(before, after)] if before != after else []
+        if replaces is not None:
+            named = {entry.pattern for entry in entries}
+            where = _of(account) & (own_entries.c.category == replaces.value)
+            there = _read(connection, where, None, None)
+            steps += [(entry, None) for entry in there if entry.pattern not in named]
         _apply(connection, account, steps, most)
         if steps:
             record_change(connection, account, steps, now)
     added = sum(before is None for before, _ in steps)
-    return added, len(steps) - added
+    removed = sum(after is None for _, after in steps)
+    return added, len(steps) - added - removed
 
 
 def remove_entries(database: Database, account: str, patterns: Iterable[str], now: datetime) -> int:

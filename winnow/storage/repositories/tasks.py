@@ -66,6 +66,7 @@ class NewTask:
     expires_at: datetime
     fields_digest: str | None = None
     options: RunOptions = USUAL
+    key_prefix: str | None = None  # of the API key that submitted it
     result_bytes: int | None = None  # reserved for the result; None: what the upload reserved
 
 
@@ -127,6 +128,7 @@ def insert_task(
                 project_name=new.project_name,
                 file_name=upload.file_name,
                 key_type=new.key_type.value,
+                key_prefix=new.key_prefix,
                 deduplicate=new.deduplicate,
                 options=new.options.to_json(),
                 plan=asdict(new.plan),
@@ -165,6 +167,34 @@ def list_tasks(database: Database, account: str, now: datetime) -> tuple[Task, .
         .where(*_is_present(account, now))
         .order_by(tasks.c.created_at.desc(), tasks.c.task_id)
     )
+    return tuple(task_from_row(row) for row in database.fetch(statement))
+
+
+def list_task_page(
+    database: Database,
+    account: str,
+    now: datetime,
+    *,
+    limit: int,
+    after: str | None,
+    state: TaskState | None,
+) -> tuple[Task, ...] | None:
+    """Return some of the tasks of ``list_tasks``; None: the account has no task ``after``.
+
+    ``after`` is the id of the task that they come after, which may have been deleted since.
+    """
+    where = [*_is_present(account, now)]
+    if state is not None:
+        where.append(tasks.c.state == state.value)
+    if after is not None:
+        last = database.first(_by_id(after).where(tasks.c.account == account))
+        if last is None:
+            return None
+        is_older = tasks.c.created_at < last.created_at
+        is_next = (tasks.c.created_at == last.created_at) & (tasks.c.task_id > after)
+        where.append(is_older | is_next)
+    order = (tasks.c.created_at.desc(), tasks.c.task_id)
+    statement = select(tasks).where(*where).order_by(*order).limit(limit)
     return tuple(task_from_row(row) for row in database.fetch(statement))
 
 

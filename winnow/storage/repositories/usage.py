@@ -1,33 +1,54 @@
 """Charges: single checks by day, lists once each in an append-only ledger."""
 
+from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
 
 from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy.dialects.sqlite import insert as upsert
 
+from winnow.core.accounts import KeyMonth
 from winnow.storage.database.database import Database
-from winnow.storage.database.tables import single_usage, usage_ledger
+from winnow.storage.database.tables import api_keys, key_usage, single_usage, usage_ledger
 
-BATCH = "batch"
+BATCH, SINGLE = "batch", "single"
 
 
 def charge_task(
-    connection: Connection, task_id: str, account: str, count: int, now: datetime
+    connection: Connection,
+    task_id: str,
+    account: str,
+    count: int,
+    now: datetime,
+    key_prefix: str | None = None,
 ) -> None:
     """Charge a list, as a step of the transaction that finishes it.
 
     The primary key is the task and the kind: a second charge fails the whole transaction.
+    ``key_prefix`` is the API key that it was submitted with.
     """
     connection.execute(
         insert(usage_ledger).values(
             task_id=task_id, kind=BATCH, account=account, count=count, day=day_of(now), at=now
         )
     )
+    if key_prefix is not None:
+        _charge_key(connection, key_prefix, day_of(now), BATCH, count)
 
 
-def add_single_checks(connection: Connection, counts: Mapping[tuple[str, str], int]) -> None:
-    """Add charged single checks by (account, day), as a step of a transaction."""
-    for (account, day), count in counts.items():
+def _charge_key(connection: Connection, prefix: str, day: str, kind: str, count: int) -> None:
+    row = upsert(key_usage).values(prefix=prefix, month=day[:7], kind=kind, count=count)
+    grown = row.on_conflict_do_update(
+        index_elements=[key_usage.c.prefix, key_usage.c.month, key_usage.c.kind],
+        set_={"count": key_usage.c.count + count},
+    )
+    connection.execute(grown)
+
+
+def add_single_checks(connection: Connection, counts: Mapping[tuple[str, str, str], int]) -> None:
+    """Add charged single checks by (account, key, day), as a step of a transaction."""
+    for (account, prefix, day), count in counts.items():
+        _charge_key(connection, prefix, day, SINGLE, count)
         grown = connection.execute(
             update(single_usage)
             .where(single_usage.c.account == account, single_usage.c.day == day)
@@ -54,6 +75,29 @@ def read_days(database: Database, account: str, first_day: str) -> dict[str, tup
         for day, count in connection.execute(batches):
             days[day] = (days.get(day, (0, 0))[0], int(count))
     return days
+
+
+def read_months(database: Database, account: str) -> tuple[KeyMonth, ...]:
+    """Return charged addresses by month and key, the newest month first; the keyless last."""
+    by_key = (
+        select(key_usage, api_keys.c.name)
+        .join(api_keys, api_keys.c.prefix == key_usage.c.prefix)
+        .where(api_keys.c.account == account)
+    )
+    rest: dict[str, Counter[str]] = {}
+    for day, (single, batch) in read_days(database, account, "").items():
+        rest.setdefault(day[:7], Counter()).update({SINGLE: single, BATCH: batch})
+    counts: dict[tuple[str, str | None, str | None], Counter[str]] = {}
+    for row in database.fetch(by_key):
+        by_kind = counts.setdefault((row.month, row.prefix, row.name), Counter())
+        by_kind[row.kind] += row._mapping["count"]
+        rest.setdefault(row.month, Counter())[row.kind] -= row._mapping["count"]
+    counts |= {(month, None, None): left for month, left in rest.items() if any(left.values())}
+    order = sorted(counts, key=lambda one: (one[1] is None, one[1] or ""))
+    return tuple(
+        KeyMonth(*one, counts[one][SINGLE], counts[one][BATCH])
+        for one in sorted(order, key=lambda one: one[0], reverse=True)
+    )
 
 
 def day_of(now: datetime) -> str:

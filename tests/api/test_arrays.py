@@ -1,0 +1,309 @@
+"""Arrays of addresses, and lists that come as JSON."""
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+import pytest
+
+from tests.api.conftest import OpenDesk
+from tests.api.desk import BASE_PATH, Desk
+from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.tasks.task import KeyType
+
+CHECK, CHECKS = f"{BASE_PATH}/check-email", f"{BASE_PATH}/check-emails"
+SUBMIT = f"{BASE_PATH}/batch-check-emails"
+LIST = f"{BASE_PATH}/lists/remove"
+TEXTS = [
+    "ana@gmail.com",
+    " Bo@MAILINATOR.com ",
+    "'ana@gmail.com",
+    "Ana <ana@gmail.com>",
+    "ana@gmial.com",
+    "ana@müller.de",
+    "info@nothing-known-of-it.com",
+    "ana+news@gmail.com",
+    "a.b.c.d.e.f@gmail.com",
+    "test@example.com",
+    "no-address",
+    "ana@@gmail.com",
+    "",
+    "\0",
+    "ana@gmail.com\n",
+    "=cmd@gmail.com",
+    "x" * 2_000,
+]
+
+
+def send(client: httpx.Client, path: str, body: bytes, kind: str = "application/json") -> Any:
+    method = "PUT" if path == LIST else "POST"
+    return client.request(method, path, content=body, headers={"content-type": kind})
+
+
+def test_an_array_answers_as_single_checks_do(desk: Desk) -> None:
+    caller = desk.caller(peer="127.0.0.1")
+    answer = caller.post(CHECKS, json={"emails": TEXTS})
+    assert answer.status_code == 200, answer.text
+    singles = [caller.post(f"{CHECK}?email={quote(text)}").json() for text in TEXTS]
+    for found, single in zip(answer.json()["results"], singles, strict=True):
+        assert found == single
+
+
+def test_own_lists_decide_in_arrays(desk: Desk) -> None:
+    caller = desk.caller()
+    caller.put(LIST, json={"entries": ["gmail.com"]})
+    (found,) = caller.post(CHECKS, json={"emails": ["ana@gmail.com"]}).json()["results"]
+    assert (found["category"], found["type"]) == ("black", "black")
+
+
+def test_items_that_are_no_text_are_invalid_and_spoil_no_others(desk: Desk) -> None:
+    items = [1, "ana@gmail.com", None, True, ["ana@gmail.com"], {"a": 1}, 1.5]
+    results = desk.caller().post(CHECKS, json={"emails": items}).json()["results"]
+    assert [one["type"] for one in results] == [
+        *("invalid", "free"),
+        *("invalid",) * 5,
+    ]
+    assert results[0]["explanation"]["reasons"] == ["invalid_characters"]
+    assert (results[0]["email"], results[0]["domain"], results[0]["category"]) == ("", "", "black")
+
+
+def test_lone_surrogates_are_no_text(desk: Desk) -> None:
+    body = rb'{"emails": ["\ud800@gmail.com", "\ud83d\ude00", "ana@gmail.com"]}'
+    results = send(desk.caller(), CHECKS, body).json()["results"]
+    assert [one["email"] for one in results] == ["", "\U0001f600", "ana@gmail.com"]
+    assert [one["type"] for one in results] == ["invalid", "invalid", "free"]
+
+
+def test_each_valid_item_is_charged_and_the_call_counts_once(desk_with: OpenDesk) -> None:
+    desk = desk_with(WINNOW_RATE_LIMIT="3")
+    caller = desk.caller()
+    answer = caller.post(CHECKS, json={"emails": ["a@gmail.com", "b@mailinator.com", "no"]})
+    assert answer.headers["ratelimit-remaining"] == "2"
+    assert desk.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 2
+
+
+def test_arrays_take_no_attempt_and_a_banned_caller_gets_403(desk: Desk) -> None:
+    caller = desk.caller()
+    black = ["a@mailinator.com"] * 20
+    results = caller.post(CHECKS, json={"emails": black}).json()["results"]
+    assert {one["remaining_attempts_before_ban"] for one in results} == {5}
+    for _ in range(2):
+        caller.post(CHECK, params={"email": black[0]})
+    results = caller.post(CHECKS, json={"emails": black}).json()["results"]
+    assert {one["remaining_attempts_before_ban"] for one in results} == {3}
+    for _ in range(3):
+        caller.post(CHECK, params={"email": black[0]})
+    answer = caller.post(CHECKS, json={"emails": black})
+    assert (answer.status_code, answer.json()["code"]) == (403, "banned")
+    assert desk.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 45
+
+
+def test_a_sandbox_key_is_not_charged_and_knows_three_addresses(desk: Desk) -> None:
+    caller = desk.caller(KeyType.SANDBOX)
+    emails = ["test@disposable.com", "test@multi-alias.com", "test@gmail.com", "no-address", 1]
+    results = caller.post(CHECKS, json={"emails": emails}).json()["results"]
+    assert [one["category"] for one in results] == ["black", "grey", "white", "white", "white"]
+    assert [one["type"] for one in results][3:] == ["unknown", "unknown"]
+    assert desk.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 0
+
+
+FIELDS = {CHECKS: "emails", SUBMIT: "emails", LIST: "entries"}
+
+
+def nest(depth: int) -> bytes:
+    return b'{"emails": ' + b"[" * depth + b"]" * depth + b"}"
+
+
+BAD = [
+    pytest.param(b"", 400, None, id="empty-body"),
+    pytest.param(b"[]", 400, None, id="not-an-object"),
+    pytest.param(b'"x"', 400, None, id="a-text"),
+    pytest.param(b"{", 400, None, id="cut"),
+    pytest.param(b"\xff", 400, None, id="not-utf-8"),
+    pytest.param('{"emails": ["a@b.de"]}'.encode("utf-16"), 400, None, id="utf-16"),
+    pytest.param(b'{"FIELD": [NaN]}', 400, None, id="not-json"),
+    pytest.param(b'{"FIELD": ["\0"]}', 400, None, id="bare-nul"),
+    pytest.param(b"{}", 422, "FIELD", id="missing"),
+    pytest.param(b'{"FIELD": null}', 422, "FIELD", id="null"),
+    pytest.param(b'{"FIELD": "a@b.de"}', 422, "FIELD", id="not-a-list"),
+    pytest.param(b'{"FIELD": {"a": 1}}', 422, "FIELD", id="an-object"),
+    pytest.param(b'{"FIELD": ["a@b.de"], "FIELD": []}', 422, "FIELD", id="repeated-key"),
+    pytest.param(nest(2_000), 400, None, id="nested-deeply"),
+    pytest.param(nest(500_000), 413, "body", id="nested-very-deeply"),
+    pytest.param(
+        json.dumps({"FIELD": ["x" * 100_000_000]}).encode(), 413, "body", id="100-megabytes"
+    ),
+]
+
+
+@pytest.mark.parametrize("path", [CHECKS, SUBMIT, LIST])
+@pytest.mark.parametrize(("body", "status", "field"), BAD)
+def test_bad_bodies_are_problems_and_leave_nothing(
+    desk: Desk, path: str, body: bytes, status: int, field: str | None
+) -> None:
+    caller = desk.caller()
+    name = FIELDS[path].encode()
+    answer = send(caller, path, body.replace(b"FIELD", name))
+    problem = answer.json()
+    assert (answer.status_code, answer.headers["content-type"]) == (
+        status,
+        "application/problem+json",
+    ), problem
+    if field and status != 400:
+        assert problem["errors"][0]["field"] == field.replace("FIELD", FIELDS[path])
+    if status == 413:
+        assert problem["used"] > problem["limit"] > 0
+    assert_nothing_left(desk)
+
+
+def assert_nothing_left(desk: Desk) -> None:
+    assert desk.files() == []
+    assert desk.services.tasks.list(LOCAL_ACCOUNT) == ()
+    assert desk.services.usage.storage(LOCAL_ACCOUNT).reserved_bytes == 0
+    assert desk.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 0
+    assert desk.services.own_lists.list(LOCAL_ACCOUNT).total == 0
+
+
+def test_ten_megabytes_are_too_much_for_an_array(desk: Desk) -> None:
+    body = json.dumps({"emails": ["x" * 10_000_000]}).encode()
+    problem = send(desk.caller(), CHECKS, body).json()
+    assert (problem["status"], problem["errors"][0]["field"]) == (413, "body")
+    assert problem["limit"] == 4 << 20
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/json; charset=utf-16", "x", ""])
+def test_another_content_type_or_charset_is_refused(desk: Desk, kind: str) -> None:
+    for path in (CHECKS, SUBMIT, LIST):
+        answer = send(desk.caller(), path, b'{"emails": ["a@b.de"], "entries": ["b.de"]}', kind)
+        assert (answer.status_code, answer.json()["code"]) == (400, "malformed_request")
+    assert_nothing_left(desk)
+
+
+@pytest.mark.parametrize(("count", "status"), [(0, 422), (1, 200), (1_000, 200), (1_001, 413)])
+def test_an_array_has_1_to_1000_items(desk: Desk, count: int, status: int) -> None:
+    answer = desk.caller().post(CHECKS, json={"emails": ["a@gmail.com"] * count})
+    assert answer.status_code == status
+    if status != 200:
+        problem = answer.json()
+        assert problem["errors"][0]["field"] == "emails"
+        assert "1,000" in problem["detail"]
+        assert status == 422 or (problem["used"], problem["limit"]) == (1_001, 1_000)
+
+
+def submit(desk: Desk, client: httpx.Client, **body: Any) -> tuple[dict[str, Any], str]:
+    answer = client.post(SUBMIT, json=body)
+    assert answer.status_code == 200, answer.text
+    desk.work()
+    task_id = answer.json()["task_id"]
+    status = client.get(f"{BASE_PATH}/batch-check-status/{task_id}").json()
+    assert status["status"] == "completed", status
+    link = client.get(f"{BASE_PATH}/batch-task-download/{task_id}").json()["download_url"]
+    return status, client.get(link).content.decode()
+
+
+def test_emails_are_a_list_like_any_other(desk: Desk) -> None:
+    client = desk.caller()
+    status, content = submit(
+        desk, client, emails=["ana@gmail.com", "bo@mailinator.com", "ANA@gmail.com", "no", 7]
+    )
+    assert status["project_name"] == "api-list"
+    assert (status["summary"]["rows_in"], status["summary"]["charged"]) == (5, 2)
+    assert content.splitlines() == [
+        '"email",category,domain_type',
+        '"bo@mailinator.com",black,disposable',
+        '"ANA@gmail.com",white,free',
+        '"no",black,invalid',
+        '"7",black,invalid',
+    ]
+
+
+def test_rows_have_columns_in_the_order_of_their_first_appearance(desk: Desk) -> None:
+    rows = [
+        {"id": 1, "email": "ana@gmail.com"},
+        {"email": "bo@gmail.com", "vip": True, "note": 'say "hi", Bo\nBo'},
+        {"id": 1.50, "email": "cy@gmail.com", "vip": None, "note": "\u20ac"},
+    ]
+    status, content = submit(
+        desk, desk.caller(), rows=rows, project_name="CRM", deduplicate=False, keep="first"
+    )
+    assert status["project_name"] == "CRM"
+    assert content.split("\r\n")[0] == '"id","email","vip","note",category,domain_type'
+    assert '"","bo@gmail.com","true","say ""hi"", Bo\nBo",white,free' in content
+    assert '"1.5","cy@gmail.com","","\u20ac",white,free' in content
+
+
+ODD = [
+    "#ana@gmail.com",
+    "",
+    "Total",
+    '"ana"@gmail.com',
+    "a\\b@gmail.com",
+    "a;b@gmail.com",
+    "a,b@gmail.com",
+    "a\tb@gmail.com",
+    "a\r\nb@gmail.com",
+    "a\nb@gmail.com",
+    "=1+1",
+    "'a@gmail.com",
+    "\ufeffa@gmail.com",
+    "--",
+    "Σ 12",
+]
+
+
+def test_odd_items_stay_rows_as_they_came(desk: Desk) -> None:
+    client = desk.caller()
+    status, _ = submit(desk, client, emails=ODD, deduplicate=False)
+    rows = client.get(f"{BASE_PATH}/batch-results/{status['task_id']}").json()["rows"]
+    assert [row["email"] for row in rows] == ODD
+    assert status["summary"]["rows_in"] == len(ODD)
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        pytest.param({"emails": ["a@b.de"], "rows": [{"email": "a@b.de"}]}, "emails", id="both"),
+        pytest.param({"project_name": "x"}, "emails", id="neither"),
+        pytest.param({"emails": [["a@b.de"]]}, "emails[0]", id="nested-email"),
+        pytest.param({"rows": [{"email": "a"}, {"email": {}}]}, "rows[1]", id="nested-cell"),
+        pytest.param({"emails": ["a@b.de", "\0@b.de"]}, "emails[1]", id="nul"),
+        pytest.param({"rows": [{"email": "a", "a\0": 1}]}, "rows", id="nul-in-a-name"),
+        pytest.param({"rows": ["a@b.de"]}, "rows[0]", id="a-row-that-is-a-text"),
+        pytest.param({"rows": []}, "rows", id="no-rows"),
+        pytest.param({"emails": ["a"], "project_name": ["x"]}, "project_name", id="nested-name"),
+        pytest.param({"emails": ["a"], "project_name": "x" * 51}, "project_name", id="long-name"),
+        pytest.param({"emails": ["a"], "deduplicate": "maybe"}, "deduplicate", id="no-boolean"),
+        pytest.param({"emails": ["a"], "keep": "newest"}, "keep_by", id="newest-by-nothing"),
+        pytest.param({"rows": [{"mail": "a@b.de"}]}, "file", id="no-email-column"),
+    ],
+)
+def test_bad_lists_are_422_and_leave_nothing(desk: Desk, body: Any, field: str) -> None:
+    answer = desk.caller().post(SUBMIT, json=body)
+    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, field), answer.text
+    assert_nothing_left(desk)
+
+
+def test_too_many_items_or_columns_are_413_and_leave_nothing(desk: Desk) -> None:
+    caller = desk.caller()
+    many = caller.post(SUBMIT, json={"emails": ["a@b.de"] * 100_001}).json()
+    assert (many["status"], many["limit"], many["errors"][0]["field"]) == (413, 100_000, "emails")
+    wide = caller.post(SUBMIT, json={"rows": [dict.fromkeys(map(str, range(1_001)))]}).json()
+    assert (wide["status"], wide["limit"], wide["errors"][0]["field"]) == (413, 1_000, "rows")
+    assert_nothing_left(desk)
+
+
+def test_a_list_as_json_obeys_the_upload_limit(desk_with: OpenDesk) -> None:
+    desk = desk_with(WINNOW_MAX_UPLOAD_BYTES="1000")
+    answer = desk.caller().post(SUBMIT, json={"emails": ["ana@gmail.com"] * 200})
+    assert (answer.status_code, answer.json()["code"]) == (413, "file_too_large")
+    assert_nothing_left(desk)
+
+
+def test_the_same_json_and_key_is_the_same_task(desk: Desk) -> None:
+    caller = desk.caller()
+    caller.headers["Idempotency-Key"] = "once"
+    first = caller.post(SUBMIT, json={"emails": ["ana@gmail.com"]}).json()["task_id"]
+    assert caller.post(SUBMIT, json={"emails": ["ana@gmail.com"]}).json()["task_id"] == first
+    assert caller.post(SUBMIT, json={"emails": ["bo@gmail.com"]}).status_code == 422
+    assert len(desk.files()) == 1
