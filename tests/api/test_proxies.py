@@ -9,10 +9,12 @@ import socket
 import ssl
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import httpx
 import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
@@ -36,7 +38,7 @@ http {{
   server {{
     listen 127.0.0.1:{port} ssl;
     ssl_certificate {folder}/proxy.pem; ssl_certificate_key {folder}/proxy.pem;
-    location / {{
+    location {path} {{
       proxy_pass http://{target};
       proxy_http_version 1.1;
       proxy_set_header Upgrade $http_upgrade;
@@ -73,10 +75,10 @@ class Proxy:
         """Return a new connection to it, without TLS yet."""
         return socket.create_connection(("127.0.0.1", self.port), timeout=30)
 
-    def open_stream(self, origin: str) -> ClientConnection:
+    def open_stream(self, origin: str, path: str = "", query: str = "") -> ClientConnection:
         """Open the pages' WebSocket as a browser does."""
         return connect(
-            f"wss://{NAME}:{self.port}/_stcore/stream",
+            f"wss://{NAME}:{self.port}{path}/_stcore/stream{query}",
             sock=self.open(),
             ssl=self.context,
             origin=Origin(origin),
@@ -145,16 +147,23 @@ def proxy(
     said = text.format(
         folder=tmp_path,
         port=port,
+        path="/",
         upstream=server.port,
         target="winnow" if host else f"127.0.0.1:{server.port}",
         host=host.format(upstream=server.port),
     )
     (tmp_path / "conf").write_text(said)
     option = "-c" if program == "nginx" else "-f"
-    process = subprocess.Popen([program, option, str(tmp_path / "conf")])
+    with run_proxy([program, option, str(tmp_path / "conf")], port):
+        yield Proxy(port, ssl.create_default_context(cafile=certificate / "certificate"))
+
+
+@contextmanager
+def run_proxy(command: Sequence[str], port: int) -> Iterator[None]:
+    process = subprocess.Popen(command)
     try:
         wait_until_open(process, port)
-        yield Proxy(port, ssl.create_default_context(cafile=certificate / "certificate"))
+        yield
     finally:
         process.terminate()
         process.wait(10)
@@ -202,3 +211,83 @@ def test_an_offer_of_http_2_loses_no_body(proxy: Proxy, server: Server) -> None:
                 answer += connection.recv(65_536).decode()
             assert answer.startswith("HTTP/1.1 200"), answer
             assert answer.count("HTTP/1.1") == 1
+
+
+@pytest.fixture(params=["/", ""], ids=["path-removed", "path-kept"])
+def signing_proxy(
+    request: pytest.FixtureRequest,
+    certificate: Path,
+    tmp_path: Path,
+    pytestconfig: pytest.Config,
+    knowledge: Knowledge,
+) -> Iterator[tuple[Proxy, Server]]:
+    """Yield nginx that serves below a path and names who asks for it by ``?as=``, and a server."""
+    need("nginx")
+    port = find_free_port()
+    server = start_server(
+        have_domain_data(tmp_path / "data", pytestconfig),
+        {
+            "WINNOW_PUBLIC_URL": f"https://{NAME}:{port}/winnow",
+            "WINNOW_USER_HEADER": "Remote-User",
+            "WINNOW_TRUSTED_PROXIES": "127.0.0.1",
+            "WINNOW_UNKNOWN_PEOPLE": "reader",
+        },
+    )
+    pem = (certificate / "certificate").read_text() + (certificate / "key").read_text()
+    (tmp_path / "proxy.pem").write_text(pem)
+    said = NGINX.format(
+        folder=tmp_path,
+        port=port,
+        path="/winnow/",
+        upstream=server.port,
+        target=f"127.0.0.1:{server.port}{request.param}",
+        host="proxy_set_header Host $http_host; proxy_set_header Remote-User $arg_as;",
+    )
+    (tmp_path / "conf").write_text(said)
+    try:
+        with run_proxy(["nginx", "-c", str(tmp_path / "conf")], port):
+            context = ssl.create_default_context(cafile=certificate / "certificate")
+            yield Proxy(port, context), server
+    finally:
+        server.stop()
+
+
+def test_a_proxy_signs_people_in_below_a_path(signing_proxy: tuple[Proxy, Server]) -> None:
+    proxy, server = signing_proxy
+    origin = f"https://{NAME}:{proxy.port}"
+    at_proxy = f"https://127.0.0.1:{proxy.port}"
+    names = {"Host": f"{NAME}:{proxy.port}", "Accept": "text/html"}
+    extensions = {"sni_hostname": NAME}
+    with httpx.Client(
+        base_url=at_proxy, headers=names, verify=proxy.context, timeout=60
+    ) as browser:
+
+        def get(path: str, **headers: str) -> httpx.Response:
+            return browser.get(f"/winnow{path}", headers=headers, extensions=extensions)
+
+        assert get("/?as=ana").status_code == 200
+        assert get("/projects?as=ana").status_code == 200
+        led = get("/projects", **{"Remote-User": "ana"})  # nginx sets its own, which is empty
+        assert led.headers["location"] == "/winnow/desk/sign-in?to=%2Fprojects"
+        key = {"X-API-Key": create_key(server)}
+        files = {"file": ("list.csv", b"email\nana@gmail.com\n")}
+        made = browser.post(
+            f"/winnow{BASE_PATH}/batch-check-emails",
+            files=files,
+            headers=key,
+            extensions=extensions,
+        ).json()
+        for _ in range(600):
+            status = get(f"{BASE_PATH}/batch-check-status/{made['task_id']}", **key).json()
+            if status["status"] != "processing":
+                break
+            time.sleep(0.1)
+        link = get(f"{BASE_PATH}/batch-task-download/{made['task_id']}", **key).json()
+        url = link["download_url"]
+        assert url.startswith(f"{origin}/winnow{BASE_PATH}/downloads/")
+        got = browser.get(url.removeprefix(origin), extensions=extensions)
+        assert got.content.startswith(b"email,category,domain_type")
+    with pytest.raises(InvalidStatus, match="403"):
+        proxy.open_stream(origin, "/winnow")
+    with proxy.open_stream(origin, "/winnow", query="?as=ana") as stream:
+        assert stream.subprotocol == "streamlit"
