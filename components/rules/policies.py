@@ -69,7 +69,9 @@ def draw_policies(policies: Policies, account: str) -> None:
     if _PROBLEM in state:
         draw_error(state.pop(_PROBLEM))
     _offer_undo(policies, account)
-    st.caption(say("Make a new policy on a project's page: choose what to leave out, then save."))
+    if may("policies.create"):
+        how = say("Make a new policy on a project's page: choose what to leave out, then save.")
+        st.caption(how)
 
 
 def _apply(

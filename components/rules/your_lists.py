@@ -39,8 +39,10 @@ def draw_your_lists(desk: Services, account: str) -> None:
             reach = desk.own_effects.measure(account)
         _draw_reach(reach)
         _draw_entries(book, account, total, reach.hits)
-    else:
+    elif may("own_lists.add"):
         st.markdown(say("Your lists are empty. Add a domain or an address, or import a file."))
+    else:
+        st.markdown(say("The lists are empty."))
     _draw_files(desk, account, has_entries=total > 0)
     draw_changes(book, account)
 
@@ -206,7 +208,8 @@ def _apply(
 
 def _draw_files(desk: Services, account: str, *, has_entries: bool) -> None:
     """Draw import with its report, and export."""
-    with st.expander(say("Import or export"), icon=":material/swap_vert:"):
+    title = say("Import or export") if may("own_lists.import_file") else say("Export")
+    with st.expander(title, icon=":material/swap_vert:"):
         if may("own_lists.import_file"):
             _draw_import(desk, account)
         st.download_button(

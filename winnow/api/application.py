@@ -153,11 +153,12 @@ class HttpApi:
     def middleware(self) -> Sequence[Middleware]:
         """The middleware: headers and ids of answers, hosts, sign-in if set up, our routes."""
         bound = partial(ErrorMiddleware, shutdown=self.shutdown)
+        root = self._settings.public_path
         return [
-            Middleware(AnswerHeaders, docs_path=f"{self._settings.base_path}/docs"),
+            Middleware(AnswerHeaders, docs_path=f"{root}{self._settings.base_path}/docs"),
             Middleware(RequestIds),
             Middleware(OverloadGuard, base_path=self._settings.base_path),
-            Middleware(PublicPath, path=self._settings.public_path),
+            Middleware(PublicPath, path=root),
             Middleware(
                 TrustedHosts,
                 settings=self._settings,

@@ -242,7 +242,8 @@ class SignInGate:
             form = self._public_path + lead_to_form(SIGN_IN_PATH, scope)
             await RedirectResponse(form, status_code=303)(scope, receive, send)
         else:
-            fault = SignInRequired("Sign in first.", hint=f"The form is at {SIGN_IN_PATH}.")
+            form = self._public_path + SIGN_IN_PATH
+            fault = SignInRequired("Sign in first.", hint=f"The form is at {form}.")
             await respond_problem(fault, scope)(scope, receive, send)
 
     def _read_header(self, scope: Scope) -> Scope:

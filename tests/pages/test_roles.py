@@ -1,0 +1,156 @@
+"""Each role on each page: what it lacks is absent, and nothing that is there is refused."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+import winnow.wiring
+from components.frame import page_urls
+from tests.applications import Clock, complete, open_test_application
+from tests.pages.conftest import OpenPage
+from tests.pages.test_shell import read_all
+from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
+from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.verdict import Category
+from winnow.services.accounts.sign_in import SignIn
+from winnow.wiring import Application
+
+PASSWORD = "correct horse"
+PEOPLE = {"ana": Role.ADMIN, "bo": Role.MEMBER, "cy": Role.READER}
+LIST = b"email\nana@@mailboxes.example\nbo@mailboxes.example\nbo@mailboxes.example\n"
+
+
+@dataclass(eq=False, repr=False)
+class CookieSignIn(SignIn):
+    """Sign-in of a browser that has the cookie of a person, which page tests cannot send."""
+
+    person: str = ""
+
+    def identify(self, token: str | None) -> Identity | None:
+        """Return the person of the cookie."""
+        return super().identify(token or self.begin_session(self.person))
+
+
+@pytest.fixture
+def opened(tmp_path: Path, clock: Clock) -> Iterator[Application]:
+    built = open_test_application(tmp_path, clock)
+    for name, role in PEOPLE.items():
+        built.services.people.add(name, role, PASSWORD)
+    yield built
+    st.cache_data.clear()
+    built.database.close()
+
+
+@pytest.fixture
+def open_as(
+    opened: Application, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., AppTest]:
+    def open_one(person: str, place: Path, **query: str) -> AppTest:
+        known = opened.services.sign_in
+        given = {one.name: getattr(known, one.name) for one in fields(SignIn)}
+        services = replace(opened.services, sign_in=CookieSignIn(**given, person=person))
+        monkeypatch.setattr(winnow.wiring, "services", lambda: services)
+        app = open_page(place, **query)
+        assert "does not allow" not in read_all(app)
+        return app
+
+    return open_one
+
+
+def list_keys(app: AppTest) -> set[str]:
+    """Return the keys of everything that can be pressed, typed into or switched."""
+    kinds = ("button", "text_input", "toggle", "selectbox", "segmented_control")
+    return {str(one.key) for kind in kinds for one in getattr(app, kind) if one.key}
+
+
+@pytest.mark.parametrize(
+    ("place", "query", "members", "admins"),
+    [
+        pytest.param(page_urls.CHECK, {}, {"clear_recent"}, set(), id="check"),
+        pytest.param(page_urls.CLEAN, {}, {"sample"}, set(), id="clean"),
+        pytest.param(page_urls.PROJECT, {"task": "?"}, {"repair_start"}, set(), id="project"),
+        pytest.param(page_urls.RULES, {}, {"own_pattern", "own_add"}, set(), id="lists"),
+        pytest.param(page_urls.SETTINGS, {}, set(), {"network_dns", "refresh_lists"}, id="general"),
+        pytest.param(
+            page_urls.SETTINGS, {"tab": "people"}, set(), {"role_ana", "remove_bo"}, id="people"
+        ),
+        pytest.param(page_urls.SETTINGS, {"tab": "api"}, {"key_name"}, set(), id="api"),
+    ],
+)
+def test_controls_are_those_of_the_role(
+    opened: Application,
+    open_as: Callable[..., AppTest],
+    place: Path,
+    query: dict[str, str],
+    members: set[str],
+    admins: set[str],
+) -> None:
+    services = opened.services
+    services.checks.remember(
+        LOCAL_ACCOUNT, [services.checks.check(LOCAL_ACCOUNT, "a@mailboxes.example")]
+    )
+    if query.get("task"):
+        query = {"task": complete(opened, LIST).task_id}
+    seen = {person: list_keys(open_as(person, place, **query)) for person in PEOPLE}
+    if place == page_urls.CLEAN:  # its drop zone is our own component
+        members = seen["bo"]
+    assert members | admins <= seen["ana"]
+    assert members <= seen["bo"]
+    assert not admins & seen["bo"]
+    assert not (members | admins) & seen["cy"]
+
+
+def test_a_reader_finds_the_download_and_no_way_to_clean(
+    opened: Application, open_as: Callable[..., AppTest]
+) -> None:
+    task = complete(opened, LIST)
+    app = open_as("cy", page_urls.PROJECT, task=task.task_id)
+    assert any("Download" in one.label for one in app.link_button)
+    clean = open_as("cy", page_urls.CLEAN)
+    assert "members and admins clean lists" in read_all(clean)
+    assert "cy, reader" in read_all(clean)
+
+
+def test_keys_are_listed_by_their_maker(
+    opened: Application, open_as: Callable[..., AppTest]
+) -> None:
+    for person in ("ana", "bo"):
+        acting = opened.services.act_as(Identity(LOCAL_ACCOUNT, person, Role.READER))
+        acting.keys.create(LOCAL_ACCOUNT, f"key of {person}", KeyType.LIVE)
+    hers = read_all(open_as("ana", page_urls.SETTINGS, tab="api"))
+    his = read_all(open_as("bo", page_urls.SETTINGS, tab="api"))
+    assert "key of ana" in hers
+    assert "key of bo" in hers
+    assert "key of ana" not in his
+    assert "key of bo" in his
+
+
+def test_an_admin_reads_who_did_what_and_changes_a_role(
+    opened: Application, open_as: Callable[..., AppTest]
+) -> None:
+    acting = opened.services.act_as(Identity(LOCAL_ACCOUNT, "bo", Role.READER))
+    acting.own_lists.add(LOCAL_ACCOUNT, "secret@mailboxes.example", Category.BLACK)
+    log = read_all(open_as("ana", page_urls.SETTINGS, tab="audit"))
+    assert "Verdict overruled" in log
+    assert "secret@" not in log
+    app = open_as("ana", page_urls.SETTINGS, tab="people")
+    app.selectbox(key="role_bo").select(Role.READER).run()
+    assert {one.name: one.role for one in opened.services.people.list()}["bo"] is Role.READER
+    app.selectbox(key="role_ana").select(Role.MEMBER).run()
+    assert "last admin" in "".join(one.value for one in app.error)
+    app.button(key="remove_bo").click().run()
+    app.button(key="remove_yes").click().run()
+    assert [one.name for one in opened.services.people.list()] == ["ana", "cy"]
+
+
+@pytest.mark.parametrize("place", [page_urls.PROJECTS, page_urls.COMPARE], ids=["list", "compare"])
+def test_other_pages_open_for_readers(
+    opened: Application, open_as: Callable[..., AppTest], place: Path
+) -> None:
+    complete(opened, LIST, project_name="one")
+    complete(opened, LIST, project_name="two")
+    assert not open_as("cy", place).error
