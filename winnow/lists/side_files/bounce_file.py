@@ -156,10 +156,14 @@ def read_bounces(
     for part in side.read_parts():
         if part.tell_json():
             has_layout = True
+            layouts: dict[tuple[str, ...], BounceLayout | None] = {}
             for value in _read_json(part.path):
                 for event in _iterate_events(value):
                     cells = {fold_name(str(name)): str(one) for name, one in event.items()}
-                    found.add(find_layout([list(cells), list(cells.values())]), cells)
+                    names = tuple(cells)
+                    if layouts.get(names) is None:
+                        layouts[names] = find_layout([names, list(cells.values())])
+                    found.add(layouts[names], cells)
             found.end_table()
             continue
         for table in side.open_tables(part):

@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from winnow.core.bounces import BounceSource, MailOutcome
-from winnow.lists.inspection.columns import names_email
-from winnow.lists.side_files.columns import fold_name
+from winnow.lists.side_files.columns import find_naming_columns, fold_name
 
 HARD, SOFT, DELIVERED = MailOutcome.HARD, MailOutcome.SOFT, MailOutcome.DELIVERED
 
@@ -100,31 +99,32 @@ def find_layout(rows: Sequence[Sequence[str]], part: str = "") -> BounceLayout |
 
     ``part`` is the name of the part of a zip, which identifies Mailchimp's cleaned addresses.
     """
-    for number, row in enumerate(rows[:20]):
-        below = rows[number + 1 :]
-        address = _find_address(row, below)
-        if address is None:
-            continue
-        places = {name: place for place, name in reversed(list(enumerate(map(fold_name, row))))}
-        places.pop("", None)
-        source, otherwise = next(
-            (
-                (source, otherwise)
-                for source, needs, otherwise in SERVICES
-                if places.keys() >= set(needs.split())
-            ),
-            (BounceSource.OTHER, None),
-        )
-        says: list[str] = []
-        if source is BounceSource.OTHER and re.match(r"cleaned[_ .-]", part, re.IGNORECASE):
-            source, otherwise = BounceSource.MAILCHIMP, HARD
-        elif source is BounceSource.OTHER:
-            says = _find_saying(places, below)
-            if not says and places.keys().isdisjoint((*SAYS, *FLAGS)):
-                return None
-        date = _find_date(places)
-        return BounceLayout(source, otherwise, fold_name(address), date, places, says, number)
-    return None
+    columns = find_naming_columns(rows)
+    if columns.header is None or columns.addresses is None:
+        return None
+    header = columns.header
+    names, below = rows[header], rows[header + 1 :]
+    places = {name: place for place, name in reversed(list(enumerate(map(fold_name, names))))}
+    places.pop("", None)
+    source, otherwise = next(
+        (
+            (source, otherwise)
+            for source, needs, otherwise in SERVICES
+            if places.keys() >= set(needs.split())
+        ),
+        (BounceSource.OTHER, None),
+    )
+    says: list[str] = []
+    if source is BounceSource.OTHER and re.match(r"cleaned[_ .-]", part, re.IGNORECASE):
+        source, otherwise = BounceSource.MAILCHIMP, HARD
+    elif source is BounceSource.OTHER:
+        says = _find_saying(places, below)
+        if not says and places.keys().isdisjoint((*SAYS, *FLAGS)):
+            return None
+    address = fold_name(names[columns.addresses])
+    return BounceLayout(
+        source, otherwise, address, _find_date(places), places, says, columns.header
+    )
 
 
 def _find_saying(places: Mapping[str, int], below: Sequence[Sequence[str]]) -> list[str]:
@@ -136,16 +136,6 @@ def _find_saying(places: Mapping[str, int], below: Sequence[Sequence[str]]) -> l
         if told and all(told):
             saying.append(name)
     return saying
-
-
-def _find_address(row: Sequence[str], below: Sequence[Sequence[str]]) -> str | None:
-    """Return the name of the column of recipients, None where this row names no columns."""
-    counts = {
-        place: sum("@" in "".join(line[place : place + 1]) for line in below)
-        for place, cell in enumerate(row)
-        if names_email(cell) or fold_name(cell) in {"recipient", "emailaddress", "address", "to"}
-    }
-    return row[max(counts, key=lambda place: (counts[place], -place))] if counts else None
 
 
 def _find_date(places: Mapping[str, int]) -> str | None:
