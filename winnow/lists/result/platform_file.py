@@ -45,7 +45,7 @@ class PlatformExport:
     def find_parts(self, limits: FileLimits) -> Sequence[FilePart]:
         """Return the files that the rows fall into; they are read through only if need be."""
         row_count = self._rows.measure(self._export)
-        size_most = _GROWTH_MOST * self._rows.measure_stored_bytes(self._export)
+        size_most = _GROWTH_MOST * self._rows.stored_bytes
         size_most += _VERDICT_MOST_BYTES * row_count
         header_bytes = len(self._word_header())
         if limits.size_bytes is None or header_bytes + size_most <= limits.size_bytes:

@@ -152,9 +152,10 @@ class ResultRows:
         """Return how many rows an export holds."""
         return int(np.count_nonzero(self.select(export)))
 
-    def measure_stored_bytes(self, export: Export) -> int:
-        """Return the bytes that an export's rows have in the stored text."""
-        return measure_rows(self._index, self.select(export), None)
+    @property
+    def stored_bytes(self) -> int:
+        """The bytes of the stored text with all rows."""
+        return self._index.text_path.stat().st_size
 
     def lay_out(self, file: PlatformFile) -> Layout:
         """Return how the list's columns are arranged in a file for a platform."""
