@@ -37,18 +37,10 @@ def group_domains(index: RowIndex, notes: NetworkNotes) -> Mapping[Dimension, Gr
     The judge's reasons say which domains are a mailbox provider's or a relay's. Other domains
     have the provider that runs their mail, where DNS was asked and named one.
     """
-    countries: dict[str, int] = {"": 0}
-
-    def find_countries(names: pl.Series) -> NDArray[np.uint32]:
-        tops = names.str.extract(r"([^.]*)$")
-        distinct = tops.unique().to_list()
-        found = [countries.setdefault(find_country(top), len(countries)) for top in distinct]
-        return _number(tops, distinct, found)
-
-    country_of = _number_names(index, find_countries)
+    by_country = _group_by_ending(index, find_country)
     groups = {
-        COUNTRY: Grouping(tuple(countries), country_of),
-        PROVIDER: _group_by_provider(index, notes, len(country_of)),
+        COUNTRY: by_country,
+        PROVIDER: _group_by_provider(index, notes, len(by_country.number_of)),
     }
     ages = notes.read_ages()
     if ages:
@@ -103,6 +95,20 @@ def _read_providers() -> tuple[Mapping[str, str], tuple[tuple[re.Pattern[str], s
 def _read_lines(name: str) -> Iterator[list[str]]:
     text = (files("winnow.lists") / "data" / name).read_text(encoding="utf-8")
     return (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
+
+
+def _group_by_ending(index: RowIndex, name_group: Callable[[str], str]) -> Grouping:
+    """Group domains by what a function says of their top-level domains."""
+    groups: dict[str, int] = {"": 0}
+
+    def number(names: pl.Series) -> NDArray[np.uint32]:
+        endings = names.str.extract(r"([^.]*)$")
+        distinct = endings.unique().to_list()
+        found = [groups.setdefault(name_group(one), len(groups)) for one in distinct]
+        return _number(endings, distinct, found)
+
+    number_of = _number_names(index, number)
+    return Grouping(tuple(groups), number_of)
 
 
 def _group_by_provider(index: RowIndex, notes: NetworkNotes, name_count: int) -> Grouping:
