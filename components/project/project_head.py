@@ -117,10 +117,10 @@ def draw_no_project(error: WinnowError | None) -> None:
 
 
 def draw_data_drift(view: OpenedProject) -> None:
-    """Draw the line of newer domain lists; nothing where project and data agree."""
+    """Draw the line of newer domain lists; nothing where no row would change."""
     rechecks = view.services.rechecks
     drift = rechecks.find_drift(*view.ids)
-    if drift is None:
+    if drift is None or drift.rows_changed == 0:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="data_drift"):
         if drift.rows_moved is None and st.session_state.get(COUNT) == drift.now:
@@ -155,7 +155,7 @@ def describe_drift(drift: DataDrift) -> str:
     changed = drift.rows_changed
     if changed is None:
         return sentence
-    if changed == 0:
+    if changed == 0:  # counted on request
         same = say("Checked again, every row of this list would stay as it is.")
         return f"{sentence} {same}"
     rows = say_many(

@@ -1,12 +1,9 @@
 """What an analyst does, in a real browser, on a real server."""
 
-import gzip
 import re
 from pathlib import Path
 
 import httpx
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -150,49 +147,6 @@ def test_workbook_comes_back_as_a_workbook(
     whole, name = save_download(page, tmp_path / "whole.xlsx", "Whole list with category")
     assert name == "Kunden-checked.xlsx"
     assert compare_xlsx(whole, source, plan, expected) == []
-
-
-def test_packed_list_comes_back_packed(
-    page: Page, server: Server, tmp_path: Path, knowledge: Knowledge
-):
-    plain, source = tmp_path / "Kunden.csv", tmp_path / "Kunden.csv.gz"
-    write_csv(plain, 500)
-    source.write_bytes(gzip.compress(plain.read_bytes()))
-    plan, expected = expect_of(plain, knowledge)
-    page.goto(f"{server.url}/clean")
-    nameless = {"name": "Kunden.gz", "mimeType": "", "buffer": source.read_bytes()}
-    page.locator("input[type=file]").set_input_files(nameless)
-    expect(page.get_by_text("for example list.csv.gz")).to_be_visible()
-    upload(page, server, source)
-    expect(page.get_by_text("packed with gzip")).to_be_visible()
-    start(page)
-    wait_for_project(page)
-    open_options(page)
-    whole, name = save_download(page, tmp_path / "whole", "Whole list with category")
-    assert name == "Kunden-checked.csv.gz"
-    unpacked = gzip.decompress(whole.read_bytes())
-    assert compare_csv(unpacked, plain.read_bytes(), plan, expected) == []
-
-
-def test_parquet_comes_back_as_parquet(page: Page, server: Server, tmp_path: Path):
-    emails = ["ana@gmail.com", None, "bo@mailinator.com", "ana@gmail.com"]
-    table = pa.table({"number": [1, 2, 3, 4], "email": emails, "tags": [["a"], [], None, ["b"]]})
-    pq.write_table(table, source := tmp_path / "Kunden.parquet")
-    upload(page, server, source)
-    expect(page.locator(".w-understood").first).to_contain_text(
-        "Parquet, 4 rows, email column: email"
-    )
-    expect(page.get_by_role("button", name="Change how it is read")).to_have_count(0)
-    start(page)
-    wait_for_project(page)
-    open_options(page)
-    whole, name = save_download(page, tmp_path / "whole.parquet", "Whole list with category")
-    assert name == "Kunden-checked.parquet"
-    assert pq.read_table(whole, columns=table.column_names).equals(table.take([1, 2, 3]))
-    cleaned, name = save_download(page, tmp_path / "cleaned.parquet", "Download")
-    assert name == "Kunden-cleaned.parquet"
-    kept = pq.read_table(cleaned).to_pylist()
-    assert [(row["number"], row["tags"], row["category"]) for row in kept] == [(4, ["b"], "white")]
 
 
 def test_refresh_during_a_running_task(page: Page, server: Server, tmp_path: Path):

@@ -52,6 +52,13 @@ def test_a_project_of_todays_data_has_no_notice(opened: Application, open_page: 
     assert not [button for button in app.button if button.key == CHECK_AGAIN]
 
 
+def test_newer_data_that_changes_no_row_is_no_notice(
+    opened: Application, open_page: OpenPage, older: Task
+) -> None:
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
+    assert read_notice(open_page(page_urls.PROJECT, task=older.task_id)) == []
+
+
 def test_the_notice_counts_and_the_button_makes_another_project(
     opened: Application, open_page: OpenPage, older: Task
 ) -> None:
