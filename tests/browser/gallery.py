@@ -220,7 +220,7 @@ def _draw_repairs(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.march_id}")
     wait_for_project(page)
     page.get_by_role("button", name="Show them").click()
-    expect(page.locator(".st-key-repair_rows canvas").first).to_be_visible()
+    expect(page.locator(".st-key-repairs canvas").first).to_be_visible()
     page.locator(".st-key-repairs").evaluate("card => card.scrollIntoView()")
 
 
