@@ -8,8 +8,9 @@ import pytest
 from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save
 from winnow.core.errors import BrokenFile
 from winnow.lists.formats.xlsx.archive import CHUNK_BYTES
-from winnow.lists.formats.xlsx.cells import MAX_COLUMNS, MalformedRow, parse_rows
+from winnow.lists.formats.xlsx.cells import MalformedRow, parse_rows
 from winnow.lists.inspection.inspect import read_head
+from winnow.lists.new_workbook import MAX_COLUMNS
 
 SHEET = "xl/worksheets/sheet1.xml"
 BOOK = "xl/workbook.xml"

@@ -9,13 +9,8 @@ from xml.etree.ElementTree import Element, iterparse
 from zipfile import ZipFile
 
 from winnow.core.errors import BrokenFile
-from winnow.lists.formats.converted.value_book import (
-    MAX_CELL_CHARACTERS,
-    MAX_ROWS,
-    OversizedSheet,
-    Sheet,
-    Value,
-)
+from winnow.lists.formats.converted.value_book import OversizedSheet, Sheet, Value
+from winnow.lists.new_workbook import MAX_CELL_CHARACTERS, MAX_ROWS
 from winnow.lists.unpacked_size import UnpackedSize
 from winnow.words import mark
 

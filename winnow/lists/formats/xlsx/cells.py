@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
 from winnow.lists.formats.xlsx.xml import ATTRIBUTES, NAME, read_attributes
+from winnow.lists.new_workbook import MAX_COLUMNS, MAX_ROWS
 from winnow.words import mark
 
-MAX_COLUMNS = 16_384  # ISO/IEC 29500-1, 18.3.1.73; columns A to XFD
 MAX_DIGITS = 10  # of any number of ours; Python itself gives up at 4,300
-MAX_ROWS = 1_048_576
 
 _CELL = (
     rb"<" + NAME + rb'c(?: r="([A-Z]{1,3}+)([0-9]++)"(?: s="([0-9]++)")?+(?: t="([A-Za-z]++)")?+'
@@ -249,16 +248,6 @@ def column_index(letters: bytes) -> int:
     for letter in letters:
         index = index * 26 + letter - 64
     return index - 1
-
-
-def column_letters(index: int) -> bytes:
-    """Return the letters of a column counted from 0."""
-    letters = b""
-    index += 1
-    while index:
-        index, rest = divmod(index - 1, 26)
-        letters = bytes((65 + rest,)) + letters
-    return letters
 
 
 def _find_value(rest: bytes, kind: bytes | None) -> bytes:

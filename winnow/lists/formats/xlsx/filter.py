@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile, DoesNotFit
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.formats.xlsx.cells import MAX_COLUMNS
 from winnow.lists.formats.xlsx.opened import OpenSheet, open_sheet
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.rewrite import rewrite_workbook
 from winnow.lists.formats.xlsx.rows import SheetEdit
 from winnow.lists.formats.xlsx.scan import SheetColumns
+from winnow.lists.new_workbook import MAX_COLUMNS
 from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.added_columns import ADDED, VerdictColumns, name_columns
 

@@ -1,7 +1,5 @@
 """Streaming writer for a new workbook with one sheet of texts: any list as Excel."""
 
-import re
-import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
@@ -12,57 +10,23 @@ import pyarrow.compute as pc
 
 from winnow.core.errors import DoesNotFit
 from winnow.lists.execution.run_files import create_durably
-from winnow.lists.formats.xlsx.cells import MAX_COLUMNS, MAX_ROWS, column_letters
-from winnow.lists.formats.xlsx.xml import DECLARATION, escape
+from winnow.lists.new_workbook import (
+    MAX_CELL_CHARACTERS,
+    MAX_COLUMNS,
+    MAX_ROWS,
+    NewSheet,
+    Style,
+    column_letters,
+    escape_text,
+    write_new_workbook,
+)
 from winnow.lists.result.cell_grid import CellGrid, join_rows
 from winnow.lists.text.arrow_cells import gather_bytes
 
-MAX_CELL_CHARACTERS = 32_767  # ISO/IEC 29500-1, 18.3.1.40 as spreadsheet programs keep it
-
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # the zip format's first day: equal input, equal bytes
-_DEFLATE_LEVEL = 1  # texts repeat themselves; higher levels double the time for a tenth
 _CELLS_AT_ONCE = 1 << 16
 _WIDTH_LEAST, _WIDTH_MOST = 9, 60
-# Control characters and U+FFFE, U+FFFF in UTF-8 (XML 1.0, 2.2); CR, which XML would change; what
-# looks like the escape of a character (ST_Xstring, ISO/IEC 29500-1, 22.9.2.19).
+# What ``escape_text`` changes apart from the usual marks, in UTF-8.
 _ODD = "[\\x00-\\x08\\x0b-\\x1f]|_x[0-9A-Fa-f]{4}_|\\xef\\xbf[\\xbe\\xbf]"
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f]")
-_ESCAPE = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
-_SHEET = "xl/worksheets/sheet1.xml"
-_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
-_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
-_PARTS = {
-    "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types">'
-    '<Default Extension="rels" '
-    'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
-    '<Default Extension="xml" ContentType="application/xml"/>'
-    f'<Override PartName="/xl/workbook.xml" ContentType="{_TYPE}.sheet.main+xml"/>'
-    f'<Override PartName="/{_SHEET}" ContentType="{_TYPE}.worksheet+xml"/>'
-    f'<Override PartName="/xl/styles.xml" ContentType="{_TYPE}.styles+xml"/></Types>',
-    "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
-    f'<Relationship Id="rId1" Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/>'
-    "</Relationships>",
-    "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>'
-    '<sheet name="List" sheetId="1" r:id="rId1"/></sheets></workbook>',
-    "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
-    f'<Relationship Id="rId1" Type="{_OFFICE}/worksheet" Target="worksheets/sheet1.xml"/>'
-    f'<Relationship Id="rId2" Type="{_OFFICE}/styles" Target="styles.xml"/></Relationships>',
-    # Styles: 0 plain text, 1 the header in bold; both keep what is typed into them as text.
-    "xl/styles.xml": f'<styleSheet xmlns="{_MAIN}">'
-    '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>'
-    '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>'
-    '<fills count="2"><fill><patternFill patternType="none"/></fill>'
-    '<fill><patternFill patternType="gray125"/></fill></fills>'
-    '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>'
-    '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>'
-    '<cellXfs count="2"><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" '
-    'applyNumberFormat="1"/><xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" '
-    'applyNumberFormat="1" applyFont="1"/></cellXfs>'
-    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>'
-    "</styleSheet>",
-}
 
 
 def write_plain_book(
@@ -80,22 +44,14 @@ def write_plain_book(
     Raises:
         DoesNotFit: More rows or columns, or a longer text, than a sheet can hold.
     """
-    with create_durably(out_path) as file, zipfile.ZipFile(file, "w") as out:
-        for name, content in _PARTS.items():
-            out.writestr(zipfile.ZipInfo(name, _EPOCH), DECLARATION + content.encode())
-        info = zipfile.ZipInfo(_SHEET, _EPOCH)
-        info.compress_type = zipfile.ZIP_DEFLATED
-        info._compresslevel = _DEFLATE_LEVEL  # type: ignore[attr-defined]  # public from 3.13 on
-        with out.open(info, "w", force_zip64=True) as sheet:
-            for piece in _word_sheet(iter(grids), titles):
-                sheet.write(piece)
+    with create_durably(out_path) as file:
+        write_new_workbook(file, [NewSheet("List", _word_sheet(iter(grids), titles))])
 
 
 def _word_sheet(grids: Iterator[CellGrid], titles: Sequence[Sequence[str]]) -> Iterator[bytes]:
     above = [CellGrid(pa.array(map(_encode, row), pa.large_binary()), len(row)) for row in titles]
     header = next(grids)
     first = next(grids, CellGrid(pa.array([], pa.large_binary()), 0))
-    yield DECLARATION + f'<worksheet xmlns="{_MAIN}">'.encode()
     if header.row_count:
         yield (
             b'<sheetViews><sheetView workbookViewId="0"><pane ySplit="%d" topLeftCell="A%d" '
@@ -103,12 +59,12 @@ def _word_sheet(grids: Iterator[CellGrid], titles: Sequence[Sequence[str]]) -> I
         ) % (len(above) + 1, len(above) + 2)
     yield _word_widths(header, first) + b"<sheetData>"
     number = 0
-    styled = chain(((grid, b"0") for grid in above), [(header, b"1")])
-    for grid, style in chain(styled, ((grid, b"0") for grid in chain([first], grids))):
+    styled = chain(((grid, Style.TEXT) for grid in above), [(header, Style.HEADER)])
+    for grid, style in chain(styled, ((grid, Style.TEXT) for grid in chain([first], grids))):
         for part in _cut(grid):
             yield _word_rows(part, number, style)
             number += part.row_count
-    yield b"</sheetData></worksheet>"
+    yield b"</sheetData>"
 
 
 def _encode(text: str) -> bytes:
@@ -123,7 +79,7 @@ def _cut(grid: CellGrid) -> Iterator[CellGrid]:
         yield CellGrid(cells, grid.width)
 
 
-def _word_rows(grid: CellGrid, done: int, style: bytes) -> bytes:
+def _word_rows(grid: CellGrid, done: int, style: Style) -> bytes:
     """Return rows as XML; ``done`` rows are before them."""
     if done + grid.row_count > MAX_ROWS:
         raise DoesNotFit(
@@ -144,7 +100,7 @@ def _word_rows(grid: CellGrid, done: int, style: bytes) -> bytes:
         letters.take(pa.array(columns)),
         digits.take(pa.array(rows)),
         pa.scalar(
-            b'" s="' + style + b'" t="inlineStr"><is><t xml:space="preserve">', pa.large_binary()
+            b'" s="%d" t="inlineStr"><is><t xml:space="preserve">' % style, pa.large_binary()
         ),
         _escape_all(grid.cells),
         pa.scalar(b"</t></is></c>", pa.large_binary()),
@@ -175,18 +131,13 @@ def _escape_all(cells: pa.Array) -> pa.Array:
     odd = np.flatnonzero(is_odd)
     if not len(odd):
         return escaped
-    words = [_escape_odd(cell) for cell in cells.take(pa.array(odd)).to_pylist()]
+    words = [
+        escape_text(cell.decode("utf-8", "replace")).encode()
+        for cell in cells.take(pa.array(odd)).to_pylist()
+    ]
     chosen = np.arange(len(cells))
     chosen[odd] = len(cells) + np.arange(len(odd))
     return pa.concat_arrays([escaped, pa.array(words, pa.large_binary())]).take(pa.array(chosen))
-
-
-def _escape_odd(cell: bytes) -> bytes:
-    """Escape a cell with characters that XML does not take, or that look like such an escape."""
-    text = cell.decode("utf-8", "replace")
-    text = _ESCAPE.sub("_x005F_", text)
-    text = _CONTROL.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
-    return escape(text.replace("\ufffe", "\ufffd").replace("\uffff", "\ufffd"))
 
 
 def _require_fitting(cells: pa.Array) -> None:
@@ -215,7 +166,7 @@ def _word_widths(header: CellGrid, first: CellGrid) -> bytes:
                 widest = max(widest, pc.max(pc.binary_length(texts)).as_py() or 0)
         column = b"%d" % (place + 1)
         words.append(
-            b'<col min="%s" max="%s" width="%d" style="0" customWidth="1"/>'
-            % (column, column, min(widest + 2, _WIDTH_MOST))
+            b'<col min="%s" max="%s" width="%d" style="%d" customWidth="1"/>'
+            % (column, column, min(widest + 2, _WIDTH_MOST), Style.TEXT)
         )
     return b"".join((*words, b"</cols>"))

@@ -25,7 +25,7 @@ from winnow.lists.formats.xlsx.references.related import (
 from winnow.lists.formats.xlsx.references.sheet_rules import SHEET
 from winnow.lists.formats.xlsx.rows import RowRewriter, SheetEdit
 from winnow.lists.formats.xlsx.sheet import SheetStream
-from winnow.lists.formats.xlsx.xml import DECLARATION
+from winnow.lists.new_workbook import DECLARATION
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the zip format's first day: equal input, equal bytes
 _DEFLATE_LEVEL = 3

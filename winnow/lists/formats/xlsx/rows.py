@@ -9,7 +9,6 @@ from winnow.lists.formats.xlsx.cells import (
     FORMULA,
     ROW,
     MalformedRow,
-    column_letters,
     find_column,
     read_number,
     read_style,
@@ -17,6 +16,7 @@ from winnow.lists.formats.xlsx.cells import (
 from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.xml import NAME, escape, read_attributes
+from winnow.lists.new_workbook import column_letters
 
 # An opening tag up to the digits of its number or place, whatever is before that attribute.
 _BEFORE = rb"""(?:\s++(?!r[\s=])[\w:.-]++\s*+=\s*+(?:"[^"]*+"|'[^']*+'))*+\s++r\s*+=\s*+["']\s*+"""

@@ -17,7 +17,6 @@ from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.execution.ordered import map_in_order
 from winnow.lists.execution.row_store import RowColumns
 from winnow.lists.execution.run_files import create_durably
-from winnow.lists.formats.xlsx.cells import MAX_COLUMNS
 from winnow.lists.formats.xlsx.lines import SheetLines, quote_cells
 from winnow.lists.formats.xlsx.notices import list_notices
 from winnow.lists.formats.xlsx.opened import OpenSheet, find_last_merged_column, open_sheet
@@ -27,6 +26,7 @@ from winnow.lists.formats.xlsx.rewrite import rewrite_workbook
 from winnow.lists.formats.xlsx.rows import SheetEdit
 from winnow.lists.formats.xlsx.scan import SheetScanner
 from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
+from winnow.lists.new_workbook import MAX_COLUMNS
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.added_columns import ADDED
 from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME, RowText, expand_runs

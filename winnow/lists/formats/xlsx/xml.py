@@ -10,7 +10,6 @@ from winnow.core.errors import BrokenFile
 MAX_MARKUP_BYTES = 4 << 20  # one comment or CDATA section; a cell ends at 32,767 characters
 NAME = rb"(?:[\w.-]+:)?"  # the namespace prefix of a tag, if it has one
 ATTRIBUTES = rb"""((?:[^<>"'/]++|"[^"<]*+"|'[^'<]*+'|/(?!>))*+)"""
-DECLARATION = b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 _ODD_MARKUP = re.compile(rb"<!--|<\?|<!\[CDATA\[")

@@ -1,8 +1,8 @@
 """Rules for what drawings, charts and controls say of rows; anchors and VML count from 0."""
 
-from winnow.lists.formats.xlsx.cells import MAX_ROWS
 from winnow.lists.formats.xlsx.markup import Element
 from winnow.lists.formats.xlsx.references.part_mover import DIGITS, Entry, Kind, PartMover, Rules
+from winnow.lists.new_workbook import MAX_ROWS
 
 CONTROL = "a form control"
 _KEPT_VALUES = frozenset((b"numCache", b"strCache", b"multiLvlStrCache"))

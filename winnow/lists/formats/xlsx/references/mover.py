@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from winnow.lists.formats.xlsx.cells import MAX_ROWS
 from winnow.lists.formats.xlsx.references.formula import (
     Corner,
     Formula,
@@ -16,6 +15,7 @@ from winnow.lists.formats.xlsx.references.formula import (
     write_formula,
 )
 from winnow.lists.formats.xlsx.xml import escape, resolve_references
+from winnow.lists.new_workbook import MAX_ROWS
 
 _NAME = re.compile(r"[^\W\d][\w.\\?]*|\\[\w.\\?]*")
 

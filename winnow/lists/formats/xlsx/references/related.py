@@ -15,7 +15,8 @@ from winnow.lists.formats.xlsx.references.mover import ReferenceMover
 from winnow.lists.formats.xlsx.references.part_mover import PartMover, Rules
 from winnow.lists.formats.xlsx.references.sheet_rules import CELL_PARTS
 from winnow.lists.formats.xlsx.references.table_rules import CACHE, PIVOT, TABLE
-from winnow.lists.formats.xlsx.xml import DECLARATION, clean_chunks, escape, resolve_references
+from winnow.lists.formats.xlsx.xml import clean_chunks, escape, resolve_references
+from winnow.lists.new_workbook import DECLARATION
 
 _WORKED_OUT = frozenset(("calcChain", "volatileDependencies"))  # programs make them anew
 _UNTOUCHED = {  # parts that no workbook that we have met uses

@@ -1,11 +1,11 @@
 """Rules for what a worksheet says of rows before and after its cells."""
 
-from winnow.lists.formats.xlsx.cells import MAX_ROWS
 from winnow.lists.formats.xlsx.markup import Element
 from winnow.lists.formats.xlsx.references.drawing_rules import CONTROL, move_anchor
 from winnow.lists.formats.xlsx.references.formula import first_row, is_one_reference, read_rows
 from winnow.lists.formats.xlsx.references.part_mover import Entry, Kind, PartMover, Rules, set_count
 from winnow.lists.formats.xlsx.xml import resolve_references
+from winnow.lists.new_workbook import MAX_ROWS
 
 _FORMULAS = frozenset((b"formula", b"formula1", b"formula2", b"f"))
 _LEFT = {b"scenarios": "scenarios", b"dataConsolidate": "consolidated data"}
