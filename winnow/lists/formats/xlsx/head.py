@@ -31,35 +31,56 @@ _DIMENSION = re.compile(rb"<(?:[\w.-]+:)?dimension\b([^>]*)>")
 class XlsxSheet:
     """One worksheet as a reader would see it.
 
-    ``columns`` are the texts of the header row unchanged, without BOM, from column A to the
-    last that has one; ``sample_rows`` are the rows after it, each at least as wide.
-    ``row_count`` is the number of rows after the header by the workbook's own word (exact for a
-    sheet of up to 20 rows), None where it gives none. ``header_row`` counts from 1; titles may
-    be above it. ``first_rows`` are all the rows with values that were looked at, with their
-    numbers; ``last_row`` is the sheet's last one, None where that is not known.
+    ``first_rows`` are all the rows with values that were looked at, with their numbers, from
+    column A on; ``header_place`` says which of them is the header, titles may be above it.
+    ``last_row`` is the sheet's last one by the workbook's own word, None where it gives none.
     """
 
     name: str
     visible: bool
-    columns: tuple[str, ...]
-    sample_rows: tuple[tuple[str, ...], ...]
-    row_count: int | None
-    header_row: int = 1
     first_rows: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    header_place: int = 0
     last_row: int | None = None
     is_whole: bool = True  # there are no more than ``first_rows``
     row_estimate: int = field(default=0, compare=False)  # by the size of the rows that were read
 
     @property
-    def rows_above(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
-        """Return the rows with values above the header."""
-        return tuple(row for row in self.first_rows if row[0] < self.header_row)
+    def header_row(self) -> int:
+        """The number of the header's row."""
+        return self.first_rows[self.header_place][0] if self.first_rows else 1
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The header's texts unchanged, without BOM, up to the last that is not empty."""
+        return strip_bom(self.first_rows[self.header_place][1]) if self.first_rows else ()
+
+    @property
+    def sample_rows(self) -> tuple[tuple[str, ...], ...]:
+        """The first rows below the header, each at least as wide."""
+        width = len(self.columns)
+        return tuple((*row, *[""] * (width - len(row))) for _, row in self._list_below())
 
     @property
     def row_numbers(self) -> tuple[int, ...]:
-        """Return the numbers of the sample's rows."""
-        below = [number for number, _ in self.first_rows if number > self.header_row]
-        return tuple(below[: len(self.sample_rows)])
+        """The numbers of the sample's rows."""
+        return tuple(number for number, _ in self._list_below())
+
+    @property
+    def rows_above(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
+        """The rows with values above the header."""
+        return self.first_rows[: self.header_place]
+
+    @property
+    def row_count(self) -> int | None:
+        """How many rows are below the header, by the workbook's own word for more than a few.
+
+        None where it gives none, or one that is not true.
+        """
+        seen = len(self.first_rows[self.header_place + 1 :])
+        if self.is_whole:
+            return seen
+        stated = (self.last_row or 0) - self.header_row
+        return stated if stated >= seen else None
 
     def begin_at(self, number: int) -> "XlsxSheet":
         """Return the sheet with its header in another row, or in the next with a value.
@@ -69,17 +90,11 @@ class XlsxSheet:
         """
         for place, (row, _) in enumerate(self.first_rows):
             if row >= number > 0:
-                return _put_header(self, place)
+                return replace(self, header_place=place)
         raise BadField("header", "the list has no such row", hint="Choose one of its first rows.")
 
-
-@dataclass(frozen=True, slots=True)
-class _FirstRows:
-    sheet: SheetPart
-    blocks: list[CellBlock]
-    last_row: int | None
-    complete: bool
-    row_estimate: int
+    def _list_below(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
+        return self.first_rows[self.header_place + 1 :][:SAMPLE_ROWS]
 
 
 def read_xlsx_head(path: Path, email_column: str = EMAIL) -> list[XlsxSheet]:
@@ -111,10 +126,10 @@ def _read_sheets(
     firsts = [_read_first_rows(archive, sheet, budget) for sheet in sheets]
     formats = load_number_formats(archive, book)
     try:
-        wanted = [block.shared for first in firsts for block in first.blocks]
+        wanted = [block.shared for _, blocks in firsts for block in blocks]
         indices = np.concatenate([np.empty(0, np.int64), *wanted])
         texts = CellTexts(load_shared_strings(archive, book, None, indices[indices >= 0]), formats)
-        return [_describe(first, texts, email_column) for first in firsts]
+        return [_put_rows(sheet, blocks, texts, email_column) for sheet, blocks in firsts]
     except MalformedRow as error:
         raise BrokenFile(
             "The workbook has cells that cannot be read.",
@@ -144,7 +159,10 @@ class _Budget:
             )
 
 
-def _read_first_rows(archive: XlsxArchive, sheet: SheetPart, budget: _Budget) -> _FirstRows:
+def _read_first_rows(
+    archive: XlsxArchive, sheet: SheetPart, budget: _Budget
+) -> tuple[XlsxSheet, list[CellBlock]]:
+    """Return a sheet without its rows, and the cells of these."""
     stream = SheetStream(archive, sheet.part, sheet.name, MAX_FIRST_BYTES)
     blocks: list[CellBlock] = []
     left, unseen = SEARCH_ROWS + SAMPLE_ROWS, MAX_ROWS_SEEN
@@ -161,52 +179,29 @@ def _read_first_rows(archive: XlsxArchive, sheet: SheetPart, budget: _Budget) ->
         unseen -= len(block.numbers)
         if not left or unseen <= 0:
             break
-    complete = left > 0 and unseen > 0 and not stream.is_cut_off
     seen = MAX_ROWS_SEEN - unseen
-    estimate = seen * archive.size_bytes(sheet.part) // max(1, stream.bytes_done)
-    return _FirstRows(sheet, blocks, _read_last_row(stream.head), complete, estimate)
-
-
-def _describe(first: _FirstRows, texts: CellTexts, email_column: str) -> XlsxSheet:
-    blocks = (some for block in first.blocks for some in texts.read(block))
-    spread = [row for block in blocks for row in block.list_rows()]
-    spread = [(number, row) for number, row in spread if any(text.strip() for text in row)]
-    sheet = XlsxSheet(
-        name=first.sheet.name,
-        visible=first.sheet.visible,
-        columns=(),
-        sample_rows=(),
-        row_count=0,
-        first_rows=tuple(spread),
-        last_row=first.last_row,
-        is_whole=first.complete,
-        row_estimate=first.row_estimate,
+    found = XlsxSheet(
+        sheet.name,
+        sheet.visible,
+        last_row=_read_last_row(stream.head),
+        is_whole=left > 0 and unseen > 0 and not stream.is_cut_off,
+        row_estimate=seen * archive.size_bytes(sheet.part) // max(1, stream.bytes_done),
     )
-    if not spread:
+    return found, blocks
+
+
+def _put_rows(
+    sheet: XlsxSheet, blocks: Sequence[CellBlock], texts: CellTexts, email_column: str
+) -> XlsxSheet:
+    """Return a sheet with its first rows; its header is where that of a list seems to be."""
+    rows = [row for block in blocks for some in texts.read(block) for row in some.list_rows()]
+    rows = [(number, row) for number, row in rows if any(text.strip() for text in row)]
+    if not rows:
         return sheet
-    numbers = [number for number, _ in spread]
+    numbers = [number for number, _ in rows]
     gaps = [place for place in range(1, len(numbers)) if numbers[place] > numbers[place - 1] + 1]
-    return _put_header(sheet, locate_first_row([row for _, row in spread], gaps, email_column))
-
-
-def _put_header(sheet: XlsxSheet, place: int) -> XlsxSheet:
-    """Return a sheet whose header is one of its first rows."""
-    header_row, header = sheet.first_rows[place]
-    columns = strip_bom(header)
-    following = [row for _, row in sheet.first_rows[place + 1 :]]
-    row_count = len(following) if sheet.is_whole else None
-    if row_count is None and sheet.last_row is not None:
-        stated = sheet.last_row - header_row
-        row_count = stated if stated >= len(following) else None
-    return replace(
-        sheet,
-        columns=columns,
-        sample_rows=tuple(
-            (*row, *[""] * (len(columns) - len(row))) for row in following[:SAMPLE_ROWS]
-        ),
-        row_count=row_count,
-        header_row=header_row,
-    )
+    place = locate_first_row([row for _, row in rows], gaps, email_column)
+    return replace(sheet, first_rows=tuple(rows), header_place=place)
 
 
 def strip_bom(columns: tuple[str, ...]) -> tuple[str, ...]:
