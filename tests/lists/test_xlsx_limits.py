@@ -8,7 +8,7 @@ import pytest
 
 from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save, share_strings
 from winnow.core.errors import BrokenFile
-from winnow.lists.formats.xlsx import elements, head, strings, text
+from winnow.lists.formats.xlsx import cells, elements, head
 from winnow.lists.formats.xlsx.head import read_xlsx_head
 
 SHEET = "xl/worksheets/sheet1.xml"
@@ -96,7 +96,7 @@ def test_first_rows_of_all_sheets_are_kept_within_bounds(
 def test_long_texts_of_first_rows_are_kept_within_bounds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(strings, "MAX_FEW_BYTES", 100)
+    monkeypatch.setattr(head, "MAX_STRING_BYTES", 100)
     path = share_strings(save(build_list([["email"], ["x" * 200]]), tmp_path))
     with pytest.raises(BrokenFile, match="too large to look into"):
         read_xlsx_head(path)
@@ -108,10 +108,10 @@ def test_a_long_text_in_every_cell_is_read_a_few_rows_at_a_time(
     """A string of 1 MiB that all rows share would take gigabytes."""
     rows = [["email", "note"], *[[f"u{number}@x.org", "x" * 200] for number in range(9)]]
     path = share_strings(save(build_list(rows), tmp_path))
-    monkeypatch.setattr(text, "MAX_TEXT_BYTES", 1000)
+    monkeypatch.setattr(cells, "MAX_TEXT_BYTES", 1000)
     run = run_batch(path)
     assert run.index_lines() == [f"u{number}@x.org,{'x' * 200}" for number in range(9)]
-    monkeypatch.setattr(text, "MAX_TEXT_BYTES", 150)
+    monkeypatch.setattr(cells, "MAX_TEXT_BYTES", 150)
     path.with_suffix(".work").rename(tmp_path / "before")
     with pytest.raises(BrokenFile, match="row after row 1 cannot be read"):
         run_batch(path, plan=run.plan)

@@ -7,19 +7,23 @@ The XML comes from ``clean_chunks`` and is well-formed.
 
 import re
 from array import array
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import compress
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
 from winnow.lists.formats.xlsx.xml import ATTRIBUTES, NAME, read_attributes
 from winnow.lists.new_workbook import MAX_COLUMNS, MAX_ROWS
+from winnow.lists.text.arrow_cells import read_buffers
 from winnow.words import mark
 
 MAX_DIGITS = 10  # of any number of ours; Python itself gives up at 4,300
+MAX_TEXT_BYTES = 32 << 20  # of the texts at once
 
 _CELL = (
     rb"<" + NAME + rb'c(?: r="([A-Z]{1,3}+)([0-9]++)"(?: s="([0-9]++)")?+(?: t="([A-Za-z]++)")?+'
@@ -41,8 +45,11 @@ _PHONETIC = re.compile(  # reading aids, not part of the text (ISO/IEC 29500-1, 
 )
 _PLACE = re.compile(rb"\s*\$?([A-Za-z]{1,3})\$?([0-9]{1,7})\s*\Z")
 
+NUMBERS = (None, b"", b"n", b"b")  # what cells with numbers and truth values say of their kind
+
 Positions = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+ReadText = Callable[[bytes | None, bytes, int], bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +58,9 @@ class CellBlock:
 
     ``numbers`` are the rows' own, from 1; the other columns have an entry for each cell: ``rows``
     is the position of its row in ``numbers``, ``columns`` counts from 0, ``styles`` are 0 for none.
-    ``kinds`` are the ``t`` attributes (None for a number); ``values`` the XML text of the values,
-    of an inline string that of all its runs; ``shared`` the index of the shared string that a cell
-    shows instead, -1 for none; ``rests`` the XML in a cell that is no plain value.
+    ``texts`` are what a person would read, in UTF-8; of a formula its stored value. ``has_text``
+    says which are not empty, ``is_filled`` which are more than blanks, ``is_number`` which cells
+    are of numbers or truth values. ``rests`` is the XML in a cell that is no plain value.
     ``previous`` is the number of the row before the block.
     """
 
@@ -61,26 +68,31 @@ class CellBlock:
     rows: Positions
     columns: Positions
     styles: Positions
-    shared: Positions
-    kinds: list[bytes | None]
-    values: list[bytes | None]
+    texts: pa.Array
+    has_text: Mask
+    is_filled: Mask
+    is_number: Mask
     rests: list[bytes | None]
     previous: int
+
+    @property
+    def row_count(self) -> int:
+        """How many rows there are."""
+        return len(self.numbers)
 
     @property
     def last_number(self) -> int:
         """The number of the last row, or of the one before the block."""
         return int(self.numbers[-1]) if len(self.numbers) else self.previous
 
-    def number_before(self, cell: int) -> int:
-        """Return the number of the row before that of a cell."""
-        row = int(self.rows[cell])
-        return int(self.numbers[row - 1]) if row else self.previous
-
     def has_formula(self, cell: int) -> bool:
         """Whether a cell is worked out."""
         rest = self.rests[cell]
         return rest is not None and FORMULA.search(rest) is not None
+
+    def lacks_value(self, cell: int) -> bool:
+        """Whether a formula shows nothing because the workbook does not store its value."""
+        return bool(self.is_number[cell] and not self.has_text[cell] and self.has_formula(cell))
 
     def list_formulas(self, row: int) -> list[bytes]:
         """Return the formulas of a row, as written, of those that have a text of their own."""
@@ -88,21 +100,67 @@ class CellBlock:
         found = (FORMULA.search(rest) for rest in self.rests[first:last] if rest)
         return [match[3] for match in found if match is not None and match[3]]
 
-    def pick(self, is_row: Mask, is_cell: Mask) -> "CellBlock":
-        """Return some rows and those of their cells that are wanted."""
-        wanted = is_cell & is_row[self.rows]
-        chosen = wanted.tolist()
-        first = int(np.argmax(is_row)) if len(is_row) else 0
+    def find_cells(self, column: int) -> Positions:
+        """Return for each row its cell with a value in a column, -1 for none."""
+        found = np.full(self.row_count, -1)
+        cells = np.flatnonzero((self.columns == column) & self.is_filled)
+        found[self.rows[cells]] = cells
+        return found
+
+    def find_last_columns(self, is_wanted: Mask) -> Positions:
+        """Return for each row the column of the last of its cells that are wanted, -1 for none."""
+        found = np.full(self.row_count, -1)
+        cells = np.flatnonzero(is_wanted)
+        found[self.rows[cells]] = self.columns[cells]  # a row's last is written last
+        return found
+
+    def take(self, cells: Positions) -> pa.Array:
+        """Return the texts of some cells, null for -1."""
+        return self.texts.take(pa.array(cells, mask=cells < 0))
+
+    def list_rows(self, is_wanted: Mask) -> list[tuple[int, tuple[str, ...]]]:
+        """Return some rows' numbers, and their texts from column A to the last; blanks are none."""
+        cells = np.flatnonzero(self.is_filled & is_wanted[self.rows])
+        lasts = self.find_last_columns(self.is_filled).tolist()
+        found = {row: [""] * (lasts[row] + 1) for row in np.flatnonzero(is_wanted).tolist()}
+        texts = self.texts.take(pa.array(cells)).to_pylist()
+        places = zip(self.rows[cells].tolist(), self.columns[cells].tolist(), strict=True)
+        for (row, column), text in zip(places, texts, strict=True):
+            found[row][column] = text.decode()
+        return [(int(self.numbers[row]), tuple(words)) for row, words in found.items()]
+
+
+class _Rows:
+    """Collects rows and their cells for a block."""
+
+    def __init__(self, previous: int) -> None:
+        self.previous = previous
+        self.numbers: list[int] = []
+        self.rows, self.columns, self.styles = array("q"), array("q"), array("q")
+        self.is_number = bytearray()
+        self.texts: list[bytes] = []
+        self.rests: list[bytes | None] = []
+        self.text_bytes = self.row_bytes = 0  # of all texts, of those before the last row
+
+    def build(self) -> CellBlock:
+        texts = pa.array(self.texts, pa.large_binary())
+        data, starts, ends = read_buffers(texts)
+        has_text = ends > starts
+        is_filled = has_text & (data.take(starts, mode="clip") > ord(" "))
+        doubtful = has_text & ~is_filled
+        some = pc.match_substring_regex(texts.filter(pa.array(doubtful)), r"[^ \t\r\n]")
+        is_filled[doubtful] = some.to_numpy(zero_copy_only=False)
         return CellBlock(
-            self.numbers[is_row],
-            (np.cumsum(is_row) - 1)[self.rows[wanted]],
-            self.columns[wanted],
-            self.styles[wanted],
-            self.shared[wanted],
-            list(compress(self.kinds, chosen)),
-            list(compress(self.values, chosen)),
-            list(compress(self.rests, chosen)),
-            int(self.numbers[first - 1]) if first else self.previous,
+            np.array(self.numbers, np.int64),
+            np.array(self.rows),
+            np.array(self.columns),
+            np.array(self.styles),
+            texts,
+            has_text,
+            is_filled,
+            np.frombuffer(bytes(self.is_number), np.bool_),
+            self.rests,
+            self.previous,
         )
 
 
@@ -130,68 +188,60 @@ class MalformedRow(ValueError):
         )
 
 
-def parse_rows(region: bytes, previous: int) -> CellBlock:
-    """Return the rows of a region of whole rows; ``previous`` is the number of the row before.
+def read_rows(
+    region: bytes, previous: int, read_text: ReadText, most_rows: int = MAX_ROWS
+) -> Iterator[CellBlock]:
+    """Yield the rows of a region of whole rows, some at a time where their texts are long.
+
+    Args:
+        region: XML.
+        previous: The number of the row before it.
+        read_text: Returns the text of a value, by its cell's kind and style.
+        most_rows: How many rows a block has.
 
     Raises:
-        MalformedRow: Rows or cells out of their places.
+        MalformedRow: Rows or cells out of their places, values that are none, or a row of more
+            than MAX_TEXT_BYTES.
     """
-    numbers: list[int] = []
-    rows, columns, styles, shared = array("q"), array("q"), array("q"), array("q")
-    kinds: list[bytes | None] = []
-    values: list[bytes | None] = []
-    rests: list[bytes | None] = []
+    block = _Rows(previous)
     number, before, column = previous, previous, -1
     digits = b""
     for found in _TAG.finditer(region):
-        is_row, attributes, *cell = found.groups()
+        is_row, attributes, letters, stated, styled, kind, others, value, rest = found.groups()
         if is_row:
             before, number, column = number, read_number(attributes, number), -1
+            if block.text_bytes > MAX_TEXT_BYTES or len(block.numbers) >= most_rows:
+                yield block.build()
+                block = _Rows(before)
             digits = b"%d" % number
-            numbers.append(number)
+            block.numbers.append(number)
+            block.row_bytes = block.text_bytes
             continue
-        letters, stated, style, kind, others, value, rest = cell
         try:
             if others:
-                letters, stated, style, kind = _read_cell_tag(others)
+                letters, stated, styled, kind = _read_cell_tag(others)
             if stated is not None and stated != digits and int(stated) != number:
                 raise MalformedRow("has a cell with the reference of another row")
             column = _move_on(column, letters)
+            if not block.numbers:
+                raise MalformedRow("has cells out of order")
             if rest:
                 value = _find_value(rest, kind)
-            index = -1
-            if kind == b"s" and value:
-                index, value = _read_index(value), None
-        except MalformedRow as error:
-            raise MalformedRow(str(error), before) from error
-        if not numbers:
-            raise MalformedRow("has cells out of order", previous)
-        rows.append(len(numbers) - 1)
-        columns.append(column)
-        styles.append(read_style(style))
-        kinds.append(kind)
-        shared.append(index)
-        values.append(value)
-        rests.append(rest)
-    return CellBlock(
-        np.array(numbers, np.int64),
-        np.array(rows),
-        np.array(columns),
-        np.array(styles),
-        np.array(shared),
-        kinds,
-        values,
-        rests,
-        previous,
-    )
-
-
-def _read_index(value: bytes) -> int:
-    """Return the index of a shared string, -1 for blanks."""
-    digits = value.strip()
-    if digits and not (digits.isdigit() and len(digits) <= MAX_DIGITS):
-        raise MalformedRow
-    return int(digits) if digits else -1
+            style = read_style(styled)
+            text = read_text(kind, value, style) if value else b""
+        except ValueError as error:
+            what = str(error) if isinstance(error, MalformedRow) else ""
+            raise MalformedRow(what, before) from error
+        block.text_bytes += len(text)
+        if block.text_bytes - block.row_bytes > MAX_TEXT_BYTES:
+            raise MalformedRow("", before)
+        block.rows.append(len(block.numbers) - 1)
+        block.columns.append(column)
+        block.styles.append(style)
+        block.is_number.append(kind in NUMBERS)
+        block.texts.append(text)
+        block.rests.append(rest)
+    yield block.build()
 
 
 def _move_on(previous: int, letters: bytes | None) -> int:

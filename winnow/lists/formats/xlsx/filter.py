@@ -63,8 +63,7 @@ def write_filtered_xlsx(
         BrokenFile: The result does not have as many rows as ``keep``.
         DoesNotFit: The sheet has no room for the extra columns.
     """
-    strings = out_path.with_name(f"{out_path.name}.strings")
-    with open_sheet(result_path, plan, strings) as opened:
+    with open_sheet(result_path, plan, out_path.parent) as opened:
         numbers, reached = _find_rows(opened, columns)
         if len(numbers) != len(keep):
             raise BrokenFile(
@@ -87,10 +86,10 @@ def _find_rows(
     reached = SheetColumns()
     numbers, ends = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for block in opened.read(opened.stream()):
-        in_list = opened.are_in_list(block.cells.numbers)
+        in_list = opened.are_in_list(block.numbers)
         reached.widen(block, in_list, opened.header_row)
-        in_list &= block.cells.numbers != opened.header_row
-        numbers.append(block.cells.numbers[in_list])
+        in_list &= block.numbers != opened.header_row
+        numbers.append(block.numbers[in_list])
         ends.append(block.find_last_columns(block.is_filled)[in_list])
     is_judged = np.concatenate(ends) >= columns.find_first(reached.last)
     return np.concatenate(numbers)[is_judged], reached

@@ -9,12 +9,10 @@ import numpy as np
 
 from winnow.core.errors import BadField, BrokenFile
 from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive
-from winnow.lists.formats.xlsx.book import Book, SheetPart, read_book
-from winnow.lists.formats.xlsx.cells import CellBlock, MalformedRow
+from winnow.lists.formats.xlsx.book import SheetPart, read_book
 from winnow.lists.formats.xlsx.references.formula import read_rows
 from winnow.lists.formats.xlsx.sheet import SheetStream
-from winnow.lists.formats.xlsx.strings import load_shared_strings
-from winnow.lists.formats.xlsx.text import CellTexts, load_number_formats
+from winnow.lists.formats.xlsx.text import CellTexts, open_texts
 from winnow.lists.formats.xlsx.xml import read_attributes
 from winnow.lists.inspection.columns import EMAIL
 from winnow.lists.inspection.first_row import SEARCH_ROWS, locate_first_row
@@ -22,7 +20,10 @@ from winnow.lists.inspection.first_row import SEARCH_ROWS, locate_first_row
 SAMPLE_ROWS = 20
 MAX_ROWS_SEEN = 20_000  # blank rows do not count as samples, yet end somewhere
 MAX_FIRST_BYTES = 64 << 20
-MAX_FIRST_CELLS = 1_000_000  # 40 rows that are full to the last column take two thirds
+MAX_FIRST_CELLS = 4_000_000  # 40 rows that reach the last column take 655,360
+MAX_STRING_BYTES = 1 << 30  # on the disk, as far as first rows of any sheet refer to them
+
+Rows = Sequence[tuple[int, tuple[str, ...]]]
 
 _DIMENSION = re.compile(rb"<(?:[\w.-]+:)?dimension\b([^>]*)>")
 
@@ -97,12 +98,15 @@ class XlsxSheet:
         return self.first_rows[self.header_place + 1 :][:SAMPLE_ROWS]
 
 
-def read_xlsx_head(path: Path, email_column: str = EMAIL) -> list[XlsxSheet]:
+def read_xlsx_head(
+    path: Path, email_column: str = EMAIL, scratch: Path | None = None
+) -> list[XlsxSheet]:
     """Read names, header and first rows of every worksheet in order; chart sheets are left out.
 
     Args:
         path: The workbook.
         email_column: The name of the column that was asked for.
+        scratch: A folder for temporary files; None: the system's.
 
     Raises:
         UnsupportedFormat: The content is not an .xlsx workbook (CSV, .xls, .ods, macros …).
@@ -110,31 +114,12 @@ def read_xlsx_head(path: Path, email_column: str = EMAIL) -> list[XlsxSheet]:
     """
     with open_archive(path) as archive:
         book = read_book(archive)
-        return _read_sheets(archive, book, book.sheets, email_column)
-
-
-def read_sheet_head(archive: XlsxArchive, book: Book, sheet: SheetPart) -> XlsxSheet:
-    """Read the first rows of one sheet; errors are those of ``read_xlsx_head``."""
-    [found] = _read_sheets(archive, book, [sheet], EMAIL)
-    return found
-
-
-def _read_sheets(
-    archive: XlsxArchive, book: Book, sheets: Sequence[SheetPart], email_column: str
-) -> list[XlsxSheet]:
-    budget = _Budget()
-    firsts = [_read_first_rows(archive, sheet, budget) for sheet in sheets]
-    formats = load_number_formats(archive, book)
-    try:
-        wanted = [block.shared for _, blocks in firsts for block in blocks]
-        indices = np.concatenate([np.empty(0, np.int64), *wanted])
-        texts = CellTexts(load_shared_strings(archive, book, None, indices[indices >= 0]), formats)
-        return [_put_rows(sheet, blocks, texts, email_column) for sheet, blocks in firsts]
-    except MalformedRow as error:
-        raise BrokenFile(
-            "The workbook has cells that cannot be read.",
-            hint="Open it in a spreadsheet program and save it again as .xlsx.",
-        ) from error
+        with open_texts(archive, book, scratch, MAX_STRING_BYTES) as texts:
+            budget = _Budget()
+            return [
+                read_sheet_head(archive, sheet, texts, email_column, budget)
+                for sheet in book.sheets
+            ]
 
 
 class _Budget:
@@ -144,14 +129,14 @@ class _Budget:
         self._bytes = MAX_FIRST_BYTES
         self._cells = MAX_FIRST_CELLS
 
-    def take(self, block: CellBlock) -> None:
+    def take(self, rows: Rows) -> None:
         """Take the share of some rows.
 
         Raises:
             BrokenFile: Nothing is left.
         """
-        self._bytes -= sum(len(text) for text in (*block.values, *block.rests) if text)
-        self._cells -= len(block.values)
+        self._bytes -= sum(len(text) for _, row in rows for text in row)
+        self._cells -= sum(len(row) for _, row in rows)
         if self._bytes < 0 or self._cells < 0:
             raise BrokenFile(
                 "The first rows of the workbook's sheets are too large to look into.",
@@ -159,49 +144,41 @@ class _Budget:
             )
 
 
-def _read_first_rows(
-    archive: XlsxArchive, sheet: SheetPart, budget: _Budget
-) -> tuple[XlsxSheet, list[CellBlock]]:
-    """Return a sheet without its rows, and the cells of these."""
+def read_sheet_head(
+    archive: XlsxArchive,
+    sheet: SheetPart,
+    texts: CellTexts,
+    email_column: str = EMAIL,
+    budget: _Budget | None = None,
+) -> XlsxSheet:
+    """Read the first rows of one sheet; errors are those of ``read_xlsx_head``."""
     stream = SheetStream(archive, sheet.part, sheet.name, MAX_FIRST_BYTES)
-    blocks: list[CellBlock] = []
+    budget = budget or _Budget()
+    rows: list[tuple[int, tuple[str, ...]]] = []
     left, unseen = SEARCH_ROWS + SAMPLE_ROWS, MAX_ROWS_SEEN
-    for block in stream.blocks():
-        is_filled = np.array([bool(value and value.strip()) for value in block.values], np.bool_)
-        is_filled |= block.shared >= 0
-        is_wanted = np.zeros(len(block.numbers), np.bool_)
-        is_wanted[np.unique(block.rows[is_filled])[:left]] = True
+    for block in stream.blocks(texts.read, left):
+        is_wanted = np.zeros(block.row_count, np.bool_)
+        is_wanted[np.unique(block.rows[block.is_filled])[:left]] = True
         is_wanted[unseen:] = False
-        first = block.pick(is_wanted, is_filled)
+        first = block.list_rows(is_wanted)
         budget.take(first)
-        blocks.append(first)
-        left -= len(first.numbers)
-        unseen -= len(block.numbers)
+        rows += first
+        left -= len(first)
+        unseen -= block.row_count
         if not left or unseen <= 0:
             break
-    seen = MAX_ROWS_SEEN - unseen
     found = XlsxSheet(
         sheet.name,
         sheet.visible,
+        tuple(rows),
         last_row=_read_last_row(stream.head),
         is_whole=left > 0 and unseen > 0 and not stream.is_cut_off,
-        row_estimate=seen * archive.size_bytes(sheet.part) // max(1, stream.bytes_done),
+        row_estimate=stream.rows_done * archive.size_bytes(sheet.part) // max(1, stream.bytes_done),
     )
-    return found, blocks
-
-
-def _put_rows(
-    sheet: XlsxSheet, blocks: Sequence[CellBlock], texts: CellTexts, email_column: str
-) -> XlsxSheet:
-    """Return a sheet with its first rows; its header is where that of a list seems to be."""
-    rows = [row for block in blocks for some in texts.read(block) for row in some.list_rows()]
-    rows = [(number, row) for number, row in rows if any(text.strip() for text in row)]
-    if not rows:
-        return sheet
     numbers = [number for number, _ in rows]
-    gaps = [place for place in range(1, len(numbers)) if numbers[place] > numbers[place - 1] + 1]
-    place = locate_first_row([row for _, row in rows], gaps, email_column)
-    return replace(sheet, first_rows=tuple(rows), header_place=place)
+    gaps = [place for place in range(1, len(rows)) if numbers[place] > numbers[place - 1] + 1]
+    place = locate_first_row([row for _, row in rows], gaps, email_column) if rows else 0
+    return replace(found, header_place=place)
 
 
 def strip_bom(columns: tuple[str, ...]) -> tuple[str, ...]:

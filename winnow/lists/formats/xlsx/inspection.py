@@ -21,9 +21,11 @@ if TYPE_CHECKING:
 _LIST_ROWS = 2  # with addresses; a single one is on covers too
 
 
-def inspect_workbook(path: Path, choices: Choices, email_column: str | None) -> Head:
+def inspect_workbook(
+    path: Path, choices: Choices, email_column: str | None, scratch: Path | None
+) -> Head:
     """Inspect a workbook; see ``ListFormat.read_head``."""
-    sheets = read_xlsx_head(path, email_column or EMAIL)
+    sheets = read_xlsx_head(path, email_column or EMAIL, scratch)
     sheet = _choose_sheet(sheets, choices.sheet, email_column=email_column)
     if choices.first_row is not None:
         sheet = sheet.begin_at(choices.first_row)

@@ -11,8 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from winnow.lists.execution.run_files import create_file
-from winnow.lists.formats.xlsx.cells import Mask, Positions
-from winnow.lists.formats.xlsx.text import TextBlock
+from winnow.lists.formats.xlsx.cells import CellBlock, Mask, Positions
 from winnow.lists.result.row_text import expand_runs, word_run
 from winnow.lists.text.arrow_cells import quote, read_buffers
 
@@ -37,10 +36,10 @@ class SheetLines:
         self._file = create_file(path)
         self._blocks: list[tuple[NDArray[np.uint32], NDArray[np.uint16]]] = []  # sizes, last cells
 
-    def add(self, block: TextBlock, is_wanted: Mask) -> None:
+    def add(self, block: CellBlock, is_wanted: Mask) -> None:
         """Take rows with those of their cells that are wanted and have text."""
         cells = np.flatnonzero(is_wanted)
-        rows, columns = block.cells.rows[cells], block.cells.columns[cells]
+        rows, columns = block.rows[cells], block.columns[cells]
         before = np.zeros(len(cells), np.int64)
         before[1:] = np.where(rows[1:] == rows[:-1], columns[:-1], 0)
         gaps = _word_runs(columns - before)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,13 +12,12 @@ from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive
 from winnow.lists.formats.xlsx.book import Book, SheetPart, read_book, read_relations
-from winnow.lists.formats.xlsx.cells import MalformedRow, Mask, Positions
+from winnow.lists.formats.xlsx.cells import CellBlock, Mask, Positions
 from winnow.lists.formats.xlsx.elements import stream_elements
 from winnow.lists.formats.xlsx.head import read_sheet_head, strip_bom
 from winnow.lists.formats.xlsx.references.formula import read_columns, read_rows
 from winnow.lists.formats.xlsx.sheet import SheetStream
-from winnow.lists.formats.xlsx.strings import load_shared_strings
-from winnow.lists.formats.xlsx.text import CellTexts, TextBlock, load_number_formats
+from winnow.lists.formats.xlsx.text import CellTexts, open_texts
 
 _COUNT = re.compile(r"[0-9]\Z")  # one row of totals, as a rule; nine at most are believed
 _MERGE = re.compile(rb"<(?:[\w.-]+:)?mergeCell\s[^>]*?ref\s*=\s*[\"']([^\"']*)[\"']")
@@ -62,38 +61,25 @@ class OpenSheet:
         """Open the sheet at its start; see ``SheetStream``."""
         return SheetStream(self.archive, self.sheet.part, self.sheet.name, most_bytes)
 
-    def read(self, stream: SheetStream) -> Iterator[TextBlock]:
-        """Yield the rows of a stream with their texts.
-
-        Raises:
-            BrokenFile: Rows that cannot be read; the sheet is named.
-        """
-        for block in stream.blocks():
-            try:
-                yield from self.texts.read(block)
-            except MalformedRow as error:
-                raise error.explain(self.sheet.name) from error
+    def read(self, stream: SheetStream) -> Iterator[CellBlock]:
+        """Yield the rows of a stream with their texts; see ``SheetStream.blocks``."""
+        return stream.blocks(self.texts.read)
 
 
 @contextmanager
-def open_sheet(path: Path, plan: InputPlan, strings_path: Path) -> Iterator[OpenSheet]:
-    """Open a workbook's planned sheet; ``strings_path`` is a temporary file while it is open.
+def open_sheet(path: Path, plan: InputPlan, scratch: Path) -> Iterator[OpenSheet]:
+    """Open a workbook's planned sheet; a temporary file is in ``scratch`` while it is open.
 
     Raises:
         BrokenFile: The workbook or its sheet cannot be read, or has no such sheet any more.
     """
-    try:
-        with open_archive(path) as archive:
-            book = read_book(archive)
-            sheet = _find_sheet(book, plan.sheet)
-            strings = load_shared_strings(archive, book, strings_path)
-            texts = CellTexts(strings, load_number_formats(archive, book))
+    with open_archive(path) as archive:
+        book = read_book(archive)
+        sheet = _find_sheet(book, plan.sheet)
+        with open_texts(archive, book, scratch) as texts:
+            header_row = _find_header_row(archive, sheet, texts, plan)
             tables = read_tables(archive, sheet)
-            header_row = _find_header_row(archive, book, sheet, plan)
             yield OpenSheet(archive, book, sheet, texts, plan, tables, header_row)
-    finally:
-        with suppress(OSError):  # Windows keeps a file that is still mapped
-            strings_path.unlink(missing_ok=True)
 
 
 def read_tables(archive: XlsxArchive, sheet: SheetPart) -> Tables:
@@ -134,7 +120,9 @@ def _find_sheet(book: Book, name: str | None) -> SheetPart:
     )
 
 
-def _find_header_row(archive: XlsxArchive, book: Book, sheet: SheetPart, plan: InputPlan) -> int:
+def _find_header_row(
+    archive: XlsxArchive, sheet: SheetPart, texts: CellTexts, plan: InputPlan
+) -> int:
     """Return the number of the header's row; 0 for a plan without header.
 
     A plan of 0.1 does not say it: there it is the row that holds the plan's columns.
@@ -144,9 +132,11 @@ def _find_header_row(archive: XlsxArchive, book: Book, sheet: SheetPart, plan: I
     if plan.first_row:
         return plan.first_row
     width = len(plan.columns)
-    for number, cells in read_sheet_head(archive, book, sheet).first_rows:
-        columns = strip_bom((*cells, *[""] * (width - len(cells))))
-        if columns[:width] == plan.columns:
+    for number, cells in read_sheet_head(archive, sheet, texts).first_rows:
+        columns = strip_bom((*cells, *[""] * (width - len(cells))))[:width]
+        if all(
+            mine.strip() == own.strip() for mine, own in zip(columns, plan.columns, strict=True)
+        ):
             return number
     raise BrokenFile(
         "The sheet no longer has the header that was found.",

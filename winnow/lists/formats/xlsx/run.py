@@ -44,7 +44,7 @@ def open_workbook(request: RowsRequest) -> Iterator["SheetList"]:
     """
     scratch, plan = request.scratch, request.plan
     with (
-        open_sheet(request.path, plan, scratch / "pass.strings") as opened,
+        open_sheet(request.path, plan, scratch) as opened,
         SheetLines(scratch / "pass.lines", plan.email_column) as lines,
     ):
         yield SheetList(opened, lines, request.most_bytes)
@@ -125,14 +125,10 @@ class SheetList(ListSource):
         """Return rows with their numbers in the sheet; see ``ListSource.list_rows``."""
         wanted = self._scanner.numbers[places]
         found: list[tuple[int, tuple[str, ...]]] = []
-        for cells in self._opened.stream().blocks():
+        for block in self._opened.read(self._opened.stream()):
             if len(found) == len(wanted):
                 break
-            is_wanted = np.isin(cells.numbers, wanted)
-            if is_wanted.any():
-                some = cells.pick(is_wanted, np.ones(len(cells.rows), np.bool_))
-                for block in self._opened.texts.read(some):
-                    found += block.list_rows()
+            found += block.list_rows(np.isin(block.numbers, wanted))
         return found
 
     def read_rows(self, work: Callable[[RowBlock], T]) -> Iterator[T]:

@@ -16,11 +16,10 @@ from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.engine.repairer import RepairedCells, Repairer
 from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, HEADER, AddressCodes
 from winnow.lists.engine.row_ranks import RankBlock, RowRanks, rank_by_count, rank_by_date_texts
-from winnow.lists.formats.xlsx.cells import Mask, Positions
+from winnow.lists.formats.xlsx.cells import CellBlock, Mask, Positions
 from winnow.lists.formats.xlsx.opened import OpenSheet, Tables
 from winnow.lists.formats.xlsx.references.formula import Reference, parse_formula, read_sheet_prefix
 from winnow.lists.formats.xlsx.sheet import SheetStream
-from winnow.lists.formats.xlsx.text import TextBlock, lacks_value
 from winnow.lists.formats.xlsx.xml import resolve_references
 from winnow.lists.text.cell_text import decode_text
 
@@ -37,7 +36,7 @@ class ScannedRows:
     the order of these.
     """
 
-    block: TextBlock
+    block: CellBlock
     is_row: Mask
     addresses: AddressCodes
     ranks: Ranks | None
@@ -59,23 +58,22 @@ class SheetColumns:
     last_held: int = -1
     header_style: int = 0
 
-    def widen(self, block: TextBlock, in_list: Mask, header_row: int) -> Positions:
+    def widen(self, block: CellBlock, in_list: Mask, header_row: int) -> Positions:
         """Take the cells of rows; return for each row the last column with a value up to it."""
-        cells = block.cells
-        is_listed = in_list[cells.rows]
+        is_listed = in_list[block.rows]
         header = np.flatnonzero(is_listed & block.is_filled)
-        header = header[cells.numbers[cells.rows[header]] == header_row]
+        header = header[block.numbers[block.rows[header]] == header_row]
         if len(header):
-            self.header_style = int(cells.styles[header[-1]])
+            self.header_style = int(block.styles[header[-1]])
         ends = np.where(in_list, block.find_last_columns(block.is_filled), -1)
         reached: Positions = np.maximum(np.maximum.accumulate(ends), self.last)
         self.last = int(reached[-1]) if len(reached) else self.last
         texts = is_listed & block.has_text
-        held = int(cells.columns.max(initial=self.last, where=texts))
+        held = int(block.columns.max(initial=self.last, where=texts))
         self.last_held = max(self.last_held, held)
-        for cell in np.flatnonzero(is_listed & (cells.columns > self.last_held)).tolist():
-            if cells.has_formula(cell):
-                self.last_held = max(self.last_held, int(cells.columns[cell]))
+        for cell in np.flatnonzero(is_listed & (block.columns > self.last_held)).tolist():
+            if block.has_formula(cell):
+                self.last_held = max(self.last_held, int(block.columns[cell]))
         return reached
 
 
@@ -129,18 +127,18 @@ class SheetScanner:
             BrokenFile: Rows that cannot be read; the sheet is named.
         """
         for block in self._opened.read(self._stream):
-            self._numbers.extend(block.cells.numbers.tolist())
+            self._numbers.extend(block.numbers.tolist())
             scanned = self._scan(block)
             self.row_count += int(np.count_nonzero(scanned.is_row))
             yield scanned
 
-    def _scan(self, block: TextBlock) -> ScannedRows:
-        cells, plan = block.cells, self._opened.plan
-        in_list = self._opened.are_in_list(cells.numbers)
+    def _scan(self, block: CellBlock) -> ScannedRows:
+        plan = self._opened.plan
+        in_list = self._opened.are_in_list(block.numbers)
         reached = self.columns.widen(block, in_list, self._opened.header_row)
         is_row = in_list.copy()
-        is_row[np.bincount(cells.rows[block.is_filled], minlength=block.row_count) == 0] = False
-        is_header = is_row & (cells.numbers == self._opened.header_row)
+        is_row[np.bincount(block.rows[block.is_filled], minlength=block.row_count) == 0] = False
+        is_header = is_row & (block.numbers == self._opened.header_row)
         is_row &= ~is_header
         emails = block.find_cells(plan.email_column)
         if plan.second_email_column is not None:
@@ -149,7 +147,7 @@ class SheetScanner:
         self._leave_totals_out(block, is_row, emails < 0)
         found = emails[is_row]
         self.has_email_formulas = self.has_email_formulas or any(
-            cells.has_formula(cell) for cell in found[found >= 0].tolist() if cells.rests[cell]
+            block.has_formula(cell) for cell in found[found >= 0].tolist() if block.rests[cell]
         )
         addresses = block.take(found).fill_null(b"")
         read = self._column.read_texts(addresses).number_domains(self.domains)
@@ -158,44 +156,44 @@ class SheetScanner:
         keys = np.zeros(block.row_count, np.uint64)
         codes[is_header] = HEADER
         codes[is_row], flags[is_row], keys[is_row] = read.codes, read.flags, read.keys
-        of_rows = is_row[cells.rows]
+        of_rows = is_row[block.rows]
         valueless = [cell for cell in np.flatnonzero(of_rows & ~block.has_text).tolist()
-                     if cells.rests[cell] and lacks_value(cells, cell)]  # fmt: skip
+                     if block.rests[cell] and block.lacks_value(cell)]  # fmt: skip
         return ScannedRows(
             block,
             is_row,
             AddressCodes(codes, flags, keys),
             self._ranks.take(self._rank(block, is_row)),
-            of_rows & block.has_text & (cells.columns <= reached[cells.rows]),
-            np.bincount(cells.rows[valueless], minlength=block.row_count).astype(np.int32),
+            of_rows & block.has_text & (block.columns <= reached[block.rows]),
+            np.bincount(block.rows[valueless], minlength=block.row_count).astype(np.int32),
             addresses,
             read.repaired,
         )
 
-    def _rank(self, block: TextBlock, is_row: Mask) -> RankBlock | None:
+    def _rank(self, block: CellBlock, is_row: Mask) -> RankBlock | None:
         """Rank rows; those that are none of the list like empty ones."""
         rule = self._ranks.rule
         if not rule.has_ranks:
             return None
         if rule.keep is Keep.COMPLETE:
-            filled = block.cells.rows[block.is_filled]
+            filled = block.rows[block.is_filled]
             counts = np.bincount(filled, minlength=block.row_count)
             return rank_by_count(np.where(is_row, counts, 0))
         is_known = is_row & (rule.date_column is not None)
         dates = np.where(is_known, block.find_cells(rule.date_column or 0), -1)
         return rank_by_date_texts(block.take(dates))
 
-    def _leave_totals_out(self, block: TextBlock, is_row: Mask, has_no_address: Mask) -> None:
+    def _leave_totals_out(self, block: CellBlock, is_row: Mask, has_no_address: Mask) -> None:
         """Take rows of totals out of those that count as rows of the list."""
-        cells, numbers = block.cells, block.cells.numbers
+        numbers = block.numbers
         with_formulas = np.zeros(block.row_count, np.bool_)
-        with_formulas[cells.rows[[cell for cell, rest in enumerate(cells.rests) if rest]]] = True
+        with_formulas[block.rows[[cell for cell, rest in enumerate(block.rests) if rest]]] = True
         is_open = is_row & has_no_address & with_formulas
         counted = np.where(is_row & ~is_open, numbers, self._last_counted)
         before = np.maximum.accumulate(counted)
         for row in np.flatnonzero(is_open).tolist():
             number, last = int(numbers[row]), max(self._last_counted, int(before[row]))
-            if self._totals.is_total(cells.list_formulas(row), number, last):
+            if self._totals.is_total(block.list_formulas(row), number, last):
                 self.totals_rows.append(number)
                 is_row[row] = False
             else:

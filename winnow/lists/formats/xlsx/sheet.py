@@ -5,13 +5,10 @@ from collections.abc import Iterator
 
 from winnow.core.errors import BrokenFile
 from winnow.lists.formats.xlsx.archive import XlsxArchive
-from winnow.lists.formats.xlsx.cells import (
-    CellBlock,
-    MalformedRow,
-    parse_rows,
-)
+from winnow.lists.formats.xlsx.cells import CellBlock, MalformedRow, ReadText, read_rows
 from winnow.lists.formats.xlsx.elements import check_well_formed
 from winnow.lists.formats.xlsx.xml import NAME, clean_chunks
+from winnow.lists.new_workbook import MAX_ROWS
 
 MAX_HEAD_BYTES = 16 << 20
 MAX_TAIL_BYTES = 256 << 20  # a hyperlink a row is about 100 MiB
@@ -52,24 +49,24 @@ class SheetStream:
         self._most_bytes = most_bytes
         self._rest = b""
         self.tail = b""
-        self.bytes_done = 0
+        self.bytes_done = self.rows_done = 0
         self.is_cut_off = False
         self.head, self.prefix, self._has_rows = self._read_head()
 
-    def blocks(self) -> Iterator[CellBlock]:
-        """Yield the rows with their cells.
+    def blocks(self, read_text: ReadText, most_rows: int = MAX_ROWS) -> Iterator[CellBlock]:
+        """Yield the rows with their cells; see ``read_rows``.
 
         Raises:
-            BrokenFile: Rows or cells out of their places.
+            BrokenFile: Rows or cells that cannot be read; the sheet is named.
         """
         previous = 0
         for region in self.regions():
             try:
-                block = parse_rows(region, previous)
+                for block in read_rows(region, previous, read_text, most_rows):
+                    previous = block.last_number
+                    yield block
             except MalformedRow as error:
                 raise error.explain(self._sheet) from error
-            yield block
-            previous = block.last_number
 
     def regions(self) -> Iterator[bytes]:
         """Yield the sheet's rows as XML, some whole rows at a time."""
@@ -81,6 +78,7 @@ class SheetStream:
             end = _END.search(data, searched)
             cut = end.start() if end is not None else _find_last_row(data)
             if cut > 0:
+                self.rows_done += data.count(b"<%brow" % self.prefix, 0, cut)
                 yield data[:cut]
                 data = data[cut:]
             if end is not None:

@@ -3,34 +3,23 @@
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import closing, contextmanager
 from datetime import datetime, time, timedelta
 from enum import Enum
-from itertools import repeat
-
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
+from pathlib import Path
 
 from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import Book
-from winnow.lists.formats.xlsx.cells import MAX_DIGITS, CellBlock, MalformedRow, Mask, Positions
+from winnow.lists.formats.xlsx.cells import MAX_DIGITS, NUMBERS, MalformedRow
 from winnow.lists.formats.xlsx.elements import stream_elements
 from winnow.lists.formats.xlsx.strings import SharedStrings
 from winnow.lists.formats.xlsx.xml import unescape
-from winnow.lists.text.arrow_cells import read_buffers
 
 MAX_REMEMBERED_NUMBERS = 65_536
 MAX_OWN_FORMATS = 65_536  # Excel itself ends at about 250
-MAX_TEXT_BYTES = 32 << 20  # of the texts of shared strings at once
 MAX_CODE_CHARACTERS = 255  # of a number format, where Excel ends as well
 
-_NUMBER, _BOOLEAN, _SHARED, _TEXT = range(4)
-_KINDS = {None: _NUMBER, b"": _NUMBER, b"n": _NUMBER, b"b": _BOOLEAN, b"s": _SHARED}
-_PLAIN_NUMBER = r"\A-?[0-9.]{1,15}\z"  # as many digits as are shown: no rounding needed
-_PLAIN_BYTES = re.compile(rb"-?[0-9.]{1,15}\Z")
-_ESCAPED = "&|\r|_x"  # what ``unescape`` changes
-_BYTES = pa.large_binary()
+_PLAIN = re.compile(rb"-?[0-9.]{1,15}\Z")  # as many digits as are shown: no rounding needed
 
 
 class Clock(Enum):
@@ -42,55 +31,6 @@ class Clock(Enum):
     DATE_TIME = 3
 
 
-@dataclass(frozen=True, slots=True)
-class TextBlock:
-    """Rows of a sheet with their cells as a person would read them, in UTF-8; a formula's stored.
-
-    ``has_text`` is about each cell; ``is_filled`` says which have more than blanks.
-    """
-
-    cells: CellBlock
-    texts: pa.Array
-    has_text: Mask
-    is_filled: Mask
-
-    @property
-    def row_count(self) -> int:
-        """How many rows there are."""
-        return len(self.cells.numbers)
-
-    def find_cells(self, column: int) -> Positions:
-        """Return for each row its cell with a value in a column, -1 for none."""
-        found = np.full(self.row_count, -1)
-        cells = np.flatnonzero((self.cells.columns == column) & self.is_filled)
-        found[self.cells.rows[cells]] = cells
-        return found
-
-    def find_last_columns(self, is_wanted: Mask) -> Positions:
-        """Return for each row the column of the last of its cells that are wanted, -1 for none."""
-        found = np.full(self.row_count, -1)
-        cells = np.flatnonzero(is_wanted)
-        found[self.cells.rows[cells]] = self.cells.columns[cells]  # a row's last is written last
-        return found
-
-    def take(self, cells: Positions) -> pa.Array:
-        """Return the texts of some cells, null for -1."""
-        return self.texts.take(pa.array(cells, mask=cells < 0))
-
-    def list_rows(self) -> list[tuple[int, tuple[str, ...]]]:
-        """Return each row's number, and its texts from column A to the last that is not empty."""
-        lasts = self.find_last_columns(self.has_text).tolist()
-        rows = [[""] * (last + 1) for last in lasts]
-        cells = np.flatnonzero(self.has_text)
-        texts = self.texts.take(pa.array(cells)).to_pylist()
-        places = zip(
-            self.cells.rows[cells].tolist(), self.cells.columns[cells].tolist(), strict=True
-        )
-        for (row, column), text in zip(places, texts, strict=True):
-            rows[row][column] = text.decode()
-        return list(zip(self.cells.numbers.tolist(), map(tuple, rows), strict=True))
-
-
 class CellTexts:
     """Turns cells into the text that a person would read in them."""
 
@@ -98,93 +38,30 @@ class CellTexts:
         self._strings = strings
         self._formats = formats
 
-    def read(self, block: CellBlock) -> Iterator[TextBlock]:
-        """Yield the texts of all cells, of some rows at a time where they are long.
+    def read(self, kind: bytes | None, value: bytes, style: int) -> bytes:
+        """Return the text of a cell with a value, in UTF-8.
 
         Raises:
-            MalformedRow: A damaged cell, or a row of more than MAX_TEXT_BYTES.
+            ValueError: Its value is none.
         """
-        if len(block.values) * self._strings.longest_bytes <= MAX_TEXT_BYTES:
-            yield self._read(block)
-            return
-        cells = np.flatnonzero(block.shared >= 0)
-        sizes = self._strings.measure(block.shared[cells])
-        row_bytes = np.bincount(block.rows[cells], sizes, len(block.numbers))
-        wrong = np.flatnonzero(row_bytes > MAX_TEXT_BYTES)
-        if len(wrong):
-            first = int(wrong[0])
-            raise MalformedRow("", int(block.numbers[first - 1]) if first else block.previous)
-        parts = np.cumsum(row_bytes) // MAX_TEXT_BYTES
-        for part in np.unique(parts):
-            yield self._read(block.pick(parts == part, np.ones(len(block.rows), np.bool_)))
+        if kind == b"s":
+            return self._look_up(value.strip())
+        if kind not in NUMBERS:
+            is_plain = b"&" not in value and b"_x" not in value and b"\r" not in value
+            return value if is_plain else unescape(value).encode("utf-8", "replace")
+        if kind == b"b" and value.strip():
+            return b"TRUE" if value.strip() in (b"1", b"true") else b"FALSE"
+        return self._formats.show(value, style)
 
-    def _read(self, block: CellBlock) -> TextBlock:
-        texts = pa.array(block.values, _BYTES).fill_null(b"")
-        _, starts, ends = read_buffers(texts)
-        count, has_value = len(texts), ends > starts
-        kinds = np.fromiter(map(_KINDS.get, block.kinds, repeat(_TEXT)), np.uint8, count)
-        is_shared = block.shared >= 0
-        is_number = has_value & (kinds == _NUMBER)
-        is_odd = has_value & (kinds == _BOOLEAN)
-        is_text = has_value & (kinds == _TEXT)
-        is_odd[is_number] = ~_match(texts.filter(pa.array(is_number)), _PLAIN_NUMBER)
-        is_odd |= is_number & self._formats.shows_clocks(block.styles)
-        is_odd[is_text] = _match(texts.filter(pa.array(is_text)), _ESCAPED)
-        if is_shared.any():
-            shared = self._look_up(block, np.flatnonzero(is_shared))
-            texts = pc.replace_with_mask(texts, pa.array(is_shared), shared)
-        odd = np.flatnonzero(is_odd)
-        if len(odd):
-            words = self._word(block, odd.tolist())
-            texts = pc.replace_with_mask(texts, pa.array(is_odd), pa.array(words, _BYTES))
-        return _find_blanks(block, texts)
-
-    def _look_up(self, block: CellBlock, cells: Positions) -> pa.Array:
-        """Return the shared strings of some cells."""
-        indices = block.shared[cells]
-        wrong = np.flatnonzero(~self._strings.has(indices))
-        if len(wrong):
-            raise MalformedRow("", block.number_before(int(cells[wrong[0]])))
-        return self._strings.take(indices)
-
-    def _word(self, block: CellBlock, cells: list[int]) -> list[bytes]:
-        """Return the texts of cells that are not shown as they are written."""
-        words: list[bytes] = []
-        cell = 0
-        try:
-            for cell in cells:
-                kind, value = _KINDS.get(block.kinds[cell], _TEXT), block.values[cell] or b""
-                if kind == _TEXT:
-                    words.append(unescape(value).encode("utf-8", "replace"))
-                elif not value.strip():
-                    words.append(b"")
-                elif kind == _BOOLEAN:
-                    words.append(b"TRUE" if value.strip() in (b"1", b"true") else b"FALSE")
-                else:
-                    words.append(self._formats.show(value.strip(), int(block.styles[cell])))
-        except ValueError as error:
-            raise MalformedRow("", block.number_before(cell)) from error
-        return words
-
-
-def lacks_value(block: CellBlock, cell: int) -> bool:
-    """Return whether a formula shows nothing because the workbook does not store its value."""
-    is_worked_out = _KINDS.get(block.kinds[cell]) in (_NUMBER, _BOOLEAN)
-    return is_worked_out and not (block.values[cell] or b"").strip() and block.has_formula(cell)
-
-
-def _find_blanks(block: CellBlock, texts: pa.Array) -> TextBlock:
-    data, starts, ends = read_buffers(texts)
-    has_text = ends > starts
-    is_filled = has_text & (data.take(starts, mode="clip") > ord(" "))
-    doubtful = has_text & ~is_filled
-    is_filled[doubtful] = _match(texts.filter(pa.array(doubtful)), r"[^ \t\r\n]")
-    return TextBlock(block, texts, has_text, is_filled)
-
-
-def _match(texts: pa.Array, pattern: str) -> Mask:
-    found: Mask = pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False)
-    return found
+    def _look_up(self, digits: bytes) -> bytes:
+        """Return a shared string by its index, nothing for blanks."""
+        if not digits:
+            return b""
+        is_index = digits.isdigit() and len(digits) <= MAX_DIGITS
+        text = self._strings.get(int(digits)) if is_index else None
+        if text is None:
+            raise MalformedRow
+        return text
 
 
 class NumberFormats:
@@ -192,25 +69,21 @@ class NumberFormats:
 
     def __init__(self, clocks: list[Clock], *, starts_1904: bool) -> None:
         self._clocks = clocks
-        self._shows_clock = np.array([clock is not Clock.NUMBER for clock in clocks], np.bool_)
         self._starts_1904 = starts_1904
         self._shown: dict[tuple[bytes, int], bytes] = {}
 
-    def shows_clocks(self, styles: Positions) -> Mask:
-        """Return which of some styles show dates or times."""
-        if not len(self._clocks):
-            return np.zeros(len(styles), np.bool_)
-        return self._shows_clock.take(styles, mode="clip") & (styles < len(self._clocks))
-
     def show(self, value: bytes, style: int) -> bytes:
-        """Return a number as its shortest digits, a date or a time in ISO 8601 form.
+        """Return a number as its shortest digits, a date or a time in ISO 8601 form; or blanks.
 
         Raises:
             ValueError: It is no number.
         """
         clock = self._clocks[style] if style < len(self._clocks) else Clock.NUMBER
-        if clock is Clock.NUMBER and _PLAIN_BYTES.match(value):
+        if clock is Clock.NUMBER and _PLAIN.match(value):
             return value
+        value = value.strip()
+        if not value:
+            return b""
         key = (value, clock.value)
         text = self._shown.get(key)
         if text is None:
@@ -237,6 +110,17 @@ class NumberFormats:
         if clock is Clock.DATE or (moment.time() == time(0) and clock is not Clock.TIME):
             return moment.date().isoformat()
         return moment.isoformat(sep=" ")
+
+
+@contextmanager
+def open_texts(
+    archive: XlsxArchive, book: Book, folder: Path | None, most_bytes: int | None = None
+) -> Iterator[CellTexts]:
+    """Open what a workbook's cells refer to; the arguments are those of ``SharedStrings``."""
+    formats = load_number_formats(archive, book)
+    strings = SharedStrings(archive, book.shared_strings, folder, most_bytes)
+    with closing(strings):
+        yield CellTexts(strings, formats)
 
 
 def load_number_formats(archive: XlsxArchive, book: Book) -> NumberFormats:

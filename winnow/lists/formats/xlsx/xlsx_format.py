@@ -40,7 +40,7 @@ class XlsxFormat(ListFormat):
         """Read the first rows of every sheet."""
         from winnow.lists.formats.xlsx.inspection import inspect_workbook
 
-        return inspect_workbook(path, choices, email_column)
+        return inspect_workbook(path, choices, email_column, scratch)
 
     def open_source(self, request: RowsRequest) -> "AbstractContextManager[ListSource]":
         """Open the workbook and its sheet."""
