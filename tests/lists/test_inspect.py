@@ -284,20 +284,12 @@ def test_an_open_quote_is_named_by_its_line(inspect) -> None:
     assert caught.value.line == 4
 
 
-def test_a_nul_byte_behind_the_first_mib_is_told_and_not_refused(inspect) -> None:
-    rows = b'"Anna ""A"" B";anna@x.de\r\n' * 120_000
-    (notice,) = inspect(b"name;email\r\n" + rows + b"x\0;b@x.de\r\n").notices
-    assert notice.code == "broken_later"
-    assert "Line 120002" in notice.text
-    assert "NUL" in notice.text
-
-
 def test_a_nul_byte_far_down_hides_no_encoding(inspect) -> None:
     rows = b"Anna;anna@example.com\r\n" * 90_000
     end = b"x\0;b@x.de\r\n" + "Jörg;j@example.com\r\n".encode("cp1252")
     head = inspect(b"name;email\r\n" + rows + end)
     assert head.encoding == "cp1252"
-    assert [notice.code for notice in head.notices] == ["broken_later", "encoding_assumed"]
+    assert [notice.code for notice in head.notices] == ["encoding_assumed"]
 
 
 def test_ten_megabytes_in_one_cell_are_refused(inspect) -> None:

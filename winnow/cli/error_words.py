@@ -3,14 +3,14 @@
 import re
 
 from winnow.core.errors import WinnowError
-from winnow.lists.formats.delimited.escape_detection import CHOOSE_ESCAPE
-from winnow.lists.text.escapes import READ_DIFFERENTLY
+from winnow.lists.text.escapes import CHOOSE_ESCAPE
 
 _FIELD = re.compile(
     r"\b(?:second_email_column|email_column|judge_both|keep_by)\b|^(?:encoding|escape)(?=:)"
 )
-_ESCAPE_HINT = "Name one with --escape backslash or --escape doubled, or save the list again."
-_HINTS = {CHOOSE_ESCAPE: _ESCAPE_HINT, READ_DIFFERENTLY: _ESCAPE_HINT}
+_HINTS = {
+    CHOOSE_ESCAPE: "Name one with --escape backslash or --escape doubled, or save the list again."
+}
 
 
 def word_error(error: WinnowError) -> tuple[str, str | None]:

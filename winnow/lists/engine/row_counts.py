@@ -47,11 +47,6 @@ class RowCounter:
         np.add.at(self._by_domain, places, np.uint32(1))
         self._invalid += invalid_count
 
-    def add_counts(self, by_verdict: NDArray[np.int64], invalid_count: int) -> None:
-        """Add rows that were counted elsewhere, by verdict; their domains are not."""
-        self._by_verdict += by_verdict
-        self._invalid += invalid_count
-
     def summarise(self, rows_in: int, names: Names, data_version: str) -> Summary:
         """Return the counts; ``names`` are the domains by code from 1 on."""
         by_category: Counter[str] = Counter()

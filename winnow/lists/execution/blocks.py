@@ -1,9 +1,10 @@
 """A file in blocks of whole records, worked on by threads and handed on in order."""
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Generic, TypeVar
@@ -129,17 +130,30 @@ def find_lines(path: Path, positions: Sequence[int]) -> list[int]:
 
     Reads the file up to the last one: worth it only when there is something to say.
     """
+    return find_lines_of(read_blocks(path), positions)
+
+
+def find_lines_of(blocks: Iterable[bytes], positions: Sequence[int]) -> list[int]:
+    """Return the same for bytes that come in blocks."""
     lines: list[int] = []
     line, offset, last = 1, 0, b""
-    with path.open("rb") as file:
-        while len(lines) < len(positions) and (piece := file.read(_BYTES_PER_LOOK)):
-            if last == b"\r" and piece[:1] == b"\n":
-                line -= 1  # the CRLF was counted at its CR
-            breaks = find_line_breaks(np.frombuffer(piece, np.uint8))
-            while len(lines) < len(positions) and positions[len(lines)] < offset + len(piece):
-                before = np.searchsorted(breaks, positions[len(lines)] - offset)
-                lines.append(line + int(before))
-            line += len(breaks)
-            offset += len(piece)
-            last = piece[-1:]
+    for piece in blocks:
+        if last == b"\r" and piece[:1] == b"\n":
+            line -= 1  # the CRLF was counted at its CR
+        breaks = find_line_breaks(np.frombuffer(piece, np.uint8))
+        while len(lines) < len(positions) and positions[len(lines)] < offset + len(piece):
+            before = np.searchsorted(breaks, positions[len(lines)] - offset)
+            lines.append(line + int(before))
+        if len(lines) == len(positions):
+            return lines
+        line += len(breaks)
+        offset += len(piece)
+        last = piece[-1:]
     return lines + [line] * (len(positions) - len(lines))
+
+
+def read_blocks(path: Path, offset: int = 0, block_bytes: int = _BYTES_PER_LOOK) -> Iterator[bytes]:
+    """Yield a file's bytes from an offset on."""
+    with path.open("rb") as file:
+        file.seek(offset)
+        yield from iter(partial(file.read, block_bytes), b"")

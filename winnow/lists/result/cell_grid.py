@@ -13,7 +13,7 @@ from winnow.core.unicode_forms import FORMULA_SIGNS
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_text import RowText, expand_runs
 from winnow.lists.text.arrow_cells import gather_bytes, quote, unquote_cells
-from winnow.lists.text.escapes import EscapeStyle, remove_escapes
+from winnow.lists.text.escapes import read_plainly
 from winnow.lists.text.records import Positions, RecordFault, find_quotes, scan_records
 from winnow.lists.text.splitter import split_records
 
@@ -60,7 +60,7 @@ def read_grid(rows: bytes, form: RowText) -> CellGrid:
     """
     rows = _recode(rows, form.encoding)
     if form.escape:
-        rows = b"".join(remove_escapes([rows], form.delimiter, EscapeStyle.QUOTED, None))
+        rows = read_plainly(rows, form.delimiter)
     if rows and not rows.endswith((b"\n", b"\r")):
         rows += b"\n"
     data = np.frombuffer(rows, np.uint8)
@@ -74,9 +74,11 @@ def read_own_cells(body: bytes, form: RowText) -> tuple[str, ...]:
     """Return the list's own cells of one row; blank lines may be before it."""
     if form.has_runs:
         body = expand_runs(body, form.delimiter.encode())
-    text = body.decode(form.encoding, "replace")
+    if form.escape:
+        body = read_plainly(_recode(body, form.encoding), form.delimiter)
+    text = body.decode("utf-8" if form.escape else form.encoding, "replace")
     cells: tuple[str, ...] = ()
-    for record in split_records(text, form.delimiter, is_whole=True, escape=form.escape):
+    for record in split_records(text, form.delimiter, is_whole=True):
         if not record.is_blank:
             cells = record.cells
     return form.added.cut(cells) if form.has_verdicts else cells

@@ -28,7 +28,7 @@ from winnow.lists.result.row_index import Mask, RowIndex, iterate_runs
 from winnow.lists.result.row_text import RESULT_NAME, RowText, expand_runs, word_tail
 from winnow.lists.text.arrow_cells import gather_bytes
 from winnow.lists.text.cell_text import BOMS, find_bom
-from winnow.lists.text.escapes import EscapeStyle, restore_escapes
+from winnow.lists.text.escapes import EscapeStyle, read_plainly, restore_escapes
 from winnow.lists.text.records import CR, LF
 from winnow.lists.text.splitter import split_records
 
@@ -183,7 +183,9 @@ def read_titles(index: RowIndex, plan: InputPlan) -> Titles:
     text = above.decode(index.text.encoding, "replace")
     found: list[Sequence[str]] = []
     try:
-        records = split_records(text, plan.delimiter, is_whole=True, escape=index.text.escape)
+        if index.text.escape:
+            text = read_plainly(text.encode(), plan.delimiter).decode()
+        records = split_records(text, plan.delimiter, is_whole=True)
         found = [record.cells for record in records if not record.is_blank]
     except BrokenFile:  # a title's quote that never closes
         found = [(line,) for line in text.splitlines() if line.strip()]

@@ -5,7 +5,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from winnow.lists.text.escapes import BACKSLASH, ESCAPE, READ_DIFFERENTLY, fits
+from winnow.lists.text.escapes import BACKSLASH, CHOOSE_ESCAPE, fits_with_escapes
 from winnow.lists.text.records import (
     CR,
     LF,
@@ -241,7 +241,7 @@ def escaped_quote(position: int) -> RecordFault:
     return RecordFault(
         position,
         "a backslash (\\) seems to escape what is behind it, but not in the rows before.",
-        READ_DIFFERENTLY,
+        CHOOSE_ESCAPE,
     )
 
 
@@ -265,7 +265,7 @@ def refuse_misread(data: Bytes, records: Records, odd: Positions, marks: Marks, 
         if BACKSLASH not in data[start:end].tobytes():
             continue
         text = data[start : max(end, start + _LINE_REACH_BYTES)].tobytes()
-        if fits(text, chr(marks.delimiter), ESCAPE, width):
+        if fits_with_escapes(text, chr(marks.delimiter), width):
             raise escaped_quote(start)
         looked_at += 1
         if looked_at == _ODD_ROWS_LOOKED_AT:

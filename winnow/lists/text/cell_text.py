@@ -3,7 +3,7 @@
 import codecs
 import re
 
-BOMS = (  # longest first: UTF-32's little-endian BOM starts with UTF-16's
+BOMS = (  # Unicode Standard, 23.8; UTF-32's little-endian BOM starts with UTF-16's
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),

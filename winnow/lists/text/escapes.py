@@ -10,16 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from itertools import chain
 
-from winnow.core.errors import BrokenFile
+from winnow.core.errors import BrokenFile, MixedEscapes
 from winnow.lists.text.records import MAX_RECORD_BYTES, unclosed_quote
-from winnow.lists.text.splitter import split_records
+from winnow.lists.text.splitter import CELL_MAX_CHARACTERS, split_records
 from winnow.words import mark
 
 BACKSLASH = 92
 ESCAPE = "\\"
-READ_DIFFERENTLY = mark(
-    "Choose under “Change how it is read” how quotes are written, or save the list again."
-)
+CHOOSE_ESCAPE = mark("Choose how quotes are written, or save the list again.")
 _BACKSLASH = b"\\"
 _NULL = rb"\N"
 _KEPT = b"\x1b"  # instead of a backslash that gives a letter another meaning (\n, \t, \x41)
@@ -52,7 +50,13 @@ class EscapeStyle(StrEnum):
 
 
 def remove_escapes(
-    blocks: Iterable[bytes], delimiter: str, style: EscapeStyle, width: int | None
+    blocks: Iterable[bytes],
+    delimiter: str,
+    style: EscapeStyle,
+    width: int | None,
+    *,
+    first_line: int = 1,
+    is_whole: bool = True,
 ) -> Iterator[bytes]:
     r"""Yield a list in plain CSV.
 
@@ -62,9 +66,12 @@ def remove_escapes(
         style: How it writes cells.
         width: The number of cells that rows should have; rows of another number are refused if
             they have it with backslashes as text. None: no row is.
+        first_line: The number of its first physical line.
+        is_whole: The blocks reach to the end of the file. If not, what the cut leaves of the last
+            record is not yielded.
 
     Raises:
-        BrokenFile: With the line.
+        BrokenFile: With the line; MixedEscapes where a row reads well only without escapes.
     """
     separator, marks = re.escape(delimiter.encode()), [delimiter.encode(), b'"', b"\r", b"\n"]
     bare = rb"[^%b\r\n\\]*+(?:\\(?:\r\n|[\s\S])[^%b\r\n\\]*+)*+" % (separator, separator)
@@ -73,7 +80,7 @@ def remove_escapes(
     def spell(cells: Cells, line: int) -> bytes:
         _refuse_wrong(cells, line, is_settled=width is None)
         is_odd = width is not None and len(cells) != width
-        if is_odd and fits(b"".join(cell[0] for cell in cells), delimiter, "", width or 0):
+        if is_odd and fits(b"".join(cell[0] for cell in cells), delimiter, width or 0):
             raise _word_plain(line)
         is_alone = len(cells) == 1
         return b"".join(_remove(cell, style, marks, is_alone=is_alone) for cell in cells)
@@ -85,7 +92,29 @@ def remove_escapes(
         rb'(?:%b|(?!")(%b))' % (quoted, bare),
         spell,
         is_settled=width is None,
+        line=first_line,
+        most_bytes=MAX_RECORD_BYTES if is_whole else CELL_MAX_CHARACTERS,
+        is_whole=is_whole,
     )
+
+
+def read_plainly(
+    text: bytes,
+    delimiter: str,
+    width: int | None = None,
+    *,
+    first_line: int = 1,
+    is_whole: bool = True,
+) -> bytes:
+    """Return a small text in plain CSV, for cells that are read and not restored.
+
+    Arguments and errors are ``remove_escapes``'s.
+    """
+    style = EscapeStyle.QUOTED
+    blocks = remove_escapes(
+        [text], delimiter, style, width, first_line=first_line, is_whole=is_whole
+    )
+    return b"".join(blocks).replace(_KEPT, b"")
 
 
 def restore_escapes(blocks: Iterable[bytes], delimiter: str, style: EscapeStyle) -> Iterator[bytes]:
@@ -112,14 +141,23 @@ def restore_escapes(blocks: Iterable[bytes], delimiter: str, style: EscapeStyle)
     )
 
 
-def fits(text: bytes, delimiter: str, escape: str, width: int) -> bool:
-    """Return whether a text's first record has the width if it is read with this escape."""
-    records = split_records(text.decode("latin-1"), delimiter, is_whole=True, escape=escape)
+def fits(text: bytes, delimiter: str, width: int) -> bool:
+    """Return whether a text's first record has the width and no stray quote, without escapes."""
     try:
-        record = next(records, None)
+        record = next(split_records(text.decode("latin-1"), delimiter, is_whole=True), None)
     except BrokenFile:
         return False
     return record is not None and len(record.cells) == width and not record.has_stray_quote
+
+
+def fits_with_escapes(text: bytes, delimiter: str, width: int) -> bool:
+    """Return whether a text's first record has the width, and no stray quote, with escapes."""
+    lines = text.splitlines(keepends=True)  # so that no more than a record is converted
+    records = remove_escapes(lines, delimiter, EscapeStyle.QUOTED, None, is_whole=False)
+    try:
+        return fits(next(filter(None, records), b""), delimiter, width)
+    except BrokenFile:
+        return False
 
 
 def _convert(
@@ -130,6 +168,9 @@ def _convert(
     spell: Callable[[Cells, int], bytes],
     *,
     is_settled: bool = True,
+    line: int = 1,
+    most_bytes: int = MAX_RECORD_BYTES,
+    is_whole: bool = True,
 ) -> Iterator[bytes]:
     """Copy records whose cells are all plain, and spell the others anew.
 
@@ -141,7 +182,7 @@ def _convert(
         rb"(?:(?:%b%b)*+%b(?:\r\n|\n|\r(?!\n|\Z)))*+" % (plain, separator, plain)
     ).match
     find_cell = re.compile(rb"%b(%b|\r\n|\r|\n|\Z)" % (cell, separator)).match
-    rest, line = b"", 1
+    rest = b""
     for block in chain(blocks, (b"",)):
         data, done = rest + block, 0
         parts: list[bytes] = []
@@ -158,7 +199,8 @@ def _convert(
                 if found[4] != delimiter:
                     break
             is_cut = found is None or (place == len(data) and found[4] != b"\n")
-            if done == len(data) or (is_cut and block and len(data) - done <= MAX_RECORD_BYTES):
+            may_go_on = bool(block) or not is_whole
+            if done == len(data) or (is_cut and may_go_on and len(data) - done <= most_bytes):
                 break
             here = line + _count_lines(data[:done])
             if found is None:
@@ -180,7 +222,9 @@ def _remove(
     if bare == _NULL:
         return (b'""' if style is EscapeStyle.BARE or is_alone else b"") + end
     text = _unescape(bare)
-    if text != bare and any(one in text for one in marks):
+    if b'"' in _ESCAPED.sub(b"", bare):  # a stray quote remains one
+        marks = [one for one in marks if one != b'"']
+    if text != bare and (any(one in text for one in marks) or text.startswith(b'"')):
         text = b'"' + text.replace(b'"', b'""') + b'"'
     return text + end
 
@@ -217,7 +261,7 @@ def _refuse_wrong(cells: Cells, line: int, *, is_settled: bool) -> None:
             words = mark(
                 'a quote is doubled here, but elsewhere quotes are written with a backslash (\\").'
             )
-            raise _refuse(line, words, READ_DIFFERENTLY)
+            raise MixedEscapes(f"Line {line:,}: {words}", hint=CHOOSE_ESCAPE, line=line)
         if behind and _LINE_BREAK.search(_ESCAPED.sub(b"", quoted)):  # another cell's quote
             raise _word_open(cell[0], line, is_settled=is_settled)
     last = cells[-1]
@@ -239,7 +283,7 @@ def _word_plain(line: int) -> BrokenFile:
     words = mark(
         "a backslash (\\) seems to be plain text here, but escapes what is behind it elsewhere."
     )
-    return _refuse(line, words, READ_DIFFERENTLY)
+    return MixedEscapes(f"Line {line:,}: {words}", hint=CHOOSE_ESCAPE, line=line)
 
 
 def _word_cut_off(line: int) -> BrokenFile:
@@ -248,7 +292,7 @@ def _word_cut_off(line: int) -> BrokenFile:
 
 
 def _refuse(line: int, words: str, hint: str) -> BrokenFile:
-    return BrokenFile(f"Row {line:,}: {words}", hint=hint, line=line)
+    return BrokenFile(f"Line {line:,}: {words}", hint=hint, line=line)
 
 
 def _count_lines(data: bytes) -> int:

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.text.escapes import EscapeStyle, remove_escapes
 from winnow.lists.text.records import SPACE, Positions, Records, find_quotes, scan_records
 
 _HASH = ord("#")
@@ -129,11 +128,9 @@ class LooseLines:
 
 
 def count_loose_lines(
-    body: bytes, delimiter: str, escape: str, width: int, email_column: int, *, has_header: bool
+    body: bytes, delimiter: str, width: int, email_column: int, *, has_header: bool
 ) -> int:
     """Return how many loose lines a small text has; its header, if any, comes first."""
-    if escape:
-        body = b"".join(remove_escapes([body], delimiter, EscapeStyle.QUOTED, None))
     data = np.frombuffer(body + b"\n", np.uint8)
     quotes, _ = find_quotes(data, ord(delimiter))
     records = scan_records(data, ord(delimiter), email_column, quotes, width)

@@ -1,15 +1,11 @@
-r"""Record splitter by the rules of RFC 4180 and Excel, for a list's beginning.
-
-Where a backslash escapes, whatever follows it is text: a quote, a delimiter, a line break (a
-CRLF as one), a backslash. ``\N`` alone is an empty cell, as MySQL and PostgreSQL mean it.
-"""
+"""Record splitter by the rules of RFC 4180 and Excel, for a list's beginning."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from winnow.core.errors import BrokenFile, MixedEscapes
+from winnow.core.errors import BrokenFile
 from winnow.words import mark
 
 WHITE_SPACE = " \t\v\f\x1a"  # what a line without a record may hold; Ctrl-Z ends a file of DOS
@@ -18,11 +14,6 @@ COLUMNS_MAX = 16_384  # Excel's own limit, in Microsoft's "Excel specifications 
 
 _LONG_CELL_HINT = mark("Shorten the cell, or look for a quote that is missing in this row.")
 _HINT = mark("Close the quote, or double it where it is part of the text.")
-_ESCAPED_HINT = mark(
-    "Close the quote, or write a backslash before it where it is part of the text."
-)
-_ESCAPED = re.compile(r"\\(\r\n|[\s\S]|\Z)")
-NULL = r"\N"  # MySQL, "SELECT ... INTO", and PostgreSQL, "COPY"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +38,15 @@ class Record:
 
 
 @lru_cache(maxsize=16)
-def _compile_cell(delimiter: str, escape: str) -> re.Pattern[str]:
+def _compile_cell(delimiter: str) -> re.Pattern[str]:
     mark = re.escape(delimiter)
-    if escape:
-        plain = rf"[^{mark}\r\n\\]*+(?:\\(?:\r\n|[\s\S]|\Z)[^{mark}\r\n\\]*+)*+"
-        quoted = rf'"([^"\\]*+(?:\\(?:\r\n|[\s\S])[^"\\]*+)*+)"({plain})'
-    else:
-        plain = rf"[^{mark}\r\n]*+"
-        quoted = rf'"([^"]*+(?:""[^"]*+)*+)"({plain})'
+    plain = rf"[^{mark}\r\n]*+"
+    quoted = rf'"([^"]*+(?:""[^"]*+)*+)"({plain})'
     return re.compile(rf'(?:{quoted}|(?!")({plain}))({mark}|\r\n|\r|\n|\Z)')
 
 
 def split_records(
-    text: str, delimiter: str, *, is_whole: bool, first_line: int = 1, escape: str = ""
+    text: str, delimiter: str, *, is_whole: bool, first_line: int = 1
 ) -> Iterator[Record]:
     """Yield the records of a text.
 
@@ -72,13 +59,12 @@ def split_records(
         is_whole: The text reaches to the end of the file. If not, what the cut leaves of the last
             record is not yielded.
         first_line: The number of the text's first physical line.
-        escape: A backslash where it escapes; then quotes are never doubled.
 
     Raises:
-        BrokenFile: With its line: a quote that never closes, one that is doubled where others are
-            escaped, a cell over 1 MiB, too many columns. Records before it have been yielded.
+        BrokenFile: With its line: a quote that never closes, a cell over 1 MiB, too many columns.
+            Records before it have been yielded.
     """
-    match_cell = _compile_cell(delimiter, escape).match
+    match_cell = _compile_cell(delimiter).match
     place, line, row, size = 0, first_line, first_line, len(text)
     cells: list[str] = []
     start, start_line, is_stray = 0, line, False
@@ -86,9 +72,9 @@ def split_records(
         match = match_cell(text, place)
         if match is None:
             if is_whole:
-                raise _open_quote(line, "never closes", escape)
+                raise _open_quote(line, "never closes")
             if size - place > CELL_MAX_CHARACTERS:
-                raise _open_quote(line, "does not close within 1 MiB", escape)
+                raise _open_quote(line, "does not close within 1 MiB")
             return
         quoted, tail, plain, end = match.groups()
         if match.end() - place > CELL_MAX_CHARACTERS:
@@ -96,16 +82,13 @@ def split_records(
                 f"Line {line}: a cell is longer than 1 MiB.", line=line, hint=_LONG_CELL_HINT
             )
         if quoted is None:
-            cells.append("" if escape and plain == NULL else unescape(plain, escape))
-            is_stray = is_stray or '"' in (_ESCAPED.sub("", plain) if escape else plain)
+            cells.append(plain)
+            is_stray = is_stray or '"' in plain
         else:
-            if escape and tail.startswith('"'):
-                raise _word_doubled(line)
-            text_of_it = quoted + tail if escape else quoted.replace('""', '"') + tail
-            cells.append(unescape(text_of_it, escape))
+            cells.append(quoted.replace('""', '"') + tail)
             is_stray = is_stray or bool(tail)
-            if tail and count_lines(_ESCAPED.sub("", quoted) if escape else quoted):
-                raise _open_quote(line, "never closes", escape)  # another cell's quote opens there
+            if tail and count_lines(quoted):
+                raise _open_quote(line, "never closes")  # another cell's quote opens there
         line += count_lines(quoted + tail if quoted is not None else plain)
         if len(cells) > COLUMNS_MAX:
             raise BrokenFile(
@@ -123,22 +106,8 @@ def split_records(
         cells, start, start_line, is_stray = [], place, line, False
 
 
-def unescape(text: str, escape: str) -> str:
-    """Return the text of a cell without its quotes."""
-    return _ESCAPED.sub(r"\1", text) if escape and escape in text else text
-
-
-def _open_quote(line: int, what: str, escape: str) -> BrokenFile:
-    hint = _ESCAPED_HINT if escape else _HINT
-    return BrokenFile(f"Line {line}: the quote that opens here {what}.", line=line, hint=hint)
-
-
-def _word_doubled(line: int) -> MixedEscapes:
-    return MixedEscapes(
-        f"Line {line}: a quote is doubled here, but elsewhere quotes are written with a backslash.",
-        line=line,
-        hint=mark("Choose how quotes are written, or save the list again."),
-    )
+def _open_quote(line: int, what: str) -> BrokenFile:
+    return BrokenFile(f"Line {line}: the quote that opens here {what}.", line=line, hint=_HINT)
 
 
 def count_lines(text: str) -> int:

@@ -9,17 +9,10 @@ from winnow.core.errors import BadField, UnsupportedFormat
 from winnow.core.lists.input_head import ENCODINGS, EncodingDoubt
 from winnow.lists.formats.delimited.letters import guess_by_letters
 from winnow.lists.formats.delimited.scripts import guess_script
+from winnow.lists.text.cell_text import BOMS
 
 _SUBSETS = {"shift_jis": "cp932", "gb2312": "gb18030", "euc_kr": "cp949", "big5": "cp950"}
 _ALIASES = {codecs.lookup(name).name: name for name in ENCODINGS} | _SUBSETS
-_MARKS = (  # Unicode Standard, 23.8; UTF-32's begin as UTF-16's do, so they are first
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-
 _ASCII = bytes(range(128))
 _CLEAR_BYTES = 40  # beyond ASCII: fewer fit too many encodings
 _CLEAR_LETTERS = 20  # so many of one alphabet are no chance
@@ -44,9 +37,9 @@ def read_mark(start: bytes) -> Mark:
     Raises:
         UnsupportedFormat: UTF-32, or ISO-2022, in which bytes of ASCII are halves of letters.
     """
-    for bom, encoding in _MARKS:
+    for bom, encoding in BOMS:
         if start.startswith(bom):
-            if encoding == "utf-32":
+            if encoding.startswith("utf-32"):
                 raise _refuse("UTF-32")
             return Mark(encoding, len(bom))
     if any(escape in start for escape in _ISO_2022):

@@ -8,15 +8,13 @@ from itertools import islice
 
 from winnow.core.errors import BrokenFile, MixedEscapes
 from winnow.core.tasks.task import Notice
-from winnow.lists.text.escapes import ESCAPE
+from winnow.lists.text.escapes import CHOOSE_ESCAPE, ESCAPE, fits_with_escapes, read_plainly
 from winnow.lists.text.splitter import Record, split_records
 from winnow.words import mark
 
 _TRIAL_RECORDS = 100_000
 _TRIAL_CHARACTERS = 1 << 20
 _REACH_CHARACTERS = 1 << 16
-_ENDS_IN_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\(?:\r\n|\r|\n)?\Z")
-CHOOSE_ESCAPE = mark("Choose how quotes are written, or save the list again.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,24 +45,21 @@ def find_escape(text: str, delimiter: str, *, is_whole: bool) -> str:
     return ESCAPE if is_same and _holds_null(text, delimiter) and '""' not in text else ""
 
 
-def refuse_conflict(
-    text: str, records: Sequence[Record], header: int, delimiter: str, escape: str
-) -> None:
-    """Refuse a beginning whose rows disagree about backslashes.
+def refuse_conflict(text: str, records: Sequence[Record], header: int, delimiter: str) -> None:
+    """Refuse a beginning with rows that read well only if backslashes escape.
 
     Args:
         text: What the records were read from.
         records: Not the blank ones.
         header: Which of them is the first of the list.
         delimiter: One character.
-        escape: How they were read.
 
     Raises:
-        MixedEscapes: With the first line that reads well only in the other way.
+        MixedEscapes: With the first line.
     """
     if ESCAPE not in text:
         return
-    other, width = "" if escape else ESCAPE, len(records[header].cells)
+    width = len(records[header].cells)
     starts = list(_find_starts(text, records))
     for record, start in zip(records[header:], starts[header:], strict=True):
         if len(record.cells) == width and not record.has_stray_quote:
@@ -72,22 +67,11 @@ def refuse_conflict(
         if ESCAPE not in text[start : record.end]:
             continue
         part = text[start : max(record.end, start + _REACH_CHARACTERS)]
-        try:
-            found = next(split_records(part, delimiter, is_whole=True, escape=other), None)
-        except BrokenFile:
-            continue
-        if found is not None and len(found.cells) == width and not found.has_stray_quote:
-            raise _word_conflict(record.line, escape)
-
-
-def refuse_cut_off(text: str, line: int) -> None:
-    """Refuse a whole file whose last row, in this line, ends after a backslash that escapes."""
-    if _ENDS_IN_ESCAPE.search(text, max(0, len(text) - _REACH_CHARACTERS)):
-        raise BrokenFile(
-            f"Line {line:,}: the file ends behind a backslash; it may be cut off.",
-            line=line,
-            hint="Save or export the list again.",
-        )
+        if fits_with_escapes(part.encode("latin-1"), delimiter, width):
+            told = mark("a backslash seems to escape what is behind it, but not in other rows.")
+            raise MixedEscapes(
+                f"Line {record.line:,}: {told}", line=record.line, hint=CHOOSE_ESCAPE
+            )
 
 
 def tell_escapes() -> Notice:
@@ -96,15 +80,6 @@ def tell_escapes() -> Notice:
         'Quotes and separators within cells are written with a backslash (\\") in this list.'
     )
     return Notice("backslash_escapes", told)
-
-
-def _word_conflict(line: int, escape: str) -> MixedEscapes:
-    told = mark("a backslash seems to escape what is behind it, but not in other rows.")
-    if escape:
-        told = mark(
-            "a backslash seems to be plain text here, but escapes what is behind it elsewhere."
-        )
-    return MixedEscapes(f"Line {line:,}: {told}", line=line, hint=CHOOSE_ESCAPE)
 
 
 def _find_starts(text: str, records: Sequence[Record]) -> Iterator[int]:
@@ -118,11 +93,14 @@ def _find_starts(text: str, records: Sequence[Record]) -> Iterator[int]:
 
 
 def _read(text: str, delimiter: str, escape: str, *, is_whole: bool) -> _Reading:
-    records = split_records(text, delimiter, is_whole=is_whole, escape=escape)
     widths: Counter[int] = Counter()
     strays = 0
     is_broken = False
     try:
+        if escape:
+            plain = read_plainly(text.encode("latin-1"), delimiter, is_whole=is_whole)
+            text = plain.decode("latin-1")
+        records = split_records(text, delimiter, is_whole=is_whole)
         for record in islice(records, _TRIAL_RECORDS):
             if not record.is_blank:
                 widths[len(record.cells)] += 1

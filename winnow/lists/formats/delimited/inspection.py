@@ -75,7 +75,6 @@ def _count_loose_lines(text: TextHead, head: Head) -> int:
     return count_loose_lines(
         text.body,
         text.delimiter,
-        text.escape,
         len(head.columns),
         column or 0,
         has_header=head.has_header,

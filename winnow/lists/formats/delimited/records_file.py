@@ -15,12 +15,12 @@ from pathlib import Path
 
 from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.execution.blocks import skip_lines
+from winnow.lists.execution.blocks import read_blocks, skip_lines
 from winnow.lists.execution.run_files import create_durably, create_file
 from winnow.lists.text.block_reader import Marks
 from winnow.lists.text.cell_text import decode_cell, decode_end, find_bom, keeps_ascii
 from winnow.lists.text.escapes import EscapeStyle, remove_escapes, restore_escapes
-from winnow.lists.text.splitter import count_lines, split_records
+from winnow.lists.text.splitter import count_lines
 
 _DECODED, _PLAIN = "pass.input", "pass.plain"
 _UTF8 = frozenset({"utf-8", "ascii"})
@@ -54,17 +54,6 @@ class RecordsFile:
         """The marks of its dialect."""
         return Marks(ord(self.plan.delimiter), self.plan.escape_is_chosen)
 
-    def count_rows_above(self) -> int:
-        """Return how many rows a spreadsheet shows above the list: titles, blank lines, ``sep=``.
-
-        A title whose cell holds line breaks is one.
-        """
-        text = self.above.decode(self.codec, "replace").removeprefix("\ufeff")  # no row by itself
-        try:
-            return sum(1 for _ in split_records(text, self.plan.delimiter, is_whole=True))
-        except BrokenFile:  # a title's quote that never closes
-            return count_lines(text)
-
     @property
     def decode_cell(self) -> Callable[[bytes], str]:
         """Function that returns a cell's text."""
@@ -97,7 +86,7 @@ def open_records(
     path: Path,
     plan: InputPlan,
     folder: Path,
-    tell: Callable[[int, None, int], None],
+    tell: Callable[[int, None, int], None] = lambda rows, total, done: None,
     *,
     to_utf8: bool = False,
     most_bytes: int | None = None,
@@ -131,10 +120,12 @@ def open_records(
         above = skip_lines(source, begin, plan.preamble_lines)
         if plan.escape:
             begin += len(above)
-            start = next(_read_blocks(source, begin), b"")
+            start = next(read_blocks(source, begin, _CHUNK_BYTES), b"")
             style = EscapeStyle.of(start, plan.delimiter)
             width = None if plan.escape_is_chosen else len(plan.columns)
-            blocks = remove_escapes(_read_blocks(source, begin), plan.delimiter, style, width)
+            blocks = remove_escapes(
+                read_blocks(source, begin, _CHUNK_BYTES), plan.delimiter, style, width
+            )
             _write(plain, chain((above,), blocks), tell, most_bytes)
             source, upload = plain, replace(upload, style=style)
             plan = replace(plan, escape="", escape_is_chosen=True)
@@ -156,7 +147,7 @@ def decode_blocks(
     """
     decoder = codecs.getincrementaldecoder(codec)(errors)
     line = 1
-    for block in chain(_read_blocks(path, offset, block_bytes), (b"",)):
+    for block in chain(read_blocks(path, offset, block_bytes), (b"",)):
         try:
             text = decoder.decode(block) if block else decode_end(decoder, codec)
         except UnicodeDecodeError as error:
@@ -168,12 +159,6 @@ def decode_blocks(
             ) from error
         line += count_lines(text)
         yield text
-
-
-def _read_blocks(path: Path, offset: int, block_bytes: int = _CHUNK_BYTES) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        file.seek(offset)
-        yield from iter(partial(file.read, block_bytes), b"")
 
 
 def _write(

@@ -26,16 +26,20 @@ from winnow.lists.engine.record_edits import (
     read_cells,
     replace_cells,
 )
-from winnow.lists.engine.row_codes import BLANK_LINE, HEADER
+from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_FAULT, HEADER
 from winnow.lists.engine.row_ranks import RankBlock, rank_by_count, rank_by_dates
 from winnow.lists.execution.blocks import BLOCK_BYTES, work_in_order
 from winnow.lists.execution.durable_file import DurableFile
 from winnow.lists.execution.memory import give_back_memory, keep_freed_memory
 from winnow.lists.execution.ordered import map_in_order
 from winnow.lists.execution.row_store import RowColumns
-from winnow.lists.formats.delimited.notices import PassedLines, RaggedRows, RemovedRaggedRows
+from winnow.lists.formats.delimited.notices import (
+    PASSED,
+    OddLines,
+    word_ragged,
+    word_removed,
+)
 from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
-from winnow.lists.formats.delimited.rows import read_text_rows
 from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.added_columns import ADDED, join_tail
@@ -48,7 +52,13 @@ from winnow.lists.result.row_text import (
 )
 from winnow.lists.text.block_reader import Block, fill_from, refuse_misread
 from winnow.lists.text.loose_lines import LooseLines
-from winnow.lists.text.records import Records, drop_end_mark, prefer_filled, scan_records
+from winnow.lists.text.records import (
+    Positions,
+    Records,
+    drop_end_mark,
+    prefer_filled,
+    scan_records,
+)
 from winnow.lists.text.row_block import RowBlock
 
 T = TypeVar("T")
@@ -92,13 +102,14 @@ class TextList(ListSource):
         self.size_bytes = request.path.stat().st_size
         self.own_names = self.plan.columns if self.plan.has_header else ()
         self.encoding = source.codec if upload is None else upload.codec
-        self.rows_above = source.count_rows_above()
+        self.rows_above = max(0, self.plan.first_row - 1)
         self._source = source
         self._request = request
         self._loose = LooseLines.of(source.path, len(source.above), self.plan)
-        self._ragged = RaggedRows(self.plan)
-        self._passed = PassedLines()
-        self._removed = RemovedRaggedRows(self.plan)
+        self._widest = len(self.plan.columns)
+        self._ragged = OddLines("ragged_rows")
+        self._passed = OddLines("loose_lines")
+        self._removed = OddLines("ragged_duplicates")
 
     def read(self, reading: Reading) -> Iterator[ReadRows]:
         """Find the records and read their email cells; see ``ListSource.read``."""
@@ -122,7 +133,10 @@ class TextList(ListSource):
             if awaits_header and (marked := _mark_header(read)) is not None:
                 read, awaits_header = marked, False
             columns = RowColumns(block.sizes, read.codes, read.flags, read.keys, block.widths)
-            self._ragged.add(columns, block.odd_positions, block.odd_count)
+            if block.odd_count:
+                widths = block.widths[read.codes != BLANK_LINE]
+                self._widest = max(self._widest, int(widths.max()))
+            self._ragged.add(block.odd_positions, block.odd_count)
             self._passed.add(block.loose_positions)
             ranks = reading.ranks.take(block.ranks)
             yield ReadRows(columns, ranks, read.repaired, block.bytes_end, block.cells)
@@ -132,25 +146,15 @@ class TextList(ListSource):
         self, column: AddressColumn, reading: Reading, block: Block
     ) -> _ReadBlock | None:
         """Read one block; None where its quotes must be found first."""
-        plan, marks = self.plan, self._source.marks
-        width = len(plan.columns)
-        records = scan_records(block.data, marks.delimiter, plan.email_column, block.quotes, width)
-        if records is None:
+        found = _find_records(block, self._source, self._loose)
+        if found is None:
             return None
-        if plan.second_email_column is not None:
-            records = prefer_filled(records, block.data, plan.second_email_column)
-        if block.added_line_end:
-            drop_end_mark(records)
-        if plan.nameless_columns and block.offset == len(self._source.above):  # at the header
-            records.widths[:1] += plan.nameless_columns
-        loose_positions = self._loose.mark(records, block.offset) + block.offset
+        records, loose_positions, odd = found
         starts, ends = records.cell_starts, records.cell_ends
         addresses = column.read(block.data, starts, ends, records.is_blank)
         sizes = (records.ends - records.starts).astype(np.uint32)
         if len(sizes):
             sizes[-1] -= block.added_line_end
-        odd = np.flatnonzero((records.widths != width) & ~records.is_blank)
-        refuse_misread(block.data, records, odd, marks, width)
         cells = None
         if reading.needs_cells:
             cells = np.array([starts - records.starts, ends - starts], np.uint32)
@@ -159,9 +163,9 @@ class TextList(ListSource):
             records.widths.astype(np.uint16),
             addresses,
             self._rank_rows(records, block, reading.ranks.rule),
-            records.starts[odd[: RaggedRows.SHOWN]] + block.offset,
+            records.starts[odd[: OddLines.SHOWN]] + block.offset,
             len(odd),
-            loose_positions,
+            loose_positions + block.offset,
             block.offset + len(block.data),
             cells,
         )
@@ -181,7 +185,22 @@ class TextList(ListSource):
 
     def read_rows(self, work: Callable[[RowBlock], T]) -> Iterator[T]:
         """Read the rows in UTF-8; see ``ListSource.read_rows``."""
-        return read_text_rows(self._request, work)
+        request = self._request
+        with open_records(
+            request.path,
+            replace(request.plan, second_email_column=None),  # cells are wanted as they are
+            request.scratch,
+            to_utf8=True,
+            most_bytes=request.most_bytes,
+        ) as source:
+            begin = len(source.above)
+            yield from work_in_order(
+                source.path,
+                begin,
+                source.marks,
+                partial(_read_rows, source, LooseLines.of(source.path, begin, source.plan), work),
+                block_bytes=request.block_bytes,
+            )
 
     def write(
         self, result: Result, blocks: Iterator[StoredRows]
@@ -192,7 +211,7 @@ class TextList(ListSource):
             file_name=RESULT_NAME if upload is None else ROWS_TEXT_NAME,
             encoding=source.codec,
             delimiter=plan.delimiter,
-            width=self._ragged.widest + len(result.extra),
+            width=self._widest + len(result.extra),
             has_verdicts=True,
             added_count=ADDED.count,
             escapes="" if upload is None or upload.style is None else upload.style,
@@ -219,9 +238,13 @@ class TextList(ListSource):
         """Yield blocks with their offsets in the file."""
         offset = len(self._source.above)
         for stored in blocks:
-            self._removed.add(offset, stored.columns, stored.is_kept)
+            rows = stored.columns
+            is_odd = (rows.widths != len(self.plan.columns)) & (rows.codes >= FIRST_FAULT)
+            if len(removed := np.flatnonzero(is_odd & ~stored.is_kept)):
+                ends = np.cumsum(rows.sizes, dtype=np.int64)
+                self._removed.add(ends[removed] - rows.sizes[removed] + offset)
             yield offset, stored
-            offset += int(stored.columns.sizes.sum(dtype=np.int64))
+            offset += int(rows.sizes.sum(dtype=np.int64))
 
     def _augment(
         self, result: Result, suffixes: Suffixes, form: RowText, item: tuple[int, StoredRows]
@@ -250,9 +273,12 @@ class TextList(ListSource):
 
     def list_notices(self, result: Result) -> tuple[Notice, ...]:
         """Return what is odd about the list's lines."""
-        path = self._source.path
-        found = self._ragged, self._passed, self._removed
-        return tuple(notice for one in found for notice in one.notices(path))
+        path, width = self._source.path, len(self.plan.columns)
+        return (
+            *self._ragged.tell(word_ragged(width, self._widest), path),
+            *self._passed.tell(PASSED, path),
+            *self._removed.tell(word_removed(self._removed.count, width), path),
+        )
 
 
 class _RowFile:
@@ -316,6 +342,47 @@ def _put_repairs(
 def _word_cells(texts: Sequence[str], form: RowText) -> list[bytes]:
     """Return cells as they may be in a record of this form."""
     return [quote_cell(text, form).encode(form.encoding) for text in texts]
+
+
+def _find_records(
+    block: Block, source: RecordsFile, loose: LooseLines
+) -> tuple[Records, Positions, Positions] | None:
+    """Return a block's records, where loose lines begin in it, and the records of odd width.
+
+    Loose lines are marked as blank ones. None where its quotes must be found first.
+
+    Raises:
+        RecordFault: At the first row that reads well only with backslash escapes.
+    """
+    plan, marks, width = source.plan, source.marks, len(source.plan.columns)
+    records = scan_records(block.data, marks.delimiter, plan.email_column, block.quotes, width)
+    if records is None:
+        return None
+    if plan.second_email_column is not None:
+        records = prefer_filled(records, block.data, plan.second_email_column)
+    if block.added_line_end:
+        drop_end_mark(records)
+    if plan.nameless_columns and block.offset == len(source.above):  # at the header
+        records.widths[:1] += plan.nameless_columns
+    loose_positions = loose.mark(records, block.offset)
+    odd = np.flatnonzero((records.widths != width) & ~records.is_blank)
+    refuse_misread(block.data, records, odd, marks, width)
+    return records, loose_positions, odd
+
+
+def _read_rows(
+    source: RecordsFile, loose: LooseLines, work: Callable[[RowBlock], T], block: Block
+) -> T | None:
+    """Work on the rows of one block; None where its quotes must be found first."""
+    found = _find_records(block, source, loose)
+    if found is None:
+        return None
+    records = found[0]
+    if loose.begin is not None:
+        records.is_blank[records.starts == loose.begin - block.offset] = True
+    rows = np.flatnonzero(~records.is_blank)
+    width, delimiter = len(source.plan.columns), source.marks.delimiter
+    return work(RowBlock(block.data, records, rows, width, delimiter, block.quotes is None))
 
 
 def _mark_header(addresses: AddressBlock) -> AddressBlock | None:

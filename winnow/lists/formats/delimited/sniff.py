@@ -10,7 +10,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.lists.formats.delimited.odd_shapes import find_joint, refuse_joint
 from winnow.lists.inspection.columns import find_columns, looks_like_address
 from winnow.lists.inspection.first_row import locate_first_row
-from winnow.lists.text.escapes import ESCAPE
+from winnow.lists.text.escapes import ESCAPE, read_plainly
 from winnow.lists.text.splitter import Record, split_records
 from winnow.words import mark
 
@@ -111,9 +111,12 @@ def _parts(text: str, delimiter: str, *, is_whole: bool) -> bool:
 def _rate(text: str, delimiter: str, escape: str, *, is_whole: bool) -> tuple[float, int]:
     """Return how well a delimiter reads, up to 6, and the width of most records."""
     records: list[Record] = []
-    found = islice(split_records(text, delimiter, is_whole=is_whole, escape=escape), _TRIAL_RECORDS)
     broken = 0
     try:
+        if escape:
+            plain = read_plainly(text.encode("latin-1"), delimiter, is_whole=is_whole)
+            text = plain.decode("latin-1")
+        found = islice(split_records(text, delimiter, is_whole=is_whole), _TRIAL_RECORDS)
         records.extend(record for record in found if not record.is_blank)
     except BrokenFile:  # said aloud later, if this is the delimiter
         broken = 1

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from winnow.core.errors import BadField
 from winnow.core.lists.input_head import MULTIBYTE, EncodingDoubt
+from winnow.lists.execution.blocks import read_blocks
 from winnow.lists.formats.delimited.encoding import guess_encoding, name_encoding, read_mark
 from winnow.lists.formats.delimited.records_file import decode_blocks
 
@@ -46,10 +47,7 @@ class TextSource:
             texts = decode_blocks(self.path, self.bom_bytes, self.codec, errors, BLOCK_BYTES)
             yield from (text.encode() for text in texts if text)
             return
-        with self.path.open("rb") as file:
-            file.seek(self.bom_bytes)
-            while block := file.read(BLOCK_BYTES):
-                yield block
+        yield from read_blocks(self.path, self.bom_bytes, BLOCK_BYTES)
 
     def read_start(self, size_bytes: int) -> bytes:
         """Return the first bytes of ``read_content``; fewer only where it holds no more."""

@@ -1,34 +1,31 @@
-"""Choice of a text list's encoding after the scan of the whole file, with its notices."""
+"""Choice of a text list's encoding by the whole file, with its notices."""
 
+from collections import deque
 from collections.abc import Iterator
 
 from winnow.core.errors import BadField
 from winnow.core.lists.input_head import MULTIBYTE, EncodingDoubt, describe_encoding
 from winnow.core.tasks.task import Notice
+from winnow.lists.execution.blocks import find_lines_of
 from winnow.lists.formats.delimited.encoding import find_undefined, guess_encoding
-from winnow.lists.formats.delimited.scan import Scan, find_line
+from winnow.lists.formats.delimited.scan import find_invalid_utf8, find_replaced
 from winnow.lists.formats.delimited.source import TextSource
 from winnow.words import mark
 
 _SAMPLE_BYTES = 1 << 20
 
 
-def settle_encoding(
-    source: TextSource, scan: Scan, skipped: int
-) -> tuple[str, EncodingDoubt, list[Notice]]:
+def settle_encoding(source: TextSource) -> tuple[str, EncodingDoubt, list[Notice]]:
     """Return the codec to read with, how sure it is, and what was assumed.
-
-    Args:
-        source: The file.
-        scan: What passing over it found.
-        skipped: How many bytes of its content are before the scanned part.
 
     Raises:
         BadField: The encoding that was chosen is not the file's.
+        BrokenFile: With the line of what is not UTF-16.
     """
     if source.codec in MULTIBYTE:
-        return source.codec, source.doubt, _tell_multibyte(source, scan, skipped)
+        return source.codec, source.doubt, _tell_multibyte(source)
     if source.codec is not None:
+        deque(source.read_content(), maxlen=0)  # to its end
         if source.bom_bytes or source.chosen:
             return source.codec, EncodingDoubt.NONE, []
         told = mark(
@@ -39,10 +36,10 @@ def settle_encoding(
         if _holds(source, find_undefined(source.chosen)):
             raise BadField("encoding", "the file holds bytes that this encoding does not know")
         return source.chosen, EncodingDoubt.NONE, []
-    if scan.invalid_utf8_at is None:
+    offset = find_invalid_utf8(source.read_content())
+    if offset is None:
         return "utf-8", EncodingDoubt.NONE, []
-    offset = skipped + scan.invalid_utf8_at
-    line = find_line(source, offset)
+    line = _find_line(source, offset)
     if source.chosen == "utf-8":
         raise BadField(
             "encoding",
@@ -66,13 +63,14 @@ def settle_encoding(
     return codec, doubt, [Notice("encoding_assumed", told, (line,), 1)]
 
 
-def _tell_multibyte(source: TextSource, scan: Scan, skipped: int) -> list[Notice]:
+def _tell_multibyte(source: TextSource) -> list[Notice]:
     name, notices = describe_encoding(source.codec or ""), []
     if source.doubt is not EncodingDoubt.NONE:
         told = mark(f"Not UTF-8; {_word_guess(source.codec or '', source.doubt)}")
         notices.append(Notice("encoding_assumed", told))
-    if scan.replaced_at is not None:
-        line = find_line(source, skipped + scan.replaced_at)
+    replaced_at = find_replaced(source.read_content())
+    if replaced_at is not None:
+        line = _find_line(source, replaced_at)
         told = mark(
             f"Line {line:,} holds bytes that are not {name}. They come back as �, or as ? where "
             "the encoding has no such character. If there are many, choose another encoding."
@@ -86,6 +84,11 @@ def _word_guess(codec: str, doubt: EncodingDoubt) -> str:
     if doubt is EncodingDoubt.SLIGHT:
         return mark(f"probably {name}: its letters fit. Change it if letters look wrong.")
     return mark(f"read as {name}: the likeliest. Check the letters beyond A to Z.")
+
+
+def _find_line(source: TextSource, offset: int) -> int:
+    """Return the physical line, from 1, in which a byte of the content is."""
+    return find_lines_of(source.read_content(), [offset])[0]
 
 
 def _sample(source: TextSource, offset: int) -> Iterator[bytes]:

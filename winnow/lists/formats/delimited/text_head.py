@@ -1,6 +1,6 @@
 """Inspection of a CSV or TSV file: its first MiB parsed with care, the rest scanned once."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -12,11 +12,10 @@ from winnow.core.tasks.task import Notice
 from winnow.lists.formats.delimited.escape_detection import (
     find_escape,
     refuse_conflict,
-    refuse_cut_off,
     tell_escapes,
 )
 from winnow.lists.formats.delimited.odd_shapes import refuse_odd_rows
-from winnow.lists.formats.delimited.scan import refuse_broken, refuse_nul, scan_blocks
+from winnow.lists.formats.delimited.scan import refuse_nul
 from winnow.lists.formats.delimited.sniff import (
     DELIMITER_NAMES,
     find_delimiter,
@@ -27,7 +26,7 @@ from winnow.lists.formats.delimited.source import TextSource, open_source
 from winnow.lists.formats.delimited.text_encoding import settle_encoding
 from winnow.lists.inspection.columns import EMAIL
 from winnow.lists.inspection.first_row import GUESS_ROWS, locate_first_row
-from winnow.lists.text.escapes import ESCAPE
+from winnow.lists.text.escapes import ESCAPE, read_plainly
 from winnow.lists.text.splitter import CELL_MAX_CHARACTERS, Record, split_records
 from winnow.words import mark
 
@@ -105,27 +104,26 @@ def _read_head(
         escape = _check_escape(choices.escape)
     else:
         escape = find_escape(text, mark, is_whole=is_whole)
-    shapes, end = _read_records(text, mark, escape, preamble_lines + 1, is_whole=is_whole)
+    written, line = text.encode("latin-1"), preamble_lines + 1
+    if escape:
+        is_whole = is_whole and len(written) <= HEAD_BYTES
+        written = written[:HEAD_BYTES]
+        plain = read_plainly(written, mark, first_line=line, is_whole=is_whole)
+        text = plain.decode("latin-1")
+    shapes, end = _read_records(text, mark, line, is_whole=is_whole)
     if not shapes:
         raise BrokenFile(
-            f"Line {preamble_lines + 1}: a row is longer than 1 MiB.",
-            line=preamble_lines + 1,
+            f"Line {line}: a row is longer than 1 MiB.",
+            line=line,
             hint="Check that it is a list, one address a row.",
         )
-    if escape and is_whole and end == len(text):
-        refuse_cut_off(text, shapes[-1].line)
     if escape:
         notices.append(tell_escapes())
     newline, other_lines = find_newline(shapes)
     if other_lines:
         notices.append(_tell_newlines(newline, other_lines))
     size_bytes = source.path.stat().st_size
-    scan = scan_blocks(
-        _skip(source.read_content(), skipped),
-        is_decoded=source.codec in MULTIBYTE,
-    )
-    notices += refuse_broken(source, scan, skipped, HEAD_BYTES)
-    codec, doubt, told = settle_encoding(source, scan, skipped)
+    codec, doubt, told = settle_encoding(source)
     if codec in MULTIBYTE and source.codec is None:  # its beginning is ASCII
         decoded = source.decode_from(codec, doubt)
         return _read_head(decoded, file_format, choices, email_column)
@@ -134,8 +132,12 @@ def _read_head(
     estimate = count or len(records) * size_bytes // (end * source.unit_bytes)
     place = _place_first_row(records, choices.first_row, email_column)
     refuse_odd_rows(records[place:])
-    if choices.escape is None:
-        refuse_conflict(text, shapes, place, mark, escape)
+    if choices.escape is None and escape:
+        first, width = records[place].line, len(records[place].cells)
+        rows = b"".join(written.splitlines(keepends=True)[first - line :])
+        read_plainly(rows, mark, width, first_line=first, is_whole=is_whole)
+    elif choices.escape is None:
+        refuse_conflict(text, shapes, place, mark)
     return TextHead(
         encoding=codec,
         encoding_doubt=doubt,
@@ -156,10 +158,10 @@ def _read_head(
 
 
 def _read_records(
-    text: str, delimiter: str, escape: str, line: int, *, is_whole: bool
+    text: str, delimiter: str, line: int, *, is_whole: bool
 ) -> tuple[list[Record], int]:
     """Return the records that begin in the first MiB, without blank lines, and where they end."""
-    records = split_records(text, delimiter, is_whole=is_whole, first_line=line, escape=escape)
+    records = split_records(text, delimiter, is_whole=is_whole, first_line=line)
     found: list[Record] = []
     end, is_after_blank = 0, False
     for record in islice(records, HEAD_RECORDS):
@@ -190,13 +192,6 @@ def _decode(record: Record, encoding: str) -> Record:
         return record
     cells = (cell.encode("latin-1").decode(encoding, "replace") for cell in record.cells)
     return replace(record, cells=tuple(cells))
-
-
-def _skip(blocks: Iterator[bytes], size_bytes: int) -> Iterator[bytes]:
-    for block in blocks:
-        if size_bytes < len(block):
-            yield block[size_bytes:]
-        size_bytes = max(size_bytes - len(block), 0)
 
 
 def _check_delimiter(delimiter: str) -> str:
