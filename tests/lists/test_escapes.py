@@ -301,10 +301,11 @@ def test_what_the_analyst_chose_is_not_refused(tmp_path, rows, odd, escape) -> N
     assert found.outcome.summary.rows_in == 10
 
 
+@pytest.mark.parametrize("choices", [ESCAPES, Choices()], ids=["chosen", "found"])
 @pytest.mark.parametrize("end", ["\\", "\\\n", "\\\r\n"])
-def test_a_file_that_ends_behind_a_backslash_is_refused(tmp_path, end) -> None:
+def test_a_file_that_ends_behind_a_backslash_is_refused(tmp_path, end, choices) -> None:
     with pytest.raises(BrokenFile, match="backslash"):
-        run('name,email\n"a\\"",x@frei.de\nb,y@frei.de' + end, tmp_path)
+        run('name,email\n"a\\"",x@frei.de\nb,y@frei.de' + end, tmp_path, choices)
 
 
 def test_removed_rows_of_odd_width_are_told(tmp_path) -> None:

@@ -98,6 +98,7 @@ def _read(text: str, delimiter: str, escape: str, *, is_whole: bool) -> _Reading
     is_broken = False
     try:
         if escape:
+            text = text.rstrip("\r\n").rstrip(ESCAPE)  # a file that is cut off is refused later
             plain = read_plainly(text.encode("latin-1"), delimiter, is_whole=is_whole)
             text = plain.decode("latin-1")
         records = split_records(text, delimiter, is_whole=is_whole)
