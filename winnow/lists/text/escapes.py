@@ -218,7 +218,10 @@ def _remove(
     """Return a cell in plain CSV, with what ends it."""
     quoted, behind, bare, end = cell.groups()
     if quoted is not None:
-        return b'"' + _unescape(quoted).replace(b'"', b'""') + b'"' + _unescape(behind) + end
+        text = _unescape(quoted)
+        if _BACKSLASH in behind:  # it may hold a delimiter, which must be within quotes
+            text, behind = text + _unescape(behind), b""
+        return b'"' + text.replace(b'"', b'""') + b'"' + behind + end
     if bare == _NULL:
         return (b'""' if style is EscapeStyle.BARE or is_alone else b"") + end
     text = _unescape(bare)
