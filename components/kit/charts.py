@@ -254,23 +254,25 @@ def draw_counts(title: str, counts: Sequence[tuple[str, int]], whole: int, *, ke
         title: What the names are.
         counts: The names, the largest count first.
         whole: The rows that the shares refer to.
-        key: The table's key.
+        key: The key of the table's container.
     """
     import pandas as pd
 
     names, rows = [name for name, _ in counts], [count for _, count in counts]
     column = st.column_config
-    st.dataframe(
-        pd.DataFrame({"name": names, "rows": rows, "share": [100 * row / whole for row in rows]}),
-        hide_index=True,
-        height=_COUNTS_PX if len(names) > _MOST_COUNTS else "content",
-        key=key,
-        alt=title,
-        column_config={
-            "name": column.TextColumn(title, width="medium"),
-            "rows": column.NumberColumn(say("Rows"), format="localized", width="small"),
-            "share": column.ProgressColumn(
-                say("Share"), format="%.1f %%", min_value=0, max_value=100
+    with st.container(key=key):
+        st.dataframe(
+            pd.DataFrame(
+                {"name": names, "rows": rows, "share": [100 * row / whole for row in rows]}
             ),
-        },
-    )
+            hide_index=True,
+            height=_COUNTS_PX if len(names) > _MOST_COUNTS else "content",
+            alt=title,
+            column_config={
+                "name": column.TextColumn(title, width="medium"),
+                "rows": column.NumberColumn(say("Rows"), format="localized", width="small"),
+                "share": column.ProgressColumn(
+                    say("Share"), format="%.1f %%", min_value=0, max_value=100
+                ),
+            },
+        )

@@ -179,13 +179,13 @@ def _draw_outcomes(record: BounceRecord) -> None:
             f"{show_count(count)}  {show_share(count, whole)}" for count, whole in counts
         ]
     column = st.column_config
-    st.dataframe(
-        pd.DataFrame(data),
-        hide_index=True,
-        key="bounce_record",
-        alt=say("Winnow's verdicts on these addresses"),
-        column_config={
-            "outcome": column.TextColumn(say("Outcome")),
-            "addresses": column.NumberColumn(say("Addresses"), format="localized"),
-        },
-    )
+    with st.container(key="bounce_record"):
+        st.dataframe(
+            pd.DataFrame(data),
+            hide_index=True,
+            alt=say("Winnow's verdicts on these addresses"),
+            column_config={
+                "outcome": column.TextColumn(say("Outcome")),
+                "addresses": column.NumberColumn(say("Addresses"), format="localized"),
+            },
+        )

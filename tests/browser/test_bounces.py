@@ -1,6 +1,5 @@
 """Bounces dropped on the page of your lists, and where they show, in a real browser."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -35,8 +34,9 @@ def test_bounces_show_on_checks_and_rows_and_may_go(
     expect(page.get_by_text("21 hard bounces, 2 soft bounces.")).to_be_visible()
     expect(page.get_by_text("names.csv: No column of this file says whether")).to_be_visible()
     expect(page.get_by_text("Of 21 addresses with a hard bounce")).to_be_visible()
-    row = page.locator(".st-key-bounce_record [role=row]", has_text="Hard bounce")
-    expect(row).to_contain_text(re.compile(r"21.*20 .*0 .*1 ", re.DOTALL))
+    cells = page.locator(".st-key-bounce_record [role=gridcell]")
+    for place, text in enumerate(("Hard bounce", "21", "20 ", "0 ", "1 ")):
+        expect(cells.nth(place)).to_contain_text(text)
     take(page, "bounces")
     page.set_viewport_size({"width": 390, "height": 860})
     take(page, "bounces-narrow")
