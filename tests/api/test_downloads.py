@@ -181,8 +181,8 @@ def choose(
 def test_a_file_that_is_safe_for_excel(desk: Desk) -> None:
     answer = choose(desk, Variant.CLEANED, DownloadChoice(safe_for_excel=True))
     assert answer.content == (
-        b"email,note,category,domain_type\n'=cmd@gmail.com,'-1,white,free\n"
-        b"ana@gmail.com,'+49 30,white,free\n"
+        b"\xef\xbb\xbfemail,note,category,domain_type\r\n'=cmd@gmail.com,'-1,white,free\r\n"
+        b"ana@gmail.com,'+49 30,white,free\r\n"
     )
 
 

@@ -157,11 +157,9 @@ def test_what_is_no_bounce_file_leaves_nothing(opened: Application) -> None:
 def test_no_address_is_kept_of_an_import(
     opened: Application, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Domains are kept, so that they can be told; whose mail bounced is not."""
     caplog.set_level("DEBUG")
     import_file(opened, b"email,type\nSecret.Person@hidden.example,hard\n")
     kept = b"".join(path.read_bytes() for path in opened.folder.root.rglob("*") if path.is_file())
-    assert b"hidden.example" in kept
-    for word in (b"secret.person", b"Secret.Person", b"person@"):
+    for word in (b"hidden.example", b"secret.person", b"Secret.Person", b"person@"):
         assert word not in kept
         assert word.decode() not in caplog.text

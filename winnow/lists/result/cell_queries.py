@@ -26,7 +26,6 @@ _NEARLY_ALL = 0.8  # so many values of so many filled cells are identifiers, or 
 _ADDRESSES_MAX_SHARE = 0.01  # of the filled cells
 _ADDRESS = re.compile(r"\S@\S")
 _WORD = r"\p{L}|^\s*[01]\s*$"  # days and other numbers decide in opt-out columns only
-_BEFORE_A_WORD = r"(^|[\x00-\x20\"])'"
 _TEXT = {"text": pl.String}
 _SAMPLE = 2_000  # filled cells that decide how a column is sorted
 _SORTED_AS_SHARE = 0.8
@@ -262,11 +261,6 @@ def find_local_parts(table: "CellTable", wanted: Collection[str]) -> Mask:
     return table.match(
         f"ltrim({local_part}, chr(0)) IN (SELECT unnest($wanted))", wanted=list(wanted)
     )
-
-
-def find_apostrophes(table: "CellTable") -> Mask:
-    """Return which rows have an address with an apostrophe before a word."""
-    return table.match(f"regexp_matches({table.email}, $pattern)", pattern=_BEFORE_A_WORD)
 
 
 def find_addresses(table: "CellTable", keys: Sequence[str]) -> tuple[Rows, Rows]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.addresses.repairs import CORRECTABLE, Proposal
 from winnow.core.tasks.repair_choice import RepairRow, Ways, name_domain_kind
-from winnow.lists.result.cell_queries import find_apostrophes, read_emails
+from winnow.lists.result.cell_queries import read_emails
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.row_index import RowIndex
 
@@ -27,6 +27,7 @@ REPAIRS_SCHEMA = pa.schema(
 )
 """``kind`` is a place among the kinds that the metadata names; ``row`` counts from 0."""
 _ROWS_AT_ONCE = 1 << 16
+_APOSTROPHE = ord("'")
 Propose = Callable[[str], Proposal | None]
 
 
@@ -67,14 +68,23 @@ class RepairableRows:
         return tuple(found), len(matching)
 
 
-def find_candidates(cells: CellReader) -> NDArray[np.int64]:
+def find_candidates(index: RowIndex) -> NDArray[np.int64]:
     """Return the rows that may have something to repair: by their verdicts, or an apostrophe."""
-    index = RowIndex.open(cells.folder)
     is_open = np.array(
         [not CORRECTABLE.isdisjoint(verdict.reasons) for verdict in index.verdicts], np.bool_
     )
-    is_candidate = is_open[index.verdict_places(0, index.row_count)]
-    return np.flatnonzero(is_candidate | cells.find(find_apostrophes))
+    found = []
+    for start, count in index.iterate_runs():
+        is_candidate = is_open[index.verdict_places(start, count)]
+        data, bounds = index.read_rows(start, count)
+        marks = np.flatnonzero(data == _APOSTROPHE)
+        if len(marks):
+            before = data[np.maximum(marks - 1, 0)]
+            begins = (before == ord(index.text.delimiter)) | (before == ord('"')) | (before <= 32)
+            rows = np.searchsorted(bounds, marks[begins | (marks == 0)], "right") - 1
+            is_candidate[rows] = True
+        found.append(np.flatnonzero(is_candidate) + start)
+    return np.concatenate(found) if found else np.empty(0, np.int64)
 
 
 def look_through(

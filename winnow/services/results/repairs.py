@@ -141,11 +141,11 @@ class Repairs:
             index = RowIndex.open(self._folder(stored))
             if index.row_count > ROWS_AT_ONCE and not at_any_size:
                 return index.row_count
-            cells = self.results.open_cells(stored)
-            candidates = repairs.find_candidates(cells)
+            candidates = repairs.find_candidates(index)
             if len(candidates) > CANDIDATES_AT_ONCE and not at_any_size:
                 return len(candidates)
             propose = self._open_proposing()
+            cells = self.results.open_cells(stored)
             return repairs.look_through(cells, candidates, propose, tick)
         except FileNotFoundError as error:
             raise Gone("The project has been deleted.") from error
