@@ -56,5 +56,5 @@ ci:  ## all that CI does, in a fresh environment
 .PHONY: help run test quick formats slow $(LANES) lint wheel ci
 
 words: .venv  ## gather every text that people read (messages.pot), and bring the translations in step
-	PYTHONPATH=. .venv/bin/pybabel -q extract --no-default-keywords -k say -k say_many:2,3 -k mark -k Sentence -F winnow/locale/babel.cfg --no-location --omit-header --sort-output -w 100 -o winnow/locale/messages.pot winnow components pages
+	PYTHONPATH=. .venv/bin/pybabel -q extract --no-default-keywords -k say -k say_many:2,3 -k mark -k mark_many:2,3 -F winnow/locale/babel.cfg --no-location --omit-header --sort-output -w 100 -o winnow/locale/messages.pot winnow components pages
 	for language in winnow/locale/*.po; do .venv/bin/pybabel -q update -N --ignore-obsolete -w 100 -i winnow/locale/messages.pot -l $$(basename $$language .po) -o $$language; done

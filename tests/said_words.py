@@ -3,12 +3,11 @@
 import ast
 import re
 from collections.abc import Collection, Iterator, Mapping
-from itertools import count
 from typing import IO, Any
 
 from winnow.core import errors
 
-SAYING = {"say": (0,), "mark": (0,), "say_many": (1, 2), "Sentence": (0,)}
+SAYING = {"say": (0,), "mark": (0,), "say_many": (1, 2), "mark_many": (1, 2)}
 """By function: which of its arguments are texts."""
 _NOT_ON_PAGES = (errors.AddressSyntaxError, errors.SettingsError, errors.StartRefused)
 _UNREAD = (
@@ -29,11 +28,11 @@ WRITING = (
         and not issubclass(kind, _NOT_ON_PAGES)
     }
 )
-"""What is made of texts that ``say_written`` says later: their fields are numbered."""
+"""What marks the texts that it is made of."""
 
 _PROBLEM_FIELDS = {"detail", "hint"}  # of a failed task, kept as they are
-_FIELD = re.compile(r"\{\d\}")
-_LETTERS = re.compile(r"[a-z]{3}")
+_FIELD = re.compile(r"\{[a-z_:]+\}")
+_LETTERS = re.compile(r"[a-z]{2}")
 Said = tuple[int, str, str | tuple[str, ...], list[str]]
 
 
@@ -55,27 +54,18 @@ def extract(
         elif is_read and isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):
                 if isinstance(key, ast.Constant) and key.value in _PROBLEM_FIELDS:
-                    text = _read_pattern(value)
+                    text = _read_constant(value)
                     if text is not None and _LETTERS.search(text):
                         yield node.lineno, "mark", text, []
 
 
 def _read_text(call: ast.Call, place: int) -> str | None:
-    argument = call.args[place] if len(call.args) > place else None
-    return None if argument is None else _read_pattern(argument)
+    return _read_constant(call.args[place]) if len(call.args) > place else None
 
 
-def _read_pattern(node: ast.expr) -> str | None:
-    """Return a text, or an f-string with numbered fields: ``"Line {0} is too long."``, or None."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
-    if not isinstance(node, ast.JoinedStr):
-        return None
-    numbers = count()
-    return "".join(
-        str(part.value) if isinstance(part, ast.Constant) else f"{{{next(numbers)}}}"
-        for part in node.values
-    )
+def _read_constant(node: ast.expr) -> str | None:
+    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return node.value if is_text else None
 
 
 def _is_error_begun(call: ast.Call) -> bool:
@@ -93,11 +83,11 @@ def _list_written(call: ast.Call) -> Iterator[str]:
     for node in open_nodes:
         if isinstance(node, ast.IfExp):
             open_nodes += [node.body, node.orelse]
-        text = _read_pattern(node)
+        text = _read_constant(node)
         if text is not None and " " in text and _LETTERS.search(_FIELD.sub("", text)):
             yield text
 
 
 def _as_babel_has_it(name: str, said: tuple[str, ...]) -> str | tuple[str, ...]:
-    """Put a place before the forms of ``say_many``, whose keyword counts the number as well."""
-    return ("", *said) if name == "say_many" else said[0]
+    """Put a place before two forms, whose keyword counts the number as well."""
+    return ("", *said) if len(SAYING[name]) > 1 else said[0]

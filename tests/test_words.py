@@ -1,7 +1,11 @@
 """Texts in the language of the moment, which belongs to a context and not to the process."""
 
 import contextvars
+import copy
+import json
+import pickle
 import re
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from threading import Thread
@@ -10,17 +14,21 @@ import pytest
 
 from winnow.core.errors import InputError
 from winnow.core.figures import show_count, show_date, show_share, show_size
-from winnow.core.lists.input_head import Choices
+from winnow.core.lists.input_head import Choices, describe_encoding
 from winnow.lists.inspection.inspect import find_column, read_head
 from winnow.network.network_use import MailUse
 from winnow.words import (
+    Sentence,
     current_language,
     format_number,
+    mark,
+    mark_many,
+    pack_sentences,
     pick_language,
     say,
     say_many,
-    say_written,
     speaking,
+    unpack_sentences,
     use_language,
 )
 
@@ -120,31 +128,56 @@ def test_what_was_refused_in_english_is_told_in_the_language_of_who_reads_it(
 ) -> None:
     error = refuse(content, tmp_path)
     with speaking("de"):
-        told = [say_written(text) for text in (error.detail, error.hint or "") if text]
+        told = [say(text) for text in (error.detail, error.hint or "") if text]
     assert not {"the", "is", "of", "and", "a"} & set(" ".join(told).replace(".", "").split()), told
     assert re.findall(r"\d+", told[0]) == re.findall(r"\d+", error.detail)
-    assert say_written(error.detail) == error.detail
+    assert say(error.detail) == error.detail
 
 
 def test_what_is_filled_into_a_written_text_is_said_too() -> None:
     use = MailUse(asked_count=1_200, unknown_count=7, remembered_count=1)
     with speaking("de"):
-        assert say_written(use.describe().text) == (
+        assert say(use.describe().text) == (
             "Ins Netz gegangen: 1.200 Domains an Ihren Resolver, keine Adressen. DNS hat für 1.193 "
             "geantwortet, für 7 nicht. 1 Domain war von früher bekannt."
         )
 
 
 def test_whose_letters_a_file_has_is_said_too() -> None:
-    guessed = (
-        "read as Windows-1252 (Western Europe): the likeliest. Check the letters beyond A to Z."
-    )
+    guessed = mark("Not UTF-8; {guess}", guess=describe_encoding("cp1252"))
+    assert guessed == "Not UTF-8; Windows-1252 (Western Europe)"
     with speaking("de"):
-        assert "Windows-1252 (Westeuropa)" in say_written(f"Not UTF-8; {guessed}")
-        assert say_written("Something (else)") == "Something (else)"
+        assert "Windows-1252 (Westeuropa)" in say(guessed)
 
 
-def test_a_written_text_that_no_translation_has_stays_as_it_is() -> None:
+def test_a_text_of_an_earlier_release_stays_as_it_is() -> None:
     with speaking("de"):
-        assert say_written("Something else. Line 3 of it.") == "Something else. Line 3 of it."
-        assert say_written("") == ""
+        assert say("Line 3 of it holds a NUL byte.") == "Line 3 of it holds a NUL byte."
+        assert say("") == ""
+
+
+@pytest.mark.parametrize(
+    "keep",
+    [
+        pytest.param(copy.deepcopy, id="copied"),
+        pytest.param(
+            lambda told: pickle.loads(pickle.dumps(told)),  # noqa: S301
+            id="other-process",
+        ),
+        pytest.param(
+            lambda told: unpack_sentences(json.loads(json.dumps(pack_sentences(told)))),
+            id="stored",
+        ),
+    ],
+)
+def test_a_sentence_keeps_its_fields(keep: Callable[[str], str]) -> None:
+    rows = mark_many(1_200, "{count} row", "{count} rows")
+    told = Sentence.join((mark("The file says that it has {rows}.", rows=rows), "Ana {x}"))
+    kept = keep(told)
+    assert (told, kept) == ("The file says that it has 1,200 rows. Ana {x}",) * 2
+    with speaking("de"):
+        assert say(kept) == "Die Datei gibt an, 1.200 Zeilen zu haben. Ana {x}"
+
+
+def test_a_number_is_written_with_separators_or_by_its_digits_alone() -> None:
+    assert mark("{line}, {line:d}", line=1_200) == "1,200, 1200"

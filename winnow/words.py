@@ -6,24 +6,19 @@ to the process. The default is English.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, Self
 
 ENGLISH = "en"
 LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "de": "Deutsch"}
 """The languages that pages speak, by their codes, each with its own name."""
 _LOCALE = Path(__file__).parent / "locale"
-_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+")
-_FIELD = re.compile(r"\{(?:\d|count)\}")
-_OTHER_FIELD = re.compile(r"\{[a-z_]+\}")
-_WITH_REMARK = re.compile(r"(.+) \(([^()]+)\)", re.DOTALL)
-_SENTENCES_END = re.compile(r"(?<=[.?!]) (?=[A-Z\d\N{LEFT DOUBLE QUOTATION MARK}])")
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
@@ -32,8 +27,6 @@ class _Catalogue:
     """Translations by the English text: one form or one for each plural."""
 
     texts: Mapping[str, str | tuple[str, ...]]
-    patterns: Sequence[tuple[re.Pattern[str], str]]
-    """Texts with numbered fields, the longest first: a pattern for each, and its translation."""
     find_form: Callable[[int], int]
     """Returns the index of a number's plural form, by the catalogue's own rule."""
 
@@ -41,79 +34,135 @@ class _Catalogue:
         said = self.texts.get(text)
         return said[self.find_form(number)] if isinstance(said, tuple) else said
 
-    def recognise(self, text: str) -> str | None:
-        """Return the translation of a filled text, or None if the catalogue does not have it."""
-        for pattern, said in self.patterns:
-            if found := pattern.fullmatch(text):
-                fields = [say_written(field) for field in found.groups()]
-                return said.format(*fields, count=fields[0])
-        return None
+
+Field = str | int | tuple[str, ...]
+"""A text from outside, a number, a sentence, or several of these, which make one list."""
 
 
-def mark(text: str) -> str:
-    """Return a text as it is, for ``say`` to translate later: in tables of the core."""
-    return text
+class Sentence(str):
+    """A text in English that keeps its translatable pattern and its fields.
+
+    Errors and notices are made before their reader's language is known: programs read the text,
+    people read what ``say`` makes of it.
+    """
+
+    __slots__ = ("fields", "many", "pattern")
+    pattern: str
+    many: str | None
+    """The form of the pattern for numbers other than 1; the number is the field ``count``."""
+    fields: Mapping[str, Field]
+
+    def __new__(cls, pattern: str, many: str | None = None, /, **fields: Field) -> Self:
+        """Fill a pattern; without fields its braces stay as they are."""
+        made = super().__new__(cls, _fill(pattern, many, fields, ENGLISH))
+        made.pattern, made.many, made.fields = str(pattern), many, fields
+        return made
+
+    @classmethod
+    def join(cls, sentences: Iterable[str]) -> Self:
+        """Return sentences with blanks between them as one."""
+        fields = {f"sentence{number}": one for number, one in enumerate(sentences)}
+        return cls(" ".join(f"{{{name}}}" for name in fields), **fields)
+
+    def say(self) -> str:
+        """Return it in the language of the moment."""
+        return _fill(self.pattern, self.many, self.fields, _language.get())
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle and copy it with its pattern and fields."""
+        return _make_again, (self.pattern, self.many, self.fields)
+
+
+def _make_again(pattern: str, many: str | None, fields: Mapping[str, Field]) -> Sentence:
+    return Sentence(pattern, many, **fields)
+
+
+def _fill(pattern: str, many: str | None, fields: Mapping[str, Field], language: str) -> str:
+    number = fields.get("count", 1)
+    said = _find(pattern, number if isinstance(number, int) else 1, language)
+    if said is None:
+        said = pattern if many is None or number == 1 else many
+    filled = {name: _fill_field(value, language) for name, value in fields.items()}
+    return said.format(**filled) if filled else str(said)
+
+
+def _fill_field(value: Field, language: str) -> str:
+    if isinstance(value, Sentence):
+        return _fill(value.pattern, value.many, value.fields, language)
+    if isinstance(value, int):
+        number = _Number(_format_number(value, language))
+        number.digits = str(value)
+        return number
+    if isinstance(value, tuple):
+        return ", ".join(_fill_field(one, language) for one in value)
+    return value
+
+
+class _Number(str):
+    """A number with thousands separators, in ``{line:d}`` its digits alone."""
+
+    __slots__ = ("digits",)
+    digits: str
+
+    def __format__(self, spec: str) -> str:
+        return self.digits if spec == "d" else str(self)
+
+
+def pack_sentences(value: Any) -> Any:
+    """Return a value for JSON in which each sentence is its pattern and fields."""
+    if isinstance(value, Sentence):
+        fields = pack_sentences(value.fields)
+        return {"pattern": value.pattern, "many": value.many, "fields": fields}
+    if isinstance(value, Mapping):
+        return {key: pack_sentences(one) for key, one in value.items()}
+    return [pack_sentences(one) for one in value] if isinstance(value, list | tuple) else value
+
+
+def unpack_sentences(value: Any) -> Any:
+    """Return what ``pack_sentences`` was given; lists come back as tuples."""
+    if isinstance(value, list):
+        return tuple(map(unpack_sentences, value))
+    if not isinstance(value, dict):
+        return value
+    values = {key: unpack_sentences(one) for key, one in value.items()}
+    if values.keys() == {"pattern", "many", "fields"}:
+        return Sentence(values["pattern"], values["many"], **values["fields"])
+    return values
+
+
+def mark(text: str, /, **fields: Field) -> Sentence:
+    """Return a text in English for ``say`` to translate later, ``{names}`` in it filled."""
+    return text if isinstance(text, Sentence) and not fields else Sentence(text, **fields)
+
+
+def mark_many(number: int, one: str, many: str, /, **fields: Field) -> Sentence:
+    """Return the form for a number for ``say`` to translate later, as ``say_many`` fills it."""
+    return Sentence(one, many, count=number, **fields)
 
 
 def say(text: str, /, **fields: object) -> str:
     """Return a text in the language of the moment, ``{names}`` in it filled.
 
-    Without fields nothing is filled, so that braces in a text that is no pattern may stand.
+    Without fields nothing is filled, so that braces in a text that is no pattern may stand. A
+    sentence has its own fields.
     """
-    said = _find(text) or text
-    return said.format(**fields) if fields else said
-
-
-def say_written(text: str) -> str:
-    """Translate a text that the core has already written in English.
-
-    Errors and notices are written before their reader's language is known, and kept as texts. They
-    are in the catalogue with numbers for filled fields: ``"Line {0} holds a NUL byte."``
-    A text of several sentences is translated as a whole or sentence by sentence, and of a name
-    with a remark, ``"Windows-1252 (Western Europe)"``, the remark alone.
-    """
-    if _language.get() == ENGLISH or not text:
-        return text
-    if _NUMBER.fullmatch(text):
-        return format_number(int(text.replace(",", "")))
-    said = _find(text) or _read_catalogue(_language.get()).recognise(text)
-    if said is None and len(sentences := _SENTENCES_END.split(text)) > 1:
-        return " ".join(map(say_written, sentences))
-    if said is None and (named := _WITH_REMARK.fullmatch(text)) and (remark := _find(named[2])):
-        return f"{named[1]} ({remark})"
-    return said or text
+    if isinstance(text, Sentence) and text.fields:
+        return text.say()
+    said = _find(text, 1, _language.get()) or str(text)
+    return said.format(**_say_fields(fields)) if fields else said
 
 
 def say_many(number: int, one: str, many: str, /, **fields: object) -> str:
     """Return the form for a number; ``{count}`` is the number with its thousands separators."""
-    said = _find(one, number) or (one if number == 1 else many)
-    return said.format(count=format_number(number), **fields)
+    said = _find(one, number, _language.get()) or (one if number == 1 else many)
+    return said.format(count=format_number(number), **_say_fields(fields))
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A translatable text and its fields, translated later for its reader.
-
-    A field is a text from outside, a number, or several marked texts, which make one list.
-    """
-
-    text: str
-    fields: tuple[tuple[str, str | int | tuple[str, ...]], ...] = ()
-
-    def say(self) -> str:
-        """Return it in the language of the moment."""
-        return say(self.text, **{name: _fill(value) for name, value in self.fields})
-
-    def in_english(self) -> str:
-        """Return it in English, as programs read it."""
-        with speaking(ENGLISH):
-            return self.say()
-
-
-def _fill(value: str | int | tuple[str, ...]) -> str:
-    if isinstance(value, int):
-        return format_number(value)
-    return value if isinstance(value, str) else ", ".join(map(say, value))
+def _say_fields(fields: Mapping[str, object]) -> Mapping[str, object]:
+    return {
+        name: value.say() if isinstance(value, Sentence) else value
+        for name, value in fields.items()
+    }
 
 
 def current_language() -> str:
@@ -151,8 +200,7 @@ def pick_language(wanted: Iterable[str], *, chosen: str | None = None) -> str:
 
 def format_number(number: int) -> str:
     """Return a whole number with thousands separators: ``"41,977"``, in German ``"41.977"``."""
-    text = f"{number:,}"
-    return text if _language.get() == ENGLISH else text.replace(",", _separators()[0])
+    return _format_number(number, _language.get())
 
 
 def format_decimal(number: float, digits: int = 1) -> str:
@@ -160,7 +208,7 @@ def format_decimal(number: float, digits: int = 1) -> str:
     text = f"{number:,.{digits}f}"
     if _language.get() == ENGLISH:
         return text
-    group, point = _separators()
+    group, point = _separators(_language.get())
     return text.translate({ord(","): group, ord("."): point})
 
 
@@ -186,15 +234,18 @@ def name_territory(code: str) -> str | None:
     return names.get(code.upper())
 
 
-def _separators() -> tuple[str, str]:
+def _format_number(number: int, language: str) -> str:
+    text = f"{number:,}"
+    return text if language == ENGLISH else text.replace(",", _separators(language)[0])
+
+
+def _separators(language: str) -> tuple[str, str]:
     from babel.numbers import get_decimal_symbol, get_group_symbol
 
-    language = _language.get()
     return get_group_symbol(language), get_decimal_symbol(language)
 
 
-def _find(text: str, number: int = 1) -> str | None:
-    language = _language.get()
+def _find(text: str, number: int, language: str) -> str | None:
     return None if language == ENGLISH else _read_catalogue(language).find(text, number)
 
 
@@ -211,9 +262,7 @@ def read_catalogue(file: IO[bytes], language: str) -> _Catalogue:
     from babel.messages.pofile import read_po
 
     messages = read_po(file, locale=language)
-    find_form = c2py(messages.plural_expr)
     texts: dict[str, str | tuple[str, ...]] = {}
-    filled: dict[str, str] = {}
     for message in messages:
         if not message.id or message.fuzzy:
             continue
@@ -221,16 +270,6 @@ def read_catalogue(file: IO[bytes], language: str) -> _Catalogue:
             forms = tuple(str(form) for form in message.string or ())
             if forms and all(forms):
                 texts[str(message.id[0])] = forms
-                one, many = map(str, message.id)
-                filled |= {one: forms[find_form(1)], many: forms[find_form(5)]}
         elif message.string:
-            texts[str(message.id)] = filled[str(message.id)] = str(message.string)
-    return _Catalogue(texts, _list_patterns(filled), find_form)
-
-
-def _list_patterns(texts: Mapping[str, str]) -> Sequence[tuple[re.Pattern[str], str]]:
-    return [
-        (re.compile("(.+?)".join(map(re.escape, _FIELD.split(text))), re.DOTALL), texts[text])
-        for text in sorted(texts, key=len, reverse=True)
-        if _FIELD.search(text) and not _OTHER_FIELD.search(_FIELD.sub("", text))
-    ]
+            texts[str(message.id)] = str(message.string)
+    return _Catalogue(texts, c2py(messages.plural_expr))

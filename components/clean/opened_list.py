@@ -17,7 +17,7 @@ from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.previews import Preview
 from winnow.core.tasks.keep_rule import KEEP_USUAL, Keep, KeepChoice
 from winnow.services.services import Services
-from winnow.words import format_number, say, say_many, say_written
+from winnow.words import format_number, say, say_many
 
 TOO_MANY = 0.5  # decisions.md, "Batch": more than half of the rows
 _READING = ("encoding", "delimiter", "header", "row", "sheet", "column", "second", "escape")
@@ -262,8 +262,8 @@ def look_briefly(desk: Services, account: str, upload: Upload) -> ListLook:
         found = desk.previews.recall(account, upload.upload_id, head, column)
         found = found or desk.previews.look(account, upload.upload_id, head, column)
     except WinnowError as error:
-        hint = say_written(error.hint) if error.hint else ""
-        return ListLook(upload, problem=say_written(error.detail), hint=hint)
+        hint = say(error.hint) if error.hint else ""
+        return ListLook(upload, problem=say(error.detail), hint=hint)
     rows = found.rows if found.is_exact else head.row_count
     return ListLook(
         upload,

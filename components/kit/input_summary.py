@@ -37,7 +37,7 @@ def name_delimiter(sign: str) -> str:
 
 def name_encoding(codec: str) -> str:
     """Return an encoding as the list of them names it."""
-    return describe_encoding(codec) if codec in ENCODINGS else codec
+    return say(describe_encoding(codec)) if codec in ENCODINGS else codec
 
 
 def name_column(head: Head, position: int) -> str:

@@ -10,7 +10,7 @@ from components.kit.html import escape_markdown
 from winnow.core.errors import BadField, InputError, WinnowError
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import DNS_SILENT, DNS_USE, OTHER_SHEETS, Notice, Task
-from winnow.words import format_number, mark, say, say_many, say_written
+from winnow.words import format_number, mark, say, say_many
 
 _MOST_LINES_SHOWN = 12
 _LOUD = frozenset({DNS_SILENT, OTHER_SHEETS})
@@ -42,22 +42,22 @@ def write_error(error: WinnowError, *, kept: str = "") -> str:
         and not _names_line(error.detail, error.line)
     ):
         said = say("{problem} (line {line})", problem=said, line=format_number(error.line))
-    parts = [said, escape_markdown(say_written(error.hint) if error.hint else ""), kept]
+    parts = [said, escape_markdown(say(error.hint) if error.hint else ""), kept]
     return "  \n".join(part for part in parts if part)
 
 
 def _word_detail(error: WinnowError) -> str:
     if isinstance(error, BadField) and error.field in _FIELD_WORDS:
         field = say(_FIELD_WORDS[error.field])
-        return say("{field} {problem}.", field=field, problem=say_written(error.problem))
-    return say_written(error.detail)
+        return say("{field} {problem}.", field=field, problem=say(error.problem))
+    return say(error.detail)
 
 
 def draw_problem(problem: Mapping[str, Any]) -> None:
     """Draw the problem details of a failed task."""
     unknown = mark("The list was not processed.")
-    detail = say_written(str(problem.get("detail") or problem.get("title") or unknown))
-    hint = say_written(str(problem.get("hint") or ""))
+    detail = say(str(problem.get("detail") or problem.get("title") or unknown))
+    hint = say(str(problem.get("hint") or ""))
     st.error(f"**{escape_markdown(detail)}**  \n{escape_markdown(hint)}".rstrip())
 
 
@@ -65,7 +65,7 @@ def draw_loud_notices(notices: Sequence[Notice]) -> None:
     """Draw the notices that change how reliable a result is, as warnings."""
     for notice in notices:
         if notice.code in _LOUD:
-            st.warning(escape_markdown(say_written(notice.text)))
+            st.warning(escape_markdown(say(notice.text)))
 
 
 def draw_silent_dns(tasks: Sequence[Task]) -> None:
@@ -106,7 +106,7 @@ def draw_notice_list(notices: Sequence[Notice], file_format: FileFormat) -> None
 
 def word_notice(notice: Notice, file_format: FileFormat) -> str:
     """Return a notice in Markdown, with the lines it concerns unless its text names the line."""
-    text = escape_markdown(say_written(notice.text))
+    text = escape_markdown(say(notice.text))
     count = max(notice.count, len(notice.lines))
     if not notice.lines or (count == 1 and _names_line(notice.text, notice.lines[0])):
         return text

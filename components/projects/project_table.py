@@ -22,7 +22,7 @@ from winnow.core.tasks.project_table import find_projects, list_tags
 from winnow.core.tasks.task import QueuePlace, Task, TaskState
 from winnow.core.verdicts.verdict import Category
 from winnow.services.services import Services
-from winnow.words import ENGLISH, current_language, format_number, mark, say, say_many, say_written
+from winnow.words import ENGLISH, current_language, format_number, mark, say, say_many
 
 STATE_WORDS: Mapping[TaskState, str] = {
     TaskState.PROCESSING: mark("cleaning"),
@@ -191,7 +191,7 @@ def _word_state(task: Task, place: QueuePlace | None) -> str:
         return say("{share} % done", share=share)
     if task.summary is None:
         detail = str((task.error or {}).get("detail") or "")
-        return say_written(detail) or say("It was not cleaned.")
+        return say(detail) or say("It was not cleaned.")
     return say(STATE_WORDS[task.state])
 
 

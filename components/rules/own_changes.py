@@ -19,7 +19,7 @@ from winnow.core.verdicts.reasons import OWN_REASONS, Reason
 from winnow.core.verdicts.verdict import SHAPES, Category, Verdict, name_action
 from winnow.services.own.own_lists import OwnListBook
 from winnow.services.services import Services
-from winnow.words import format_number, mark, say, say_many, say_written
+from winnow.words import format_number, mark, say, say_many
 
 _CHANGED = "own_changed"
 _SAID = "own_said"
@@ -187,7 +187,7 @@ def draw_overrule(
             with note_change(book, account):
                 book.add(account, pattern, category)
         except BadField as error:
-            note_refusal(say("Not added: it {problem}.", problem=say_written(error.problem)))
+            note_refusal(say("Not added: it {problem}.", problem=say(error.problem)))
 
     st.markdown(f"**{say('From now on')}**")
     with st.spinner(say("Counting rows")):

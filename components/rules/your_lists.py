@@ -15,7 +15,7 @@ from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.verdict import Category, name_action
 from winnow.services.own.own_lists import NOTE_MAX_CHARACTERS, OwnListBook
 from winnow.services.services import Services
-from winnow.words import format_number, say, say_many, say_written
+from winnow.words import format_number, say, say_many
 
 ENTRIES_PER_PAGE = 100
 _REPORT, _ROUND = "own_import_report", "own_entries_round"
@@ -140,7 +140,7 @@ def _draw_entries(book: OwnListBook, account: str, total: int, hits: Mapping[str
             with note_change(book, account):
                 _apply(book, account, page.entries, edits)
         except BadField as error:
-            note_refusal(say("Not changed: it {problem}.", problem=say_written(error.problem)))
+            note_refusal(say("Not changed: it {problem}.", problem=say(error.problem)))
         state[_ROUND] += 1
         st.rerun()  # a table without edits
     pages = -(-page.matching // ENTRIES_PER_PAGE)

@@ -3,11 +3,11 @@
 import json
 from collections.abc import Iterator
 
-import msgspec
 import pytest
 
 from winnow.api import errors as api_errors
 from winnow.api.errors import ANSWERS, DOCS_PATH, describe_problem, respond_problem
+from winnow.api.schemas.operations import ENCODER
 from winnow.core import errors
 from winnow.core.disk_errors import failing_disk
 from winnow.core.errors import WinnowError
@@ -32,7 +32,7 @@ def test_every_code_stands_for_one_error() -> None:
 
 def describe(error: WinnowError) -> dict[str, object]:
     problem = describe_problem(error, request_id="r", docs_path="/docs")
-    return dict(msgspec.to_builtins(problem))
+    return dict(json.loads(ENCODER.encode(problem)))
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from winnow.core.verdicts.verdict import Category
 from winnow.network.dns.static_resolver import StaticResolver
 from winnow.services.results.reports import Report
 from winnow.wiring import Application
-from winnow.words import say_written, speaking
+from winnow.words import say, speaking
 
 ANA = "ana@mailboxes.example"
 POLICY = CleaningPolicy()
@@ -232,7 +232,7 @@ def test_pages_are_made_in_another_language(opened: Application) -> None:
             decisions.explain_list(LOCAL_ACCOUNT, task.task_id, POLICY, "local"),
             decisions.answer_person(LOCAL_ACCOUNT, "two@throwaway.example", "local").report,
         ]
-        noted = say_written(task.notices[0].text)
+        noted = say(task.notices[0].text)
     assert noted != task.notices[0].text
     assert noted in read_text(made[1])
     for report in made:

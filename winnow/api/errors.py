@@ -20,13 +20,12 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated
 
-import msgspec
 from msgspec import UNSET, Struct, UnsetType
 from starlette.responses import Response
 from starlette.types import Scope
 
 from winnow.api.middleware.request_ids import request_id_of
-from winnow.api.schemas.operations import Count, about
+from winnow.api.schemas.operations import ENCODER, Count, about
 from winnow.core import errors
 from winnow.core.errors import WinnowError
 
@@ -266,7 +265,7 @@ def respond_problem(error: WinnowError, scope: Scope) -> Response:
     docs_path = scope.get(DOCS_PATH, "docs")
     problem = describe_problem(error, request_id=request_id_of(scope), docs_path=docs_path)
     return Response(
-        msgspec.json.encode(problem),
+        ENCODER.encode(problem),
         status_code=problem.status,
         headers=problem_headers(error),
         media_type="application/problem+json",

@@ -1,6 +1,7 @@
 """Errors worded for the command line: flags in place of form fields and page controls."""
 
 import re
+from collections.abc import Mapping
 
 from winnow.core.errors import WinnowError
 from winnow.lists.text.escapes import CHOOSE_ESCAPE
@@ -8,7 +9,7 @@ from winnow.lists.text.escapes import CHOOSE_ESCAPE
 _FIELD = re.compile(
     r"\b(?:second_email_column|email_column|judge_both|keep_by)\b|^(?:encoding|escape)(?=:)"
 )
-_HINTS = {
+_HINTS: Mapping[str, str] = {
     CHOOSE_ESCAPE: "Name one with --escape backslash or --escape doubled, or save the list again."
 }
 

@@ -37,20 +37,21 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from winnow.core.verdicts.reasons import Reason
-from winnow.words import mark
+from winnow.words import Field, Sentence, mark
 
 
 class WinnowError(Exception):
     """Base: ``code`` is stable; ``detail`` says what is wrong and where; ``hint`` how to fix it.
 
-    Neither ever carries an address, a cell or a key.
+    Both are in English, filled with the fields; ``say`` returns them in other languages. Neither
+    ever carries an address, a cell or a key.
     """
 
     code: ClassVar[str] = "error"
 
-    def __init__(self, detail: str, *, hint: str | None = None) -> None:
-        super().__init__(detail)
-        self.detail = detail
+    def __init__(self, detail: str, *, hint: str | None = None, **fields: Field) -> None:
+        self.detail = Sentence(detail, **fields) if fields else detail
+        super().__init__(self.detail)
         self.hint = hint
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -102,8 +103,11 @@ class InputError(WinnowError):
         hint: str | None = None,
         line: int | None = None,
         sheet: str | None = None,
+        **fields: Field,
     ) -> None:
-        super().__init__(detail, hint=hint)
+        if line is not None:
+            fields["line"] = line
+        super().__init__(detail, hint=hint, **fields)
         self.line = line
         self.sheet = sheet
 
@@ -140,10 +144,10 @@ class EmailColumnMissing(InputError):
     def __init__(
         self, columns: Sequence[str], *, headerless: bool = False, hint: str | None = None
     ) -> None:
-        shown = ", ".join(repr(name[:60]) for name in columns[:20]) or "none"
+        names = ", ".join(repr(name[:60]) for name in columns[:20]) or mark("none")
         if len(columns) > 20:
-            shown += f" and {len(columns) - 20} more"
-        detail = mark(f"No column is named email. Columns found: {shown}.")
+            names = mark("{names} and {count} more", names=names, count=len(columns) - 20)
+        detail = mark("No column is named email. Columns found: {names}.", names=names)
         if headerless:
             detail = mark(
                 "No column is named email: the first row looks like a row of the list, so the file "
@@ -171,18 +175,22 @@ class EmailColumnAmbiguous(InputError):
         field: str = "email_column",
     ) -> None:
         places = ", ".join(str(position) for position in positions)
-        detail = mark(f"More than one column is named {name[:60]}: columns {places}.")
+        detail = mark(
+            "More than one column is named {name}: columns {places}.", name=name[:60], places=places
+        )
         if names:
             shown = (  # an error never carries an address
                 f"{position} ({name[:60]})" if name.strip() and "@" not in name else f"{position}"
                 for position, name in zip(positions, names, strict=True)
             )
-            detail = mark(f"More than one column holds addresses: columns {', '.join(shown)}.")
+            detail = mark(
+                "More than one column holds addresses: columns {places}.", places=", ".join(shown)
+            )
         super().__init__(
             detail,
             hint="Say by its position which one to check: --email-column on the command line."
             if names
-            else f"Name the column to use by its position in {field}.",
+            else mark("Name the column to use by its position in {field}.", field=field),
         )
         self.positions = list(positions)
 
@@ -192,10 +200,12 @@ class BadField(WinnowError):
 
     code = "bad_field"
 
-    def __init__(self, field: str, problem: str, *, hint: str | None = None) -> None:
-        super().__init__(f"{field}: {problem}", hint=hint)
+    def __init__(
+        self, field: str, problem: str, *, hint: str | None = None, **fields: Field
+    ) -> None:
         self.field = field
-        self.problem = problem
+        self.problem = mark(problem, **fields)
+        super().__init__("{field}: {problem}", hint=hint, field=field, problem=self.problem)
 
 
 class MalformedRequest(WinnowError):
@@ -209,8 +219,8 @@ class TooLarge(WinnowError):
 
     code = "file_too_large"
 
-    def __init__(self, detail: str, *, used: int, limit: int) -> None:
-        super().__init__(detail)
+    def __init__(self, detail: str, *, used: int, limit: int, **fields: Field) -> None:
+        super().__init__(detail, hint=None, used=used, limit=limit, **fields)
         self.used = used
         self.limit = limit
 

@@ -30,6 +30,8 @@ class UnpackedSize:
         if self._left < 0:
             packed, most = show_size(self._packed_bytes), show_size(self._most_bytes)
             raise BrokenFile(
-                f"This file of {packed} unpacks to more than {most}, which no ordinary list does.",
+                "This file of {packed} unpacks to more than {most}, which no ordinary list does.",
+                packed=packed,
+                most=most,
                 hint=_HINT,
             )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from winnow.core.tasks.task import DNS_SILENT, DNS_USE, REGISTRY_USE, Notice
-from winnow.words import mark, say_many
+from winnow.words import Sentence, mark, mark_many
 
 
 @dataclass(slots=True)
@@ -21,7 +21,7 @@ class MailUse:
     def describe(self) -> Notice:
         """Return the counts as the text of a notice."""
         said = [
-            say_many(
+            mark_many(
                 self.asked_count,
                 "Sent to the network: {count} domain to your resolver, no addresses.",
                 "Sent to the network: {count} domains to your resolver, no addresses.",
@@ -29,10 +29,16 @@ class MailUse:
         ]
         if self.asked_count:
             answered = self.asked_count - self.unknown_count
-            said.append(mark(f"DNS answered for {answered:,}, not for {self.unknown_count:,}."))
+            said.append(
+                mark(
+                    "DNS answered for {answered}, not for {unknown}.",
+                    answered=answered,
+                    unknown=self.unknown_count,
+                )
+            )
         if self.unasked_count:
             said.append(
-                say_many(
+                mark_many(
                     self.unasked_count,
                     "{count} domain was not asked: no server answered that can be believed, or the "
                     "time was up.",
@@ -42,7 +48,7 @@ class MailUse:
             )
         if self.beyond_count:
             said.append(
-                say_many(
+                mark_many(
                     self.beyond_count,
                     "{count} domain was not asked: the list has more than are asked at once.",
                     "{count} domains were not asked: the list has more than are asked at once.",
@@ -51,7 +57,7 @@ class MailUse:
         said += _describe_remembered(self.remembered_count)
         if self.host_count:
             said.append(
-                say_many(
+                mark_many(
                     self.host_count,
                     "{count} mail host was asked for as well.",
                     "{count} mail hosts were asked for as well.",
@@ -59,13 +65,13 @@ class MailUse:
             )
         if self.surrounding_count:
             said.append(
-                say_many(
+                mark_many(
                     self.surrounding_count,
                     "{count} domain was asked for name servers and web addresses, too.",
                     "{count} domains were asked for name servers and web addresses, too.",
                 )
             )
-        return Notice(DNS_USE, " ".join(said), count=self.asked_count)
+        return Notice(DNS_USE, Sentence.join(said), count=self.asked_count)
 
     @property
     def wanted_count(self) -> int:
@@ -78,19 +84,22 @@ class MailUse:
         answered = self.asked_count - self.unknown_count + self.remembered_count
         if 2 * answered >= wanted:
             return None
-        text = say_many(
+        text = mark_many(
             wanted,
             "DNS was on but gave no answer: {count} domain was asked for.",
             "DNS was on but gave no answer: {count} domains were asked for.",
         )
         if answered:
-            text = mark(f"DNS was on but gave few answers: for {answered:,} of {wanted:,}.")
+            text = mark(
+                "DNS was on but gave few answers: for {answered} of {wanted}.",
+                answered=answered,
+                wanted=wanted,
+            )
         hint = mark(
             "Those that do not exist or take no mail were not found: they are judged as if DNS "
             "were off. Check the connection of this machine, then clean the list again."
         )
-        text = f"{text} {hint}"
-        return Notice(DNS_SILENT, text, count=wanted - answered)
+        return Notice(DNS_SILENT, Sentence.join((text, hint)), count=wanted - answered)
 
 
 @dataclass(slots=True)
@@ -116,7 +125,7 @@ class AgeUse:
     def describe(self) -> Notice:
         """Return the counts as the text of a notice."""
         said = [
-            say_many(
+            mark_many(
                 self.asked_count,
                 "Sent to the network: {count} domain to its registry, no addresses.",
                 "Sent to the network: {count} domains to their registries, no addresses.",
@@ -125,26 +134,28 @@ class AgeUse:
         if self.asked_count:
             said.append(
                 mark(
-                    f"They gave a date for {self.known_count:,}, no answer for "
-                    f"{self.unknown_count:,}."
+                    "They gave a date for {known}, no answer for {unknown}.",
+                    known=self.known_count,
+                    unknown=self.unknown_count,
                 )
             )
         if self.unasked_count:
             said.append(
                 mark(
-                    f"Not asked for: {self.unasked_count:,}, as the time was up or their registry "
-                    "could not be asked."
+                    "Not asked for: {unasked}, as the time was up or their registry "
+                    "could not be asked.",
+                    unasked=self.unasked_count,
                 )
             )
         said += _describe_remembered(self.remembered_count)
-        return Notice(REGISTRY_USE, " ".join(said), count=self.asked_count)
+        return Notice(REGISTRY_USE, Sentence.join(said), count=self.asked_count)
 
 
-def _describe_remembered(count: int) -> list[str]:
+def _describe_remembered(count: int) -> list[Sentence]:
     if not count:
         return []
     return [
-        say_many(
+        mark_many(
             count,
             "{count} domain was remembered from earlier.",
             "{count} domains were remembered from earlier.",

@@ -3,14 +3,13 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from winnow.api.schemas.operations import Model, Operation
+from winnow.api.schemas.operations import ENCODER, Model, Operation
 
 
 class OperationRoute(Route):
@@ -43,6 +42,6 @@ def route_model(
     """Return the route of an operation whose handler returns the model that it declares."""
 
     async def answer(request: Request) -> Response:
-        return Response(msgspec.json.encode(await handle(request)), media_type="application/json")
+        return Response(ENCODER.encode(await handle(request)), media_type="application/json")
 
     return OperationRoute(operation, answer)

@@ -6,11 +6,21 @@ from enum import StrEnum
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from msgspec import Meta, Struct
+from msgspec.json import Encoder
 
 from winnow.core import errors
 from winnow.core.errors import WinnowError
 
 Model = TypeVar("Model", bound=Struct)
+
+
+def _encode_text(value: object) -> str:
+    if isinstance(value, str):  # a sentence, in English
+        return str(value)
+    raise NotImplementedError(type(value))
+
+
+ENCODER = Encoder(enc_hook=_encode_text)
 
 KEY_ERRORS = (errors.KeyRejected, errors.RateLimited)
 """What every operation that asks for a key may answer."""

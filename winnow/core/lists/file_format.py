@@ -164,7 +164,7 @@ def _pack(code: FileFormat) -> FormatTraits:
     traits = _TRAITS[inside]
     return replace(
         traits,
-        file_name=mark(f"{traits.file_name} packed with {by}"),
+        file_name=mark("{file_format} packed with {by}", file_format=traits.file_name, by=by),
         media_type=media_type,
         packing=by,
         new_name=None,

@@ -7,7 +7,7 @@ from enum import StrEnum
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.merging import Merge
 from winnow.core.tasks.task import Notice
-from winnow.words import mark, say
+from winnow.words import mark
 
 ENCODINGS: Mapping[str, tuple[str, str]] = {
     "utf-8": ("UTF-8", ""),
@@ -72,7 +72,7 @@ MULTIBYTE = frozenset({"cp932", "euc_jp", "gb18030", "gbk", "cp950", "big5hkscs"
 def describe_encoding(codec: str) -> str:
     """Return an encoding for people: ``"Windows-1252 (Western Europe)"``."""
     name, region = ENCODINGS.get(codec.lower(), (codec.upper(), ""))
-    return say("{name} ({letters})", name=name, letters=say(region)) if region else name
+    return mark("{name} ({letters})", name=name, letters=region) if region else name
 
 
 class EncodingDoubt(StrEnum):

@@ -38,7 +38,7 @@ def read_tag(text: str) -> str:
     """
     tag = " ".join(text.split())
     if not 1 <= len(tag) <= TAG_MAX_CHARACTERS:
-        raise BadField("tag", f"must have 1 to {TAG_MAX_CHARACTERS} characters")
+        raise BadField("tag", "must have 1 to {most} characters", most=TAG_MAX_CHARACTERS)
     if any(unicodedata.category(character) in {"Cc", "Cf", "Cs"} for character in tag):
         raise BadField("tag", "must be text")
     return tag
@@ -57,7 +57,7 @@ def change_tags(
     for tag in add:
         kept.setdefault(_fold(tag), tag)
     if len(kept) > TAGS_MAX:
-        raise BadField("tag", f"may be given {TAGS_MAX} times to one project")
+        raise BadField("tag", "may be given {most} times to one project", most=TAGS_MAX)
     return tuple(kept[key] for key in sorted(kept))
 
 

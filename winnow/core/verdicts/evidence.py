@@ -66,7 +66,7 @@ def _name_character(text: str, found: Iterator[str], blank: str = "") -> Sentenc
         return Sentence(blank)
     shown = f"“{character}”" if character.isprintable() and not has_unseen(character) else ""
     name = f"U+{ord(character):04X} {unicodedata.name(character, '')}".rstrip()
-    return Sentence(text, (("character", shown or name),))
+    return Sentence(text, character=shown or name)
 
 
 def _cite_own(own: OwnEntry) -> Evidence:

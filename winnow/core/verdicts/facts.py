@@ -250,7 +250,7 @@ class Evidence:
     @property
     def rule(self) -> str:
         """The sentence with its detail and note, in English, as programs read it."""
-        rule = self.sentence.in_english()
+        rule = str(self.sentence)
         if self.detail:
             rule = f"{rule.removesuffix('.')} ({self.detail})."
         return f"{rule} Note: {self.note}" if self.note else rule

@@ -9,7 +9,7 @@ from winnow.core.verdicts.facts import DomainFacts, Evidence, Guard, Listing, Li
 from winnow.core.verdicts.policy import MEDIATED, list_offline_signs
 from winnow.core.verdicts.reasons import OWN_REASONS, Origin, Reason
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.words import Sentence, mark
+from winnow.words import Sentence, mark, mark_many
 
 GUARD_SENTENCES: Mapping[Guard, str] = {
     Guard.PUBLIC_SUFFIX: mark(
@@ -116,22 +116,21 @@ def _explain_lists(reason: Reason, facts: DomainFacts, reach: ListReach) -> Iter
             "It is on none of the lists of disposable services. There are {lists}, from {families}"
             " independent sources."
         )
-        counts = (("lists", len(reach.names)), ("families", reach.family_count))
-        yield Evidence(
-            reason, Sentence(text, counts), source=", ".join(reach.names), dated=reach.newest_on
-        )
+        sentence = Sentence(text, lists=len(reach.names), families=reach.family_count)
+        yield Evidence(reason, sentence, source=", ".join(reach.names), dated=reach.newest_on)
     if protection is not None:
         matched = set_aside[0].matched if set_aside else facts.domain
-        sentence = Sentence(GUARD_SENTENCES[protection.guard], (("matched", matched),))
+        sentence = Sentence(GUARD_SENTENCES[protection.guard], matched=matched)
         yield Evidence(reason, sentence, dated=protection.dated, note=protection.note)
 
 
 def _tell_set_aside(set_aside: tuple[Listing, ...]) -> Sentence:
-    one = mark("{count} list names {matched}. It does not count here.")
-    many = mark("{count} lists name {matched}. They do not count here.")
-    count = len(set_aside)
-    fields = (("count", count), ("matched", set_aside[0].matched))
-    return Sentence(one if count == 1 else many, fields)
+    return mark_many(
+        len(set_aside),
+        "{count} list names {matched}. It does not count here.",
+        "{count} lists name {matched}. They do not count here.",
+        matched=set_aside[0].matched,
+    )
 
 
 def _weigh_doubt(listings: tuple[Listing, ...]) -> Sentence:
@@ -146,7 +145,7 @@ def _weigh_doubt(listings: tuple[Listing, ...]) -> Sentence:
         "{count} lists name it, but they copy one another and count as one. Removal takes a list"
         " reviewed by hand, two independent sources, or a sign in the name."
     )
-    return Sentence(text, (("count", len(listings)),))
+    return Sentence(text, count=len(listings))
 
 
 def _join(listings: tuple[Listing, ...]) -> str:
@@ -157,7 +156,7 @@ def _explain_signs(reason: Reason, facts: DomainFacts) -> Iterator[Evidence]:
     signs = list_offline_signs(facts)
     if signs:
         text = mark("Signs in the name alone ({signs}) are never enough to remove it.")
-        yield Evidence(reason, Sentence(text, (("signs", tuple(sign.sign for sign in signs)),)))
+        yield Evidence(reason, Sentence(text, signs=tuple(sign.sign for sign in signs)))
     elif reason in (Reason.UNLISTED, Reason.WORKING_MAIL):
         text = mark(
             "There is no sign in its name: no ending that disposable services often use, no"

@@ -82,7 +82,8 @@ class DomainTexts:
         self._weight_bytes += TEXT_BYTES * len(texts) + pc.sum(pc.binary_length(texts)).as_py()
         if self._weight_bytes > MOST_WEIGHT_BYTES:
             raise InputError(
-                f"The list names too many different domains: more than {len(self):,}.",
+                "The list names too many different domains: more than {most}.",
+                most=len(self),
                 hint="Split it into parts, and clean them one by one.",
             )
 

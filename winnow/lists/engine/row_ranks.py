@@ -14,7 +14,7 @@ from winnow.lists.engine.date_cells import DateCounts, read_dates, settle_dates
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.text.gathered_cells import gather_cells, lower_bytes
 from winnow.lists.text.records import Bytes, Positions
-from winnow.words import mark, say_many
+from winnow.words import Sentence, mark, mark_many
 
 _NOT_ASCII = np.uint8(ord("?"))
 
@@ -60,24 +60,26 @@ class RowRanks:
         name = columns[column].strip() if column < len(columns) else ""
         name = f"\N{LEFT DOUBLE QUOTATION MARK}{name}\N{RIGHT DOUBLE QUOTATION MARK}"
         if name == "\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}":
-            name = f"column {column + 1}"
+            name = mark("column {column:d}", column=column + 1)
         notices = []
         if self.dates.is_open:
             form = mark("day/month/year")
             if not self.dates.takes_day_first:
                 form = mark("month/day/year")
-            text = mark(f"Dates in {name} were read as {form}.")
+            text = mark("Dates in {name} were read as {form}.", name=name, form=form)
             if self.dates.is_guess:
-                text += " " + mark("Nothing in the column says which of the two it is.")
+                text = Sentence.join(
+                    (text, mark("Nothing in the column says which of the two it is."))
+                )
             notices.append(Notice("dates_read", text))
         if count := self.dates.unreadable:
-            said = say_many(
+            said = mark_many(
                 count,
                 "{count} cell holds no date that can be read, and counts as the oldest.",
                 "{count} cells hold no date that can be read, and count as the oldest.",
             )
-            text = mark(f"Dates in {name} are not all read.") + f" {said}"
-            notices.append(Notice("dates_unread", text, count=count))
+            text = mark("Dates in {name} are not all read.", name=name)
+            notices.append(Notice("dates_unread", Sentence.join((text, said)), count=count))
         return tuple(notices)
 
 

@@ -111,7 +111,7 @@ def _call_off(pending: deque[Future[_Outcome[T]]], called_off: Event) -> None:
 def word_fault(fault: RecordFault, path: Path) -> BrokenFile:
     """Turn a fault at a position in the file into the error that names the line."""
     (line,) = find_lines(path, [fault.position])
-    return BrokenFile(f"Row {line:,}: {fault.words}", hint=fault.hint, line=line)
+    return BrokenFile("Row {line}: {problem}", problem=fault.words, hint=fault.hint, line=line)
 
 
 def skip_lines(path: Path, offset: int, count: int) -> bytes:

@@ -10,6 +10,7 @@ from importlib.resources import files
 from winnow.core.addresses.address import parse_address
 from winnow.core.errors import AddressSyntaxError, BadField, EmailColumnAmbiguous
 from winnow.core.unicode_forms import normalise_form
+from winnow.words import mark
 
 EMAIL = "email"
 _ADDRESS = re.compile(r"[^\s@;,|\"<>]+@[^\s@;,|\"<>]+\.[^\s@;,|\"<>]{2,}")
@@ -135,7 +136,9 @@ def choose_column(columns: Sequence[str], wanted: int | str, field: str = "email
         raise BadField(
             field,
             "the list has no such column",
-            hint=f"Give a column's name or its position from 1 to {len(columns)}.",
+            hint=mark(
+                "Give a column's name or its position from 1 to {most:d}.", most=len(columns)
+            ),
         )
     return wanted
 

@@ -23,7 +23,11 @@ SAMPLE_CELL_CHARACTERS = 200
 def tell_first_row(number: int, *, has_header: bool) -> Notice:
     """Return the notice of where the list begins, below titles and the like."""
     what = mark("The header is") if has_header else mark("The list begins")
-    text = mark(f"{what} in row {number:,}; the rows above it pass through as they are.")
+    text = mark(
+        "{problem} in row {row}; the rows above it pass through as they are.",
+        problem=what,
+        row=number,
+    )
     return Notice("header_below_top", text, (number,), 1)
 
 

@@ -69,7 +69,9 @@ def _open_format(path: Path, file_name: str) -> ListFormat:
     found = list_format.name_content(start)
     if found is not None:
         raise UnsupportedFormat(
-            f"The name says {code.traits.file_name}, but this is really {found}.",
+            "The name says {file_format}, but this is really {found}.",
+            file_format=code.traits.file_name,
+            found=found,
             hint=suggest_form(found),
         )
     return list_format

@@ -77,14 +77,24 @@ def split_file_name(
     if found is None:
         _, dot, extension = name.rpartition(".")
         shown = re.sub(r"[^A-Za-z0-9]", "", extension)[:12] if dot else ""
-        what = mark(f"files ending in .{shown}") if shown else mark("files without an extension")
+        what = (
+            mark("files ending in .{shown}", shown=shown)
+            if shown
+            else mark("files without an extension")
+        )
         *others, last = (one.upper() for one in formats if one.traits.unpacked is None)
-        taken = f"{', '.join(others)} or {last}"
+        taken = mark("{formats} or {last}", formats=", ".join(others), last=last)
         hint = _HINT
         if any(one.endswith(f".{shown.lower()}") for one in formats):
-            hint = mark(f"Name it by what is inside as well, such as list.csv.{shown.lower()}.")
+            hint = mark(
+                "Name it by what is inside as well, such as list.csv.{extension}.",
+                extension=shown.lower(),
+            )
         raise UnsupportedFormat(
-            f"The list must be a {taken} file; {what} are not accepted.", hint=hint
+            "The list must be a {taken} file; {problem} are not accepted.",
+            taken=taken,
+            problem=what,
+            hint=hint,
         )
     return name[: -len(found) - 1].strip(), found
 
@@ -144,7 +154,9 @@ def suggest_form(found: str) -> str:
         return mark("Rename the file so that it ends in .xlsx, or save it as CSV.")
     if found in (GZIP, ZSTANDARD):
         extension = ".csv.gz" if found == GZIP else ".csv.zst"
-        return mark(f"Unpack it, or rename the file so that it ends in {extension}.")
+        return mark(
+            "Unpack it, or rename the file so that it ends in {extension}.", extension=extension
+        )
     if found.startswith("a text file"):
         return mark("Rename the file so that it ends in .csv or .tsv, or save it as XLSX.")
     return _HINT

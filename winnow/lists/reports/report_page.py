@@ -21,7 +21,7 @@ from winnow.core.verdicts.verdict import CATEGORY_MEANINGS, Category, name_actio
 from winnow.lists.reports.hidden_addresses import hide_addresses
 from winnow.lists.reports.report_tables import Bars, Items, Section, Table, list_repairs
 from winnow.lists.reports.templates import open_template
-from winnow.words import current_language, mark, say, say_many, say_written
+from winnow.words import current_language, mark, say, say_many
 
 MOST_DOMAINS = 25
 MOST_BARS = 10
@@ -189,7 +189,7 @@ def _list_sections(
     if task.notices:
         yield Items(
             say("Notes on this list"),
-            [hide_addresses(say_written(notice.text)) for notice in task.notices],
+            [hide_addresses(say(notice.text)) for notice in task.notices],
         )
     if cleaning is not None and removed:
         yield _list_removed(cleaning, removed)

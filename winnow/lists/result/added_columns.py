@@ -94,8 +94,11 @@ def address_notice(plan: InputPlan, column: str) -> tuple[Notice, ...]:
         for place in (plan.email_column, plan.second_email_column)
     )
     text = mark(
-        f"The column {column} holds the address of each row: that of {first}, or that of {second} "
-        f"where {first} is empty."
+        "The column {column} holds the address of each row: that of {first}, or that of {second} "
+        "where {first} is empty.",
+        column=column,
+        first=first,
+        second=second,
     )
     return (Notice("second_column", text),)
 
@@ -106,7 +109,8 @@ def beside_notice(choice: RepairChoice | None, column: str) -> tuple[Notice, ...
         return ()
     text = mark(
         "The addresses of this list cannot be replaced where they stand: the repaired ones are "
-        f"in the column {column}."
+        "in the column {column}.",
+        column=column,
     )
     return (Notice("repaired_beside", text),)
 
@@ -131,7 +135,7 @@ def name_notice(
     if not renamed:
         return ()
     text = mark(
-        "The list has columns of these names already, so the added ones have others: "
-        f"{', '.join(renamed)}."
+        "The list has columns of these names already, so the added ones have others: {names}.",
+        names=", ".join(renamed),
     )
     return (Notice("columns_renamed", text),)

@@ -230,7 +230,8 @@ def _read_json(path: Path) -> Iterator[Any]:
             return
     if path.stat().st_size > JSON_MAX_BYTES:
         raise BrokenFile(
-            f"One JSON document of more than {JSON_MAX_BYTES >> 20} MiB is not read.",
+            "One JSON document of more than {most} MiB is not read.",
+            most=JSON_MAX_BYTES >> 20,
             hint="Write one event a line, or export CSV.",
         )
     yield _parse_json(path.read_bytes(), 1)
@@ -240,7 +241,7 @@ def _parse_json(text: bytes, line: int) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise BrokenFile(f"Line {line:,}: this is not JSON.", line=line) from None
+        raise BrokenFile("Line {line}: this is not JSON.", line=line) from None
 
 
 def _iterate_events(value: Any, depth: int = 0) -> Iterator[Mapping[str, Any]]:

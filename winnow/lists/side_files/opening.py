@@ -145,7 +145,9 @@ class SideFile:
             parts = [one for one in archive.infolist() if not one.is_dir()]
             parts = [one for one in parts if not _OURS_TO_IGNORE.search(one.filename)]
             if len(parts) > MOST_PARTS:
-                raise BrokenFile(f"The zip holds more than {MOST_PARTS:,} files.", hint=_UNPACK)
+                raise BrokenFile(
+                    "The zip holds more than {most} files.", most=MOST_PARTS, hint=_UNPACK
+                )
             if not parts:
                 raise EmptyFile("The zip holds no file.")
             budget = UnpackedSize(path.stat().st_size, most_bytes=MOST_BYTES)
@@ -251,9 +253,11 @@ def _read_start(path: Path) -> bytes:
 
 
 def _refuse(label: str, found: str) -> UnsupportedFormat:
-    where = f'"{label}" in the zip' if label else "This file"
-    return UnsupportedFormat(f"{where} is {found}, in which no list is read.", hint=_SAVE)
+    where = mark('"{name}" in the zip', name=label) if label else mark("This file")
+    return UnsupportedFormat(
+        "{where} is {found}, in which no list is read.", where=where, found=found, hint=_SAVE
+    )
 
 
 def _refuse_nested(label: str) -> UnsupportedFormat:
-    return UnsupportedFormat(f'"{label}" is an archive within an archive.', hint=_UNPACK)
+    return UnsupportedFormat('"{name}" is an archive within an archive.', name=label, hint=_UNPACK)

@@ -79,7 +79,7 @@ def split_records(
         quoted, tail, plain, end = match.groups()
         if match.end() - place > CELL_MAX_CHARACTERS:
             raise BrokenFile(
-                f"Line {line}: a cell is longer than 1 MiB.", line=line, hint=_LONG_CELL_HINT
+                "Line {line:d}: a cell is longer than 1 MiB.", line=line, hint=_LONG_CELL_HINT
             )
         if quoted is None:
             cells.append(plain)
@@ -92,7 +92,7 @@ def split_records(
         line += count_lines(quoted + tail if quoted is not None else plain)
         if len(cells) > COLUMNS_MAX:
             raise BrokenFile(
-                f"Line {start_line} has more than {COLUMNS_MAX:,} columns.", line=start_line
+                "Line {line:d} has more than {most} columns.", most=COLUMNS_MAX, line=start_line
             )
         place = match.end()
         if end == delimiter:

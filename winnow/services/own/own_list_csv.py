@@ -50,7 +50,7 @@ def read_lines(data: bytes) -> Iterator[CsvLine]:
                 )
                 yield CsvLine(rows.line_num, pattern, category, note)
     except csv.Error:
-        raise BadField("file", f"line {rows.line_num:,} cannot be read as CSV") from None
+        raise BadField("file", "line {line} cannot be read as CSV", line=rows.line_num) from None
 
 
 def names_categories(data: bytes) -> bool:

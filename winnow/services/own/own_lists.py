@@ -186,7 +186,8 @@ class OwnListBook:
         if len(named.patterns) > ENTRIES_MAX:
             raise BadField(
                 "your lists",
-                f"would have more than {ENTRIES_MAX:,} entries",
+                "would have more than {most} entries",
+                most=ENTRIES_MAX,
                 hint="Add such a file to a list as a do-not-mail file.",
             )
         return self._import_patterns(account, named, category)
@@ -201,7 +202,7 @@ class OwnListBook:
             BadField: The file cannot be read, or the lists would be too long; nothing changed.
         """
         if len(data) > IMPORT_MAX_BYTES:
-            raise BadField("file", f"is larger than {IMPORT_MAX_BYTES >> 20} MiB")
+            raise BadField("file", "is larger than {most} MiB", most=IMPORT_MAX_BYTES >> 20)
         entries: dict[str, ListEntry] = {}
         refused: list[RefusedLine] = []
         refused_count = 0
@@ -261,5 +262,5 @@ def _read_note(text: str) -> str:
     kept = "".join(" " if unicodedata.category(c)[0] == "C" else c for c in text)
     note = " ".join(kept.split())
     if len(note) > NOTE_MAX_CHARACTERS:
-        raise BadField("note", f"is longer than {NOTE_MAX_CHARACTERS} characters")
+        raise BadField("note", "is longer than {most} characters", most=NOTE_MAX_CHARACTERS)
     return note

@@ -25,7 +25,7 @@ from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories.own_files import list_files
 from winnow.storage.repositories.tasks import StoredTask
-from winnow.words import Sentence, mark
+from winnow.words import Sentence, mark, say
 
 if TYPE_CHECKING:
     import numpy as np
@@ -143,7 +143,7 @@ class OwnMarks:
             return
         service = BounceCounts.from_json(file.counts).source.words
         told = _FROM_SERVICE if service else _FROM_FILE
-        source = Sentence(told, (("service", service), ("file", file.file_name))).say()
+        source = say(told, service=service, file=file.file_name)
         reason = BOUNCE_REASONS.get(event.outcome, Reason.BOUNCED_SOFT)
         is_bounce = event.outcome in BOUNCE_REASONS
         rule = Sentence(reason.rule if is_bounce else _DELIVERED)
@@ -281,8 +281,8 @@ def cite_columns(plan: InputPlan, row: Row) -> Iterator[Evidence]:
     for place, kind in find_consent(plan.columns).items():
         cell = row.cells[place].strip() if place < len(row.cells) else ""
         if forbids_mail(kind, cell):
-            said = (("column", plan.columns[place].strip()), ("cell", cell))
-            yield Evidence(Reason.UNSUBSCRIBED, Sentence(_IN_COLUMN, said))
+            said = Sentence(_IN_COLUMN, column=plan.columns[place].strip(), cell=cell)
+            yield Evidence(Reason.UNSUBSCRIBED, said)
 
 
 def strip_marks(reasons: tuple[Reason, ...]) -> tuple[Reason, ...]:

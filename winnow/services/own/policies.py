@@ -26,7 +26,7 @@ def find_policy(known: Sequence[NamedPolicy], name: str) -> NamedPolicy:
         if one.name.casefold() == wanted:
             return one
     names = ", ".join(f"\u201c{one.name}\u201d" for one in known)
-    raise BadField(_FIELD, mark("does not exist"), hint=f"There are {names}.")
+    raise BadField(_FIELD, mark("does not exist"), hint=mark("There are {names}.", names=names))
 
 
 @dataclass(eq=False, repr=False)

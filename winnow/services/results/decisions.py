@@ -147,7 +147,7 @@ class Decisions:
             review=effect.review,
             lost_by_reason={reason.value: n for reason, n in effect.lost_by_reason.items()},
             result_sha256=self._hash_result(stored),
-            notices=[hide_addresses(notice.text) for notice in task.notices],
+            notices=[notice.text for notice in task.notices],
         )
 
     def _hash_result(self, stored: StoredTask) -> str:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from winnow.core.accounts import LOCAL_IDENTITY, DownloadLink, Identity
 from winnow.core.errors import DoesNotFit, Gone, TaskUnknown
-from winnow.core.figures import count_things
 from winnow.core.lists.cleaning import Cleaning, weigh
 from winnow.core.lists.exports import NO_LIMITS, NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.facets import Facets
@@ -30,6 +29,7 @@ from winnow.storage.database.database import Database
 from winnow.storage.repositories import links as rows
 from winnow.storage.repositories.links import StoredLink
 from winnow.storage.repositories.tasks import StoredTask, find_task
+from winnow.words import mark_many
 
 if TYPE_CHECKING:
     from winnow.lists.result.result_rows import ResultRows
@@ -353,8 +353,9 @@ class Downloads:
             row_count = int(wanted.sum())
         if row_count > most_rows:
             raise DoesNotFit(
-                f"An Excel sheet holds {count_things(most_rows, 'row')} below its header; "
-                f"this file has {row_count:,}.",
+                "An Excel sheet holds {rows} below its header; this file has {wanted}.",
+                rows=mark_many(most_rows, "{count} row", "{count} rows"),
+                wanted=row_count,
                 hint="Choose CSV.",
             )
 

@@ -111,7 +111,8 @@ class Repairs:
         if len(choice.singles) > SINGLES_MAX:
             raise BadField(
                 "repairs",
-                f"at most {SINGLES_MAX:,} addresses can be chosen one by one",
+                "at most {most} addresses can be chosen one by one",
+                most=SINGLES_MAX,
                 hint="Choose a whole kind instead.",
             )
         return self.tasks.repair(account, task_id, choice)

@@ -26,6 +26,7 @@ from winnow.storage.database.database import Database
 from winnow.storage.repositories import tasks as rows
 from winnow.storage.repositories.leases import list_queue
 from winnow.storage.repositories.tasks import NewTask, StoredTask
+from winnow.words import mark
 
 SUBMITTED = "submitted"  # the watched key of tasks that wait for a worker
 PROJECT_NAME_MAX_CHARACTERS = NAME_MAX_CHARACTERS
@@ -367,14 +368,14 @@ class Tasks:
 
     def _repeat(self, made: StoredTask, upload: Upload, digest: str | None) -> Task:
         if made.input_sha256 != upload.sha256:
-            other = "another file"
+            other = mark("another file")
         elif made.fields_digest not in {None, digest}:  # None: from before it was kept
-            other = "another file name, project name, column, key type, deduplicate or option"
+            other = mark("another file name, project name, column, key type, deduplicate or option")
         else:
             self.uploads.discard(made.task.account, upload.upload_id)
             return made.task
-        hint = "Use a new key for each list."
-        raise BadField("Idempotency-Key", f"was used with {other}", hint=hint)
+        hint = mark("Use a new key for each list.")
+        raise BadField("Idempotency-Key", "was used with {other}", other=other, hint=hint)
 
 
 def require_kept(task: Task, now: datetime) -> None:
@@ -398,7 +399,9 @@ def _read_idempotency_key(text: str | None) -> str | None:
         return None
     if len(text) > IDEMPOTENCY_KEY_MAX_CHARACTERS or not text.isprintable():
         raise BadField(
-            "Idempotency-Key", f"must have 1 to {IDEMPOTENCY_KEY_MAX_CHARACTERS} characters"
+            "Idempotency-Key",
+            "must have 1 to {most} characters",
+            most=IDEMPOTENCY_KEY_MAX_CHARACTERS,
         )
     return text.strip()
 

@@ -41,7 +41,7 @@ def read_name(field: str, text: str) -> str:
         for character in text
     ).strip()
     if not 1 <= len(name) <= NAME_MAX_CHARACTERS:
-        raise BadField(field, f"must have 1 to {NAME_MAX_CHARACTERS} characters")
+        raise BadField(field, "must have 1 to {most} characters", most=NAME_MAX_CHARACTERS)
     if any(unicodedata.category(character) == "Cs" for character in name):
         raise BadField(field, "must be text")
     return name

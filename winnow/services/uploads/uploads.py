@@ -33,6 +33,7 @@ from winnow.services.uploads.names import read_file_name
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import uploads as rows
 from winnow.storage.repositories.quota import ROOM, read_storage
+from winnow.words import mark
 
 STEP_BYTES = 64 << 20  # space reserved at once for an upload of unknown length
 TOKEN_LIFE = timedelta(minutes=10)
@@ -293,7 +294,7 @@ class Uploads:
         if file_format.traits.unpacked is None:
             return upload.size_bytes
         content_bytes = self._ask_content(upload)
-        check_size(content_bytes, self.settings, "One file, unpacked,")
+        check_size(content_bytes, self.settings, mark("One file, unpacked,"))
         return content_bytes
 
     def _ask_content(self, upload: Upload) -> int:
@@ -348,11 +349,13 @@ class Uploads:
             return writer.finish()
 
 
-def check_size(size_bytes: int, settings: Settings, what: str = "One file") -> None:
+def check_size(size_bytes: int, settings: Settings, what: str = mark("One file")) -> None:
     """Raise TooLarge if a file exceeds the limit, if one is set."""
     limit = settings.max_upload_bytes
     if limit and size_bytes > limit:
-        raise TooLarge(f"{what} may have at most {limit} bytes.", used=size_bytes, limit=limit)
+        raise TooLarge(
+            "{what} may have at most {limit:d} bytes.", what=what, used=size_bytes, limit=limit
+        )
 
 
 @contextmanager

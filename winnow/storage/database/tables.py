@@ -1,6 +1,7 @@
 """The tables, as SQLAlchemy Core sees them. Plain types only: SQLite today, PostgreSQL as well."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from sqlalchemy import (
     JSON,
@@ -19,6 +20,8 @@ from sqlalchemy import (
     TypeDecorator,
     UniqueConstraint,
 )
+
+from winnow.words import pack_sentences, unpack_sentences
 
 SCHEMA_VERSION = 19
 
@@ -39,6 +42,21 @@ class UtcTime(TypeDecorator[datetime]):
     def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:
         """Turn microseconds into an aware time."""
         return None if value is None else _EPOCH + value * _MICROSECOND
+
+
+class SentenceJson(TypeDecorator[Any]):
+    """JSON in which sentences keep their patterns and fields; texts of 0.2 are as they were."""
+
+    impl = JSON(none_as_null=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        """Take sentences apart."""
+        return pack_sentences(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> Any:
+        """Make sentences again."""
+        return unpack_sentences(value)
 
 
 metadata = MetaData()
@@ -108,8 +126,8 @@ tasks = Table(
     Column("result", Text),  # the folder's name under results/
     Column("result_bytes", BigInteger, nullable=False, default=0),
     Column("summary", JSON(none_as_null=True)),
-    Column("notices", JSON(none_as_null=True)),
-    Column("error", JSON(none_as_null=True)),
+    Column("notices", SentenceJson),
+    Column("error", SentenceJson),
     Column("created_at", UtcTime, nullable=False),
     Column("completed_at", UtcTime),
     Column("expires_at", UtcTime, nullable=False),

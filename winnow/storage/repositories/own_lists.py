@@ -20,7 +20,6 @@ from sqlalchemy import (
 )
 
 from winnow.core.errors import BadField
-from winnow.core.figures import count_things
 from winnow.core.own_lists.entries import ListEntry, Undone
 from winnow.core.own_lists.patterns import REASONS, OwnLists, PatternKind
 from winnow.core.verdicts.facts import OwnEntry
@@ -28,6 +27,7 @@ from winnow.core.verdicts.verdict import Category
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import own_entries, own_list_versions
 from winnow.storage.repositories.own_changes import Step, record_change, take_change
+from winnow.words import mark_many
 
 _PATTERNS_PER_STATEMENT = 500
 _MICROSECONDS_A_DAY = 86_400_000_000
@@ -227,7 +227,9 @@ def _require_room(connection: Connection, account: str, more: int, most: int) ->
     if wanted > most:
         raise BadField(
             "your lists",
-            f"would have {count_things(wanted, 'entry', 'entries')}; {most:,} is the most",
+            "would have {entries}; {most} is the most",
+            entries=mark_many(wanted, "{count} entry", "{count} entries"),
+            most=most,
             hint="Remove entries that are not needed, or use wildcards.",
         )
 

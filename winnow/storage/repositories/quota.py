@@ -151,8 +151,10 @@ def _move(connection: Connection, account: str, *, used: int, reserved: int, lim
     if connection.execute(statement).rowcount != 1:
         taken, held, quota = _counters(connection, account, limit)
         raise QuotaExceeded(
-            f"{used + reserved} more bytes are needed (a list needs room for its result and for "
-            f"the index of its rows as well); {taken + held} of {quota} bytes are taken.",
+            "{needed:d} more bytes are needed (a list needs room for its result and for "
+            "the index of its rows as well); {taken:d} of {limit:d} bytes are taken.",
+            needed=used + reserved,
+            taken=taken + held,
             used=taken + held,
             limit=quota,
         )

@@ -42,7 +42,7 @@ class Conversion:
         try:
             write_value_book(read_sheets(self.path, size), self.out_path, size)
         except OversizedSheet as error:
-            raise BrokenFile(str(error), hint=_HINT) from error
+            raise BrokenFile(error.args[0], hint=_HINT) from error
         except (WinnowError, OSError, MemoryError):
             raise
         except Exception as error:  # xlrd, zipfile and expat raise any kind for a damaged file

@@ -122,7 +122,11 @@ def _word_cell(place: str, value: Value) -> str:
     text = value.isoformat() if isinstance(value, date) else str(value)
     if len(text) > MAX_CELL_CHARACTERS:
         raise OversizedSheet(
-            mark(f"The cell {place} has more than {MAX_CELL_CHARACTERS:,} characters.")
+            mark(
+                "The cell {place} has more than {most} characters.",
+                place=place,
+                most=MAX_CELL_CHARACTERS,
+            )
         )
     return (
         f'<c r="{place}" t="inlineStr"><is><t xml:space="preserve">{escape_text(text)}</t></is></c>'

@@ -72,7 +72,8 @@ def _find_zero_pattern(sample: bytes) -> str | None:
 
 def _refuse(name: str) -> UnsupportedFormat:
     return UnsupportedFormat(
-        f"The file is in {name}, which is not read.",
+        "The file is in {name}, which is not read.",
+        name=name,
         hint="Save it as UTF-8 (in Excel: CSV UTF-8) and upload that file.",
     )
 
@@ -87,7 +88,9 @@ def name_encoding(chosen: str) -> str:
         return _ALIASES[codecs.lookup(chosen).name]
     except (LookupError, KeyError, ValueError):
         raise BadField(
-            "encoding", "this encoding is not read", hint=f"Use one of: {', '.join(ENCODINGS)}."
+            "encoding",
+            "this encoding is not read",
+            hint=mark("Use one of: {names}.", names=", ".join(ENCODINGS)),
         ) from None
 
 

@@ -5,10 +5,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.figures import count_things
 from winnow.core.tasks.task import Notice
 from winnow.lists.execution.blocks import find_lines
-from winnow.words import mark
+from winnow.words import mark, mark_many
 
 PASSED = mark(
     "Comments, repeated headers and totals are not rows of the list: they are returned "
@@ -54,8 +53,9 @@ def word_ragged(width: int, widest: int) -> str:
 
 def word_removed(count: int, width: int) -> str:
     """Return the notice of removed duplicates of an odd width."""
+    rows = mark_many(count, "{count} row", "{count} rows")
     return mark(
-        f"{count_things(count, 'row')} of another number of cells than the "
+        f"{rows} of another number of cells than the "
         f"{width} columns were removed as duplicates. Look at these lines: "
         "the address may stand in another cell there."
     )

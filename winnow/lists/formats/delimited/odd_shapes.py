@@ -92,7 +92,8 @@ def refuse_joint(joint: str | None) -> None:
         return
     if len(joint) > 1 or not joint.isascii():
         raise BrokenFile(
-            f"The cells are separated by “{joint}”; only a single ASCII character can do that.",
+            "The cells are separated by “{joint}”; only a single ASCII character can do that.",
+            joint=joint,
             hint="Export the list with commas, semicolons or tabs, or replace each of these by a "
             "tab, and upload it again.",
         )
@@ -118,7 +119,7 @@ def refuse_odd_rows(records: Sequence[Record]) -> None:
     quoted = _find_most(rows, _is_in_single_quotes, lambda row: "@" in "".join(row.cells))
     if quoted is not None:
         raise BrokenFile(
-            f"Line {quoted.line}: the addresses stand in single quotes (').",
+            "Line {line:d}: the addresses stand in single quotes (').",
             line=quoted.line,
             hint="Export the list with double quotes or with none, and upload it again.",
         )
@@ -126,7 +127,7 @@ def refuse_odd_rows(records: Sequence[Record]) -> None:
     apart = _find_most(rows, partial(_is_separated_by_blanks, width=width), lambda row: True)
     if apart is not None:
         raise BrokenFile(
-            f"Line {apart.line}: blanks separate the columns, as in a printed table or in R's "
+            "Line {line:d}: blanks separate the columns, as in a printed table or in R's "
             "write.table.",
             line=apart.line,
             hint="Export the list as CSV (in R: write.csv), or import it in a spreadsheet program "

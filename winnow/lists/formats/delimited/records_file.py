@@ -153,7 +153,7 @@ def decode_blocks(
         except UnicodeDecodeError as error:
             line += count_lines(bytes(error.object[: error.start]).decode(codec, "ignore"))
             raise BrokenFile(
-                f"Line {line}: this is not valid UTF-16; the file may be cut off.",
+                "Line {line:d}: this is not valid UTF-16; the file may be cut off.",
                 hint="Choose another encoding, or save the list again as CSV in UTF-8.",
                 line=line,
             ) from error

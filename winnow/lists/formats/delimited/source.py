@@ -9,6 +9,7 @@ from winnow.core.lists.input_head import MULTIBYTE, EncodingDoubt
 from winnow.lists.execution.blocks import read_blocks
 from winnow.lists.formats.delimited.encoding import guess_encoding, name_encoding, read_mark
 from winnow.lists.formats.delimited.records_file import decode_blocks
+from winnow.words import mark
 
 BLOCK_BYTES = 1 << 20
 _GUESS_BYTES = 1 << 20
@@ -77,19 +78,21 @@ def open_source(path: Path, start: bytes, encoding: str | None) -> TextSource:
         BadField: A choice that the file's first bytes contradict.
         UnsupportedFormat: UTF-32, ISO-2022.
     """
-    mark = read_mark(start)
+    bom = read_mark(start)
     chosen = name_encoding(encoding) if encoding is not None else None
-    utf16 = mark.encoding if mark.encoding and mark.encoding.startswith("utf-16") else None
+    utf16 = bom.encoding if bom.encoding and bom.encoding.startswith("utf-16") else None
     if chosen is not None and chosen != utf16:
         if utf16 is not None:
-            raise BadField("encoding", "the file is in UTF-16", hint=f"Choose {utf16}.")
+            raise BadField(
+                "encoding", "the file is in UTF-16", hint=mark("Choose {name}.", name=utf16)
+            )
         if chosen.startswith("utf-16"):
-            if mark.encoding is not None or path.stat().st_size % 2:
+            if bom.encoding is not None or path.stat().st_size % 2:
                 raise BadField("encoding", "the file is not in UTF-16")
             utf16 = chosen
-    codec = chosen if chosen in MULTIBYTE and not mark.bom_bytes else utf16
-    source = TextSource(path, codec, mark.bom_bytes, chosen)
-    if codec is not None or chosen is not None or mark.bom_bytes:
+    codec = chosen if chosen in MULTIBYTE and not bom.bom_bytes else utf16
+    source = TextSource(path, codec, bom.bom_bytes, chosen)
+    if codec is not None or chosen is not None or bom.bom_bytes:
         return source
     return _guess_multibyte(source, start[:_GUESS_BYTES])
 

@@ -10,7 +10,7 @@ from winnow.lists.execution.blocks import find_lines_of
 from winnow.lists.formats.delimited.encoding import find_undefined, guess_encoding
 from winnow.lists.formats.delimited.scan import find_invalid_utf8, find_replaced
 from winnow.lists.formats.delimited.source import TextSource
-from winnow.words import mark
+from winnow.words import Sentence, mark
 
 _SAMPLE_BYTES = 1 << 20
 
@@ -29,7 +29,8 @@ def settle_encoding(source: TextSource) -> tuple[str, EncodingDoubt, list[Notice
         if source.bom_bytes or source.chosen:
             return source.codec, EncodingDoubt.NONE, []
         told = mark(
-            f"Read as {describe_encoding(source.codec)}, by its pattern: it has no byte order mark."
+            "Read as {name}, by its pattern: it has no byte order mark.",
+            name=describe_encoding(source.codec),
         )
         return source.codec, EncodingDoubt.NONE, [Notice("encoding_assumed", told)]
     if source.chosen not in (None, "utf-8"):
@@ -43,7 +44,8 @@ def settle_encoding(source: TextSource) -> tuple[str, EncodingDoubt, list[Notice
     if source.chosen == "utf-8":
         raise BadField(
             "encoding",
-            f"line {line} is not UTF-8",
+            "line {line:d} is not UTF-8",
+            line=line,
             hint="Leave it out: the encoding is then detected.",
         )
     samples = list(_sample(source, offset))
@@ -52,12 +54,16 @@ def settle_encoding(source: TextSource) -> tuple[str, EncodingDoubt, list[Notice
     while codec not in MULTIBYTE and _holds(source, find_undefined(codec)):
         excluded.add(codec)
         codec, doubt = guess_encoding(samples, excluded)
-    told = mark(f"Not UTF-8 (first seen in line {line:,}); {_word_guess(codec, doubt)}")
+    told = mark(
+        "Not UTF-8 (first seen in line {line}); {guess}", line=line, guess=_word_guess(codec, doubt)
+    )
     if source.bom_bytes or not samples[0][:offset].isascii():
         told = mark(
-            f"The file is UTF-8 up to line {line:,}, where it is not; read as "
-            f"{describe_encoding(codec)}. Letters beyond A to Z may look wrong; every byte comes "
-            "back as it was."
+            "The file is UTF-8 up to line {line}, where it is not; read as "
+            "{name}. Letters beyond A to Z may look wrong; every byte comes "
+            "back as it was.",
+            line=line,
+            name=describe_encoding(codec),
         )
         return codec, EncodingDoubt.GREAT, [Notice("encoding_mixed", told, (line,), 1)]
     return codec, doubt, [Notice("encoding_assumed", told, (line,), 1)]
@@ -66,24 +72,26 @@ def settle_encoding(source: TextSource) -> tuple[str, EncodingDoubt, list[Notice
 def _tell_multibyte(source: TextSource) -> list[Notice]:
     name, notices = describe_encoding(source.codec or ""), []
     if source.doubt is not EncodingDoubt.NONE:
-        told = mark(f"Not UTF-8; {_word_guess(source.codec or '', source.doubt)}")
+        told = mark("Not UTF-8; {guess}", guess=_word_guess(source.codec or "", source.doubt))
         notices.append(Notice("encoding_assumed", told))
     replaced_at = find_replaced(source.read_content())
     if replaced_at is not None:
         line = _find_line(source, replaced_at)
         told = mark(
-            f"Line {line:,} holds bytes that are not {name}. They come back as �, or as ? where "
-            "the encoding has no such character. If there are many, choose another encoding."
+            "Line {line} holds bytes that are not {name}. They come back as �, or as ? where "
+            "the encoding has no such character. If there are many, choose another encoding.",
+            line=line,
+            name=name,
         )
         notices.append(Notice("encoding_invalid", told, (line,), 1))
     return notices
 
 
-def _word_guess(codec: str, doubt: EncodingDoubt) -> str:
+def _word_guess(codec: str, doubt: EncodingDoubt) -> Sentence:
     name = describe_encoding(codec)
     if doubt is EncodingDoubt.SLIGHT:
-        return mark(f"probably {name}: its letters fit. Change it if letters look wrong.")
-    return mark(f"read as {name}: the likeliest. Check the letters beyond A to Z.")
+        return mark("probably {name}: its letters fit. Change it if letters look wrong.", name=name)
+    return mark("read as {name}: the likeliest. Check the letters beyond A to Z.", name=name)
 
 
 def _find_line(source: TextSource, offset: int) -> int:

@@ -231,8 +231,11 @@ def _find_delimiter(
 def _tell_newlines(newline: str, lines: tuple[int, ...]) -> Notice:
     return Notice(
         "newline_mixed",
-        f"Most lines end in {_NEWLINE_NAMES[newline]}; {len(lines):,} of the first MiB do not. "
-        "Each keeps its own ending.",
+        mark(
+            "Most lines end in {name}; {lines} of the first MiB do not. Each keeps its own ending.",
+            name=_NEWLINE_NAMES[newline],
+            lines=len(lines),
+        ),
         lines[:NOTICE_LINES],
         len(lines),
     )

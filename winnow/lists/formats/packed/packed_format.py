@@ -56,7 +56,8 @@ class PackedFormat(WrappedFormat):
         found = self.inner.name_content(start)
         if found is not None:
             raise UnsupportedFormat(
-                f"What is packed in this file is {found}, no text.",
+                "What is packed in this file is {found}, no text.",
+                found=found,
                 hint="Unpack it, and upload what is inside if it is a list.",
             )
 

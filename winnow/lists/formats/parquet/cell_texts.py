@@ -47,7 +47,8 @@ def word_column(column: pa.ChunkedArray, place: int) -> pa.Array:
     cells = pa.concat_arrays(chunks) if chunks else pa.array([], _BYTES)
     if (pc.max(pc.binary_length(cells)).as_py() or 0) > CELL_MAX_CHARACTERS:
         raise BrokenFile(
-            f"Column {place + 1:,}: a cell is longer than 1 MiB.",
+            "Column {column}: a cell is longer than 1 MiB.",
+            column=place + 1,
             hint="Leave this column out of the file.",
         )
     return cells

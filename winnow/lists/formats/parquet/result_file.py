@@ -111,7 +111,7 @@ class ResultFile:
         if not changed:
             return ()
         names = ", ".join(changed[:_SHOWN])
-        text = mark(f"These columns are written as a simpler type: {names}.")
+        text = mark("These columns are written as a simpler type: {names}.", names=names)
         return (Notice("columns_retyped", text),)
 
 

@@ -11,7 +11,6 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile, EmptyFile
-from winnow.core.figures import count_things
 from winnow.lists.formats.parquet.footer import (
     MOST_COLUMNS,
     MOST_FOOTER_BYTES,
@@ -19,7 +18,7 @@ from winnow.lists.formats.parquet.footer import (
     check_footer,
 )
 from winnow.lists.unpacked_size import UnpackedSize
-from winnow.words import mark
+from winnow.words import mark, mark_many
 
 STEP_BYTES = 4 << 20
 _MOST_ROWS_PER_STEP = 1 << 15
@@ -129,11 +128,12 @@ def open_parquet(path: Path, step_bytes: int = STEP_BYTES) -> Iterator[ParquetSo
             source = ParquetSource(file, path.stat().st_size, step_bytes)
         UnpackedSize(source.size_bytes).add(source.content_bytes)
         if any(rows < 0 for rows in source.group_rows) or source.row_count > MOST_ROWS:
-            rows = count_things(source.row_count, "row")
-            raise BrokenFile(f"The file says that it has {rows}.", hint=_HINT)
+            rows = mark_many(source.row_count, "{count} row", "{count} rows")
+            raise BrokenFile("The file says that it has {rows}.", rows=rows, hint=_HINT)
         if len(source.parquet_schema) > MOST_COLUMNS:
             raise BrokenFile(
-                f"The file has more than {MOST_COLUMNS:,} columns.",
+                "The file has more than {most} columns.",
+                most=MOST_COLUMNS,
                 hint="Leave out columns that are not needed.",
             )
         if not source.names or not source.row_count:

@@ -81,7 +81,7 @@ class XlsxArchive:
             size_bytes += len(chunk)
             if size_bytes > MAX_SMALL_PART_BYTES:
                 raise BrokenFile(
-                    f"The workbook's part {_show(name)} is too large.", hint=SAVE_AGAIN
+                    "The workbook's part {part} is too large.", part=_show(name), hint=SAVE_AGAIN
                 )
             chunks.append(chunk)
         return b"".join(chunks)
@@ -105,23 +105,31 @@ class XlsxArchive:
             if isinstance(error, OSError) and error.errno not in {None, errno.EINVAL}:
                 raise  # the disk's; a place before the file's beginning is the directory's
             raise BrokenFile(
-                f"The workbook is damaged: {_show(name)} cannot be unpacked.", hint=SAVE_AGAIN
+                "The workbook is damaged: {part} cannot be unpacked.",
+                part=_show(name),
+                hint=SAVE_AGAIN,
             ) from error
         if read_bytes != info.file_size:
-            raise BrokenFile(f"The workbook is damaged: {_show(name)} ends early.", hint=SAVE_AGAIN)
+            raise BrokenFile(
+                "The workbook is damaged: {part} ends early.", part=_show(name), hint=SAVE_AGAIN
+            )
 
     def _member(self, name: str) -> str:
         member = self.find(name)
         if member is None:
-            raise BrokenFile(f"The workbook lacks its part {_show(name)}.", hint=SAVE_AGAIN)
+            raise BrokenFile(
+                "The workbook lacks its part {part}.", part=_show(name), hint=SAVE_AGAIN
+            )
         return member
 
     def _check_limits(self, member: str, read_bytes: int, packed_bytes: int) -> None:
         self._bytes_read[member] = max(read_bytes, self._bytes_read.get(member, 0))
         if read_bytes > RATIO_FREE_BYTES and read_bytes > MAX_RATIO * packed_bytes:
-            raise _bomb(f"{_show(member)} expands more than {MAX_RATIO} times")
+            raise _bomb(
+                mark("{part} expands more than {most} times", part=_show(member), most=MAX_RATIO)
+            )
         if sum(self._bytes_read.values()) > MAX_TOTAL_BYTES:
-            raise _bomb(f"its parts expand beyond {MAX_TOTAL_BYTES >> 30} GiB")
+            raise _bomb(mark("its parts expand beyond {most} GiB", most=MAX_TOTAL_BYTES >> 30))
 
 
 def open_archive(path: Path) -> XlsxArchive:
@@ -213,7 +221,7 @@ def _check_directory(archive: zipfile.ZipFile) -> None:
     if "[content_types].xml" not in names:
         raise UnsupportedFormat("This is a zip archive, but not a workbook.", hint=SAVE_AGAIN)
     if len(infos) > MAX_MEMBERS:
-        raise _bomb(f"it has more than {MAX_MEMBERS:,} parts")
+        raise _bomb(mark("it has more than {most} parts", most=MAX_MEMBERS))
     _check_sizes(archive, infos)
     for info in infos:
         if info.flag_bits & _ENCRYPTED_FLAG:
@@ -223,7 +231,13 @@ def _check_directory(archive: zipfile.ZipFile) -> None:
         if info.compress_type not in _METHODS:
             raise BrokenFile("The workbook is packed in an unknown way.", hint=SAVE_AGAIN)
         if info.file_size > RATIO_FREE_BYTES and info.file_size > MAX_RATIO * info.compress_size:
-            raise _bomb(f"{_show(info.filename)} expands more than {MAX_RATIO} times")
+            raise _bomb(
+                mark(
+                    "{part} expands more than {most} times",
+                    part=_show(info.filename),
+                    most=MAX_RATIO,
+                )
+            )
 
 
 def _check_sizes(archive: zipfile.ZipFile, infos: Sequence[zipfile.ZipInfo]) -> None:
@@ -234,19 +248,20 @@ def _check_sizes(archive: zipfile.ZipFile, infos: Sequence[zipfile.ZipInfo]) -> 
     total_bytes = sum(info.file_size for info in infos)
     packed_bytes = sum(info.compress_size for info in infos)
     if total_bytes > MAX_TOTAL_BYTES:
-        raise _bomb(f"its parts expand beyond {MAX_TOTAL_BYTES >> 30} GiB")
+        raise _bomb(mark("its parts expand beyond {most} GiB", most=MAX_TOTAL_BYTES >> 30))
     if total_bytes > RATIO_FREE_BYTES and total_bytes > MAX_RATIO * packed_bytes:
-        raise _bomb(f"its parts expand more than {MAX_RATIO} times")
+        raise _bomb(mark("its parts expand more than {most} times", most=MAX_RATIO))
     end = archive.start_dir
     for info in sorted(infos, key=lambda info: info.header_offset, reverse=True):
         if info.header_offset + _HEADER_BYTES + info.compress_size > end:
-            raise _bomb(f"{_show(info.filename)} lies within another part")
+            raise _bomb(mark("{part} lies within another part", part=_show(info.filename)))
         end = info.header_offset
 
 
 def _bomb(what: str) -> BrokenFile:
     return BrokenFile(
-        f"The workbook is not opened, because it may be a zip bomb: {what}.",
+        "The workbook is not opened, because it may be a zip bomb: {problem}.",
+        problem=mark(what),
         hint="Export the sheet as CSV and use that.",
     )
 

@@ -112,7 +112,8 @@ def read_relations(archive: XlsxArchive, part: str) -> list[Relation]:
         )
         if len(relations) > MAX_MEMBERS:
             raise BrokenFile(
-                f"A part of the workbook points at more than {MAX_MEMBERS:,} others.",
+                "A part of the workbook points at more than {most} others.",
+                most=MAX_MEMBERS,
                 hint=SAVE_AGAIN,
             )
     return relations
@@ -171,7 +172,8 @@ def _read_workbook(archive: XlsxArchive, part: str) -> tuple[list[_Tab], bool, b
             tabs.append(_Tab(found.get("name", ""), is_visible, relation_id))
             if len(tabs) > MAX_SHEETS:
                 raise BrokenFile(
-                    f"The workbook has more than {MAX_SHEETS:,} sheets.",
+                    "The workbook has more than {most} sheets.",
+                    most=MAX_SHEETS,
                     hint="Copy the sheet with the list into a workbook of its own.",
                 )
     return tabs, starts_1904, is_calculated

@@ -173,14 +173,15 @@ class MalformedRow(ValueError):
 
     def __init__(self, what: str = "", previous: int = 0) -> None:
         super().__init__(what)
+        self.what = mark(what)
         self.previous = previous
 
     def explain(self, sheet: str) -> BrokenFile:
         """Return an error that names the sheet and the row."""
-        what = str(self) or mark("cannot be read")
-        detail = mark(f"The sheet's row after row {self.previous:,} {what}.")
+        what = self.what or mark("cannot be read")
+        detail = mark("The sheet's row after row {row} {problem}.", row=self.previous, problem=what)
         if not self.previous:
-            detail = mark(f"The sheet's first row {what}.")
+            detail = mark("The sheet's first row {problem}.", problem=what)
         return BrokenFile(
             detail,
             hint="Open the workbook in a spreadsheet program and save it again as .xlsx.",
@@ -230,7 +231,7 @@ def read_rows(
             style = read_style(styled)
             text = read_text(kind, value, style) if value else b""
         except ValueError as error:
-            what = str(error) if isinstance(error, MalformedRow) else ""
+            what = error.what if isinstance(error, MalformedRow) else ""
             raise MalformedRow(what, before) from error
         block.text_bytes += len(text)
         if block.text_bytes - block.row_bytes > MAX_TEXT_BYTES:
@@ -250,7 +251,7 @@ def _move_on(previous: int, letters: bytes | None) -> int:
     if column <= previous:
         raise MalformedRow("has cells out of order")
     if column >= MAX_COLUMNS:
-        raise MalformedRow(f"has more than {MAX_COLUMNS:,} columns")
+        raise MalformedRow(mark("has more than {most} columns", most=MAX_COLUMNS))
     return column
 
 

@@ -86,7 +86,9 @@ class _Reader:
             self._parser.Parse(data, is_last)
         except (expat.ExpatError, ValueError) as error:
             raise BrokenFile(
-                f"The workbook's part {self._shown} is not well-formed XML.", hint=SAVE_AGAIN
+                "The workbook's part {part} is not well-formed XML.",
+                part=self._shown,
+                hint=SAVE_AGAIN,
             ) from error
         if self._fed_bytes - max(0, self._parser.CurrentByteIndex) > MAX_TAG_BYTES:
             raise self._too_large()
@@ -123,11 +125,14 @@ class _Reader:
 
     def _refuse_document_type(self, *declared: object) -> None:
         raise BrokenFile(
-            f"The workbook's part {self._shown} declares a document type.", hint=SAVE_AGAIN
+            "The workbook's part {part} declares a document type.",
+            part=self._shown,
+            hint=SAVE_AGAIN,
         )
 
     def _too_large(self) -> BrokenFile:
         return BrokenFile(
-            f"The workbook's part {self._shown} holds more than any spreadsheet program writes.",
+            "The workbook's part {part} holds more than any spreadsheet program writes.",
+            part=self._shown,
             hint="Export the sheet as CSV and use that.",
         )

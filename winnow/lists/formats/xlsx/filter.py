@@ -109,7 +109,8 @@ def _put_added(
     first_added = columns.find_first(reached.last)
     if reached.last + len(extra_columns) >= MAX_COLUMNS:
         raise DoesNotFit(
-            f"The sheet has no room for another column: it ends at {MAX_COLUMNS:,}.",
+            "The sheet has no room for another column: it ends at {most}.",
+            most=MAX_COLUMNS,
             hint="Choose CSV.",
         )
     by_number = np.zeros(max(int(numbers.max(initial=0)), opened.header_row) + 1, np.uint32)

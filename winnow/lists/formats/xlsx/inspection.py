@@ -41,8 +41,10 @@ def inspect_workbook(
     if others := _list_other_lists(sheets, sheet):
         names = ", ".join(other.name for other in others)
         told = mark(
-            f"Only the sheet {sheet.name} is checked. Other sheets hold addresses too, and they "
-            f"are not checked: {names}."
+            "Only the sheet {sheet} is checked. Other sheets hold addresses too, and they "
+            "are not checked: {names}.",
+            sheet=sheet.name,
+            names=names,
         )
         notices += (Notice(OTHER_SHEETS, told, (), len(others)),)
     numbers = sheet.row_numbers if head.has_header else (sheet.header_row, *sheet.row_numbers)

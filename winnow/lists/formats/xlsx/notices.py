@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from winnow.core.tasks.task import Notice
 from winnow.lists.formats.xlsx.references.mover import Losses
-from winnow.words import mark, say_many
+from winnow.words import Sentence, mark, mark_many
 
 _MOST_NAMED = 20
 
@@ -14,7 +14,7 @@ def list_notices(
 ) -> tuple[Notice, ...]:
     """Return everything worth saying; row numbers are those of the sheet as it came."""
     rows = tuple(sorted(totals_rows))
-    has_none = say_many(
+    has_none = mark_many(
         valueless_count,
         "{count} formula has no value in this workbook.",
         "{count} formulas have no value in this workbook.",
@@ -24,12 +24,12 @@ def list_notices(
         "open the workbook in Excel, save it, and upload it again."
     )
     replaced = mark(
-        "Formulas that point at removed rows were replaced by the value they had: "
-        f"{losses.formulas:,}."
+        "Formulas that point at removed rows were replaced by the value they had: {formulas}.",
+        formulas=losses.formulas,
     )
     unresolved = mark(
-        "Formulas that point at removed rows and had no value show #REF! now: "
-        f"{losses.unresolved:,}."
+        "Formulas that point at removed rows and had no value show #REF! now: {formulas}.",
+        formulas=losses.unresolved,
     )
     moved = mark(
         "References in formulas were moved with the rows, as when rows are deleted in a "
@@ -37,21 +37,28 @@ def list_notices(
     )
     lost = mark(
         "All rows that these point at were removed, so they show nothing now; look at "
-        f"them: {_list_things(losses.pointless)}."
+        "them: {names}.",
+        names=_list_things(losses.pointless),
     )
     partly = mark(f"Some rows of these were removed; look at them: {_list_things(losses.partly)}.")
     outdated = mark(
         "These hold the rows as they were, removed ones too, until a spreadsheet program "
-        f"works them out anew: {_list_things(losses.outdated)}."
+        "works them out anew: {names}.",
+        names=_list_things(losses.outdated),
     )
     untouched = mark(
-        "These still name the rows by the numbers that they had; look at them: "
-        f"{_list_things(losses.untouched)}."
+        "These still name the rows by the numbers that they had; look at them: {names}.",
+        names=_list_things(losses.untouched),
     )
     totals = mark("Rows of totals are not taken for addresses and pass through.")
     notices = (
         Notice("totals_row", totals, rows[:100], len(rows)),
-        Notice("formulas_without_values", f"{has_none} {hint}", (), valueless_count),
+        Notice(
+            "formulas_without_values",
+            Sentence.join((has_none, hint)),
+            (),
+            valueless_count,
+        ),
         Notice("formulas_replaced", replaced, (), losses.formulas),
         Notice("formulas_unresolved", unresolved, (), losses.unresolved),
         Notice("formulas_moved", moved),
@@ -68,4 +75,4 @@ def _list_things(things: Sequence[str]) -> str:
     distinct = list(dict.fromkeys(things))
     named = ", ".join(distinct[:_MOST_NAMED])
     more = len(distinct) - _MOST_NAMED
-    return f"{named} and {more:,} more" if more > 0 else named
+    return mark("{names} and {count} more", names=named, count=more) if more > 0 else named

@@ -83,11 +83,15 @@ def _word_rows(grid: CellGrid, done: int, style: Style) -> bytes:
     """Return rows as XML; ``done`` rows are before them."""
     if done + grid.row_count > MAX_ROWS:
         raise DoesNotFit(
-            f"An Excel sheet holds {MAX_ROWS:,} rows; this list has more.", hint="Choose CSV."
+            "An Excel sheet holds {most} rows; this list has more.",
+            most=MAX_ROWS,
+            hint="Choose CSV.",
         )
     if grid.width > MAX_COLUMNS:
         raise DoesNotFit(
-            f"An Excel sheet holds {MAX_COLUMNS:,} columns; this list has more.", hint="Choose CSV."
+            "An Excel sheet holds {most} columns; this list has more.",
+            most=MAX_COLUMNS,
+            hint="Choose CSV.",
         )
     nothing = pa.scalar(b"", pa.large_binary())
     numbers = np.arange(done + 1, done + grid.row_count + 1)
@@ -125,9 +129,9 @@ def _escape_all(cells: pa.Array) -> pa.Array:
     _require_fitting(cells)
     is_odd = pc.match_substring_regex(cells, _ODD).to_numpy(zero_copy_only=False)
     escaped = cells
-    for mark, name in ((b"&", b"&amp;"), (b"<", b"&lt;"), (b">", b"&gt;")):
-        if pc.any(pc.match_substring(escaped, mark)).as_py():
-            escaped = pc.replace_substring(escaped, pattern=mark, replacement=name)
+    for sign, name in ((b"&", b"&amp;"), (b"<", b"&lt;"), (b">", b"&gt;")):
+        if pc.any(pc.match_substring(escaped, sign)).as_py():
+            escaped = pc.replace_substring(escaped, pattern=sign, replacement=name)
     odd = np.flatnonzero(is_odd)
     if not len(odd):
         return escaped
@@ -147,7 +151,8 @@ def _require_fitting(cells: pa.Array) -> None:
     long = cells.filter(pc.greater(sizes, MAX_CELL_CHARACTERS)).to_pylist()
     if any(len(cell.decode("utf-8", "replace")) > MAX_CELL_CHARACTERS for cell in long):
         raise DoesNotFit(
-            f"An Excel cell holds {MAX_CELL_CHARACTERS:,} characters; this list has a longer one.",
+            "An Excel cell holds {most} characters; this list has a longer one.",
+            most=MAX_CELL_CHARACTERS,
             hint="Choose CSV.",
         )
 

@@ -228,7 +228,8 @@ class SheetList(ListSource):
         )
         if last_column + len(names) >= MAX_COLUMNS:
             raise BrokenFile(
-                f"The sheet has no room for more columns: it ends at {MAX_COLUMNS:,}.",
+                "The sheet has no room for more columns: it ends at {most}.",
+                most=MAX_COLUMNS,
                 hint="Remove columns that are not needed.",
                 sheet=opened.sheet.name,
             )

@@ -87,7 +87,9 @@ class SheetStream:
                 self.is_cut_off = True
                 return
             if len(data) > MAX_ROW_BYTES:
-                raise self._broken(f"has a row of more than {MAX_ROW_BYTES >> 20} MiB")
+                raise self._broken(
+                    mark("has a row of more than {most} MiB", most=MAX_ROW_BYTES >> 20)
+                )
             searched = max(0, len(data) - _END_BYTES)
             chunk = next(self._chunks, None)
             if chunk is None:
@@ -121,7 +123,8 @@ class SheetStream:
 
     def _broken(self, what: str) -> BrokenFile:
         return BrokenFile(
-            f"The sheet {what}.",
+            "The sheet {problem}.",
+            problem=mark(what),
             hint="Open the workbook in a spreadsheet program and save it again as .xlsx.",
             sheet=self._sheet,
         )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from winnow.core.errors import BrokenFile
+from winnow.words import mark
 
 MAX_MARKUP_BYTES = 4 << 20  # one comment or CDATA section; a cell ends at 32,767 characters
 NAME = rb"(?:[\w.-]+:)?"  # the namespace prefix of a tag, if it has one
@@ -181,6 +182,8 @@ def _resolve_plain(match: re.Match[bytes]) -> bytes:
 def _broken(name: str, what: str) -> BrokenFile:
     shown = name.rpartition("/")[2][:60]
     return BrokenFile(
-        f"The workbook's part {shown} {what}.",
+        "The workbook's part {shown} {problem}.",
+        shown=shown,
+        problem=mark(what),
         hint="Open it in a spreadsheet program and save it again as .xlsx.",
     )
