@@ -201,7 +201,7 @@ class BadField(WinnowError):
     code = "bad_field"
 
     def __init__(
-        self, field: str, problem: str, *, hint: str | None = None, **fields: Field
+        self, field: str, problem: str, /, *, hint: str | None = None, **fields: Field
     ) -> None:
         self.field = field
         self.problem = mark(problem, **fields)

@@ -97,17 +97,19 @@ def parse_recipe(text: str) -> Recipe:
         BadField: It is too long or not TOML, or names the key that is unknown or has another type.
     """
     if len(text) > RECIPE_MAX_BYTES:
-        raise BadField("recipe", f"is longer than {RECIPE_MAX_BYTES:,} bytes")
+        raise BadField("recipe", "is longer than {most} bytes", most=RECIPE_MAX_BYTES)
     try:
         table = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadField("recipe", f"is not TOML: {error}") from error
+        raise BadField("recipe", "is not TOML: {problem}", problem=str(error)) from error
     values = {name: _read_value(name, value) for name, value in table.items()}
     recipe = Recipe(**values)
     try:
         KeepChoice(recipe.keep or Keep.LAST, recipe.keep_by)
     except BadField as error:
-        raise BadField("recipe", f"{error.field} {error.problem}", hint=error.hint) from error
+        raise BadField(
+            "recipe", "{name} {problem}", name=error.field, problem=error.problem, hint=error.hint
+        ) from error
     return recipe
 
 
@@ -122,9 +124,11 @@ def _read_value(name: str, value: Any) -> Any:
         return Platform(_require_one_of(name, value, list(Platform)))
     if name == "repair":
         return _read_repair(value)
-    known = name in _TEXTS | _SWITCHES
-    problem = f"{name} must be {'true or false' if name in _SWITCHES else 'text'}"
-    raise BadField("recipe", problem if known else f"has the unknown key {name}")
+    if name in _SWITCHES:
+        raise BadField("recipe", "{name} must be true or false", name=name)
+    if name in _TEXTS:
+        raise BadField("recipe", "{name} must be text", name=name)
+    raise BadField("recipe", "has the unknown key {name}", name=name)
 
 
 def _read_repair(value: Any) -> RepairChoice | None:
@@ -144,5 +148,7 @@ def _read_repair(value: Any) -> RepairChoice | None:
 
 def _require_one_of(name: str, value: Any, allowed: list[str]) -> str:
     if not isinstance(value, str) or value not in allowed:
-        raise BadField("recipe", f"{name} must be one of {', '.join(allowed)}")
+        raise BadField(
+            "recipe", "{name} must be one of {names}", name=name, names=", ".join(allowed)
+        )
     return value
