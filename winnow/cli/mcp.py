@@ -144,7 +144,7 @@ def _clean(path: str, out: str | None, roots: Sequence[Path]) -> dict[str, Any]:
         "out": str(cleaned.written[0].path),
         "email_column": cleaned.column,
         "summary": msgspec.to_builtins(summary),
-        "warnings": [notice.text for notice in cleaned.notices],
+        "warnings": [str(notice.text) for notice in cleaned.notices],
     }
 
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-import msgspec
-
 from winnow.api.schemas.batch import Warning as Said
 from winnow.api.schemas.batch import present_summary
+from winnow.api.schemas.operations import ENCODER
 from winnow.cli.error_words import word_error
 from winnow.cli.list_files import Written
 from winnow.core.addresses.repair_kinds import RepairKind
@@ -78,7 +77,7 @@ class Report:
     def finish(self) -> None:
         """Write the JSON object, if that is asked for."""
         if self.as_json:
-            self.stream.write(msgspec.json.encode({"lists": self._lists}).decode() + "\n")
+            self.stream.write(ENCODER.encode({"lists": self._lists}).decode() + "\n")
 
 
 def describe_cleaned(cleaned: CleanedFile, show: Callable[[Path], str]) -> list[str]:

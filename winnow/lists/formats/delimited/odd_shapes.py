@@ -111,7 +111,7 @@ def refuse_odd_rows(records: Sequence[Record]) -> None:
     """
     if len(records) > 1 and _is_drawn(records[1]):
         raise BrokenFile(
-            f"Line {records[1].line} only draws a line: this is a printed table, not a list.",
+            "Line {line:d} only draws a line: this is a printed table, not a list.",
             line=records[1].line,
             hint="Export it as CSV, or delete the drawn lines, and upload it again.",
         )

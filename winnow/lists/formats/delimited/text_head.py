@@ -214,16 +214,26 @@ def _find_delimiter(
         return found.text, []
     name = DELIMITER_NAMES.get(found.text)
     if name is None:
-        told = mark(f"The delimiter is probably {found.text!r}, which few lists have.")
+        told = mark(
+            "The delimiter is probably {sign}, which few lists have.", sign=repr(found.text)
+        )
         return found.text, [Notice("delimiter_assumed", told)]
     if found.runner_up is not None:
         other = DELIMITER_NAMES.get(found.runner_up, repr(found.runner_up))
-        told = mark(f"The delimiter is probably the {name}; the {other} fits nearly as well.")
+        told = mark(
+            "The delimiter is probably the {name}; the {other} fits nearly as well.",
+            name=name,
+            other=other,
+        )
         return found.text, [Notice("delimiter_assumed", told)]
     if file_format is not FileFormat.TXT and (found.text == "\t") != (
         file_format is FileFormat.TSV
     ):
-        told = mark(f"The name ends in .{file_format}, but the delimiter is the {name}.")
+        told = mark(
+            "The name ends in .{file_format}, but the delimiter is the {name}.",
+            file_format=file_format,
+            name=name,
+        )
         return found.text, [Notice("delimiter_unusual", told)]
     return found.text, []
 

@@ -40,7 +40,9 @@ def list_notices(
         "them: {names}.",
         names=_list_things(losses.pointless),
     )
-    partly = mark(f"Some rows of these were removed; look at them: {_list_things(losses.partly)}.")
+    partly = mark(
+        "Some rows of these were removed; look at them: {names}.", names=_list_things(losses.partly)
+    )
     outdated = mark(
         "These hold the rows as they were, removed ones too, until a spreadsheet program "
         "works them out anew: {names}.",
