@@ -191,7 +191,7 @@ def _present_evidence(*groups: tuple[facts.Evidence, ...]) -> tuple[Evidence, ..
         Evidence(
             reason=one.reason,
             rule=one.rule,
-            source=one.source,
+            source=one.source and str(one.source),
             dated=one.dated,
             matched=one.matched,
             asked_at=one.asked_at and cut_to_seconds(one.asked_at),

@@ -264,7 +264,9 @@ def _refuse_wrong(cells: Cells, line: int, *, is_settled: bool) -> None:
             words = mark(
                 'a quote is doubled here, but elsewhere quotes are written with a backslash (\\").'
             )
-            raise MixedEscapes(f"Line {line:,}: {words}", hint=CHOOSE_ESCAPE, line=line)
+            raise MixedEscapes(
+                "Line {line}: {problem}", problem=mark(words), hint=CHOOSE_ESCAPE, line=line
+            )
         if behind and _LINE_BREAK.search(_ESCAPED.sub(b"", quoted)):  # another cell's quote
             raise _word_open(cell[0], line, is_settled=is_settled)
     last = cells[-1]
@@ -286,7 +288,9 @@ def _word_plain(line: int) -> BrokenFile:
     words = mark(
         "a backslash (\\) seems to be plain text here, but escapes what is behind it elsewhere."
     )
-    return MixedEscapes(f"Line {line:,}: {words}", hint=CHOOSE_ESCAPE, line=line)
+    return MixedEscapes(
+        "Line {line}: {problem}", problem=mark(words), hint=CHOOSE_ESCAPE, line=line
+    )
 
 
 def _word_cut_off(line: int) -> BrokenFile:
@@ -295,7 +299,7 @@ def _word_cut_off(line: int) -> BrokenFile:
 
 
 def _refuse(line: int, words: str, hint: str) -> BrokenFile:
-    return BrokenFile(f"Line {line:,}: {words}", hint=hint, line=line)
+    return BrokenFile("Line {line}: {problem}", problem=mark(words), hint=hint, line=line)
 
 
 def _count_lines(data: bytes) -> int:

@@ -107,7 +107,12 @@ def split_records(
 
 
 def _open_quote(line: int, what: str) -> BrokenFile:
-    return BrokenFile(f"Line {line}: the quote that opens here {what}.", line=line, hint=_HINT)
+    return BrokenFile(
+        "Line {line:d}: the quote that opens here {problem}.",
+        problem=mark(what),
+        line=line,
+        hint=_HINT,
+    )
 
 
 def count_lines(text: str) -> int:

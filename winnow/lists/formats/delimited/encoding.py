@@ -10,6 +10,7 @@ from winnow.core.lists.input_head import ENCODINGS, EncodingDoubt
 from winnow.lists.formats.delimited.letters import guess_by_letters
 from winnow.lists.formats.delimited.scripts import guess_script
 from winnow.lists.text.cell_text import BOMS
+from winnow.words import mark
 
 _SUBSETS = {"shift_jis": "cp932", "gb2312": "gb18030", "euc_kr": "cp949", "big5": "cp950"}
 _ALIASES = {codecs.lookup(name).name: name for name in ENCODINGS} | _SUBSETS

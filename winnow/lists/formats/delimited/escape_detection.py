@@ -70,7 +70,7 @@ def refuse_conflict(text: str, records: Sequence[Record], header: int, delimiter
         if fits_with_escapes(part.encode("latin-1"), delimiter, width):
             told = mark("a backslash seems to escape what is behind it, but not in other rows.")
             raise MixedEscapes(
-                f"Line {record.line:,}: {told}", line=record.line, hint=CHOOSE_ESCAPE
+                "Line {line}: {problem}", problem=told, line=record.line, hint=CHOOSE_ESCAPE
             )
 
 

@@ -42,12 +42,15 @@ def word_ragged(width: int, widest: int) -> str:
     """Return the notice of rows with more or fewer cells than columns."""
     if widest > width:
         return mark(
-            f"Rows with more or fewer cells than the {width} columns: all rows were padded with "
-            f"empty cells to {widest} columns."
+            "Rows with more or fewer cells than the {width:d} columns: all rows were padded with "
+            "empty cells to {most:d} columns.",
+            width=width,
+            most=widest,
         )
     return mark(
-        f"Rows with more or fewer cells than the {width} columns: they were padded with empty "
-        "cells."
+        "Rows with more or fewer cells than the {width:d} columns: they were padded with empty "
+        "cells.",
+        width=width,
     )
 
 
@@ -55,7 +58,9 @@ def word_removed(count: int, width: int) -> str:
     """Return the notice of removed duplicates of an odd width."""
     rows = mark_many(count, "{count} row", "{count} rows")
     return mark(
-        f"{rows} of another number of cells than the "
-        f"{width} columns were removed as duplicates. Look at these lines: "
-        "the address may stand in another cell there."
+        "{rows} of another number of cells than the "
+        "{width:d} columns were removed as duplicates. Look at these lines: "
+        "the address may stand in another cell there.",
+        rows=rows,
+        width=width,
     )

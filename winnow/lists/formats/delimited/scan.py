@@ -85,5 +85,5 @@ def refuse_nul(head: bytes) -> None:
     if 0 in head:
         line = 1 + count_lines(head[: head.index(0)].decode("latin-1"))
         raise BrokenFile(
-            f"Line {line} holds a NUL byte, so this is no text file.", line=line, hint=_NUL_HINT
+            "Line {line:d} holds a NUL byte, so this is no text file.", line=line, hint=_NUL_HINT
         )

@@ -113,7 +113,7 @@ def _read_head(
     shapes, end = _read_records(text, mark, line, is_whole=is_whole)
     if not shapes:
         raise BrokenFile(
-            f"Line {line}: a row is longer than 1 MiB.",
+            "Line {line:d}: a row is longer than 1 MiB.",
             line=line,
             hint="Check that it is a list, one address a row.",
         )

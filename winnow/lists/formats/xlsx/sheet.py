@@ -9,6 +9,7 @@ from winnow.lists.formats.xlsx.cells import CellBlock, MalformedRow, ReadText, r
 from winnow.lists.formats.xlsx.elements import check_well_formed
 from winnow.lists.formats.xlsx.xml import NAME, clean_chunks
 from winnow.lists.new_workbook import MAX_ROWS
+from winnow.words import mark
 
 MAX_HEAD_BYTES = 16 << 20
 MAX_TAIL_BYTES = 256 << 20  # a hyperlink a row is about 100 MiB

@@ -75,7 +75,8 @@ class SharedStrings:
             )
         if len(self._ends) > MAX_STRINGS:
             raise BrokenFile(
-                f"The workbook has more than {MAX_STRINGS:,} different texts.",
+                "The workbook has more than {most} different texts.",
+                most=MAX_STRINGS,
                 hint="Export the sheet as CSV and use that.",
             )
         self._file.flush()
