@@ -133,6 +133,13 @@ def test_clean_keeps_the_row_that_is_asked_for(
     assert said == ("newest" in options)
 
 
+def test_clean_joins_aliases_on_request(tmp_path: Path) -> None:
+    source, out = tmp_path / "a.csv", tmp_path / "b.csv"
+    source.write_bytes(b"email\na.na@gmail.com\nana+x@googlemail.com\n")
+    assert main(["clean", str(source), "--out", str(out), "--join-aliases"]) == 0
+    assert out.read_text().splitlines()[1:] == ["ana+x@googlemail.com,grey,suspicious signs"]
+
+
 def test_clean_repairs_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, out = tmp_path / "a.tsv", tmp_path / "b.tsv"
     rows = b"mailto:a@gmail.com\t1\r\nb@gmail,com\t2\r\nx@gmail.com\t3\r\n"

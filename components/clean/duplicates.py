@@ -85,9 +85,23 @@ def _choose_removal(view: OpenedList) -> Removal:
         now_by=before.keep_by if before is not None and isinstance(before.keep_by, int) else None,
     )
     st.caption(say(_WORDS[rule]))
+    joins = draw_join("go_join_aliases", before is not None and before.joins_aliases)
     if rule is Keep.NEWEST:
-        return Removal(True, None if column is None else KeepChoice(rule, column))
-    return Removal(True, KeepChoice(rule))
+        return Removal(True, None if column is None else KeepChoice(rule, column, joins))
+    return Removal(True, KeepChoice(rule, joins_aliases=joins))
+
+
+def draw_join(key: str, now: bool) -> bool:
+    """Draw the switch for aliases, as it is now; return whether they are joined."""
+    return st.toggle(
+        say("Addresses of one mailbox count as the same"),
+        value=now,
+        key=key,
+        help=say(
+            "Plus tags are ignored where the provider is known for them (ana+shop@gmail.com), and "
+            "at Gmail dots as well; googlemail.com is gmail.com."
+        ),
+    )
 
 
 @fragment(parallel=True)

@@ -21,8 +21,8 @@ from winnow.words import format_number, say, say_many
 
 TOO_MANY = 0.5  # decisions.md, "Batch": more than half of the rows
 _READING = ("encoding", "delimiter", "header", "row", "sheet", "column", "second", "escape")
-_KEEP, _DATE, _REPAIR = "keep", "date", "repair"
-_EVERY_ROW, _SAFE = "all", "safe"
+_KEEP, _DATE, _ALIASES, _REPAIR = "keep", "date", "aliases", "repair"
+_EVERY_ROW, _JOINED, _SAFE = "all", "same", "safe"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def write_choices(choices: Choices, sheets: Sequence[str] = ()) -> None:
 
 def clear_choices() -> None:
     """Delete every choice, as for another file."""
-    page_params.put(dict.fromkeys((*_READING, _KEEP, _DATE, _REPAIR), ""))
+    page_params.put(dict.fromkeys((*_READING, _KEEP, _DATE, _ALIASES, _REPAIR), ""))
 
 
 def read_removal(params: Mapping[str, str]) -> Removal:
@@ -102,11 +102,11 @@ def read_removal(params: Mapping[str, str]) -> Removal:
     word = params.get(_KEEP)
     if word == _EVERY_ROW:
         return Removal(deduplicate=False)
-    keep = Keep(word) if word in set(Keep) else Keep.LAST
+    keep, joins = Keep(word) if word in set(Keep) else Keep.LAST, params.get(_ALIASES) == _JOINED
     if keep is not Keep.NEWEST:
-        return Removal(deduplicate=True, keep=KeepChoice(keep))
+        return Removal(deduplicate=True, keep=KeepChoice(keep, joins_aliases=joins))
     place = read_position(params.get(_DATE))
-    return Removal(True, None if place is None else KeepChoice(keep, place))
+    return Removal(True, None if place is None else KeepChoice(keep, place, joins))
 
 
 def read_repair(params: Mapping[str, str]) -> bool:
@@ -127,6 +127,7 @@ def write_run_choices(removal: Removal, *, repairs: bool) -> None:
     values = {
         _KEEP: word,
         _DATE: "" if date is None else str(date + 1),
+        _ALIASES: _JOINED if keep is not None and keep.joins_aliases else "",
         _REPAIR: _SAFE if repairs else "",
     }
     page_params.put(values)

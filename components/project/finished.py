@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.clean.duplicates import RULES, draw_duplicates, draw_rule
+from components.clean.duplicates import RULES, draw_duplicates, draw_join, draw_rule
 from components.frame import page_urls
 from components.frame.error_boundary import boundary, fragment, guard
 from components.frame.frame import draw_tabs
@@ -226,7 +226,8 @@ def draw_project_duplicates(view: OpenedProject) -> None:
         st.markdown(f"**{say('Clean this list again with another rule')}**")
         chosen, column = draw_rule(names, list, key=f"again_{task.task_id}", now=rule.keep)
         is_open = chosen is Keep.NEWEST and column is None
-        wanted = None if is_open else KeepRule(chosen, column)
+        joins = draw_join(f"again_join_{task.task_id}", rule.joins_aliases)
+        wanted = None if is_open else KeepRule(chosen, column, joins)
         if st.button(
             say("Clean again"), key="keep_again", disabled=wanted is None or wanted == rule
         ):

@@ -307,3 +307,13 @@ def test_the_same_json_and_key_is_the_same_task(desk: Desk) -> None:
     assert caller.post(SUBMIT, json={"emails": ["ana@gmail.com"]}).json()["task_id"] == first
     assert caller.post(SUBMIT, json={"emails": ["bo@gmail.com"]}).status_code == 422
     assert len(desk.files()) == 1
+
+
+def test_aliases_are_joined_on_request(desk: Desk) -> None:
+    emails = ["a.na@gmail.com", "ana+x@googlemail.com", "ana@firm-of-ours.com"]
+    status, _ = submit(desk, desk.caller(), emails=emails, join_aliases=True)
+    assert status["summary"]["duplicates_removed"] == 1
+    status, _ = submit(desk, desk.caller(), emails=emails)
+    assert status["summary"]["duplicates_removed"] == 0
+    answer = desk.caller().post(SUBMIT, json={"emails": emails, "join_aliases": "maybe"})
+    assert answer.json()["errors"][0]["field"] == "join_aliases"

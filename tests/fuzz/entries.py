@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from tests.lists.delimited_support import make_judge
 from winnow.api.errors import answer_for
 from winnow.api.multipart import Field, FileBegin, FileBytes, FormDecoder
-from winnow.api.routes.batches import parse_deduplicate
+from winnow.api.routes.batches import parse_switch
 from winnow.api.routes.checks import read_email
 from winnow.api.routes.downloads import write_disposition
 from winnow.core.addresses.address import domain_as_given, duplicate_key, normalise
@@ -141,7 +141,7 @@ def judge_address(data: bytes) -> None:
         assert address.domain.isascii()
     decide(lambda: parse_pattern(text, lambda domain: domain == "co.uk"))
     decide(lambda: read_email(b"email=" + data))
-    decide(lambda: parse_deduplicate(text))
+    decide(lambda: parse_switch({"deduplicate": text}, "deduplicate", default=True))
 
 
 def import_own_list(data: bytes) -> None:

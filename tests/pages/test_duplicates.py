@@ -38,6 +38,16 @@ def read_rows(app: AppTest) -> list[list[object]]:
     return [list(row) for row in frame.itertuples(index=False)]
 
 
+def test_aliases_are_joined_where_that_is_chosen(opened: Application, open_page: OpenPage) -> None:
+    app, _ = open_list(opened, open_page)
+    assert not app.toggle(key="go_join_aliases").value
+    app.toggle(key="go_join_aliases").set_value(True).run()
+    app.button(key="go_start").click().run()
+    assert not app.exception
+    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
+    assert task.options.keep == KeepRule(joins_aliases=True)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("keep", "rule", "stays"),

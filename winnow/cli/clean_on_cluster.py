@@ -109,6 +109,7 @@ def _refuse_options(request: RunRequest, outputs: Outputs, report: Report) -> No
         "--second-email-column": request.second_email_column is not None,
         f"--keep {request.keep.keep}": request.keep.keep not in (Keep.FIRST, Keep.LAST),
         "--keep-by": request.keep.keep_by is not None,
+        "--join-aliases": request.keep.joins_aliases,
     }
     refused = ", ".join(option for option, is_given in given.items() if is_given)
     if refused:

@@ -153,7 +153,7 @@ def _clean(options: argparse.Namespace) -> int:
         deduplicate=not options.no_deduplicate,
         email_column=options.email_column,
         second_email_column=options.second_email_column,
-        keep=KeepChoice(Keep(options.keep), options.keep_by),
+        keep=KeepChoice(Keep(options.keep), options.keep_by, options.join_aliases),
         repair=SAFE_REPAIRS if options.repair == "safe" else options.repair,
         choices=Choices(
             encoding=options.encoding,
@@ -202,6 +202,7 @@ def _read_recipe(path: str) -> dict[str, Any]:
         "no_deduplicate": None if recipe.deduplicate is None else not recipe.deduplicate,
         "keep": recipe.keep,
         "keep_by": recipe.keep_by,
+        "join_aliases": recipe.join_aliases,
         "repair": recipe.repair,
         "policy": recipe.policy,
         "platform": recipe.platform,
@@ -351,6 +352,11 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
     )
     clean.add_argument(
         "--keep-by", metavar="COLUMN", help="the column of dates: its name, or its position from 1"
+    )
+    clean.add_argument(
+        "--join-aliases",
+        action="store_true",
+        help="count addresses that reach one mailbox as duplicates: plus tags, dots at Gmail",
     )
     clean.add_argument(
         "--for",

@@ -15,7 +15,12 @@ from numpy.typing import NDArray
 from winnow.core.errors import EmptyFile
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.task import Phase, Summary
-from winnow.lists.engine.domain_spellings import PARSING_SHARE, parse_spellings
+from winnow.lists.engine.domain_spellings import (
+    PARSING_SHARE,
+    join_domains,
+    number_mailbox_domains,
+    parse_spellings,
+)
 from winnow.lists.engine.repairer import NO_REPAIRS, Repairer
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_counts import RowCounter
@@ -73,9 +78,18 @@ def _run(source: ListSource, request: BatchRequest, teller: ProgressTeller) -> B
     choice = request.options.plan_addresses(source.plan)
     has_repairs = choice is not None and not choice.is_empty
     repairer = Repairer(choice, source.encoding) if choice and has_repairs else None
-    reading = Reading(request.judge.local_words, ranks, repairer, needs_cells=choice is not None)
+    joins, judge = ranks.rule.joins_aliases, request.judge
+    reading = Reading(
+        judge.local_words,
+        ranks,
+        repairer,
+        needs_cells=choice is not None,
+        has_plus_tags=(lambda domain: judge.known(domain).has_plus_tags) if joins else None,
+    )
     with ExitStack() as stack:
-        store = stack.enter_context(RowStore(request.work_dir, has_ranks=ranks.rule.has_ranks))
+        store = stack.enter_context(
+            RowStore(request.work_dir, has_ranks=ranks.rule.has_ranks, has_boxes=joins)
+        )
         found = None if choice is None else stack.enter_context(RepairStore(request.work_dir))
         row_count, seen = _read(source, reading, store, found, teller)
         table, is_gone = _judge(source, store, seen, row_count, request, ranks, teller)
@@ -130,8 +144,9 @@ def _judge(
     """Judge every domain; return for each row of the store, found meanwhile, whether it goes."""
     tell = partial(teller.tell_looked_up, row_count)
     exact_codes = number_exact(source.domains, request.judge)
+    same = number_mailbox_domains(source.domains) if ranks.rule.joins_aliases else {}
     spellings = parse_spellings(source.domains, lambda share: tell(share * PARSING_SHARE))
-    canonical = spellings.canonical
+    canonical = join_domains(spellings.canonical, same)
     with KeptRows(store, canonical, deduplicate=request.deduplicate, ranks=ranks) as kept_rows:
         table = judge_domains(
             spellings,

@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from winnow.core.addresses.mailbox import HasPlusTags
 from winnow.core.tasks.task import InputPlan, Notice, Phase
 from winnow.core.verdicts.facts import LocalWords
 from winnow.lists.engine.domain_texts import DomainTexts
@@ -30,13 +31,14 @@ class Reading:
     """What the first pass finds out about each row.
 
     ``repairer`` is None where nothing is repaired; ``needs_cells`` where a
-    column of addresses is added.
+    column of addresses is added; ``has_plus_tags`` is None where aliases are not joined.
     """
 
     local_words: LocalWords
     ranks: RowRanks
     repairer: Repairer | None = None
     needs_cells: bool = False
+    has_plus_tags: HasPlusTags | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,8 @@ class Submission:
             if event.name in self.fields:
                 raise BadField(event.name, "is given more than once")
             self.fields[event.name] = event.value
-            parse_deduplicate(self.fields.get("deduplicate"))
+            parse_switch(self.fields, "deduplicate", default=True)
+            parse_switch(self.fields, "join_aliases", default=False)
             parse_keep_word(self.fields.get("keep"))
             parse_repair(self.fields.get("repair"))
 
@@ -172,7 +173,7 @@ class BatchOperations:
                 choices=submission.choices,
                 email_column=fields.get("email_column") or None,
                 second_email_column=fields.get("second_email_column") or None,
-                deduplicate=parse_deduplicate(fields.get("deduplicate")),
+                deduplicate=parse_switch(fields, "deduplicate", default=True),
                 keep=parse_keep(fields),
                 repair=parse_repair(fields.get("repair")),
             ),
@@ -265,15 +266,15 @@ def _absolute_url(request: Request, link: DownloadLink, public_origin: str | Non
     return base + link.path
 
 
-def parse_deduplicate(text: str | None) -> bool:
-    """Read the form field ``deduplicate``; without one, duplicates are removed.
+def parse_switch(fields: Mapping[str, str], name: str, *, default: bool) -> bool:
+    """Read a form field that is true or false.
 
     Raises:
         BadField: Other than true, false, 1, 0, yes or no, in any case.
     """
-    word = "true" if text is None else text.strip().lower()
+    word = fields[name].strip().lower() if name in fields else str(default).lower()
     if word not in _TRUE | _FALSE:
-        raise BadField("deduplicate", "must be true or false")
+        raise BadField(name, "must be true or false")
     return word in _TRUE
 
 
@@ -296,11 +297,13 @@ def parse_keep_word(text: str | None) -> Keep:
 
 
 def parse_keep(fields: Mapping[str, str]) -> KeepChoice:
-    """Read the form fields ``keep`` and ``keep_by``.
+    """Read the form fields ``keep``, ``keep_by`` and ``join_aliases``.
 
     Raises:
         BadField: As for ``parse_keep_word``, or one field without the other that goes with it.
     """
     return KeepChoice(
-        parse_keep_word(fields.get("keep")), fields.get("keep_by", "").strip() or None
+        parse_keep_word(fields.get("keep")),
+        fields.get("keep_by", "").strip() or None,
+        parse_switch(fields, "join_aliases", default=False),
     )

@@ -63,6 +63,13 @@ class ListFields(Struct, frozen=True, kw_only=True):
             "1. Empty and unreadable dates are the oldest."
         ),
     ] = ""
+    join_aliases: Annotated[
+        bool,
+        about(
+            "Count addresses that reach one mailbox as duplicates: plus tags where the provider "
+            "is known for them, dots at Gmail, googlemail.com as gmail.com. Also 1, 0, yes, no."
+        ),
+    ] = False
     repair: Annotated[
         Literal["safe"] | UnsetType,
         about(

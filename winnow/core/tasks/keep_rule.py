@@ -19,10 +19,14 @@ class Keep(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KeepRule:
-    """Which row of a duplicate stays. ``date_column`` counts from 0 and is for NEWEST only."""
+    """Which row of a duplicate stays. ``date_column`` counts from 0 and is for NEWEST only.
+
+    ``joins_aliases``: addresses that reach one mailbox are duplicates (``addresses.mailbox``).
+    """
 
     keep: Keep = Keep.LAST
     date_column: int | None = None
+    joins_aliases: bool = False
 
     def __post_init__(self) -> None:
         if (self.keep is Keep.NEWEST) != (self.date_column is not None):
@@ -36,12 +40,13 @@ class KeepRule:
 
     def to_json(self) -> dict[str, Any]:
         """Return the rule as plain values."""
-        return {"keep": self.keep.value, "date_column": self.date_column}
+        values = {"keep": self.keep.value, "date_column": self.date_column}
+        return {**values, "joins_aliases": True} if self.joins_aliases else values
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "KeepRule":
         """Read what ``to_json`` wrote."""
-        return cls(Keep(values["keep"]), values["date_column"])
+        return cls(Keep(values["keep"]), values["date_column"], bool(values.get("joins_aliases")))
 
 
 KEEP_LAST = KeepRule()
@@ -56,6 +61,7 @@ class KeepChoice:
 
     keep: Keep = Keep.LAST
     keep_by: int | str | None = None
+    joins_aliases: bool = False
 
     def __post_init__(self) -> None:
         if self.keep is Keep.NEWEST and self.keep_by is None:

@@ -32,13 +32,14 @@ class Recipe:
     deduplicate: bool | None = None
     keep: Keep | None = None
     keep_by: str | None = None
+    join_aliases: bool | None = None
     repair: RepairChoice | None = None
     policy: str | None = None
     platform: Platform | None = None
 
 
 _TEXTS = frozenset({"email_column", "second_email_column", "keep_by", "policy"})
-_SWITCHES = frozenset({"header", "deduplicate"})
+_SWITCHES = frozenset({"header", "deduplicate", "join_aliases"})
 
 
 def make_recipe(task: Task, policy: str | None, platform: Platform | None) -> Recipe:
@@ -53,6 +54,7 @@ def make_recipe(task: Task, policy: str | None, platform: Platform | None) -> Re
         deduplicate=None if task.deduplicate else False,
         keep=None if keep is Keep.LAST else keep,
         keep_by=None if date_column is None else _name_column(plan.columns, date_column),
+        join_aliases=options.keep.joins_aliases or None,
         repair=options.repair,
         policy=policy,
         platform=platform,

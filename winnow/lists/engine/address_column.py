@@ -8,6 +8,7 @@ declines is parsed one distinct value at a time, by ``parse_address``.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import polars as pl
@@ -20,7 +21,9 @@ from winnow.core.addresses.address import (
     FAST_LOCAL_PART,
     LOCAL_PART_MAX_OCTETS,
     SPECIAL_USE_TLDS,
+    to_a_label,
 )
+from winnow.core.addresses.mailbox import HasPlusTags, find_base, ignores_dots
 from winnow.core.verdicts.facts import LocalFlag, LocalWords
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine.address_marks import PLUS, AddressMarks, find_first_pluses, find_marks
@@ -29,6 +32,7 @@ from winnow.lists.engine.hash_numbers import TextsByHash
 from winnow.lists.engine.parsed_value import (
     A_LABEL_GROWTH,
     DOMAIN_TEXT_MAX_OCTETS,
+    ParsedValue,
     hash_texts,
     lower_ascii,
     parse_value,
@@ -50,6 +54,9 @@ _WHOLE_LOCAL_PART = f"^(?:{FAST_LOCAL_PART})$"
 _PLAIN_DOMAIN = f"^@{FAST_DOMAIN}$"
 _SPECIAL_USE = rf"\.(?:{'|'.join(sorted(SPECIAL_USE_TLDS))})$"
 _APOSTROPHE = ord("'")
+_PLUS_TAG = r"^([^+]+)\+.*$"
+_DOMAINS_KEPT = 65_536
+_NO_DOTS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +73,8 @@ class AddressBlock:
     """One entry a row. ``keys`` hash the lower-cased local part (malformed: the whole text).
 
     Rows with a domain have no code before ``number_domains``. Those in ``repaired`` are read as
-    the addresses in these rows. ``apostrophes`` are the rows with one, once for each.
+    the addresses in these rows. ``apostrophes`` are the rows with one, once for each. ``boxes``
+    are keys of the local part that names the mailbox; None where aliases are not joined.
     """
 
     codes: NDArray[np.uint32]
@@ -75,6 +83,7 @@ class AddressBlock:
     domains: tuple[DomainCells, ...]
     apostrophes: NDArray[np.int64]
     repaired: RepairedCells = NO_REPAIRS
+    boxes: NDArray[np.uint64] | None = None
 
     def number_domains(self, domains: DomainTexts) -> "AddressBlock":
         """Give rows their domains' codes; called for block after block in the list's order.
@@ -115,6 +124,7 @@ class AddressColumn:
         *,
         is_utf8: bool,
         repairer: Repairer | None = None,
+        has_plus_tags: HasPlusTags | None = None,
     ) -> None:
         """Remember how cells are read.
 
@@ -123,12 +133,14 @@ class AddressColumn:
             local_words: Flags of whole local parts.
             is_utf8: Whether the cells are in UTF-8.
             repairer: Repairs what is plainly mistyped before it is read; None: nothing is.
+            has_plus_tags: Of domains, to join aliases; None: they are not joined.
         """
         self._decode_cell = decode_cell
         self._local_words = local_words
         self._words, self._word_flags = _index_words(local_words)
         self._is_utf8 = is_utf8
         self._repairer = repairer
+        self._has_plus_tags = has_plus_tags and lru_cache(maxsize=_DOMAINS_KEPT)(has_plus_tags)
 
     def read(
         self,
@@ -204,15 +216,48 @@ class AddressColumn:
 
         if len(settled) == len(starts):
             domains = DomainCells(settled, hashes[1::2], read)
-            return AddressBlock(codes, flags, keys, (domains,), apostrophes)
+            boxes = self._key_mailboxes(halves, hashes, keys, settled)
+            return AddressBlock(codes, flags, keys, (domains,), apostrophes, boxes=boxes)
         domains = DomainCells(settled, hashes[1::2].take(settled), read)
         flags[~is_settled] = 0
         codes[~is_settled & is_row] = FAULT_CODES[Reason.EMPTY]
         open_rows = np.flatnonzero(~is_settled & is_row & (ends > starts))
         is_found = self._find_frequent_faults(cells, at_signs, open_rows, halves, codes, keys)
         columns = codes, flags, keys
-        rest, repaired = self._parse_one_by_one(data, bounds, open_rows[~is_found], columns)
-        return AddressBlock(codes, flags, keys, (domains, rest), apostrophes, repaired)
+        open_rows = open_rows[~is_found]
+        rest, repaired, base_keys = self._parse_one_by_one(data, bounds, open_rows, columns)
+        boxes = self._key_mailboxes(halves, hashes, keys, settled)
+        if boxes is not None:
+            boxes[open_rows] = base_keys
+        return AddressBlock(codes, flags, keys, (domains, rest), apostrophes, repaired, boxes)
+
+    def _key_mailboxes(
+        self,
+        halves: pl.Series,
+        hashes: NDArray[np.uint64],
+        keys: NDArray[np.uint64],
+        rows: NDArray[np.int64],
+    ) -> NDArray[np.uint64] | None:
+        """Return all keys, those of settled rows by ``find_base``; None: aliases are not joined."""
+        if self._has_plus_tags is None:
+            return None
+        boxes = keys.copy()
+        _, firsts, places = np.unique(hashes[2 * rows + 1], return_index=True, return_inverse=True)
+        names = [to_a_label(name[1:]) for name in halves.gather(2 * rows[firsts] + 1).to_list()]
+        kinds = np.array([self._tell_tags(name) for name in names], np.uint8)[places]
+        some = rows[kinds > 0]
+        bases = halves.gather(2 * some).str.to_lowercase().str.replace(_PLUS_TAG, "${1}")
+        boxes[some] = bases.hash().to_numpy()
+        dotless = bases.filter(pl.Series(kinds[kinds > 0] == _NO_DOTS))
+        dotless = dotless.str.replace_all(".", "", literal=True)
+        boxes[rows[kinds == _NO_DOTS]] = dotless.hash().to_numpy()
+        return boxes
+
+    def _tell_tags(self, domain: str | None) -> int:
+        """Return 0 where the whole local part counts, 1 where tags do not, 2 where dots neither."""
+        if domain is None or self._has_plus_tags is None or not self._has_plus_tags(domain):
+            return 0
+        return _NO_DOTS if ignores_dots(domain) else 1
 
     def _lower_letters(
         self,
@@ -337,8 +382,11 @@ class AddressColumn:
         bounds: tuple[NDArray[np.int64], NDArray[np.int64]],
         rows: NDArray[np.int64],
         columns: tuple[NDArray[np.uint32], NDArray[np.uint8], NDArray[np.uint64]],
-    ) -> tuple[DomainCells, RepairedCells]:
-        """Fill the rows' codes, flags and keys; return domains of those with one, and repairs."""
+    ) -> tuple[DomainCells, RepairedCells, NDArray[np.uint64]]:
+        """Fill the rows' codes, flags and keys.
+
+        Return the domains of those with one, what was repaired, and the keys of mailboxes.
+        """
         raw = data.data
         places: dict[bytes, int] = {}
         row_places = np.empty(len(rows), np.int64)
@@ -357,11 +405,20 @@ class AddressColumn:
         texts = pl.Series(
             ["@" + lower_ascii(value.domain_text) for value in values], dtype=pl.String
         )
-        named = np.flatnonzero(codes[rows] == 0)
+        named, all_places = np.flatnonzero(codes[rows] == 0), row_places
         row_places = row_places[named]
         hashes = texts.hash().to_numpy()[row_places]
         found = DomainCells(rows[named], hashes, lambda some: texts.gather(row_places[some]))
-        return found, repaired
+        return found, repaired, self._key_bases(values)[all_places]
+
+    def _key_bases(self, values: list[ParsedValue]) -> NDArray[np.uint64]:
+        texts = [value.key_text for value in values]
+        if self._has_plus_tags is not None:
+            for place, value in enumerate(values):
+                domain = None if value.fault_code else to_a_label(value.domain_text)
+                if domain is not None:
+                    texts[place] = find_base(value.key_text, domain, self._has_plus_tags)
+        return hash_texts(texts)
 
 
 def _match(texts: pl.Series, places: NDArray[np.int64], pattern: str) -> NDArray[np.bool_]:

@@ -1,6 +1,6 @@
 """Parser of distinct domain texts: which spellings are one domain, and which are malformed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +16,7 @@ from winnow.core.addresses.address import (
     normalise,
     parse_address,
 )
+from winnow.core.addresses.mailbox import MAILBOX_DOMAINS
 from winnow.core.errors import AddressSyntaxError
 from winnow.lists.engine.domain_texts import DomainTexts, NamesByCode
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
@@ -74,6 +75,20 @@ def parse_spellings(domains: DomainTexts, tick: Callable[[float], None]) -> Doma
     is_new = spelt >= FIRST_DOMAIN + count  # canonical spellings that no cell has
     all_faults[spelt[is_new]] = faults[aliases[is_new] - FIRST_DOMAIN]
     return DomainSpellings(canonical, aliases, all_faults, domains)
+
+
+def number_mailbox_domains(domains: DomainTexts) -> dict[int, int]:
+    """Return the codes of domains that deliver to another's mailboxes, and that one's."""
+    pairs = [domains.number(pl.Series([f"@{one}", f"@{other}"])).tolist()
+             for one, other in MAILBOX_DOMAINS.items()]  # fmt: skip
+    return dict(pairs)
+
+
+def join_domains(canonical: NDArray[np.uint32], same: Mapping[int, int]) -> NDArray[np.uint32]:
+    """Return canonical codes in which some domains have another's."""
+    for code, other in same.items():
+        canonical = np.where(canonical == code, np.uint32(other), canonical)
+    return canonical
 
 
 def _is_plainly_canonical(texts: pl.Series) -> pl.Series:

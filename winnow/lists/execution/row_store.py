@@ -13,7 +13,7 @@ from winnow.lists.engine.duplicates import Ranks, RowsToCompare
 from winnow.lists.execution.run_files import create_file
 
 _TYPES = {"sizes": "u4", "codes": "u4", "flags": "u1", "keys": "u8", "widths": "u2"}
-_RANKS = "pass.ranks"
+_RANKS, _BOXES = "pass.ranks", "pass.boxes"
 _CODES_AT_ONCE = 1 << 20
 KEYS_AT_ONCE = 1 << 18
 
@@ -22,7 +22,8 @@ KEYS_AT_ONCE = 1 << 18
 class RowColumns:
     """A block's rows (blank lines and the header among them), one entry each.
 
-    ``sizes`` are bytes with the line end. ``widths`` count cells.
+    ``sizes`` are bytes with the line end. ``widths`` count cells. ``boxes`` are as in
+    ``AddressBlock``.
     """
 
     sizes: NDArray[np.uint32]
@@ -30,20 +31,24 @@ class RowColumns:
     flags: NDArray[np.uint8]
     keys: NDArray[np.uint64]
     widths: NDArray[np.uint16]
+    boxes: NDArray[np.uint64] | None = None
 
 
 class RowStore:
     """Appends blocks of rows; afterwards gives them back block by block.
 
-    ``has_ranks``: rows come with ranks, which say what stays of duplicates.
+    ``has_ranks``: rows come with ranks, which say what stays of duplicates. ``has_boxes``: they
+    are compared by their mailboxes, which are not given back.
     """
 
-    def __init__(self, folder: Path, *, has_ranks: bool = False) -> None:
+    def __init__(self, folder: Path, *, has_ranks: bool = False, has_boxes: bool = False) -> None:
         self._paths = {name: folder / f"pass.{name}" for name in _TYPES}
         self._files = [create_file(path) for path in self._paths.values()]
         self._counts: list[int] = []  # rows of each block
         self._ranks_path = folder / _RANKS if has_ranks else None
         self._ranks = create_file(self._ranks_path) if self._ranks_path is not None else None
+        self._boxes_path = folder / _BOXES if has_boxes else None
+        self._boxes = create_file(self._boxes_path) if self._boxes_path is not None else None
 
     @property
     def row_count(self) -> int:
@@ -58,14 +63,17 @@ class RowStore:
             file.write(getattr(rows, name).data)
         if self._ranks is not None and ranks is not None:
             self._ranks.write(ranks.data)
+        if self._boxes is not None and rows.boxes is not None:
+            self._boxes.write(rows.boxes.data)
         self._counts.append(len(rows.codes))
 
     def finish(self) -> None:
         """Flush; nothing is appended afterwards."""
         for file in self._files:
             file.close()
-        if self._ranks is not None:
-            self._ranks.close()
+        for more in (self._ranks, self._boxes):
+            if more is not None:
+                more.close()
 
     def blocks(self, *, with_keys: bool = True) -> Iterator[RowColumns]:
         """Yield the blocks as they were appended, or without their keys."""
@@ -94,13 +102,14 @@ class RowStore:
 
         Ranks are as they were appended.
         """
+        keys_path = self._boxes_path or self._paths["keys"]
         for start in range(0, self.row_count, KEYS_AT_ONCE):
             ranks = None
             if self._ranks_path is not None:
                 ranks = np.fromfile(self._ranks_path, np.uint64, KEYS_AT_ONCE, offset=8 * start)
             yield RowsToCompare(
                 np.fromfile(self._paths["codes"], np.uint32, KEYS_AT_ONCE, offset=4 * start),
-                np.fromfile(self._paths["keys"], np.uint64, KEYS_AT_ONCE, offset=8 * start),
+                np.fromfile(keys_path, np.uint64, KEYS_AT_ONCE, offset=8 * start),
                 ranks,
             )
 
@@ -110,5 +119,6 @@ class RowStore:
     def __exit__(self, *_: object) -> None:
         """Remove the temporary files."""
         self.finish()
-        for path in (*self._paths.values(), *((self._ranks_path,) if self._ranks_path else ())):
-            path.unlink(missing_ok=True)
+        for path in (*self._paths.values(), self._ranks_path, self._boxes_path):
+            if path is not None:
+                path.unlink(missing_ok=True)

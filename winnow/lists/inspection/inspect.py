@@ -145,8 +145,9 @@ def settle_keep(head: Head, choice: KeepChoice) -> KeepRule:
         EmailColumnAmbiguous: More than one has the name.
     """
     if choice.keep_by is None:
-        return KeepRule(choice.keep)
-    return KeepRule(choice.keep, choose_column(head.columns, choice.keep_by, "keep_by"))
+        return KeepRule(choice.keep, joins_aliases=choice.joins_aliases)
+    column = choose_column(head.columns, choice.keep_by, "keep_by")
+    return KeepRule(choice.keep, column, choice.joins_aliases)
 
 
 def _settle_column(head: Head, wanted: int | str | None) -> int:

@@ -12,7 +12,11 @@ from winnow.core.lists.previews import (
 )
 from winnow.core.tasks.keep_rule import Keep
 from winnow.lists.engine.date_cells import NO_DATE, show_rank
-from winnow.lists.engine.domain_spellings import parse_spellings
+from winnow.lists.engine.domain_spellings import (
+    join_domains,
+    number_mailbox_domains,
+    parse_spellings,
+)
 from winnow.lists.engine.duplicates import Ranks, find_kept_rows
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
@@ -38,8 +42,9 @@ def preview_duplicates(request: PartRequest) -> DuplicatePreview:
 
 
 def _preview(part: ListPart, ranks: RowRanks) -> DuplicatePreview:
-    spellings = parse_spellings(part.domains, lambda share: None)
-    canonical, codes, keys = spellings.canonical, part.addresses.codes, part.addresses.keys
+    same = number_mailbox_domains(part.domains) if ranks.rule.joins_aliases else {}
+    canonical = join_domains(parse_spellings(part.domains, lambda share: None).canonical, same)
+    codes, keys = part.addresses.codes, part.addresses.keys
     is_kept = find_kept_rows(
         codes, keys, canonical, ranks=part.ranks, keeps_first=ranks.keeps_first
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from winnow.core.addresses.mailbox import HasPlusTags
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.facts import LocalWords
@@ -36,6 +37,7 @@ class PartRequest:
         scratch: An existing folder for temporary files.
         most_bytes: Of text, or of a sheet's XML; what a block holds more is read as well.
         local_words: Flags of whole local parts.
+        has_plus_tags: Needed where the options join aliases; keys are then those of mailboxes.
     """
 
     path: Path
@@ -44,6 +46,7 @@ class PartRequest:
     scratch: Path
     most_bytes: int = MOST_BYTES
     local_words: LocalWords = field(default_factory=dict)
+    has_plus_tags: HasPlusTags | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +80,14 @@ def open_part(request: PartRequest, ranks: RowRanks) -> Iterator[ListPart]:
         found = [np.empty(0, np.uint64)]
         row_count = bytes_done = 0
         is_cut_off = False
-        for rows in source.read(Reading(request.local_words, ranks, repairer)):
+        reading = Reading(request.local_words, ranks, repairer, has_plus_tags=request.has_plus_tags)
+        for rows in source.read(reading):
             if bytes_done > most_bytes or row_count > MOST_ROWS:
                 is_cut_off = True
                 break
             columns = rows.columns
-            blocks.append(AddressCodes(columns.codes, columns.flags, columns.keys))
+            keys = columns.keys if columns.boxes is None else columns.boxes
+            blocks.append(AddressCodes(columns.codes, columns.flags, keys))
             row_count += len(columns.codes)
             bytes_done = rows.bytes_done
             if rows.ranks is not None:

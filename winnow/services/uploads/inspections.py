@@ -1,7 +1,7 @@
 """Questions about uploads and own files, answered in this or another process."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -120,7 +120,11 @@ class DuplicatesQuestion(PlannedList):
         from winnow.lists.preview.duplicate_groups import preview_duplicates
         from winnow.lists.preview.list_part import PartRequest
 
-        return preview_duplicates(PartRequest(self.path, self.plan, self.options, self.scratch))
+        request = PartRequest(self.path, self.plan, self.options, self.scratch)
+        if self.options.keep.joins_aliases:
+            judge = judge_offline(KeyType.LIVE)
+            request = replace(request, has_plus_tags=lambda one: judge.known(one).has_plus_tags)
+        return preview_duplicates(request)
 
 
 @dataclass(frozen=True, slots=True)

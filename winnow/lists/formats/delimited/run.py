@@ -120,6 +120,7 @@ class TextList(ListSource):
             reading.local_words,
             is_utf8=source.codec == "utf-8",
             repairer=reading.repairer,
+            has_plus_tags=reading.has_plus_tags,
         )
         blocks = work_in_order(
             source.path,
@@ -132,7 +133,9 @@ class TextList(ListSource):
             read = block.addresses.number_domains(self.domains)
             if awaits_header and (marked := _mark_header(read)) is not None:
                 read, awaits_header = marked, False
-            columns = RowColumns(block.sizes, read.codes, read.flags, read.keys, block.widths)
+            columns = RowColumns(
+                block.sizes, read.codes, read.flags, read.keys, block.widths, read.boxes
+            )
             if block.odd_count:
                 widths = block.widths[read.codes != BLANK_LINE]
                 self._widest = max(self._widest, int(widths.max()))

@@ -83,7 +83,11 @@ class ParquetList(ListSource):
         """Read the columns with addresses, and those that rank rows; see ``ListSource.read``."""
         rule = reading.ranks.rule
         column = AddressColumn(
-            decode_text, reading.local_words, is_utf8=True, repairer=reading.repairer
+            decode_text,
+            reading.local_words,
+            is_utf8=True,
+            repairer=reading.repairer,
+            has_plus_tags=reading.has_plus_tags,
         )
         wanted = sorted({*self._places, *([] if rule.date_column is None else [rule.date_column])})
         if rule.keep is Keep.COMPLETE:
@@ -93,7 +97,8 @@ class ParquetList(ListSource):
         for block, ranked in map_in_order(partial(self._read_step, column, rule, wanted), steps):
             read = block.number_domains(self.domains)
             alike = np.ones(len(read.codes), np.uint16)  # of sizes and widths
-            columns = RowColumns(alike.astype(np.uint32), read.codes, read.flags, read.keys, alike)
+            sizes = alike.astype(np.uint32)
+            columns = RowColumns(sizes, read.codes, read.flags, read.keys, alike, read.boxes)
             done += len(read.codes)
             share = self.size_bytes * done // self._source.row_count
             yield ReadRows(columns, reading.ranks.take(ranked), read.repaired, share)

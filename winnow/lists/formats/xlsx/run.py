@@ -87,7 +87,12 @@ class SheetList(ListSource):
         """Scan the sheet; see ``ListSource.read``."""
         stream = self._stream
         scanner = SheetScanner(
-            self._opened, stream, reading.ranks, reading.local_words, reading.repairer
+            self._opened,
+            stream,
+            reading.ranks,
+            reading.local_words,
+            reading.repairer,
+            reading.has_plus_tags,
         )
         self._scanner, self.domains = scanner, scanner.domains
         is_row, valueless = [self._is_row], [self._valueless]
@@ -101,7 +106,7 @@ class SheetList(ListSource):
             found = rows.addresses
             alike = np.ones(len(found.codes), np.uint16)  # the lines have sizes of their own
             columns = RowColumns(
-                alike.astype(np.uint32), found.codes, found.flags, found.keys, alike
+                alike.astype(np.uint32), found.codes, found.flags, found.keys, alike, rows.boxes
             )
             places = np.flatnonzero(rows.is_row)[rows.repaired.rows]
             repaired = replace(rows.repaired, rows=places) if len(places) else NO_REPAIRS

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from winnow.core.addresses.mailbox import HasPlusTags
 from winnow.core.tasks.keep_rule import Keep
 from winnow.core.verdicts.facts import LocalWords
 from winnow.lists.engine.address_column import AddressColumn
@@ -44,6 +45,7 @@ class ScannedRows:
     valueless: NDArray[np.int32]
     texts: pa.Array
     repaired: RepairedCells
+    boxes: NDArray[np.uint64] | None
 
 
 @dataclass(slots=True)
@@ -99,6 +101,7 @@ class SheetScanner:
         ranks: RowRanks,
         local_words: LocalWords | None = None,
         repairer: Repairer | None = None,
+        has_plus_tags: HasPlusTags | None = None,
     ) -> None:
         self.domains = DomainTexts(FIRST_DOMAIN)
         self.columns = SheetColumns()
@@ -110,7 +113,11 @@ class SheetScanner:
         self._stream = stream
         self._ranks = ranks
         self._column = AddressColumn(
-            decode_text, local_words or {}, is_utf8=True, repairer=repairer
+            decode_text,
+            local_words or {},
+            is_utf8=True,
+            repairer=repairer,
+            has_plus_tags=has_plus_tags,
         )
         self._totals = TotalsFinder(opened.sheet.name, opened.tables)
         self._last_counted = 0
@@ -156,6 +163,10 @@ class SheetScanner:
         keys = np.zeros(block.row_count, np.uint64)
         codes[is_header] = HEADER
         codes[is_row], flags[is_row], keys[is_row] = read.codes, read.flags, read.keys
+        boxes = None
+        if read.boxes is not None:
+            boxes = np.zeros(block.row_count, np.uint64)
+            boxes[is_row] = read.boxes
         of_rows = is_row[block.rows]
         valueless = [cell for cell in np.flatnonzero(of_rows & ~block.has_text).tolist()
                      if block.rests[cell] and block.lacks_value(cell)]  # fmt: skip
@@ -168,6 +179,7 @@ class SheetScanner:
             np.bincount(block.rows[valueless], minlength=block.row_count).astype(np.int32),
             addresses,
             read.repaired,
+            boxes,
         )
 
     def _rank(self, block: CellBlock, is_row: Mask) -> RankBlock | None:
