@@ -22,7 +22,7 @@ from winnow.lists.text.records import (
     unclosed_quote,
 )
 
-LINES_PER_BLOCK = 400_000  # each takes some 200 bytes while a block is worked on
+LINES_PER_BLOCK = 250_000  # each takes some 200 bytes while a block is worked on
 _GROWTH_BYTES = 1 << 18  # of a record that has not ended yet
 _LINE_REACH_BYTES = 1 << 16
 _ODD_ROWS_LOOKED_AT = 1_000  # of a block: a list that is read wrongly throughout shows it sooner
