@@ -26,7 +26,7 @@ from winnow.serving import lifespan, require_loopback, require_own_folder
 from winnow.wiring import services
 
 gc.enable()
-write_log_lines()
+write_log_lines(os.environ)
 
 try:
     settings = read_environment(os.environ)

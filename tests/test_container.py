@@ -61,8 +61,10 @@ def test_it_has_all_that_the_wheel_is_built_from() -> None:
 
 def test_settings_of_image_and_compose_file_are_ours() -> None:
     compose = (PROJECT / "compose.yaml").read_text(encoding="utf-8")
-    assert set(re.findall(r"WINNOW_\w+", TEXT + compose)) <= set(VARIABLES)
-    assert re.findall(r'- "([\d.:]+)"', compose) == ["127.0.0.1:8501:8501"]
+    unit = (PROJECT / "deploy" / "winnow.service").read_text(encoding="utf-8")
+    named = set(re.findall(r"WINNOW_\w+", TEXT + compose + unit)) - {"WINNOW_SITE"}
+    assert named <= set(VARIABLES)
+    assert re.findall(r'- "([\d.:]+:8501)"', compose) == ["127.0.0.1:8501:8501"]
     assert "WINNOW_PASSWORD:?" in compose
 
 

@@ -4,6 +4,7 @@
 and may be killed at any moment.
 """
 
+import os
 import sys
 from pathlib import Path
 from typing import cast
@@ -16,7 +17,7 @@ from winnow.services.uploads.inspections import FileQuestion
 
 def main() -> None:
     """Answer until the input ends."""
-    write_log_lines("inspector")
+    write_log_lines(os.environ, "inspector")
     judges = _open_judges(*map(Path, sys.argv[1:3]))
 
     def answer(question: object) -> object:

@@ -67,7 +67,7 @@ def _work(options: argparse.Namespace) -> int:
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server; the pipe ends us
     end_at_once()  # another worker claims the task again by its lease
-    write_log_lines("worker", logging.INFO)
+    write_log_lines(os.environ, "worker", logging.INFO)
     serving.run_worker(os.environ, options.worker_id)
     return 0
 
@@ -240,6 +240,22 @@ def _find_faults(options: argparse.Namespace) -> int:
     return 1 if faults else 0
 
 
+def _examine(options: argparse.Namespace) -> int:
+    from winnow import wiring
+
+    services = wiring.existing_services(os.environ)
+    if services is None:
+        sys.stdout.write("There is no data folder yet: start the server with winnow serve.\n")
+        return 0
+    findings = list(services.monitoring.examine())
+    for subject, text, advice in findings:
+        sign = "ok  " if advice is None else "LOOK"
+        sys.stdout.write(f"{sign}  {subject + ':':<13} {text}\n")
+        if advice is not None:
+            sys.stdout.write(f"{'':<20} {advice}\n")
+    return 0 if all(finding.advice is None for finding in findings) else 1
+
+
 def _back_up(options: argparse.Namespace) -> int:
     from winnow import wiring
 
@@ -400,6 +416,7 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
     build.set_defaults(command=_build_knowledge)
 
     add("integrity", _find_faults, "Say whether the data folder holds what its database says.")
+    add("doctor", _examine, "Say how the data folder is, what is wrong, and how to fix it.")
     backup = add("backup", _back_up, "Write a backup of the whole data folder.")
     backup.add_argument(
         "file",

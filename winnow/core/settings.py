@@ -9,6 +9,7 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 from winnow.core.errors import SettingsError
+from winnow.core.faults import LOG_VARIABLE
 from winnow.words import LANGUAGES
 
 T = TypeVar("T")
@@ -55,6 +56,8 @@ class Settings:
     dns_servers: tuple[str, ...] = ()  # address or address:port; none: those of this machine
     backup_dir: Path | None = None  # of daily backups; None: there are none
     backups_kept: int = 7
+    metrics: bool = False
+    json_log: bool = False
 
     @property
     def public_origin(self) -> str | None:
@@ -116,6 +119,8 @@ def read_settings(environ: Mapping[str, str], *, default_data_dir: Path) -> Sett
         language=read("WINNOW_LANG", _parse_language, None),
         dns_servers=read("WINNOW_DNS_SERVERS", parse_servers, ()),
         backup_dir=read("WINNOW_BACKUP_DIR", _parse_folder, None),
+        metrics=read("WINNOW_METRICS", _parse_switch, False),
+        json_log=read(LOG_VARIABLE, _parse_log_form, False),
         backups_kept=read("WINNOW_BACKUPS_KEPT", _parse_number(1, 1000), 7),
     )
     if settings.user_header and not settings.trusted_proxies:
@@ -170,6 +175,8 @@ VARIABLES: Mapping[str, str] = {
     "those of this machine",
     "WINNOW_BACKUP_DIR": "folder of daily backups; default: none are made",
     "WINNOW_BACKUPS_KEPT": "how many of them are kept; default 7",
+    "WINNOW_METRICS": "on: figures for Prometheus at /metrics; default off",
+    LOG_VARIABLE: "form of log lines: text or json; default text",
     "WINNOW_MAX_UPLOAD_BYTES": "largest single file (what is packed counts unpacked), or off; "
     "default off: the quota decides",
 }
@@ -234,6 +241,13 @@ def _parse_switch(text: str) -> bool:
         msg = "must be on or off"
         raise ValueError(msg)
     return text.lower() == "on"
+
+
+def _parse_log_form(text: str) -> bool:
+    if text not in {"text", "json"}:
+        msg = "must be text or json"
+        raise ValueError(msg)
+    return text == "json"
 
 
 def _parse_base_path(text: str) -> str:

@@ -22,6 +22,7 @@ from winnow.services.backups import Backups
 from winnow.services.checks.bans import Bans
 from winnow.services.checks.checks import Checks
 from winnow.services.checks.judges import Judges
+from winnow.services.monitoring import Monitoring
 from winnow.services.network.network import Network
 from winnow.services.network.refresh import Refresh, RefreshSchedule
 from winnow.services.own.own_effects import OwnEffects
@@ -94,6 +95,7 @@ class Services:
     refresh: Refresh
     refresh_schedule: RefreshSchedule
     backups: Backups
+    monitoring: Monitoring
     rechecks: Rechecks
     desk_choices: DeskChoices
     repairs: Repairs
@@ -216,6 +218,7 @@ def wire_services(
         blobs=blobs,
         inspector=inspections,
     )
+    backups = Backups(settings, write_backup)
     return Services(
         settings=settings,
         clock=clock,
@@ -284,7 +287,16 @@ def wire_services(
         knowledge=judges.knowledge,
         network=network,
         refresh=refresh,
-        backups=Backups(settings, write_backup),
+        backups=backups,
+        monitoring=Monitoring(
+            settings=settings,
+            database=database,
+            network=network,
+            refresh=refresh,
+            backups=backups,
+            knowledge=judges.knowledge,
+            clock=clock,
+        ),
         refresh_schedule=RefreshSchedule(network=network, refresh=refresh, clock=clock),
         rechecks=Rechecks(
             results=results,

@@ -86,6 +86,7 @@ _PLAIN: Mapping[Role, Mapping[str, str]] = {
         "refresh": "refresh_now",
         "people": "list list_keys",
         "backups": "list",
+        "monitoring": "examine find_data_age measure",
         "audit_log": "list export_csv",
         "accounts": "create require",
     },

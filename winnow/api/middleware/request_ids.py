@@ -5,6 +5,8 @@ import re
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from winnow.core.faults import log_subject
+
 _SANE = re.compile(rb"[A-Za-z0-9][A-Za-z0-9_-]{7,63}")
 _HEADER = b"x-request-id"
 ID_BYTES = 16
@@ -35,6 +37,7 @@ class RequestIds:
         if not _SANE.fullmatch(raw):
             raw = make_request_id()
         scope["winnow.request_id"] = raw.decode()
+        log_subject.set({"request_id": raw.decode()})
 
         async def send_with_id(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -13,7 +13,7 @@ from typing import Any
 
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import FenceLost, InputError, ShuttingDown, WinnowError
-from winnow.core.faults import describe_fault
+from winnow.core.faults import describe_fault, log_subject
 from winnow.core.own_lists.entries import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import Blobs
@@ -86,6 +86,7 @@ class Runs:
         lease = leases.claim_task(self.database, worker_id, self.clock())
         if lease is None:
             return None
+        log_subject.set({"task_id": lease.task.task_id})
         _log.info("task %s attempt %d started", lease.task.task_id, lease.attempt)
         limit = self.settings.quota_bytes
         heartbeat = _Heartbeat(self.database, lease, self.clock, stopping, limit)

@@ -1,0 +1,93 @@
+"""What an operator watches: whether work can be accepted, figures, and what is wrong."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from winnow.core.ports import DomainKnowledge
+from winnow.core.refresh import find_age_days
+from winnow.core.release import VERSION
+from winnow.core.settings import Settings
+from winnow.services.backups import Backups
+from winnow.services.network.network import Network
+from winnow.services.network.refresh import Refresh
+from winnow.storage.database.database import Database
+from winnow.storage.repositories.figures import Figures, measure_figures
+
+LEAST_FREE_BYTES = 1 << 30  # as for tables of cells, which are removed first
+OLD_DATA_DAYS = 90
+OLD_BACKUP = timedelta(days=2)
+LONG_QUEUE = timedelta(hours=1)
+
+
+class Finding(NamedTuple):
+    """One line of ``winnow doctor``; ``advice`` says how to fix it, None: it is well."""
+
+    subject: str
+    text: str
+    advice: str | None = None
+
+
+@dataclass(eq=False, repr=False)
+class Monitoring:
+    """Measures one data folder; texts have no addresses, names or keys."""
+
+    settings: Settings
+    database: Database
+    network: Network
+    refresh: Refresh
+    backups: Backups
+    knowledge: Callable[[], DomainKnowledge]
+    clock: Callable[[], datetime]
+
+    def measure(self) -> Figures:
+        """Return the figures of now."""
+        return measure_figures(self.database, self.clock())
+
+    def find_data_age(self) -> int | None:
+        """Return the age in days of the newest list; None: it is not known."""
+        return find_age_days(self.refresh.describe(), self.clock().date())
+
+    def examine(self) -> Iterator[Finding]:
+        """Yield what an operator should know, and what to do where something is wrong.
+
+        Raises:
+            OSError: The folder of the data or of the backups cannot be read.
+        """
+        figures, age = self.measure(), self.find_data_age()
+        free = shutil.disk_usage(self.settings.data_dir).free
+        yield Finding("Winnow", f"{VERSION}, domain data {self.knowledge().data_version}")
+        yield Finding("folder", str(self.settings.data_dir))
+        yield Finding(
+            "disk",
+            f"{free / 1e9:,.1f} GB free, {figures.used_bytes / 1e9:,.1f} GB used by lists",
+            None if free >= LEAST_FREE_BYTES else "Free some space, or delete projects.",
+        )
+        yield Finding(
+            "domain data",
+            "of unknown age" if age is None else f"{age} days old",
+            None
+            if age is not None and age <= OLD_DATA_DAYS
+            else "Turn on the list refresh in Settings, or install the newest Winnow.",
+        )
+        yield Finding("network", self.network.status_text())
+        failed = figures.lists_by_state["failed"]
+        yield Finding("lists", f"{figures.queue_length} waiting, {failed} failed")
+        if figures.queue_age > LONG_QUEUE:
+            hours = figures.queue_age / timedelta(hours=1)
+            advice = "Is a server running? If it is busy all the time, raise WINNOW_WORKERS."
+            yield Finding("queue", f"the oldest list has waited for {hours:.0f} hours", advice)
+        yield self._examine_backups()
+
+    def _examine_backups(self) -> Finding:
+        if self.settings.backup_dir is None:
+            return Finding("backup", "none are made", "Set WINNOW_BACKUP_DIR to a folder.")
+        found = self.backups.list()
+        if not found:
+            return Finding("backup", "none is there yet", "Start the server; it makes one a day.")
+        newest = found[0]
+        is_old = self.clock() - newest.made_at > OLD_BACKUP
+        advice = "Look for the error in the log of the server." if is_old else None
+        return Finding("backup", f"the newest is of {newest.made_at:%Y-%m-%d %H:%M} UTC", advice)
