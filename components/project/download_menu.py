@@ -31,8 +31,10 @@ from winnow.core.lists.exports import DownloadChoice, FileLimits
 from winnow.core.lists.file_format import NEW_FORMATS, FileFormat, name_format
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.rows import Row, RowFilter, Variant
+from winnow.core.tasks.recipe import make_recipe, write_recipe
 from winnow.core.tasks.repair_choice import RepairRow
 from winnow.services.results.reports import make_report, make_report_page
+from winnow.services.uploads.names import make_file_stem
 from winnow.words import format_number, mark, say, say_many
 
 OWN = "own"
@@ -196,6 +198,25 @@ def _draw_reports(view: OpenedProject, effect: CleaningEffect) -> None:
         key="download_report",
     )
     draw_copy(view, effect)
+    _draw_recipe(view)
+
+
+def _draw_recipe(view: OpenedProject) -> None:
+    """Draw the settings of this project as a file, for the next list of its kind."""
+    chosen, known = view.find_choice(), view.services.policies.list(view.account)
+    policy = next((one.name for one in known if one.choice == chosen), None)
+    platform = view.services.desk_choices.find_platform(view.account)
+    recipe = make_recipe(view.task, policy, platform)
+    st.download_button(
+        say("Use these settings again"),
+        write_recipe(recipe),
+        file_name=f"{make_file_stem(view.task.project_name)}.toml",
+        mime="application/toml",
+        icon=":material/settings_backup_restore:",
+        on_click="ignore",
+        key="download_recipe",
+        help=say("A small file for winnow clean --recipe and the API. It has no addresses."),
+    )
 
 
 def _make_report(

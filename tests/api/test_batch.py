@@ -109,6 +109,36 @@ def test_which_row_of_a_duplicate_stays(desk: Desk, fields: dict[str, str], left
     assert "".join(line[0] for line in result) == left
 
 
+@pytest.mark.parametrize(
+    ("fields", "left"),
+    [
+        pytest.param({}, "2", id="as-the-recipe-says"),
+        pytest.param({"deduplicate": "false"}, "123", id="fields-go-first"),
+    ],
+)
+def test_a_recipe(desk: Desk, fields: dict[str, str], left: str) -> None:
+    rows = b"1,ana@gmail.com,31.01.2024\n2,Ana@gmail.com,01.02.2024\n3,ana@gmail.com,\n"
+    content = b"id,Mail,Signed up\n" + rows
+    recipe = 'email_column = "Mail"\nkeep = "newest"\nkeep_by = "Signed up"\npolicy = "any"\n'
+    caller = desk.caller()
+    answer = caller.post(
+        SUBMIT, files={"file": ("list.csv", content)}, data={"recipe": recipe, **fields}
+    )
+    assert answer.status_code == 200, answer.text
+    desk.work()
+    link = caller.get(f"{BASE_PATH}/batch-task-download/{answer.json()['task_id']}").json()
+    result = caller.get(link["download_url"]).text.splitlines()[1:]
+    assert "".join(line[0] for line in result) == left
+
+
+@pytest.mark.parametrize("recipe", ["colour = 1", "email_column = ", "keep = 'best'", "\0"])
+def test_what_is_no_recipe_is_refused(desk: Desk, recipe: str) -> None:
+    answer = desk.caller().post(SUBMIT, files={"file": ("list.csv", LIST)}, data={"recipe": recipe})
+    assert answer.status_code == 422
+    assert answer.json()["detail"].startswith("recipe: ")
+    assert desk.files() == []
+
+
 def test_a_second_email_column(desk: Desk) -> None:
     caller = desk.caller()
     content = b"email,other\nana@gmail.com,\n,bo@gmail.com\n"

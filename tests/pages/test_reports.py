@@ -13,6 +13,7 @@ from tests.applications import complete
 from tests.pages.conftest import OpenPage, open_options
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.tasks.recipe import parse_recipe
 from winnow.wiring import Application
 
 REMOVED = ("<td>two@throwaway.example</td>", "<td>not an address</td>")
@@ -24,7 +25,10 @@ def made(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     found: dict[str, Any] = {}
     button = st.download_button
 
-    def keep(label: str, data: bytes, **options: Any) -> bool:
+    def keep(label: str, data: bytes | str, **options: Any) -> bool:
+        if options["key"] == "download_recipe":
+            found["recipe"] = data
+            return button(label, data, **options)
         found.update(name=options["file_name"], data=data)
         return button(label, data, **options)
 
@@ -65,6 +69,17 @@ def test_the_other_reports(
     app.selectbox(key="report_kind").set_value(kind).run()
     assert not app.exception
     assert made["name"] == name
+
+
+def test_the_settings_of_a_project_are_a_recipe(
+    opened: Application, open_page: OpenPage, made: dict[str, Any]
+) -> None:
+    open_menu(opened, open_page)
+    recipe = parse_recipe(made["recipe"])
+    assert (recipe.email_column, recipe.policy) == ("email", "Standard")
+    assert "@" not in made["recipe"]
+    open_menu(opened, open_page, goes="free")
+    assert parse_recipe(made["recipe"]).policy is None
 
 
 def test_reports_follow_what_goes(

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from typing import Any
@@ -35,6 +35,7 @@ from winnow.core.lists.file_format import CONTRACT_FORMATS
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
+from winnow.core.tasks.recipe import parse_recipe
 from winnow.core.tasks.repair_choice import parse_repair
 from winnow.core.tasks.run_request import RunRequest, refuse_judge_both
 from winnow.core.tasks.task import Task, TaskState
@@ -74,6 +75,7 @@ class Submission:
             parse_switch(self.fields, "join_aliases", default=False)
             parse_keep_word(self.fields.get("keep"))
             parse_repair(self.fields.get("repair"))
+            parse_recipe(self.fields.get("recipe", ""))
 
     def check_file(self, event: FileBegin) -> None:
         """Raise BadField unless this is the one file, with a name."""
@@ -165,21 +167,13 @@ class BatchOperations:
     def _submit(self, key: ApiKey, submission: Submission, idempotency_key: str | None) -> Task:
         if submission.upload is None:
             raise BadField("file", "is missing", hint="Send the list as the part named file.")
-        fields = submission.fields
         return self._authentication.act_for(key).tasks.submit(
             key.account,
             submission.upload,
-            RunRequest(
-                choices=submission.choices,
-                email_column=fields.get("email_column") or None,
-                second_email_column=fields.get("second_email_column") or None,
-                deduplicate=parse_switch(fields, "deduplicate", default=True),
-                keep=parse_keep(fields),
-                repair=parse_repair(fields.get("repair")),
-            ),
+            make_request(submission),
             key_type=key.key_type,
             key_prefix=key.prefix,
-            project_name=fields.get("project_name"),
+            project_name=submission.fields.get("project_name"),
             idempotency_key=idempotency_key,
         )
 
@@ -282,6 +276,26 @@ def refuse_removed(field: str, text: str) -> None:
     """Raise BadField for a form field of a capability that was removed in 0.3."""
     if field == "judge_both":
         refuse_judge_both(text.strip().lower() in _TRUE)
+
+
+def make_request(submission: Submission) -> RunRequest:
+    """Return what the fields ask for; they go before those of a recipe.
+
+    Raises:
+        BadField: A field, or one of the recipe, is not valid.
+    """
+    recipe = parse_recipe(submission.fields.get("recipe", ""))
+    fields, choices = {**recipe.form_fields, **submission.fields}, submission.choices
+    if recipe.header is not None and choices.has_header is None:
+        choices = replace(choices, has_header=recipe.header)
+    return RunRequest(
+        choices=choices,
+        email_column=fields.get("email_column") or None,
+        second_email_column=fields.get("second_email_column") or None,
+        deduplicate=parse_switch(fields, "deduplicate", default=True),
+        keep=parse_keep(fields),
+        repair=parse_repair(fields.get("repair")) or recipe.repair,
+    )
 
 
 def parse_keep_word(text: str | None) -> Keep:

@@ -23,6 +23,7 @@ from winnow.core import errors
 from winnow.core.lists.file_format import FORMATS
 from winnow.core.tasks import task as tasks
 from winnow.core.tasks.keep_rule import Keep
+from winnow.core.tasks.recipe import RECIPE_MAX_BYTES
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import Phase, Task, TaskState
 from winnow.core.verdicts.verdict import Category
@@ -79,6 +80,14 @@ class ListFields(Struct, frozen=True, kw_only=True):
             "repaired."
         ),
     ] = UNSET
+    recipe: Annotated[
+        str,
+        Meta(max_length=RECIPE_MAX_BYTES),
+        about(
+            "The text of a recipe (TOML), as a project's page saves it. Other fields go before it; "
+            "its policy and platform do nothing here."
+        ),
+    ] = ""
 
 
 class SubmitBatchBody(ListFields, frozen=True, kw_only=True):

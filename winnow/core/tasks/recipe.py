@@ -37,6 +37,23 @@ class Recipe:
     policy: str | None = None
     platform: Platform | None = None
 
+    @property
+    def form_fields(self) -> dict[str, str]:
+        """The form fields of the API that say the same; ``header`` and ``repair`` have none."""
+        values = {
+            "email_column": self.email_column,
+            "second_email_column": self.second_email_column,
+            "deduplicate": _write_switch(self.deduplicate),
+            "join_aliases": _write_switch(self.join_aliases),
+            "keep": self.keep,
+            "keep_by": self.keep_by,
+        }
+        return {name: value for name, value in values.items() if value is not None}
+
+
+def _write_switch(value: bool | None) -> str | None:
+    return None if value is None else str(value).lower()
+
 
 _TEXTS = frozenset({"email_column", "second_email_column", "keep_by", "policy"})
 _SWITCHES = frozenset({"header", "deduplicate", "join_aliases"})
