@@ -10,7 +10,7 @@ from starlette.requests import Request
 from winnow.api.clients import ClientFinder
 from winnow.api.json_body import is_text, read_json, require_items
 from winnow.api.middleware.authentication import Authentication
-from winnow.api.schemas.check import ARRAY_MAX_ITEMS, Check, Checks, present_check
+from winnow.api.schemas.check import ARRAY_MAX_ITEMS, Check, Checks, present_check, present_checks
 from winnow.core.accounts import ApiKey
 from winnow.core.errors import BadField
 from winnow.services.services import Services
@@ -61,7 +61,7 @@ class CheckOperations:
     def _check_array(self, key: ApiKey, client: str, values: list[str | None]) -> Checks:
         checks = self._authentication.act_for(key).checks
         found = checks.check_array_for_key(key, client, values)
-        return Checks([present_check(result) for result in found])
+        return Checks(present_checks(found))
 
 
 def read_email(query_string: bytes) -> str:

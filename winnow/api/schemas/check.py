@@ -1,6 +1,6 @@
 """The single check: its answer and its operation."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Annotated, Any, Literal
@@ -174,9 +174,25 @@ CHECK_EMAILS = Operation(
 
 def present_check(result: CheckResult) -> Check:
     """Return a single check as its answer."""
+    return _present(result, _present_evidence(result.evidence, result.not_black))
+
+
+def present_checks(results: Sequence[CheckResult]) -> list[Check]:
+    """Return many checks as their answers; evidence that they share is converted once."""
+    found: dict[tuple[int, int], tuple[Evidence, ...]] = {}
+    for result in results:
+        shared = (id(result.evidence), id(result.not_black))
+        if shared not in found:
+            found[shared] = _present_evidence(result.evidence, result.not_black)
+    return [
+        _present(result, found[id(result.evidence), id(result.not_black)]) for result in results
+    ]
+
+
+def _present(result: CheckResult, evidence: tuple[Evidence, ...]) -> Check:
     explanation = Explanation(
         reasons=result.verdict.reasons,
-        evidence=_present_evidence(result.evidence, result.not_black),
+        evidence=evidence,
         suggestion=result.suggestion,
         data_version=result.data_version,
         disposable_probability=result.disposable_probability,
