@@ -14,10 +14,11 @@ if (checked.data?.category !== "black") throw new Error(JSON.stringify(checked))
 const list = "email,name\nana@gmail.com,1\nbo@mailinator.com,2\nana@gmail.com,3\nno-address,4\n";
 const submitted = await client.POST("/batch-check-emails", {
   body: { file: list, project_name: "Generated" },
-  bodySerializer: ({ file, project_name }) => {
+  bodySerializer: (body) => {
+    if (!("file" in body)) throw new Error("a form, or the same list as JSON");
     const form = new FormData();
-    form.set("file", new Blob([file]), "list.csv");
-    form.set("project_name", project_name ?? "");
+    form.set("file", new Blob([body.file]), "list.csv");
+    form.set("project_name", body.project_name ?? "");
     return form;
   },
 });
