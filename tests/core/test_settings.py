@@ -174,3 +174,32 @@ def test_no_worker_has_what_is_secret() -> None:
     environ = choose_worker_environ({**secrets, "WINNOW_WORKERS": "2"}, settings)
     assert "WINNOW_WORKERS" in environ
     assert secrets.keys().isdisjoint(environ)
+
+
+def test_a_user_header_needs_the_proxies_that_may_set_it(tmp_path):
+    environ = {"WINNOW_USER_HEADER": "Remote-User"}
+    with pytest.raises(SettingsError, match="WINNOW_USER_HEADER: needs WINNOW_TRUSTED_PROXIES"):
+        read_settings(environ, default_data_dir=tmp_path)
+    environ["WINNOW_TRUSTED_PROXIES"] = "127.0.0.1"
+    found = read_settings(environ, default_data_dir=tmp_path)
+    assert (found.user_header, found.admits_unknown) == ("remote-user", False)
+    with pytest.raises(SettingsError, match="WINNOW_USER_HEADER: must not be set together"):
+        read_settings(environ | {"WINNOW_PASSWORD": "long enough"}, default_data_dir=tmp_path)
+    for wrong in ("Cookie", "X-API-Key", "a b", "é", "x" * 65, "Remote_User"):
+        with pytest.raises(SettingsError, match="WINNOW_USER_HEADER"):
+            read_settings(environ | {"WINNOW_USER_HEADER": wrong}, default_data_dir=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("url", "origin", "path"),
+    [
+        ("https://lists.example.org", "https://lists.example.org", ""),
+        ("https://lists.example.org/", "https://lists.example.org", ""),
+        ("https://lists.example.org:8443/winnow", "https://lists.example.org:8443", "/winnow"),
+        ("http://[::1]:80/a/b-c/", "http://[::1]:80", "/a/b-c"),
+    ],
+)
+def test_a_public_url_is_an_origin_and_a_path(tmp_path, url, origin, path):
+    found = read_settings({"WINNOW_PUBLIC_URL": url}, default_data_dir=tmp_path)
+    assert (found.public_origin, found.public_path) == (origin, path)
+    assert found.public_url == origin + path

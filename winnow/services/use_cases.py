@@ -8,7 +8,6 @@ show. A method that is not in it is refused to everyone.
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import wraps
 
 from winnow.core.accounts import Event, Identity, Role
 from winnow.core.errors import RoleRefused
@@ -184,7 +183,6 @@ class ActingService:
     def _bind(self, method: Callable[..., object], use_case: UseCase) -> Callable[..., object]:
         caller = self._caller
 
-        @wraps(method)
         def call(*args: object, **kwargs: object) -> object:
             identity = caller.require(use_case.role)
             if use_case.takes_identity:

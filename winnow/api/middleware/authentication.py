@@ -4,6 +4,7 @@ import math
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from threading import Lock
 
 from starlette.requests import Request
@@ -101,11 +102,11 @@ class Authentication:
         self._services = services
         self._limiter = limiter
         self._monotonic = monotonic
+        self._act_as = lru_cache(KEYS_BEFORE_PRUNING)(lambda caller: services().act_as(caller))
 
     def act_for(self, key: ApiKey) -> Services:
-        """Return the services as a key may use them."""
-        services = self._services()
-        return services.act_as(services.keys.identify(key))
+        """Return the services as a key may use them; the same for each request of the key."""
+        return self._act_as(self._services().keys.identify(key))
 
     def read_key(self, request: Request) -> str:
         """Return the key in the header, ``""`` without one.
