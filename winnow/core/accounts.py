@@ -1,7 +1,7 @@
 """Identities, keys, bans, checks, uploads and links as services return them. Times are UTC."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -14,6 +14,7 @@ from winnow.words import mark
 
 LOCAL_ACCOUNT = "local"  # decisions.md: one local account needs no sign-in
 COOKIE_NAME = "winnow_desk"  # of the sign-in to the pages
+NO_CREDENTIAL = "none"  # how the credential of a person without a password begins
 PROXY_MARK = "~"  # how the token of a person whom a proxy signs in begins
 BROWSER_COOKIE = "winnow_browser"  # a random id: what one browser has ticked
 LANGUAGE_COOKIE = "winnow_language"  # chosen in Settings
@@ -58,12 +59,21 @@ COMMAND_LINE = Identity(LOCAL_ACCOUNT, "command line", Role.ADMIN)
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person who signs in by name. Without a password: by the proxy's header only."""
+    """A person who signs in by name.
+
+    ``credential`` is a password's scrypt hash with its parameters, or of a person whom only a proxy
+    signs in a random mark. It differs after each change, also for the same password.
+    """
 
     name: str
     role: Role
-    has_password: bool
+    credential: str = field(repr=False)
     created_at: datetime
+
+    @property
+    def has_password(self) -> bool:
+        """Whether the person can sign in without a proxy."""
+        return not self.credential.startswith(NO_CREDENTIAL)
 
 
 class Event(StrEnum):

@@ -8,14 +8,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from winnow.core.accounts import COMMAND_LINE, LOCAL_ACCOUNT, ApiKey, Identity, Person, Role
+from winnow.core.accounts import (
+    COMMAND_LINE,
+    LOCAL_ACCOUNT,
+    NO_CREDENTIAL,
+    ApiKey,
+    Identity,
+    Person,
+    Role,
+)
 from winnow.core.errors import BadField
 from winnow.core.settings import PASSWORD_MIN_CHARACTERS, Settings
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import people as rows
 from winnow.storage.repositories.accounts import list_keys
-from winnow.storage.repositories.people import NO_CREDENTIAL, StoredPerson
 from winnow.words import mark
 
 NAME_MAX_CHARACTERS = 60
@@ -37,7 +44,7 @@ class People:
     clock: Callable[[], datetime]
 
     def __post_init__(self) -> None:
-        self._known = QueryCache[None, dict[str, StoredPerson]](self.database.changes)
+        self._known = QueryCache[None, dict[str, Person]](self.database.changes)
         self._exist = False
 
     @property
@@ -48,10 +55,7 @@ class People:
 
     def list(self) -> tuple[Person, ...]:
         """Return everyone, by name."""
-        return tuple(
-            Person(one.name, one.role, one.has_password, one.created_at)
-            for one in self._read().values()
-        )
+        return tuple(self._read().values())
 
     def add(self, name: str, role: Role, password: str | None) -> None:
         """Add a person. Without a password the person signs in by the proxy's header only.
@@ -62,7 +66,7 @@ class People:
         """
         name = read_person_name(name)
         credential = _make_credential(password)
-        rows.insert_person(self.database, StoredPerson(name, role, credential, self.clock()))
+        rows.insert_person(self.database, Person(name, role, credential, self.clock()))
 
     def reset(self, name: str, password: str | None) -> None:
         """Give a person another password; their sign-ins end.
@@ -131,7 +135,7 @@ class People:
             return Role.READER if admits and self.settings.user_header else None
         return identity.role
 
-    def _read(self) -> dict[str, StoredPerson]:
+    def _read(self) -> dict[str, Person]:
         return self._known.get(
             None, lambda _: {one.name: one for one in rows.list_people(self.database)}
         )

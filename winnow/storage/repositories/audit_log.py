@@ -1,5 +1,6 @@
 """The audit log: entries are added and read, and removed when they are a year old."""
 
+from dataclasses import asdict
 from datetime import datetime
 
 from sqlalchemy import delete, insert, select
@@ -11,15 +12,7 @@ from winnow.storage.database.tables import audit_log
 
 def insert_entry(database: Database, entry: AuditEntry) -> None:
     """Store an entry."""
-    database.run(
-        insert(audit_log).values(
-            recorded_at=entry.recorded_at,
-            person=entry.person,
-            key=entry.key,
-            event=entry.event.value,
-            subject=entry.subject,
-        )
-    )
+    database.run(insert(audit_log).values(**asdict(entry)))
 
 
 def list_entries(

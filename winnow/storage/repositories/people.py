@@ -1,44 +1,21 @@
 """People who sign in by name, with their role and credential."""
 
-from dataclasses import dataclass
+from dataclasses import asdict
 from datetime import datetime
 
 from sqlalchemy import Connection, delete, func, insert, inspect, select, update
 
-from winnow.core.accounts import Role
+from winnow.core.accounts import Person, Role
 from winnow.core.errors import BadField
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import api_keys, desk_sessions, people
 from winnow.words import mark
 
-NO_CREDENTIAL = "none"
-"""How the credential of a person without a password begins."""
 
-
-@dataclass(frozen=True, slots=True)
-class StoredPerson:
-    """A person; ``credential`` is a password's scrypt hash with its parameters, or a random mark.
-
-    It differs after each change of the password, also for the same password.
-    """
-
-    name: str
-    role: Role
-    credential: str
-    created_at: datetime
-
-    @property
-    def has_password(self) -> bool:
-        """Whether the person can sign in without a proxy."""
-        return not self.credential.startswith(NO_CREDENTIAL)
-
-
-def list_people(database: Database) -> tuple[StoredPerson, ...]:
+def list_people(database: Database) -> tuple[Person, ...]:
     """Return everyone, by name."""
     rows = database.fetch(select(people).order_by(people.c.name))
-    return tuple(
-        StoredPerson(row.name, Role(row.role), row.credential, row.created_at) for row in rows
-    )
+    return tuple(Person(row.name, Role(row.role), row.credential, row.created_at) for row in rows)
 
 
 def has_people(database: Database) -> bool:
@@ -49,7 +26,7 @@ def has_people(database: Database) -> bool:
         return connection.execute(select(people.c.name).limit(1)).first() is not None
 
 
-def insert_person(database: Database, person: StoredPerson) -> None:
+def insert_person(database: Database, person: Person) -> None:
     """Store a new person.
 
     Raises:
@@ -61,14 +38,7 @@ def insert_person(database: Database, person: StoredPerson) -> None:
             raise BadField("name", mark("is already there"))
         if not known and person.role is not Role.ADMIN:
             raise BadField("role", mark("must be admin for the first person"))
-        connection.execute(
-            insert(people).values(
-                name=person.name,
-                role=person.role.value,
-                credential=person.credential,
-                created_at=person.created_at,
-            )
-        )
+        connection.execute(insert(people).values(**asdict(person)))
 
 
 def change_person(
