@@ -18,7 +18,6 @@ from pathlib import Path, PurePosixPath
 from typing import IO, BinaryIO
 
 import msgspec
-import pyarrow as pa
 from sqlalchemy import select
 
 from winnow.atomic_files import create_durably, move_durably, open_private, sync, sync_folder
@@ -162,6 +161,8 @@ def _link(source: Path, target: Path) -> None:
 
 
 def _write_tar(moment: Path, head: Head, file: BinaryIO) -> None:
+    import pyarrow as pa  # the server needs it for backups alone
+
     sums: dict[str, str] = {}
     with (
         pa.CompressedOutputStream(file, "zstd") as packed,
@@ -214,6 +215,8 @@ def restore_backup(path: Path, folder: DataFolder) -> Head:
 @contextmanager
 def _opening(path: Path) -> Iterator[tarfile.TarFile]:
     """Yield the tar file; what is wrong with it becomes one refusal."""
+    import pyarrow as pa
+
     try:
         with (
             path.open("rb") as file,
