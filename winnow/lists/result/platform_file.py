@@ -51,7 +51,8 @@ class PlatformExport:
         if limits.size_bytes is None or header_bytes + size_most <= limits.size_bytes:
             return _divide(np.zeros(row_count, np.int64), 0, limits.rows)
         sizes = [pc.binary_length(records).to_numpy() for records in self._word_rows()]
-        return _divide(np.concatenate(sizes), limits.size_bytes - header_bytes, limits.rows)
+        sizes_bytes = np.concatenate((np.zeros(0, np.int64), *sizes))
+        return _divide(sizes_bytes, limits.size_bytes - header_bytes, limits.rows)
 
     def _word_header(self) -> bytes:
         names = pa.array([name.encode() for name in self._layout.header], pa.large_binary())
