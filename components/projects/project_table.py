@@ -17,7 +17,7 @@ from components.projects.project_dialogs import (
     open_tags,
 )
 from winnow.core.accounts import StorageUse
-from winnow.core.figures import show_size
+from winnow.core.figures import count_days_left, show_size
 from winnow.core.tasks.project_table import find_projects, list_tags
 from winnow.core.tasks.task import QueuePlace, Task, TaskState
 from winnow.core.verdicts.verdict import Category
@@ -133,7 +133,7 @@ def _draw_table(desk: Services, account: str, tasks: Sequence[Task]) -> list[Tas
             "remove": [_share_to_remove(task) for task in tasks],
             "submitted": [task.submitted_at.astimezone(zone) for task in tasks],
             "size": [task.input_bytes + task.result_bytes for task in tasks],
-            "left": [max(0, (task.expires_at - now).days) for task in tasks],
+            "left": [count_days_left(task.expires_at, now) for task in tasks],
             "tags": [list(task.tags) for task in tasks],
             "file": [task.file_name for task in tasks],
         }
@@ -202,7 +202,8 @@ def _count_rows(task: Task) -> int | None:
 def _share_to_remove(task: Task) -> float | None:
     if task.summary is None or not task.summary.rows_out:
         return None
-    return task.summary.by_category.get(Category.BLACK.value, 0) / task.summary.rows_out
+    black = task.summary.by_category.get(Category.BLACK.value, 0)
+    return round(black / task.summary.rows_out, 3)  # shown as percent with one decimal
 
 
 def _draw_actions(

@@ -71,7 +71,7 @@ def test_policies_and_sources(page: Page, server: Server, tmp_path: Path):
     expect(page).to_have_url(re.compile("free"))
     wait_until_still(page)
     panel = page.get_by_test_id("stPopoverBody")
-    expect(panel.get_by_text("public mailbox provider")).to_be_visible()
+    expect(panel.get_by_text("public mailbox provider")).to_be_attached()
     open_options(page, "Columns")
     panel.get_by_text("Add the reason as a column").click()
     expect(page).not_to_have_url(re.compile("with=reason"))

@@ -57,7 +57,7 @@ def test_projects_are_told_at_a_glance(
     app = open_page(page_urls.PROJECTS)
     waiting, done = app.dataframe[0].value.to_dict("records")
     assert (waiting["name"], waiting["state"]) == ("waiting", "Waiting for its turn")
-    assert (done["name"], done["rows"], done["left"]) == ("done", 3, 29)
+    assert (done["name"], done["rows"], done["left"]) == ("done", 3, 30)
 
 
 def test_a_list_in_a_format_of_a_newer_version_is_still_there(

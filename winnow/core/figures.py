@@ -105,4 +105,9 @@ def show_days_left(until: datetime, now: datetime) -> str:
         return say("expired")
     if left < timedelta(days=1):
         return say("less than a day left")
-    return say_many(-(-left // timedelta(days=1)), "{count} day left", "{count} days left")
+    return say_many(count_days_left(until, now), "{count} day left", "{count} days left")
+
+
+def count_days_left(until: datetime, now: datetime) -> int:
+    """Return the days until deletion, rounded up; 0 once it is due."""
+    return max(0, -((now - until) // timedelta(days=1)))
