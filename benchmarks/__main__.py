@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import lists
+from benchmarks.first_page import list_apps
 from benchmarks.list_data import make_international_lines, make_unique_lines, write_list
-from benchmarks.measure import Median, Run, run_apart
+from benchmarks.measure import Run, find_median, run_apart
 
 Engine = Callable[[str, str], dict[str, Any]]
 FLOOR_AND_OURS = {"polars copy": lists.copy_with_polars, "winnow": lists.run_winnow}
@@ -101,14 +102,16 @@ class Bench:
             rates = [run_apart(check, count).answer["per_second"] for _ in range(self._rounds)]
             self.add(f"| {what} | {statistics.median(rates):,.0f} |")
 
-    def measure_first_page(self, chromium: str) -> None:
-        """Start both apps by turns and time their first pages."""
-        from benchmarks.first_page import describe, measure_first_page
-
+    def measure_first_page(self) -> None:
+        """Start both apps by turns and time their first pages, without a browser."""
+        apps = list_apps(self._clear("first page"))
+        apps["winnow"]()  # compiles the domain data
+        taken = [[time_app() for time_app in apps.values()] for _ in range(self._rounds)]
         self.add("\n## Until the first page is drawn\n")
-        self.add("| app | from the start command, s | ratio | next visit, s | ratio |")
-        self.add("|---|---|---|---|---|")
-        self.add(describe(measure_first_page(self._rounds, chromium)))
+        self.add("| app | from the start command, s | next visit, s |\n|---|---|---|")
+        for name, rounds in zip(apps, zip(*taken, strict=True), strict=True):
+            first, following = (statistics.median(some) for some in zip(*rounds, strict=True))
+            self.add(f"| {name} | {first:.2f} | {following:.2f} |")
 
     def close(self) -> None:
         """Remove what the engines wrote; the lists stay for the next time."""
@@ -124,7 +127,7 @@ class Bench:
                     os.sync()  # so that no run pays for the pages of the run before it
                 runs[name].append(run_apart(engine, source, self._clear(f"out {name}")))
         self.add(f"\n## {title}\n")
-        medians = {name: Median.of(some) for name, some in runs.items()}
+        medians = {name: find_median(some) for name, some in runs.items()}
         floor = next(iter(medians.values()))
         self.add("| engine | wall s | CPU s | peak MiB | wall ratio | CPU ratio |")
         self.add("|---|---|---|---|---|---|")
@@ -157,7 +160,6 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="small sizes, one round, no report")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--folder", type=Path, default=Path("var/benchmarks"))
-    parser.add_argument("--chromium", default="", help="its path; without it no page is drawn")
     options = parser.parse_args()
     sizes = QUICK if options.quick else Sizes()
     rounds = 1 if options.quick else options.rounds
@@ -176,8 +178,7 @@ def main() -> None:
     bench.measure_addresses(sizes.addresses)
     bench.measure_workbook(sizes.sheet)
     bench.measure_parquet(sizes.plain)
-    if options.chromium:
-        bench.measure_first_page(options.chromium)
+    bench.measure_first_page()
     bench.close()
     if not options.quick:
         (options.folder / "report.md").write_text(bench.report, encoding="utf-8")

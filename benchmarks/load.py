@@ -13,7 +13,8 @@ import statistics
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,35 +39,36 @@ DOMAINS = ("gmail.com", "mailinator.com", "example.org", "siemens.com", "tum.de"
 
 @dataclass(slots=True)
 class Outcome:
-    """Result of the load. ``answers`` has counts by kind of request and status."""
+    """Result of the load.
+
+    ``answers`` has counts by kind of request and status, ``seconds`` the times by kind,
+    ``row_count`` the rows of completed lists.
+    """
 
     answers: Counter[tuple[str, int]] = field(default_factory=Counter)
+    seconds: defaultdict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     overshoot_bytes: int = 0
-    checks_a_second: float = 0.0
-    check_seconds: list[float] = field(default_factory=list)
-    resident_before: int = 0
-    resident_after: int = 0
+    row_count: int = 0
+    resident_bytes: list[int] = field(default_factory=list)
+
+    def find_percentile(self, kind: str, percent: int) -> float:
+        """Return the seconds within which so many of 100 were answered; one time is all of them."""
+        taken = self.seconds[kind]
+        return statistics.quantiles(taken, n=100)[percent - 1] if len(taken) > 1 else taken[0]
 
     def describe(self) -> str:
         """Return one line for each kind of request, and the measures."""
-        lines = [f"{what}: {count} x {status}" for (what, status), count in self.answers.items()]
-        return "\n".join(
-            [
-                *sorted(lines),
-                f"storage beyond its quota: {self.overshoot_bytes} bytes",
-                f"checks a second: {self.checks_a_second:,.0f}",
-                *self._describe_times(),
-                f"resident memory: {self.resident_before / 1e6:,.0f} MB, "
-                f"then {self.resident_after / 1e6:,.0f} MB",
-            ]
+        lines = sorted(
+            f"{kind}: {count} x {status}" for (kind, status), count in self.answers.items()
         )
-
-    def _describe_times(self) -> list[str]:
-        if len(self.check_seconds) < 2:
-            return []
-        cuts = statistics.quantiles(self.check_seconds, n=100)
-        milliseconds = (1e3 * cuts[49], 1e3 * cuts[98], 1e3 * max(self.check_seconds))
-        return ["median, p99 and longest check: {:.1f}, {:.1f}, {:.1f} ms".format(*milliseconds)]
+        for kind, taken in self.seconds.items():
+            cuts = ", ".join(f"{self.find_percentile(kind, one):.4f}" for one in (50, 95, 99))
+            lines.append(
+                f"{kind}: {len(taken)}, median, p95, p99: {cuts}, longest: {max(taken):.4f} s"
+            )
+        lines.append(f"storage beyond its quota: {self.overshoot_bytes} bytes")
+        memory = ", ".join(f"{one / 1e6:,.0f}" for one in self.resident_bytes)
+        return "\n".join([*lines, f"resident memory, MB: {memory}"])
 
 
 def make_list(size_bytes: int, seed: int = 0) -> bytes:
@@ -107,28 +109,36 @@ async def upload_at_once(server: Server, key: str, count: int, outcome: Outcome)
         await asyncio.gather(*(send(client) for _ in range(count)))
 
 
-async def queue_lists(server: Server, key: str, count: int, outcome: Outcome) -> None:
-    """Submit many lists and poll until each has ended."""
-    waiting = iter(range(count))
+async def queue_lists(
+    server: Server, key: str, contents: Iterable[bytes], outcome: Outcome
+) -> list[str]:
+    """Submit lists, poll until each has ended, and return their ids."""
+    waiting = iter(contents)
+    task_ids = []
 
     async def submit(client: httpx.AsyncClient) -> None:
-        for number in waiting:
-            files = {"file": ("list.csv", make_list(1_000, number))}
+        for content in waiting:
+            files = {"file": ("list.csv", content)}
             answer = await client.post(f"{server.api}/batch-check-emails", files=files)
             outcome.answers["list", answer.status_code] += 1
             if answer.is_success:
-                await poll(client, answer.json()["task_id"])
+                task_ids.append(answer.json()["task_id"])
+                await poll(client, task_ids[-1])
 
     async def poll(client: httpx.AsyncClient, task_id: str) -> None:
         while True:
             answer = await client.get(f"{server.api}/batch-check-status/{task_id}")
-            if answer.status_code != httpx.codes.OK or answer.json()["status"] != "processing":
-                outcome.answers["status", answer.status_code] += 1
+            task = answer.json()
+            if answer.status_code != httpx.codes.OK or task["status"] != "processing":
+                is_done = task.get("status") == "completed"
+                outcome.answers["status" if is_done else "lost list", answer.status_code] += 1
+                outcome.row_count += task.get("summary", {}).get("rows_in", 0)
                 return
             await asyncio.sleep(0.2)
 
     async with open_client(key) as client:
         await asyncio.gather(*(submit(client) for _ in range(SUBMITTERS)))
+    return task_ids
 
 
 async def check_at_pace(
@@ -153,12 +163,12 @@ async def check_at_pace(
             answer = await reader.readuntil(b"\r\n\r\n")
             length = answer.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0]
             await reader.readexactly(int(length))
-            outcome.check_seconds.append(time.perf_counter() - due)
+            outcome.seconds["check"].append(time.perf_counter() - due)
             outcome.answers["check", int(answer.split()[1])] += 1
         writer.close()
 
     await asyncio.gather(*(ask() for _ in range(CONNECTIONS)))
-    outcome.checks_a_second = sent / (time.perf_counter() - started)
+    outcome.seconds["all checks"].append(time.perf_counter() - started)
 
 
 def open_client(key: str) -> httpx.AsyncClient:
@@ -179,11 +189,12 @@ def run_load(root: Path, *, uploads: int, lists: int, per_second: int, seconds: 
     server = start_server(root / "queue", environ)
     try:
         key = create_key(server)
-        asyncio.run(queue_lists(server, key, lists, outcome))
+        contents = (make_list(1_000, number) for number in range(lists))
+        asyncio.run(queue_lists(server, key, contents, outcome))
         asyncio.run(check_at_pace(server, key, per_second, WARM_UP_SECONDS, Outcome()))
-        outcome.resident_before = read_resident_bytes(server)
+        outcome.resident_bytes.append(read_resident_bytes(server))
         asyncio.run(check_at_pace(server, key, per_second, seconds, outcome))
-        outcome.resident_after = read_resident_bytes(server)
+        outcome.resident_bytes.append(read_resident_bytes(server))
     finally:
         server.stop()
     return outcome
@@ -210,7 +221,7 @@ def main() -> int:
 
 
 def is_decided(outcome: Outcome) -> bool:
-    """Return whether each answer is one that the contract allows, and the quota was kept."""
+    """Return whether the contract allows each answer, and no list or byte of quota was lost."""
     allowed = {("upload", 200), ("upload", 413), ("list", 200), ("status", 200), ("check", 200)}
     return set(outcome.answers) <= allowed and outcome.overshoot_bytes == 0
 

@@ -8,8 +8,8 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -50,22 +50,13 @@ def run_apart(function: Callable[..., dict[str, Any]], *arguments: object) -> Ru
     return Run(wall, said["cpu_seconds"], said["peak_mib"], said["answer"])
 
 
-@dataclass(frozen=True, slots=True)
-class Median:
-    """The medians of several runs."""
-
-    wall_seconds: float
-    cpu_seconds: float
-    peak_mib: float
-
-    @classmethod
-    def of(cls, runs: list[Run]) -> "Median":
-        """Return the median of each measure."""
-        return cls(
-            statistics.median(run.wall_seconds for run in runs),
-            statistics.median(run.cpu_seconds for run in runs),
-            statistics.median(run.peak_mib for run in runs),
-        )
+def find_median(runs: Sequence[Run]) -> Run:
+    """Return the median of each measure, with the first run's answer."""
+    wall, cpu, peak = (
+        statistics.median(measures)
+        for measures in zip(*(astuple(run)[:3] for run in runs), strict=True)
+    )
+    return Run(wall, cpu, peak, runs[0].answer)
 
 
 def main() -> None:

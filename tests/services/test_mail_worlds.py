@@ -1,8 +1,8 @@
-"""Made-up worlds of hosters, small; ``benchmarks/mail_worlds.py`` has them at full size."""
+"""The mail-server rule in small made-up worlds of honest and dishonest hosters."""
 
 import pytest
 
-from benchmarks.mail_worlds import DISHONEST, HONEST, Kind, simulate
+from tests.services.mail_worlds import DISHONEST, HONEST, Kind, simulate
 from winnow.core.verdicts.verdict import Category
 
 DOMAINS = 1_000
@@ -17,9 +17,7 @@ def test_no_honest_hoster_is_black(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", DISHONEST[:3], ids=lambda kind: kind.title)
-def test_operators_are_seen_and_never_blacker_than_before(kind: Kind) -> None:
+def test_operators_are_seen(kind: Kind) -> None:
     outcome = simulate(kind, DOMAINS, seed=1)
-    for is_honest, verdicts in outcome.verdicts.items():
-        assert verdicts[Category.BLACK] <= outcome.black_before[is_honest]
     seen = outcome.verdicts[False]
     assert seen[Category.BLACK] + seen[Category.GREY] > 0.7 * seen.total()

@@ -59,7 +59,6 @@ class Outcome:
     )
     hosters: int = 0
     black_hosters: int = 0
-    black_before: dict[bool, int] = field(default_factory=lambda: {True: 0, False: 0})
 
 
 @dataclass(slots=True)
@@ -130,13 +129,12 @@ def simulate(kind: Kind, domain_count: int, seed: int) -> Outcome:
 
     A domain has the worst verdict that any of the lists gave it.
     """
-    chance = random.Random(seed)  # noqa: S311 - a simulation
+    chance = random.Random(seed)
     world = make_world(kind, domain_count, chance)
     outcome = Outcome(hosters=len(set(world.hoster.values())))
     resolver = StaticResolver(world.mail, world.addresses, world.name_servers)
     knowledge = StaticKnowledge(world.facts)
     worst: dict[str, Category] = {}
-    tainted: set[str] = set()
     order = [Category.WHITE, Category.GREY, Category.BLACK]
     with tempfile.TemporaryDirectory() as folder:
         database = Database(Path(folder) / "world.db")
@@ -155,9 +153,6 @@ def simulate(kind: Kind, domain_count: int, seed: int) -> Outcome:
                 facts = world.facts[name]
                 if facts.listings or facts.business:
                     continue
-                own = (mail.mx_host, *(world.addresses[mail.mx_host or ""].values or ()))
-                if mail.disposable_mx or mail.neighbours in own:
-                    tainted.add(name)
                 verdict = decide(AddressFacts(domain=replace(facts, mail=mail)))
                 before = worst.get(name, Category.WHITE)
                 worst[name] = max(before, verdict.category, key=order.index)
@@ -166,7 +161,6 @@ def simulate(kind: Kind, domain_count: int, seed: int) -> Outcome:
     outcome.black_hosters = len(black)
     for name, category in worst.items():
         outcome.verdicts[world.is_honest[name]][category] += 1
-        outcome.black_before[world.is_honest[name]] += name in tainted
     return outcome
 
 

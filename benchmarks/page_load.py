@@ -1,0 +1,121 @@
+"""Load by people: visitors use pages over WebSockets while lists are cleaned.
+
+``python -m benchmarks.page_load``: 20 minutes of rounds of 20 visitors, first without lists, then
+while 40 lists of 50,000 rows are cleaned. Prints how long pages took in both, how long the lists
+took, and the server's memory after each round. Fails if a page has an exception or is not drawn,
+or if a list is not completed with all its rows.
+"""
+
+import argparse
+import asyncio
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.list_data import write_list
+from benchmarks.load import Outcome, is_decided, queue_lists, read_resident_bytes
+from benchmarks.visitor import open_visitor
+from tests.server import Server, create_key, start_server
+
+VISITORS = 20
+LISTS = 40
+ROWS = 50_000
+MINUTES = 20.0
+QUIET_SECONDS = 60.0  # of a round, before its lists
+WARM_UP_SECONDS = 20.0
+THINK_SECONDS = (2.0, 6.0)  # between two pages of a visitor
+PATHS = ("", "clean", "projects", "project", "rules", "settings")
+QUIET, BUSY = "page without lists", "page with lists"
+ENVIRON = {"WINNOW_RATE_LIMIT": "off", "WINNOW_QUOTA_BYTES": "100000000000"}
+
+
+async def visit(
+    server: Server, task_id: str, is_over: Callable[[], bool], outcome: Outcome, kind: str
+) -> None:
+    """Open one page after another, with pauses; fragments refresh as in a browser."""
+    chance = random.Random()  # noqa: S311 - a simulation
+    await asyncio.sleep(chance.uniform(0, THINK_SECONDS[1]))
+    async with open_visitor(server.port) as visitor:
+        while not is_over():
+            path = chance.choice(PATHS) if visitor.hashes else ""
+            query = f"task={task_id}" if path == "project" else ""
+            begun = time.perf_counter()
+            await visitor.draw(path, query)
+            outcome.seconds[kind].append(time.perf_counter() - begun)
+            pause = chance.uniform(*THINK_SECONDS)
+            while (rerun := visitor.rerun) is not None and pause > rerun.interval:
+                await asyncio.sleep(rerun.interval)
+                pause -= rerun.interval
+                await visitor.draw(path, query, rerun.fragment_id)
+            await asyncio.sleep(pause)
+        for fault, count in visitor.faults.items():
+            outcome.answers[fault, 500] += count
+
+
+async def run_round(
+    server: Server,
+    key: str,
+    content: bytes,
+    task_id: str,
+    options: argparse.Namespace,
+    outcome: Outcome,
+) -> None:
+    """Let visitors use pages for a while, and again until the lists are cleaned."""
+
+    async def visit_all(is_over: Callable[[], bool], kind: str) -> None:
+        visits = (visit(server, task_id, is_over, outcome, kind) for _ in range(VISITORS))
+        await asyncio.gather(*visits)
+
+    until = time.monotonic() + options.quiet
+    await visit_all(lambda: time.monotonic() > until, QUIET)
+    begun = time.monotonic()
+    contents = [content] * options.lists
+    cleaning = asyncio.create_task(queue_lists(server, key, contents, outcome))
+    cleaning.add_done_callback(
+        lambda _: outcome.seconds["all lists"].append(time.monotonic() - begun)
+    )
+    await asyncio.gather(cleaning, visit_all(cleaning.done, BUSY))
+    outcome.resident_bytes.append(read_resident_bytes(server))
+
+
+def run_page_load(root: Path, options: argparse.Namespace) -> Outcome:
+    """Put load on a server of its own until the minutes are over, one round at least."""
+    outcome = Outcome()
+    write_list(root / "list.csv", ROWS)
+    content = (root / "list.csv").read_bytes()
+    server = start_server(root / "data", {**ENVIRON, "WINNOW_WORKERS": str(options.workers)})
+    try:
+        key, warm_up = create_key(server), Outcome()
+        (task_id,) = asyncio.run(queue_lists(server, key, [content], warm_up))
+        until = time.monotonic() + WARM_UP_SECONDS
+        asyncio.run(visit(server, task_id, lambda: time.monotonic() > until, warm_up, QUIET))
+        over = time.monotonic() + 60 * options.minutes
+        while not outcome.resident_bytes or time.monotonic() < over:
+            asyncio.run(run_round(server, key, content, task_id, options, outcome))
+    finally:
+        server.stop()
+    return outcome
+
+
+def main() -> int:
+    """Run at full size, or as the arguments say."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--minutes", type=float, default=MINUTES)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--lists", type=int, default=LISTS)
+    parser.add_argument("--quiet", type=float, default=QUIET_SECONDS, help="seconds without lists")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="winnow-load-") as root:
+        outcome = run_page_load(Path(root), options)
+    print(outcome.describe())
+    ratio = outcome.find_percentile(BUSY, 95) / outcome.find_percentile(QUIET, 95)
+    lost = outcome.answers["list", 200] * ROWS - outcome.row_count
+    print(f"ratio of p95: {ratio:.2f}\nrows lost: {lost}")
+    return 0 if is_decided(outcome) and not lost else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
