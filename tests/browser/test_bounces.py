@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import open_options, wait_until_still
 from tests.browser.test_journeys import start, upload, wait_for_project
-from tests.browser.test_suppressions import take, write_list
+from tests.browser.test_suppressions import write_list
 from tests.server import Server
 
 pytestmark = pytest.mark.browser
@@ -37,17 +37,12 @@ def test_bounces_show_on_checks_and_rows_and_may_go(
     cells = page.locator(".st-key-bounce_record [role=gridcell]")
     for place, text in enumerate(("Hard bounce", "21", "20 ", "0 ", "1 ")):
         expect(cells.nth(place)).to_contain_text(text)
-    take(page, "bounces")
-    page.set_viewport_size({"width": 390, "height": 860})
-    take(page, "bounces-narrow")
-    page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(server.url)
     field = page.get_by_role("textbox").first
     expect(field).to_be_focused()
     field.fill("PERSON2@firma2.de")
     field.press("Enter")
     expect(page.get_by_text("your Klaviyo file klaviyo.csv")).to_be_visible()
-    take(page, "bounced-check")
     upload(page, server, write_list(tmp_path / "list.csv"))
     start(page)
     wait_for_project(page)

@@ -18,8 +18,6 @@ from winnow.lists.inspection.inspect import plan_input, read_head
 
 pytestmark = pytest.mark.browser
 
-ROWS = 3_000
-
 
 def upload(page: Page, server: Server, path: Path) -> None:
     """Drop a list on the page Clean a list and wait until it is understood."""
@@ -93,45 +91,6 @@ def test_a_pasted_header_is_looked_into_by_keys_alone(page: Page, server: Server
     with page.expect_download() as waiting:
         page.get_by_test_id("stDownloadButton").get_by_role("button").click()
     assert waiting.value.path().read_bytes().count(b"\r\n") == 4
-
-
-def test_upload_progress_charts_hide_black_download(
-    page: Page, server: Server, tmp_path: Path, knowledge: Knowledge
-):
-    source = tmp_path / "Kunden März.csv"
-    write_csv(source, ROWS)
-    plan, expected = expect_of(source, knowledge)
-    black = expected.by_category["black"]
-    upload(page, server, source)
-    expect(page.get_by_text("CSV with semicolons")).to_be_visible()
-    start(page)
-    wait_for_project(page)
-    kept = expected.rows_out - black
-    minus = "\N{MINUS SIGN}"
-    expect(page.locator(".st-key-result_sum")).to_contain_text(
-        f"{expected.rows_in:,} {minus} {expected.duplicates_removed:,} duplicates "
-        f"{minus} {black:,} removed = {kept:,}"
-    )
-    pill = page.locator(".st-key-filter_category").get_by_text(re.compile("remove [0-9]+"))
-    for shown in (f"{black:,} of {expected.rows_out:,} rows", f"All {expected.rows_out:,} rows"):
-        pill.click()
-        expect(page.locator(".st-key-active_filters")).to_contain_text(shown)
-        wait_until_still(page)
-
-    cleaned, name = save_download(page, tmp_path / "cleaned", "Download")
-    assert name == "Kunden März-cleaned.csv"
-    kept = Expected(
-        expected.columns,
-        expected.width,
-        [row for row in expected.rows if row.verdict.category != "black"],
-        expected.rows_in,
-    )
-    assert compare_csv(cleaned.read_bytes(), source.read_bytes(), plan, kept) == []
-
-    open_options(page)
-    whole, name = save_download(page, tmp_path / "whole", "Whole list with category")
-    assert name == "Kunden März-checked.csv"
-    assert compare_csv(whole.read_bytes(), source.read_bytes(), plan, expected) == []
 
 
 def test_workbook_comes_back_as_a_workbook(

@@ -11,7 +11,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import save_download, wait_until_steady
 from tests.browser.test_gallery import find_overflow, list_barriers
-from tests.browser.test_suppressions import take
 from tests.server import Server
 
 pytestmark = pytest.mark.browser
@@ -57,7 +56,6 @@ def test_files_become_one_list(page: Page, server: Server, tmp_path: Path) -> No
     expect(page.get_by_role("button", name="Merge 3 files")).to_be_enabled()
     wait_until_steady(page)
     assert list_barriers(page) == []
-    take(page, "merge")
     page.set_viewport_size({"width": 390, "height": 860})
     wait_until_steady(page)
     assert find_overflow(page) == 0

@@ -1,29 +1,57 @@
 """The way through the desk in a real browser: drop a list, clean it, download it."""
 
+import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import open_options, save_download
+from tests.browser.conftest import open_options, save_download, wait_until_still
 from tests.browser.test_journeys import expect_of, start, upload, wait_for_project
 from tests.made_lists.make_lists import write_csv
-from tests.made_lists.oracle import compare_csv
+from tests.made_lists.oracle import Expected, compare_csv
 from tests.server import Server
 from winnow.domain_data.look_up.look_up import Knowledge
 
 pytestmark = pytest.mark.browser
 
+ROWS = 3_000
 
-def test_a_list_is_dropped_cleaned_and_downloaded(
+
+def test_a_list_is_dropped_cleaned_filtered_and_downloaded(
     page: Page, server: Server, tmp_path: Path, knowledge: Knowledge
 ):
-    source = tmp_path / "spring.csv"
-    write_csv(source, 300)
+    source = tmp_path / "Kunden März.csv"
+    write_csv(source, ROWS)
     plan, expected = expect_of(source, knowledge)
+    black = expected.by_category["black"]
     upload(page, server, source)
+    expect(page.get_by_text("CSV with semicolons")).to_be_visible()
     start(page)
     wait_for_project(page)
+    kept = expected.rows_out - black
+    minus = "\N{MINUS SIGN}"
+    expect(page.locator(".st-key-result_sum")).to_contain_text(
+        f"{expected.rows_in:,} {minus} {expected.duplicates_removed:,} duplicates "
+        f"{minus} {black:,} removed = {kept:,}"
+    )
+    pill = page.locator(".st-key-filter_category").get_by_text(re.compile("remove [0-9]+"))
+    for shown in (f"{black:,} of {expected.rows_out:,} rows", f"All {expected.rows_out:,} rows"):
+        pill.click()
+        expect(page.locator(".st-key-active_filters")).to_contain_text(shown)
+        wait_until_still(page)
+
+    cleaned, name = save_download(page, tmp_path / "cleaned", "Download")
+    assert name == "Kunden März-cleaned.csv"
+    kept = Expected(
+        expected.columns,
+        expected.width,
+        [row for row in expected.rows if row.verdict.category != "black"],
+        expected.rows_in,
+    )
+    assert compare_csv(cleaned.read_bytes(), source.read_bytes(), plan, kept) == []
+
     open_options(page)
-    whole, _ = save_download(page, tmp_path / "whole", "Whole list with category")
+    whole, name = save_download(page, tmp_path / "whole", "Whole list with category")
+    assert name == "Kunden März-checked.csv"
     assert compare_csv(whole.read_bytes(), source.read_bytes(), plan, expected) == []

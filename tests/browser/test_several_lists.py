@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import wait_until_still
-from tests.browser.test_suppressions import take
 from tests.server import Server
 
 pytestmark = pytest.mark.browser
@@ -35,10 +34,6 @@ def test_each_file_becomes_a_project(page: Page, server: Server, tmp_path: Path)
     expect(page.get_by_text("photo.png is not a list that Winnow can read.")).to_be_visible()
     expect(page.get_by_text("ready to clean")).to_have_count(2)
     expect(page.get_by_text("Which column holds the addresses?")).to_be_visible()
-    take(page, "several")
-    page.set_viewport_size({"width": 390, "height": 860})
-    take(page, "several-narrow")
-    page.set_viewport_size({"width": 1280, "height": 900})
     page.reload()
     expect(page.get_by_text("4 lists are not cleaned yet")).to_be_visible()
     page.get_by_role("button", name="Clean 2 lists").click()

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import os
 import re
 import zipfile
 from pathlib import Path
@@ -13,22 +12,12 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import (
     open_options,
     save_download,
-    wait_until_steady,
     wait_until_still,
 )
 from tests.browser.test_journeys import start, upload, wait_for_project
 from tests.server import Server
 
 pytestmark = pytest.mark.browser
-
-PICTURES = os.environ.get("PICTURES_FOLDER")
-
-
-def take(page: Page, name: str) -> None:
-    """Keep a picture where somebody wants to look."""
-    if PICTURES:
-        wait_until_steady(page)
-        page.screenshot(path=Path(PICTURES) / f"{name}.png", full_page=True)
 
 
 def write_list(path: Path) -> Path:
@@ -60,7 +49,6 @@ def test_files_count_before_and_after_the_cleaning(
     panel = page.locator(".st-key-do_not_mail")
     expect(panel.get_by_text("It has 3 addresses.")).to_be_visible()
     expect(panel.get_by_text("subscribed_email_audience_export_a1b2.csv lists")).to_be_visible()
-    take(page, "review")
     page.reload()
     expect(panel.get_by_text("1 do-not-mail file")).to_be_visible()
     start(page)
@@ -73,7 +61,6 @@ def test_files_count_before_and_after_the_cleaning(
     expect(panel.get_by_text("57 rows are on rules.txt")).to_be_visible()
     expect(panel.get_by_text("3 rows are on audience.zip")).to_be_visible()
     expect(page.get_by_text("60 rows on your do-not-mail files: left out.")).to_be_visible()
-    take(page, "project")
     path, _ = save_download(page, tmp_path / "cleaned.csv", "Download")
     kept = {row["email"] for row in csv.DictReader(io.StringIO(path.read_text("utf-8")))}
     listed = csv.DictReader(io.StringIO(source.read_text("utf-8")))
