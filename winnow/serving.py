@@ -22,6 +22,7 @@ from winnow.services.checks.bans import is_loopback
 from winnow.services.tasks.supervisor import Supervisor, start_beating, work
 from winnow.services.tasks.tasks import SUBMITTED
 from winnow.services.uploads.inspection_pool import QUERY_MEMORY_BYTES, InspectionPool
+from winnow.storage.archive import remove_unfinished_backups
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.database.database import Database
 from winnow.storage.database.migrations import require_intact
@@ -121,6 +122,7 @@ async def lifespan(
         release_all_leases(opened.database)
         remove_unfinished_uploads(opened.database, opened.blobs)
         forget_gone_files(opened.database, opened.blobs)
+        remove_unfinished_backups(opened.folder)
         opened.services.sign_in.end_others()
         supervisor = Supervisor(
             (sys.executable, "-m", "winnow", "worker"),

@@ -2,6 +2,7 @@
 
 import io
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,8 +22,13 @@ from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.verdict import Category
 from winnow.services.tasks.integrity import find_faults
-from winnow.storage.archive import FORMAT, restore_backup, write_backup
-from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.archive import (
+    FORMAT,
+    remove_unfinished_backups,
+    restore_backup,
+    write_backup,
+)
+from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.wiring import Application
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -99,6 +105,106 @@ def test_a_backup_never_replaces_a_file(opened: Application, tmp_path: Path) -> 
     assert path.read_text() == "precious"
     with pytest.raises(FileNotFoundError):
         back_up(opened, tmp_path / "missing" / "backup")
+
+
+def test_two_backups_of_a_folder_are_never_written_at_once(
+    opened: Application, tmp_path: Path
+) -> None:
+    """The second would replace the unfinished file of the first."""
+    other = FolderLock.try_acquire(opened.folder, opened.folder.backup_lock)
+    assert other is not None
+    with pytest.raises(StartRefused, match="Another backup"):
+        back_up(opened, tmp_path / "backup")
+    assert not (tmp_path / "backup").exists()
+    other.release()
+    back_up(opened, tmp_path / "backup")
+
+
+def test_links_of_a_killed_backup_are_removed_once_no_other_is_written(
+    opened: Application, tmp_path: Path
+) -> None:
+    """They would keep deleted lists on the disk."""
+    left = opened.folder.backups / ".unfinished-backup-abc"
+    (left / "0").mkdir(parents=True)
+    (opened.folder.backups / "backup-mine").mkdir()
+    other = FolderLock.try_acquire(opened.folder, opened.folder.backup_lock)
+    assert other is not None
+    remove_unfinished_backups(opened.folder)
+    assert left.exists()
+    other.release()
+    remove_unfinished_backups(opened.folder)
+    assert [path.name for path in opened.folder.backups.iterdir()] == ["backup-mine"]
+
+
+def test_a_folder_with_lost_files_is_backed_up_without_them(
+    opened: Application, tmp_path: Path, clock: Clock
+) -> None:
+    (result,) = opened.folder.results.iterdir()
+    shutil.rmtree(result)
+    lost = find_faults(opened.database, opened.blobs)
+    assert lost != ()
+    (tmp_path / "new").mkdir()
+    restore_backup(back_up(opened, tmp_path / "backup"), DataFolder(tmp_path / "new" / "data"))
+    again = open_test_application(tmp_path / "new", clock)
+    assert describe(again) == describe(opened)
+    assert find_faults(again.database, again.blobs) == lost
+
+
+def test_a_folder_without_its_secret_is_not_backed_up(opened: Application, tmp_path: Path) -> None:
+    opened.folder.pepper.unlink()
+    with pytest.raises(StartRefused, match="pepper"):
+        back_up(opened, tmp_path / "backup")
+    assert list(tmp_path.glob("*backup*")) == []
+
+
+def test_files_of_others_in_the_folder_do_not_spoil_a_backup(
+    opened: Application, tmp_path: Path
+) -> None:
+    (result,) = opened.folder.results.iterdir()
+    for folder in (opened.folder.refreshed, result):
+        (folder / "my own notes.txt").write_text("mine")
+    new = DataFolder(tmp_path / "new" / "data")
+    restore_backup(back_up(opened, tmp_path / "backup"), new)
+    assert list(new.root.rglob("*notes*")) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of open files are read from /proc")
+def test_every_restored_folder_is_synced_before_there_is_a_database(
+    opened: Application, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, new = back_up(opened, tmp_path / "backup"), DataFolder(tmp_path / "new" / "data")
+    synced: set[str] = set()
+    sync = os.fsync
+
+    def record(descriptor: int) -> None:
+        if not new.database.exists():
+            synced.add(os.readlink(f"/proc/self/fd/{descriptor}"))
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", record)
+    restore_backup(path, new)
+    (result,) = new.results.iterdir()
+    assert {str(one) for one in (new.root, new.inputs, new.results, result)} <= synced
+
+
+def test_a_restoration_that_runs_or_was_cut_off_is_named_and_never_joined(
+    opened: Application, tmp_path: Path
+) -> None:
+    path, new = back_up(opened, tmp_path / "backup"), DataFolder(tmp_path / "new" / "data")
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(StartRefused, match="damaged"):
+        restore_backup(path, new)
+    with pytest.raises(StartRefused, match="being restored"):
+        new.prepare()
+    path.write_bytes(whole)
+    running = FolderLock.try_acquire(new, new.lock)
+    assert running is not None
+    with pytest.raises(StartRefused, match="Another restoration"):
+        restore_backup(path, new)
+    running.release()
+    restore_backup(path, new)
+    new.prepare()
 
 
 def test_a_folder_with_anything_in_it_is_left_alone(opened: Application, tmp_path: Path) -> None:
@@ -247,6 +353,9 @@ def test_a_kill_leaves_nothing_half(
         if what == "backup" and path.exists():
             restore_backup(path, DataFolder(tmp_path / f"new{number}" / "data"))
             path.unlink()
+    if what == "backup":
+        remove_unfinished_backups(opened.folder)
+        assert list(opened.folder.backups.iterdir()) == []
     if what == "restore":
         folder = DataFolder(tmp_path / "new" / "data")
         if not folder.database.exists():
@@ -260,6 +369,7 @@ def test_daily_backups_keep_the_newest(tmp_path: Path, clock: Clock) -> None:
     opened = open_test_application(tmp_path, clock, backup_dir=kept, backups_kept=2)
     (tmp_path / "kept").mkdir()
     (kept / "mine.tar.zst").write_text("precious")
+    (kept / ".winnow-20261101-120000.tar.zst.part").write_text("of a killed server")
     for _ in range(10):
         opened.services.backups.sweep(clock())
         clock.now += timedelta(hours=12)

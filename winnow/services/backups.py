@@ -67,6 +67,8 @@ class Backups:
         if kept and now - kept[0].made_at < _EVERY:
             return
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for unfinished in folder.glob(".winnow-*.tar.zst.part"):  # of a server that was killed
+            unfinished.unlink(missing_ok=True)
         path = folder / f"winnow-{now:{_FORM}}.tar.zst"
         self.write(path, now)
         _log.info("backup %s written, %d bytes", path.name, path.stat().st_size)

@@ -5,6 +5,7 @@ folder by their own names, and ``checksums.json`` at the end.
 """
 
 import hashlib
+import logging
 import os
 import re
 import shutil
@@ -25,11 +26,12 @@ from winnow.core.blobs import BlobKind, is_cached
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import StartRefused
 from winnow.core.release import VERSION
-from winnow.storage.blobs.folder import DataFolder
+from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.blobs.marking import (
     DATABASE_NAME,
     MARK_NAME,
     PEPPER_NAME,
+    UNFINISHED_NAME,
     Standing,
     claim,
     find_standing,
@@ -38,8 +40,9 @@ from winnow.storage.database.database import Database
 from winnow.storage.database.tables import SCHEMA_VERSION, own_files, tasks, uploads
 
 FORMAT = 1
+_log = logging.getLogger(__name__)
 _HEAD, _SUMS = "winnow-backup.json", "checksums.json"
-_UNFINISHED = "winnow-restore-unfinished.txt"
+_WORK = ".unfinished-backup-"  # folders of backups being written
 _TRIES = 5  # files that are deleted between the copy of the database and theirs ask for another
 _COPY_BYTES = 1 << 20
 _DESCRIPTION_MOST_BYTES = 1 << 26
@@ -60,26 +63,29 @@ class Head(msgspec.Struct, frozen=True):
     made_at: datetime
 
 
-class _Gone(Exception):
-    """A file that the database names was deleted meanwhile."""
-
-
 def write_backup(folder: DataFolder, database: Database, path: Path, now: datetime) -> None:
     """Write the state of one moment, also while a server runs. Never replaces a file.
 
     The database is copied first; the files that it names never change, so links to them hold the
-    moment while the backup is written.
+    moment while the backup is written. Lost files, which ``winnow integrity`` names, are left out.
 
     Raises:
         FileExistsError: Something is there already.
+        StartRefused: Another backup is being written, or the pepper is lost.
         StorageFull, StorageFailed: The disk is full, or fails; no file is left.
     """
     if os.path.lexists(path):
         raise FileExistsError(f"{path} is already there")
+    folder.read_pepper()  # without it the backup could not be restored
     unfinished = path.with_name(f".{path.name}.part")
     with (
         mapping_disk_errors(),
-        tempfile.TemporaryDirectory(prefix="backup-", dir=folder.backups) as work,
+        _excluding_others(folder),
+        tempfile.TemporaryDirectory(
+            prefix=_WORK,
+            dir=folder.backups,
+            ignore_cleanup_errors=True,  # Windows deletes no file that a worker has open
+        ) as work,
     ):
         moment = _hold_moment(folder, database, Path(work))
         unfinished.unlink(missing_ok=True)
@@ -91,6 +97,31 @@ def write_backup(folder: DataFolder, database: Database, path: Path, now: dateti
             _publish(unfinished, path)
         finally:
             unfinished.unlink(missing_ok=True)
+
+
+def remove_unfinished_backups(folder: DataFolder) -> None:
+    """Remove what killed backups left in the folder, whose links keep deleted lists alive."""
+    lock = FolderLock.try_acquire(folder, folder.backup_lock)
+    if lock is not None:
+        _remove_work(folder)
+        lock.release()
+
+
+@contextmanager
+def _excluding_others(folder: DataFolder) -> Iterator[None]:
+    lock = FolderLock.try_acquire(folder, folder.backup_lock)
+    if lock is None:
+        raise StartRefused("Another backup of this folder is being written. Wait for its end.")
+    try:
+        _remove_work(folder)
+        yield
+    finally:
+        lock.release()
+
+
+def _remove_work(folder: DataFolder) -> None:
+    for work in folder.backups.glob(f"{_WORK}*/"):
+        shutil.rmtree(work, ignore_errors=True)
 
 
 def _publish(unfinished: Path, path: Path) -> None:
@@ -105,16 +136,18 @@ def _publish(unfinished: Path, path: Path) -> None:
 
 def _hold_moment(folder: DataFolder, database: Database, work: Path) -> Path:
     """Return a folder with a copy of the database and links to the files that it names."""
+    missing: set[str] = set()
     for number in range(_TRIES):
         moment = work / str(number)
         moment.mkdir()
-        try:
-            database.copy_to(moment / DATABASE_NAME)
-            for name in _list_files(folder, moment / DATABASE_NAME):
-                _link(folder.root / name, moment / name)
-        except _Gone:
-            continue
-        return moment
+        database.copy_to(moment / DATABASE_NAME)
+        names = _list_files(folder, moment / DATABASE_NAME)
+        gone = {name for name in names if not _link(folder.root / name, moment / name)}
+        if gone <= missing:  # none; or lost, not deleted: a later copy still names them
+            if gone:
+                _log.warning("backup without %d lost files; see winnow integrity", len(gone))
+            return moment
+        missing |= gone
     raise StartRefused("Projects were deleted all the time; no backup was made. Try again.")
 
 
@@ -134,7 +167,8 @@ def _list_files(folder: DataFolder, copy: Path) -> Iterator[str]:
     finally:
         copied.close()
     yield PEPPER_NAME
-    yield from (f"refreshed/{path.name}" for path in folder.refreshed.iterdir() if path.is_file())
+    refreshed = (f"refreshed/{path.name}" for path in folder.refreshed.iterdir() if path.is_file())
+    yield from filter(_NAME.fullmatch, refreshed)  # no files of others
     yield from (
         f"{BlobKind.INPUT}/{name}" for name in sorted(inputs | {one[0] for one in projects})
     )
@@ -142,22 +176,26 @@ def _list_files(folder: DataFolder, copy: Path) -> Iterator[str]:
     for name in sorted(result for _, result in projects if result is not None):
         try:
             parts = sorted((folder.results / name).iterdir())
-        except FileNotFoundError as error:
-            raise _Gone from error
+        except FileNotFoundError:
+            yield f"{BlobKind.RESULT}/{name}"
+            continue
         for part in parts:
-            if part.is_file() and not is_cached(part.name):
-                yield f"{BlobKind.RESULT}/{name}/{part.name}"
+            path = f"{BlobKind.RESULT}/{name}/{part.name}"
+            if part.is_file() and not is_cached(part.name) and _NAME.fullmatch(path):
+                yield path
 
 
-def _link(source: Path, target: Path) -> None:
+def _link(source: Path, target: Path) -> bool:
+    """Hold a file by a link, or a copy; return whether it is there."""
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         try:
             os.link(source, target)
         except (OSError, NotImplementedError):  # a disk without links
             shutil.copyfile(source, target)
-    except FileNotFoundError as error:
-        raise _Gone from error
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _write_tar(moment: Path, head: Head, file: BinaryIO) -> None:
@@ -193,22 +231,23 @@ def restore_backup(path: Path, folder: DataFolder) -> Head:
     agrees there is no database in the folder, so that no server starts on half of it.
 
     Raises:
-        StartRefused: It is no backup, damaged, or of a newer Winnow; or the folder is not empty.
+        StartRefused: It is no backup, damaged, or of a newer Winnow; or the folder is not empty,
+            or another restoration is filling it.
         OSError: The backup cannot be read.
         StorageFull, StorageFailed: The disk is full, or fails.
     """
     with mapping_disk_errors(), _opening(path) as tar:
         head = _read_head(tar)
-        root = _begin(folder)
-        sums = _extract(tar, root)
-        _require_whole(root, sums)
-        for place in sorted({(root / name).parent for name in sums}):
-            sync_folder(place)
-        move_durably(root / f"{DATABASE_NAME}.part", root / DATABASE_NAME)
-        (root / _UNFINISHED).unlink()
-        claim(root)
-        folder.prepare()
-        folder.make_private()
+        with _beginning(folder) as root:
+            sums = _extract(tar, root)
+            _require_whole(sums)
+            for place in {parent for name in sums for parent in PurePosixPath(name).parents}:
+                sync_folder(root / place)
+            move_durably(root / f"{DATABASE_NAME}.part", root / DATABASE_NAME)
+            (root / UNFINISHED_NAME).unlink()
+            claim(root)
+            folder.prepare()
+            folder.make_private()
     return head
 
 
@@ -254,25 +293,38 @@ def _read_head(tar: tarfile.TarFile) -> Head:
     return msgspec.json.decode(text, type=Head)
 
 
-def _begin(folder: DataFolder) -> Path:
-    """Return the folder, empty but for a note that it is being restored."""
+@contextmanager
+def _beginning(folder: DataFolder) -> Iterator[Path]:
+    """Yield the folder, locked, and empty but for a note that it is being restored."""
     root = folder.root
-    if (root / _UNFINISHED).is_file() and not (root / MARK_NAME).exists():
-        for name in (PEPPER_NAME, DATABASE_NAME, f"{DATABASE_NAME}.part"):
-            (root / name).unlink(missing_ok=True)
-        for kept in (folder.inputs, folder.results, folder.own_files, folder.refreshed):
-            if kept.is_dir() and not kept.is_symlink():
-                shutil.rmtree(kept)
-        (root / _UNFINISHED).unlink()
-    if find_standing(root) not in {Standing.MISSING, Standing.EMPTY}:
-        raise StartRefused(
-            f'The folder "{root}" is not empty.',
-            hint="Name an empty folder in WINNOW_DATA_DIR. Nothing was changed.",
-        )
-    root.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with create_durably(root / _UNFINISHED) as file:
-        file.write(b"A backup is being restored here. If that was cut off, restore it again.\n")
-    return root
+    is_cut_off = (root / UNFINISHED_NAME).is_file() and not (root / MARK_NAME).exists()
+    if not is_cut_off:
+        if find_standing(root) not in {Standing.MISSING, Standing.EMPTY}:
+            raise StartRefused(
+                f'The folder "{root}" is not empty.',
+                hint="Name an empty folder in WINNOW_DATA_DIR. Nothing was changed.",
+            )
+        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with create_durably(root / UNFINISHED_NAME) as file:
+            file.write(b"A backup is being restored here. If that was cut off, restore it again.\n")
+    lock = FolderLock.try_acquire(folder, folder.lock)
+    if lock is None:
+        raise StartRefused("Another restoration into this folder is running. Wait for its end.")
+    try:
+        if is_cut_off:
+            _clear(folder)
+        yield root
+    finally:
+        lock.release()
+
+
+def _clear(folder: DataFolder) -> None:
+    """Remove what a restoration that was cut off has written."""
+    for name in (PEPPER_NAME, DATABASE_NAME, f"{DATABASE_NAME}.part"):
+        (folder.root / name).unlink(missing_ok=True)
+    for kept in (folder.inputs, folder.results, folder.own_files, folder.refreshed):
+        if kept.is_dir() and not kept.is_symlink():
+            shutil.rmtree(kept)
 
 
 def _extract(tar: tarfile.TarFile, root: Path) -> dict[str, str]:
@@ -305,6 +357,6 @@ def _copy(source: IO[bytes], target: BinaryIO) -> str:
     return digest.hexdigest()
 
 
-def _require_whole(root: Path, sums: dict[str, str]) -> None:
+def _require_whole(sums: dict[str, str]) -> None:
     if not {DATABASE_NAME, PEPPER_NAME} <= sums.keys():
         raise _refuse_damaged()

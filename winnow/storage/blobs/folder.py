@@ -103,6 +103,11 @@ class DataFolder:
         return self.root / "server.lock"
 
     @property
+    def backup_lock(self) -> Path:
+        """The file whose OS lock a process holds while it writes a backup."""
+        return self.root / "backup.lock"
+
+    @property
     def _folders(self) -> tuple[Path, ...]:
         return (
             *(self.inputs, self.results, self.variants, self.own_files),
@@ -149,7 +154,7 @@ class DataFolder:
         Files of another user cannot be changed; they are in a folder that only the owner may enter.
         """
         database = (f"{DATABASE_NAME}{end}" for end in ("", "-wal", "-shm", "-journal"))
-        for name in (*database, PEPPER_NAME, MARK_NAME, self.lock.name):
+        for name in (*database, PEPPER_NAME, MARK_NAME, self.lock.name, self.backup_lock.name):
             _take_from_others(self.root / name)
         results = tuple(self.results.iterdir())
         for folder in (*self._folders, self.rdap, *results):
@@ -221,20 +226,31 @@ class FolderLock:
         """
         patience = _LOCK_PATIENCE_SECONDS if patience_seconds is None else patience_seconds
         deadline = time.monotonic() + patience
-        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
-        try:
-            descriptor = os.open(folder.lock, flags, FILE_MODE)
-        except OSError as error:
-            raise refuse_unusable(folder.root, error.strerror or str(error)) from error
-        while not _try_lock(descriptor):
+        while (lock := cls.try_acquire(folder, folder.lock)) is None:
             if time.monotonic() >= deadline:
-                os.close(descriptor)
                 raise StartRefused(
                     "Another Winnow server is using this data folder.",
                     hint="Stop it first, or give this one a folder of its own: WINNOW_DATA_DIR.",
                 )
             time.sleep(0.05)
-        return cls(descriptor)
+        return lock
+
+    @classmethod
+    def try_acquire(cls, folder: DataFolder, path: Path) -> Self | None:
+        """Take the lock of one file of the folder; None if another process holds it.
+
+        Raises:
+            StartRefused: The folder cannot be written to.
+        """
+        flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        try:
+            descriptor = os.open(path, flags, FILE_MODE)
+        except OSError as error:
+            raise refuse_unusable(folder.root, error.strerror or str(error)) from error
+        if _try_lock(descriptor):
+            return cls(descriptor)
+        os.close(descriptor)
+        return None
 
     def release(self) -> None:
         """Release the lock."""

@@ -20,6 +20,7 @@ from winnow.core.errors import StartRefused
 MARK_NAME = "winnow-folder.txt"
 DATABASE_NAME = "winnow.db"
 PEPPER_NAME = "pepper"
+UNFINISHED_NAME = "winnow-restore-unfinished.txt"
 PEPPER_BYTES = 32  # the key of HMAC-SHA256: one digest long (RFC 2104, 3)
 DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
@@ -67,6 +68,11 @@ def find_standing(root: Path) -> Standing:
     names = {name for name in names - _INCIDENTAL if not _UNFINISHED_MARK.fullmatch(name)}
     if not names:
         return Standing.EMPTY
+    if UNFINISHED_NAME in names and not has_bytes(root / DATABASE_NAME):
+        raise StartRefused(
+            f'A backup is being restored into "{root}", or that was cut off.',
+            hint="If it was cut off, run it again: winnow restore FILE. Nothing was changed.",
+        )
     if _holds_former_database(root) or _is_former_without_database(root, names):
         return Standing.FORMER
     raise StartRefused(
