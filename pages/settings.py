@@ -8,6 +8,7 @@ from components.frame.frame import draw_tabs
 from components.frame.session import draw_language_switch, may, read_identity
 from components.settings.api_settings import draw_api
 from components.settings.audit_log import draw_audit_log
+from components.settings.backups import draw_last_backup
 from components.settings.network import draw_list_refresh, draw_network
 from components.settings.people import draw_people
 from components.settings.person_requests import draw_requests
@@ -19,12 +20,14 @@ desk = services().act_as(identity)
 
 
 def draw_general() -> None:
-    """Draw the language, the network switches and the lists that can be refreshed."""
+    """Draw the language, the network switches, the refreshed lists and the last backup."""
     st.header(say("Language"))
     draw_language_switch()
     st.header(say("Network"))
     draw_network(desk.network)
     draw_list_refresh(desk)
+    if may("backups.list"):
+        draw_last_backup(desk.backups)
 
 
 st.title(say("Settings"))

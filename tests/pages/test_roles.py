@@ -14,6 +14,7 @@ from tests.applications import Clock, complete, open_test_application
 from tests.pages.conftest import OpenPage
 from tests.pages.test_shell import read_all
 from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
+from winnow.core.figures import show_moment
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.verdict import Category
 from winnow.services.accounts.sign_in import SignIn
@@ -154,3 +155,16 @@ def test_other_pages_open_for_readers(
     complete(opened, LIST, project_name="one")
     complete(opened, LIST, project_name="two")
     assert not open_as("cy", place).error
+
+
+def test_admins_see_the_last_backup(
+    opened: Application, open_as: Callable[..., AppTest], tmp_path: Path
+) -> None:
+    without = read_all(open_as("ana", page_urls.SETTINGS))
+    assert "There is no daily backup." in without
+    opened.services.backups.settings = replace(opened.settings, backup_dir=tmp_path / "kept")
+    opened.services.backups.sweep(opened.services.clock())
+    (made,) = opened.services.backups.list()
+    texts = {person: read_all(open_as(person, page_urls.SETTINGS)) for person in PEOPLE}
+    assert f"The last daily backup is of {show_moment(made.made_at)}" in texts["ana"]
+    assert "daily backup" not in texts["bo"] + texts["cy"]
