@@ -33,10 +33,13 @@ def test_a_server_is_ready_until_it_stops(desk: Desk) -> None:
     assert answer.headers["retry-after"] == "5"
 
 
-def test_a_server_whose_database_fails_is_not_ready(desk: Desk) -> None:
+def test_a_server_whose_database_fails_is_not_ready_and_logs_why(
+    desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
     desk.application.folder.database.write_bytes(b"no database" * 1000)
     desk.application.database.close()
     assert desk.client().get("/ready").status_code == 503
+    assert "not ready: " in caplog.text
 
 
 def test_metrics_are_off_until_they_are_turned_on(desk: Desk) -> None:

@@ -1,5 +1,6 @@
 """``/ready`` and ``/metrics`` at the root, and the count of requests."""
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, generate_latest
@@ -9,11 +10,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from winnow.api.middleware.shutdown import Shutdown
+from winnow.core.faults import describe_fault
 from winnow.core.settings import Settings
 from winnow.services.services import Services
 
 READY, METRICS = "/ready", "/metrics"
 _PAGES = "pages"
+_log = logging.getLogger(__name__)
 
 
 class Monitoring:
@@ -87,7 +90,8 @@ class Monitoring:
         if is_ready:
             try:
                 await run_in_threadpool(self._services().monitoring.measure)
-            except Exception:  # whatever it is, no work can be accepted; the log has the error
+            except Exception as error:  # whatever it is, no work can be accepted
+                _log.error("not ready: %s", describe_fault(error))
                 is_ready = False
         if is_ready:
             return JSONResponse({"status": "ready"})
