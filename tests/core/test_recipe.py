@@ -75,9 +75,18 @@ def test_a_recipe_by_hand() -> None:
         ("[repair.singles]\n'a@b.de' = 'a@c.de'", "repair must be"),
         ("a=" + "[" * 20_000, "is not TOML"),
         ("#" * 70_000, "is longer than"),
+        ("email_column = " + "1" * 5_000, "is not TOML"),
+        ("email_column = 0x" + "1" * 5_000, "is not TOML"),
     ],
 )
 def test_what_is_no_recipe_is_refused(text: str, words: str) -> None:
     with pytest.raises(BadField, match="recipe: ") as caught:
         parse_recipe(text)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["'ana@x.de' = 1", "['ana@x.de']\n['ana@x.de']\n"])
+def test_an_error_carries_no_address(text: str) -> None:
+    with pytest.raises(BadField) as caught:
+        parse_recipe(text)
+    assert "@" not in str(caught.value)
