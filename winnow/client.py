@@ -23,7 +23,7 @@ _LONGEST_PAUSE_SECONDS = 60.0
 
 
 class ApiError(Exception):
-    """The server refused a request.
+    """The server refused a request, or what answered is not Winnow's API.
 
     Attributes:
         status: The HTTP status.
@@ -153,7 +153,8 @@ class Client:
             if answer.status_code not in _RETRIED or not pause.isdecimal() or is_file:
                 break
             time.sleep(min(float(pause), _LONGEST_PAUSE_SECONDS))
-        found: dict[str, Any] = answer.json() if "json" in answer.headers["Content-Type"] else {}
-        if answer.is_error:
+        is_json = "json" in answer.headers.get("Content-Type", "")
+        found: dict[str, Any] = answer.json() if is_json else {}
+        if not answer.is_success or not is_json:  # a page of a proxy is no answer of the API
             raise ApiError(answer.status_code, found)
         return found

@@ -6,6 +6,8 @@ import re
 import socket
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +74,7 @@ def read_request(name: str) -> tuple[str, Any]:
     return httpx.URL(step["mapper"]["url"]).path, json.loads(step["mapper"]["data"])
 
 
-def test_a_sign_up_form_refuses_and_asks(tmp_path: Path) -> None:
+def test_a_sign_up_form_refuses_and_asks() -> None:
     port = find_free_port()
     command = [sys.executable, "-m", "uvicorn", "signup_server:app", "--port", str(port)]
     with subprocess.Popen(command, cwd=EXAMPLES, stderr=subprocess.DEVNULL) as program:
@@ -104,3 +106,22 @@ def test_the_client_names_what_was_refused(server: Server, key: str, tmp_path: P
         with pytest.raises(ApiError, match="email"):
             client.submit(tmp_path / "list.csv", deduplicate=False)
     assert [path.name for path in tmp_path.iterdir()] == ["list.csv"]
+
+
+@pytest.mark.parametrize("status", [200, 302])
+def test_the_client_takes_no_page_for_an_answer(status: int) -> None:
+    class Proxy(BaseHTTPRequestHandler):
+        """Answers without a type, as the sign-in page of a proxy might."""
+
+        def do_POST(self) -> None:
+            self.send_response(status)
+            self.end_headers()
+
+    with HTTPServer(("127.0.0.1", 0), Proxy) as proxy, ThreadPoolExecutor() as pool:
+        pool.submit(proxy.handle_request)
+        with (
+            Client(f"http://127.0.0.1:{proxy.server_port}", "key") as client,
+            pytest.raises(ApiError) as caught,
+        ):
+            client.check("x@mailinator.com")
+    assert caught.value.status == status
