@@ -172,7 +172,7 @@ def test_clean_repairs_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[
         (LIST, ("--out", "out.zip"), "Name a file ending in .csv."),
         (LIST, ("--out", "/dev/stdout"), "is no file"),
         (LIST, ("--keep", "newest"), "Name the column of dates."),
-        (LIST, ("--keep", "newest", "--keep-by", "signed up"), "no such column"),
+        (LIST, ("--keep", "newest", "--keep-by", "signed up"), "no column 'signed up'"),
         (LIST, ("--keep-by", "id"), "goes with keep=newest only"),
         (LIST, ("--out", "no/such/folder.csv"), "no such folder"),
     ],

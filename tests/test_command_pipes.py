@@ -88,7 +88,8 @@ def test_a_recipe_sets_what_the_command_does_not(
     assert main([*command, "--keep", "last", "--keep-by", ""]) == 1
     recipe.write_text('email_column = "E-Mail"\n')
     assert main(command) == 1
-    assert "--email-column: the list has no such column" in capsys.readouterr().err
+    said = "--email-column: the list has no column 'E-Mail'. Columns found: 'Name', 'Mail', 'When'"
+    assert said in capsys.readouterr().err
     recipe.write_text("colour = 1\n")
     assert main(command) == 1
     assert "recipe: has the unknown key colour" in capsys.readouterr().err

@@ -306,6 +306,22 @@ def test_a_long_but_fair_cell_is_read(inspect) -> None:
     assert len(head.sample_rows[0][1]) <= 200
 
 
+@pytest.mark.parametrize(
+    ("header", "wanted", "words"),
+    [
+        (b"Name,email", "Mail", "no column 'Mail'. Columns found: 'Name', 'email'"),
+        (b"Name,email", "3", "no column '3'. Columns found: 'Name', 'email'"),
+        (b"Name,email", "a@x.de", "no such column. Columns found: 'Name', 'email'"),
+        (b"@work,email", "Mail", "no column 'Mail'. Columns found: 1, 'email'"),
+        (b"Ana,a@x.de", "Mail", "no column 'Mail'"),
+    ],
+)
+def test_a_column_that_is_missing_is_named_with_those_found(inspect, header, wanted, words) -> None:
+    with pytest.raises(BadField) as caught:
+        plan_input(inspect(header + b"\nb,b@x.de\n"), email_column=wanted)
+    assert caught.value.problem == f"the list has {words}"
+
+
 def test_too_many_columns_are_refused(inspect) -> None:
     inspect(b"email" + b"," * 16_383 + b"\na@x.de\n")
     with pytest.raises(BrokenFile, match="columns"):

@@ -136,6 +136,18 @@ class EmptyFile(InputError):
     code = "empty_file"
 
 
+def word_columns(columns: Sequence[str]) -> str:
+    """Return the first 20 names of columns for an error; the position where one has an at-sign."""
+    shown = (
+        repr(name[:60]) if "@" not in name else str(place)  # an error never carries an address
+        for place, name in enumerate(columns[:20], start=1)
+    )
+    names = ", ".join(shown) or mark("none")
+    if len(columns) > 20:
+        return mark("{names} and {count} more", names=names, count=len(columns) - 20)
+    return names
+
+
 class EmailColumnMissing(InputError):
     """No column is named email. ``columns`` are the names found."""
 
@@ -144,10 +156,9 @@ class EmailColumnMissing(InputError):
     def __init__(
         self, columns: Sequence[str], *, headerless: bool = False, hint: str | None = None
     ) -> None:
-        names = ", ".join(repr(name[:60]) for name in columns[:20]) or mark("none")
-        if len(columns) > 20:
-            names = mark("{names} and {count} more", names=names, count=len(columns) - 20)
-        detail = mark("No column is named email. Columns found: {names}.", names=names)
+        detail = mark(
+            "No column is named email. Columns found: {names}.", names=word_columns(columns)
+        )
         if headerless:
             detail = mark(
                 "No column is named email: the first row looks like a row of the list, so the file "

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 from winnow.core.addresses.address import parse_address
-from winnow.core.errors import AddressSyntaxError, BadField, EmailColumnAmbiguous
+from winnow.core.errors import AddressSyntaxError, BadField, EmailColumnAmbiguous, word_columns
 from winnow.core.unicode_forms import normalise_form
 from winnow.words import mark
 
@@ -131,16 +131,24 @@ def choose_column(columns: Sequence[str], wanted: int | str, field: str = "email
             raise EmailColumnAmbiguous(positions, name=name, field=field)
         if matches:
             return matches[0]
-        wanted = int(wanted) - 1 if is_position(wanted) else -1
+        if not is_position(wanted):
+            raise _miss_column(columns, wanted, field)
+        wanted = int(wanted) - 1
     if not 0 <= wanted < len(columns):
-        raise BadField(
-            field,
-            "the list has no such column",
-            hint=mark(
-                "Give a column's name or its position from 1 to {most:d}.", most=len(columns)
-            ),
-        )
+        raise _miss_column(columns, str(wanted + 1), field)
     return wanted
+
+
+def _miss_column(columns: Sequence[str], wanted: str, field: str) -> BadField:
+    """Return the error that names the column asked for and those found, but never an address."""
+    problem = mark("the list has no column {wanted}", wanted=repr(wanted[:60]))
+    if "@" in wanted:
+        problem = mark("the list has no such column")
+    if not any(map(holds_address, columns)):  # else the first row is one of the list
+        names = word_columns(columns)
+        problem = mark("{problem}. Columns found: {names}", problem=problem, names=names)
+    hint = mark("Give a column's name or its position from 1 to {most:d}.", most=len(columns))
+    return BadField(field, problem, hint=hint)
 
 
 def names_email(name: str) -> bool:
