@@ -81,6 +81,10 @@ def test_a_path_elsewhere_is_refused(server: Any, tmp_path: Path, kind: str) -> 
     assert sorted(tmp_path.rglob("*")) == before
 
 
+def test_what_no_path_can_be_is_refused(server: Any) -> None:
+    assert "path: is no path" in read_error(call(server, "clean_file", path="a\0.csv"))
+
+
 def test_codes_are_explained_and_projects_listed(server: Any) -> None:
     said = call(server, "explain", code="disposable_reviewed").content[0].text
     assert said == "On a list of disposable mail services that is reviewed by hand."

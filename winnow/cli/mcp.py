@@ -129,7 +129,7 @@ def _clean(path: str, out: str | None, roots: Sequence[Path]) -> dict[str, Any]:
     """Clean one list below the folders.
 
     Raises:
-        BadField: A path is elsewhere, also by a link; the target exists.
+        BadField: A path is none, or elsewhere, also by a link; the target exists.
         WinnowError: The list cannot be cleaned; no file is left.
     """
     from winnow.api.schemas.batch import present_summary
@@ -149,7 +149,10 @@ def _clean(path: str, out: str | None, roots: Sequence[Path]) -> dict[str, Any]:
 
 
 def _find_below(path: str, roots: Sequence[Path], field: str) -> Path:
-    real = Path(os.path.realpath(path))
+    try:
+        real = Path(os.path.realpath(path))
+    except ValueError as error:  # a NUL, or half of a surrogate pair
+        raise BadField(field, "is no path") from error
     if not any(real.is_relative_to(root) for root in roots):
         allowed = ", ".join(map(str, roots)) or "none"
         raise BadField(field, f"is not below the folders given at start ({allowed})")
