@@ -1,5 +1,6 @@
 """Recipes, pipes and JSON of ``winnow clean``."""
 
+import gzip
 import io
 import json
 import sys
@@ -49,6 +50,20 @@ def test_a_workbook_from_a_pipe_is_a_workbook(pipe: io.BytesIO, tmp_path: Path) 
     out = tmp_path / "out.xlsx"
     assert main(["clean", "-", "--out", str(out)]) == 0
     assert pd.read_excel(out, engine="openpyxl")["category"].tolist() == ["white"]
+
+
+def test_packed_text_from_a_pipe_is_unpacked(pipe: io.BytesIO, tmp_path: Path) -> None:
+    put(pipe, gzip.compress(TWICE))
+    assert main(["clean", "-", "--out", str(tmp_path / "out.csv")]) == 0
+    assert pd.read_csv(tmp_path / "out.csv", sep=";")["Name"].tolist() == ["Ana", "Bo"]
+
+
+@pytest.mark.parametrize("folder", ["made/", "there"])
+def test_a_list_from_a_pipe_goes_to_a_folder(pipe: io.BytesIO, tmp_path: Path, folder: str) -> None:
+    (tmp_path / "there").mkdir()
+    put(pipe, TWICE)
+    assert main(["clean", "-", "--out", f"{tmp_path}/{folder}"]) == 0
+    assert (tmp_path / folder / "input-checked.csv").is_file()
 
 
 @pytest.mark.parametrize(

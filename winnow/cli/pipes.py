@@ -7,15 +7,19 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from winnow.cli.clean import Outputs, clean_file, name_result, require_given
+from winnow.cli.clean import Outputs, clean_file, make_folder, name_result, require_given
 from winnow.cli.list_files import read_choice
 from winnow.cli.reports import Report
 from winnow.core.errors import BadField
-from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.run_request import RunRequest
 
 PIPE = "-"
-_ENDINGS = ((b"PK\x03\x04", FileFormat.XLSX), (b"PAR1", FileFormat.PARQUET))
+_ENDINGS = (
+    (b"PK\x03\x04", "xlsx"),
+    (b"PAR1", "parquet"),
+    (b"\x1f\x8b", "csv.gz"),
+    (b"\x28\xb5\x2f\xfd", "csv.zst"),
+)
 
 
 def clean_piped(
@@ -27,8 +31,8 @@ def clean_piped(
 ) -> None:
     """Clean one list from standard input (``-``), to standard output (``-``), or both.
 
-    A list from a pipe is a workbook or a Parquet file by its first bytes, else text; without
-    ``--out`` its result goes to standard output. Both are copied to a folder for the run.
+    A list from a pipe is a workbook, a Parquet file or packed text by its first bytes, else text;
+    without ``--out`` its result goes to standard output. Both are copied to a folder for the run.
 
     Raises:
         BadField: There are several lists, or several files would be written to one stream.
@@ -44,13 +48,15 @@ def clean_piped(
             content = Path(folder) / "list"
             with content.open("wb") as copy:
                 shutil.copyfileobj(sys.stdin.buffer, copy)
-            name = Path(folder) / f"input.{_name_format(content)}"
+            name = Path(folder) / f"input.{_find_ending(content)}"
         require_given(content)
         is_streamed = out in (None, PIPE)
-        target = Path(out or "")
-        if is_streamed:
+        into = folder if out is None or is_streamed else out
+        make_folder(into)
+        target = Path(into)
+        if target.is_dir():
             choice = read_choice(os.environ, outputs.policy)
-            target = Path(folder) / name_result(name.name, outputs.platform, choice)
+            target /= name_result(name.name, outputs.platform, choice)
         cleaned = clean_file(name, target, request, outputs, content=content)
         if is_streamed:
             with cleaned.written[0].path.open("rb") as result:
@@ -58,7 +64,7 @@ def clean_piped(
         report.add(files[0], cleaned, lambda path: PIPE if is_streamed else str(path))
 
 
-def _name_format(content: Path) -> FileFormat:
+def _find_ending(content: Path) -> str:
     with content.open("rb") as file:
         start = file.read(4)
-    return next((kind for magic, kind in _ENDINGS if start == magic), FileFormat.CSV)
+    return next((ending for magic, ending in _ENDINGS if start.startswith(magic)), "csv")
