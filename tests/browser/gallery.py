@@ -292,7 +292,10 @@ def _draw_row(page: Page, desk: Desk) -> None:
     _draw_project_filtered(page, desk)
     if not page.get_by_role("button", name="Why this row").count():
         _tick_first(page)
-    page.get_by_role("button", name="Why this row").click()
+    why = page.get_by_role("button", name="Why this row")
+    expect(why).to_be_visible()
+    wait_until_still(page)
+    why.click()
     drawer = page.get_by_role("dialog")
     expect(drawer.get_by_text("Evidence", exact=True)).to_be_visible()
     expect(drawer.get_by_text(re.compile("^Row .* of your list$"))).to_be_visible()

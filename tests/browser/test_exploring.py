@@ -164,6 +164,8 @@ def test_a_row_is_explained_by_keys_alone(page: Page, project: Explored):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Shift+Space")
     why = page.get_by_role("button", name="Why this row")
+    expect(why).to_be_visible()
+    wait_until_still(page)
     why.focus()
     page.keyboard.press("Enter")
     drawer = page.get_by_role("dialog")

@@ -119,7 +119,7 @@ def test_a_project_follows_the_lists_at_once(opened: Application, open_page: Ope
     assert [chips[0] for chips in rows["category"]] == ["✓ keep", "✓ keep", "✕ remove"]
     assert app.link_button[0].value == "Download 2 rows"
     listed = open_page(page_urls.PROJECTS).dataframe[0].value
-    assert listed["remove"].tolist() == [1 / 3]
+    assert listed["remove"].tolist() == [0.333]
 
 
 def test_a_verdict_is_overruled_in_one_click_and_given_back(
