@@ -22,7 +22,7 @@ from winnow.services.checks.bans import is_loopback
 from winnow.services.tasks.supervisor import Supervisor, start_beating, work
 from winnow.services.tasks.tasks import SUBMITTED
 from winnow.services.uploads.inspection_pool import QUERY_MEMORY_BYTES, InspectionPool
-from winnow.storage.archive import remove_unfinished_backups
+from winnow.storage.blobs.archive import remove_unfinished_backups
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.database.database import Database
 from winnow.storage.database.migrations import require_intact

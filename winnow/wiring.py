@@ -24,7 +24,7 @@ from winnow.services.network.refresh import Refresh
 from winnow.services.services import Services, wire_services
 from winnow.services.tasks import integrity
 from winnow.services.tasks.runs import Runs
-from winnow.storage.archive import restore_backup, write_backup
+from winnow.storage.blobs.archive import restore_backup, write_backup
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.blobs.local_blobs import LocalBlobs
 from winnow.storage.blobs.marking import Standing, find_standing, has_bytes

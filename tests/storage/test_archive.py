@@ -22,7 +22,7 @@ from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.verdict import Category
 from winnow.services.tasks.integrity import find_faults
-from winnow.storage.archive import (
+from winnow.storage.blobs.archive import (
     FORMAT,
     remove_unfinished_backups,
     restore_backup,
@@ -317,7 +317,7 @@ _KILLED = """
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
-from winnow.storage.archive import restore_backup, write_backup
+from winnow.storage.blobs.archive import restore_backup, write_backup
 from winnow.storage.blobs.folder import DataFolder
 from winnow.storage.database.database import Database
 data, path, what = map(Path, sys.argv[1:])

@@ -14,7 +14,7 @@ from tests.full_disk import limited_file_size
 from winnow.core.errors import StartRefused, StorageFailed, StorageFull
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.database.database import Database, choose_journal
-from winnow.storage.database.migrations import back_up, migrate, read_version
+from winnow.storage.database.migrations import copy_database, migrate, read_version
 from winnow.storage.database.tables import SCHEMA_VERSION, accounts, schema_version
 from winnow.storage.repositories.accounts import account_exists
 from winnow.wiring import Application
@@ -106,9 +106,9 @@ def test_a_backup_is_whole_and_its_owners_alone_or_not_there(
     opened: Application, clock: Clock
 ) -> None:
     with limited_file_size(8192), pytest.raises((StorageFull, StorageFailed)):
-        back_up(opened.database, opened.folder, clock.now)
+        copy_database(opened.database, opened.folder, clock.now)
     assert list(opened.folder.backups.iterdir()) == []
-    name = back_up(opened.database, opened.folder, clock.now)
+    name = copy_database(opened.database, opened.folder, clock.now)
     (backup,) = opened.folder.backups.iterdir()
     assert backup.name == name
     assert read_version(Database(backup)) == SCHEMA_VERSION

@@ -16,7 +16,7 @@ from winnow.api.clients import ClientFinder
 from winnow.api.html_pages import answer_reference
 from winnow.api.middleware.answers import AnswerHeaders, ErrorMiddleware, OverloadGuard
 from winnow.api.middleware.authentication import Authentication, RateLimiter
-from winnow.api.middleware.monitoring import Monitoring
+from winnow.api.middleware.monitoring import MonitoringPaths
 from winnow.api.middleware.pages import Pages
 from winnow.api.middleware.request_ids import RequestIds
 from winnow.api.middleware.shutdown import Shutdown
@@ -166,7 +166,7 @@ class HttpApi:
                 has_sign_in=lambda: self._services().sign_in.is_needed,
             ),
             Middleware(
-                Monitoring,
+                MonitoringPaths,
                 services=self._services,
                 settings=self._settings,
                 shutdown=self.shutdown,

@@ -9,6 +9,7 @@ from starlette.requests import Request
 
 from winnow.api.upload_stream import read_content_length, receive_chunks
 from winnow.core.errors import BadField, BodyTooLarge, MalformedRequest
+from winnow.core.figures import count_things
 
 JSON_TYPE = "application/json"
 NAME_SHOWN_MAX_CHARACTERS = 40
@@ -50,7 +51,7 @@ async def read_json(request: Request, most_bytes: int, most_items: int) -> dict[
         _require_size(len(body), most_bytes)
     containers, most = body.count(b"{") + body.count(b"["), CONTAINERS_AN_ITEM * most_items
     if containers > most:
-        problem = f"has {containers:,} objects and lists; {most:,} is the most"
+        problem = f"has too many objects and lists ({containers:,}); {most:,} is the most"
         raise BodyTooLarge("body", problem, used=containers, limit=most)
     return await run_in_threadpool(_decode, bytes(body))
 
@@ -65,7 +66,7 @@ def require_items(field: str, value: object, most: int) -> Sequence[Any]:
     if not isinstance(value, list) or not value:
         raise BadField(field, f"must be a list of 1 to {most:,} items")
     if len(value) > most:
-        problem = f"has {len(value):,} items; {most:,} is the most"
+        problem = f"has {count_things(len(value), 'item')}; {most:,} is the most"
         raise BodyTooLarge(field, problem, used=len(value), limit=most)
     return value
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from winnow.cli.clean import Outputs, clean_file, make_folder, name_result
 from winnow.cli.list_files import read_choice
 from winnow.cli.pipes import PIPE, clean_piped
-from winnow.cli.reports import Report
+from winnow.cli.reports import CleanReport
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.figures import count_things
 from winnow.core.tasks.run_request import RunRequest
@@ -45,7 +45,7 @@ def clean_lists(
     out: str | None,
     request: RunRequest,
     outputs: Outputs,
-    report: Report,
+    report: CleanReport,
 ) -> int:
     """Clean lists one after another on this machine, and report each.
 
@@ -85,7 +85,7 @@ def _is_plain(text: str) -> bool:
 
 
 def report_each(
-    pairs: Sequence[ListPair], clean: Callable[[ListPair], None], report: Report
+    pairs: Sequence[ListPair], clean: Callable[[ListPair], None], report: CleanReport
 ) -> int:
     """Clean each list and report those that cannot be; return the exit code.
 
@@ -163,7 +163,7 @@ def choose_targets(sources: Sequence[str], out: str | None, outputs: Outputs) ->
     return pairs
 
 
-def _clean(pair: ListPair, request: RunRequest, outputs: Outputs, report: Report) -> None:
+def _clean(pair: ListPair, request: RunRequest, outputs: Outputs, report: CleanReport) -> None:
     """Clean one list and report it; a list in a store is copied first."""
     target = pair.target
     require_free_target(pair)

@@ -8,7 +8,7 @@ from pathlib import Path
 from winnow import wiring
 from winnow.cli.clean import Outputs, make_folder
 from winnow.cli.clean_lists import ListPair, choose_targets, find_sources, report_each
-from winnow.cli.reports import Report, list_counts
+from winnow.cli.reports import CleanReport, list_counts
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.merging import name_merge
@@ -30,7 +30,7 @@ def clean_on_cluster(
     out: str | None,
     request: RunRequest,
     outputs: Outputs,
-    report: Report,
+    report: CleanReport,
     *,
     is_merged: bool,
 ) -> int:
@@ -93,7 +93,7 @@ def clean_on_cluster(
         return report_each(list(jobs), finish, report) or is_failed
 
 
-def _refuse_options(request: RunRequest, outputs: Outputs, report: Report) -> None:
+def _refuse_options(request: RunRequest, outputs: Outputs, report: CleanReport) -> None:
     """Refuse options that workers do not have.
 
     Raises:
@@ -140,7 +140,7 @@ def _prepare_folder(target: str) -> None:
 
 
 def _report_data() -> None:
-    """Report if this machine's domain data is newer than the workers'."""
+    """CleanReport if this machine's domain data is newer than the workers'."""
     from winnow.library.open_data import open_domain_data
 
     installed = open_domain_data().data_version

@@ -145,7 +145,7 @@ def _clean(options: argparse.Namespace) -> int:
     from winnow.cli.clean_lists import clean_lists
     from winnow.cli.merging import clean_merged
     from winnow.cli.pipes import PIPE
-    from winnow.cli.reports import Report
+    from winnow.cli.reports import CleanReport
     from winnow.core.tasks.run_request import RunRequest
 
     refuse_judge_both(options.judge_both)
@@ -168,7 +168,7 @@ def _clean(options: argparse.Namespace) -> int:
         asks_dns=options.dns,
     )
     streams = (PIPE in options.files and options.out is None) or options.out == PIPE
-    report = Report(sys.stderr if streams else sys.stdout, options.json)
+    report = CleanReport(sys.stderr if streams else sys.stdout, options.json)
     if options.cluster is not None:
         from winnow.cli.clean_on_cluster import clean_on_cluster
 

@@ -7,6 +7,7 @@ from operator import attrgetter
 
 import msgspec
 
+from winnow.core.figures import count_doing
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import LocalFlag
 from winnow.core.verdicts.judge import LiveJudge
@@ -16,7 +17,7 @@ from winnow.domain_data.look_up.look_up import Knowledge
 MAY_BE_PASSED_ON = frozenset({"MIT", "BSD-3-Clause", "Apache-2.0", "CC0-1.0", "MPL-2.0"})
 
 
-class Source(msgspec.Struct, frozen=True):
+class ExportSource(msgspec.Struct, frozen=True):
     """One list behind an export; most licences ask that it is named."""
 
     name: str
@@ -24,12 +25,12 @@ class Source(msgspec.Struct, frozen=True):
     released_on: str | None
 
 
-class Export(msgspec.Struct, frozen=True):
+class ExportedDomains(msgspec.Struct, frozen=True):
     """The domains that Winnow gives a type, and the lists that name them."""
 
     domain_type: str
     data_version: str
-    sources: tuple[Source, ...]
+    sources: tuple[ExportSource, ...]
     domains: tuple[str, ...]
 
 
@@ -51,15 +52,15 @@ def export(knowledge: Knowledge, domain_type: DomainType, file_format: str) -> i
             sys.stdout.writelines(f"{line}\n" for line in (*sources, *found.domains))
     if omitted:
         sys.stderr.write(
-            f"winnow: {omitted:,} domains are left out: the licence of their list does not allow "
-            "passing it on\n"
+            f"winnow: {count_doing(omitted, 'domain', 'is', 'are')} left out: the licence of the "
+            "list does not allow passing it on\n"
         )
     return 0
 
 
 def collect_names(
     knowledge: Knowledge, domain_type: DomainType, licences: Iterable[str]
-) -> tuple[Export, int]:
+) -> tuple[ExportedDomains, int]:
     """Return the names of a type that lists of these licences have, and how many only others do."""
     judge, allowed = LiveJudge(knowledge), frozenset(licences)
     domains, sources, omitted = [], set[ListInfo](), 0
@@ -73,11 +74,14 @@ def collect_names(
         domains.append(name)
         sources |= passed_on
     described = [
-        Source(one.name, one.licence, one.released_on.isoformat() if one.released_on else None)
+        ExportSource(
+            one.name, one.licence, one.released_on.isoformat() if one.released_on else None
+        )
         for one in sorted(sources, key=attrgetter("name"))
+        for day in (one.released_on,)
     ]
     return (
-        Export(
+        ExportedDomains(
             domain_type.value,
             knowledge.data_version,
             tuple(described),

@@ -18,7 +18,7 @@ from winnow.cli.clean import (
 )
 from winnow.cli.clean_lists import find_sources
 from winnow.cli.list_files import read_choice
-from winnow.cli.reports import Report
+from winnow.cli.reports import CleanReport
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.figures import count_things
@@ -40,7 +40,7 @@ def clean_merged(
     out: str | None,
     request: RunRequest,
     outputs: Outputs,
-    report: Report,
+    report: CleanReport,
 ) -> int:
     """Write several files as one list, clean that, and report it.
 

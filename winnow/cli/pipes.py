@@ -9,7 +9,7 @@ from pathlib import Path
 
 from winnow.cli.clean import Outputs, clean_file, make_folder, name_result, require_given
 from winnow.cli.list_files import read_choice
-from winnow.cli.reports import Report
+from winnow.cli.reports import CleanReport
 from winnow.core.errors import BadField
 from winnow.core.tasks.run_request import RunRequest
 
@@ -27,7 +27,7 @@ def clean_piped(
     out: str | None,
     request: RunRequest,
     outputs: Outputs,
-    report: Report,
+    report: CleanReport,
 ) -> None:
     """Clean one list from standard input (``-``), to standard output (``-``), or both.
 

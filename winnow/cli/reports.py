@@ -37,7 +37,7 @@ class CleanedFile:
 
 
 @dataclass(slots=True)
-class Report:
+class CleanReport:
     """What becomes of each list, on one stream."""
 
     stream: TextIO

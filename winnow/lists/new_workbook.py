@@ -6,6 +6,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from pathlib import Path
 from typing import IO
 
 MAX_ROWS, MAX_COLUMNS = 1_048_576, 16_384  # ISO/IEC 29500-1, 18.3.1.73 and 18.3.1.13
@@ -69,7 +70,7 @@ class NewSheet:
     is_visible: bool = True
 
 
-def write_new_workbook(file: IO[bytes], sheets: Iterable[NewSheet]) -> None:
+def write_new_workbook(file: IO[bytes] | Path, sheets: Iterable[NewSheet]) -> None:
     """Write a workbook with these sheets; each is asked for when the one before is written."""
     entries, kinds, links = "", "", ""
     with zipfile.ZipFile(file, "w") as archive:

@@ -19,7 +19,7 @@ _PAGES = "pages"
 _log = logging.getLogger(__name__)
 
 
-class Monitoring:
+class MonitoringPaths:
     """Middleware: answers the two paths, counts the others.
 
     Labels are routes and statuses: no address, name, key or id.

@@ -9,6 +9,7 @@ from winnow.api.schemas.account import ListName, MonthUsage, OwnEntry, OwnList, 
 from winnow.api.schemas.operations import cut_to_seconds
 from winnow.core.accounts import ApiKey
 from winnow.core.errors import BadField, BodyTooLarge
+from winnow.core.figures import count_things
 from winnow.core.tasks.task import KeyType
 from winnow.services.own.own_lists import ENTRIES_MAX
 
@@ -79,7 +80,7 @@ def _read_entries(value: object) -> list[tuple[str, str]]:
     if not isinstance(value, list):
         raise BadField("entries", "must be a list")
     if len(value) > ENTRIES_MAX:
-        problem = f"has {len(value):,} items; {ENTRIES_MAX:,} is the most"
+        problem = f"has {count_things(len(value), 'item')}; {ENTRIES_MAX:,} is the most"
         raise BodyTooLarge("entries", problem, used=len(value), limit=ENTRIES_MAX)
     entries = []
     for place, item in enumerate(value):

@@ -87,7 +87,7 @@ class NamedKeys:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class StoredBounce:
     """A file's entry for one address; ``day`` is None where it has none."""
 
     outcome: MailOutcome
@@ -128,7 +128,7 @@ class BounceKeys:
         outcomes = np.frombuffer(content, np.uint8, count, 32 + 12 * count + domain_bytes)
         return cls(addresses, outcomes, days)
 
-    def find(self, key: str, hashes: AddressHash) -> Event | None:
+    def find(self, key: str, hashes: AddressHash) -> StoredBounce | None:
         """Return what is known of one well-formed address, given as its duplicate key."""
         wanted = np.uint64(hashes.hash_address(key))
         place = int(np.searchsorted(self.addresses, wanted))
@@ -136,7 +136,7 @@ class BounceKeys:
             return None
         day = int(self.days[place])
         outcome = OUTCOMES[int(self.outcomes[place])]
-        return Event(outcome, _EPOCH + timedelta(days=day) if day else None)
+        return StoredBounce(outcome, _EPOCH + timedelta(days=day) if day else None)
 
 
 def settle_events(

@@ -165,6 +165,7 @@ class BatchAge:
         self,
         look_up: AgeLookUp,
         tick: Callable[[float], None],
+        *,
         budget_seconds: float = BATCH_BUDGET_SECONDS,
     ) -> None:
         self._look_up = look_up

@@ -134,9 +134,15 @@ class NetworkSources:
         if asks_dns and asks_registries:
             return TaskSources(
                 BatchMail(self.open_mail(), lambda share: tick(share / 2), budget_seconds),
-                BatchAge(self.open_age(), lambda share: tick((1 + share) / 2), budget_seconds),
+                BatchAge(
+                    self.open_age(),
+                    lambda share: tick((1 + share) / 2),
+                    budget_seconds=budget_seconds,
+                ),
             )
         return TaskSources(
             mail=BatchMail(self.open_mail(), tick, budget_seconds) if asks_dns else None,
-            age=BatchAge(self.open_age(), tick, budget_seconds) if asks_registries else None,
+            age=BatchAge(self.open_age(), tick, budget_seconds=budget_seconds)
+            if asks_registries
+            else None,
         )

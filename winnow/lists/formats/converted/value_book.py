@@ -56,14 +56,11 @@ def write_value_book(sheets: Iterable[Sheet], out_path: Path, size: UnpackedSize
         BrokenFile: They take more than ``size`` lets them.
     """
     names: set[str] = set()
-    with out_path.open("wb") as file:
-        write_new_workbook(
-            file,
-            (
-                NewSheet(_name_sheet(sheet.name, names), _word_sheet(sheet, size), sheet.is_visible)
-                for sheet in sheets
-            ),
-        )
+    new = (
+        NewSheet(_name_sheet(sheet.name, names), _word_sheet(sheet, size), sheet.is_visible)
+        for sheet in sheets
+    )
+    write_new_workbook(out_path, new)
 
 
 def _name_sheet(name: str, taken: set[str]) -> str:

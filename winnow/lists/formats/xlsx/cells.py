@@ -130,7 +130,7 @@ class CellBlock:
         return [(int(self.numbers[row]), tuple(words)) for row, words in found.items()]
 
 
-class _Rows:
+class _SheetRows:
     """Collects rows and their cells for a block."""
 
     def __init__(self, previous: int) -> None:
@@ -204,7 +204,7 @@ def read_rows(
         MalformedRow: Rows or cells out of their places, values that are none, or a row of more
             than MAX_TEXT_BYTES.
     """
-    block = _Rows(previous)
+    block = _SheetRows(previous)
     number, before, column = previous, previous, -1
     digits = b""
     for found in _TAG.finditer(region):
@@ -213,7 +213,7 @@ def read_rows(
             before, number, column = number, read_number(attributes, number), -1
             if block.text_bytes > MAX_TEXT_BYTES or len(block.numbers) >= most_rows:
                 yield block.build()
-                block = _Rows(before)
+                block = _SheetRows(before)
             digits = b"%d" % number
             block.numbers.append(number)
             block.row_bytes = block.text_bytes

@@ -54,7 +54,7 @@ _NAME = re.compile(
 )
 
 
-class Head(msgspec.Struct, frozen=True):
+class BackupHead(msgspec.Struct, frozen=True):
     """What a backup says of itself; ``made_at`` in UTC."""
 
     format: int
@@ -91,7 +91,7 @@ def write_backup(folder: DataFolder, database: Database, path: Path, now: dateti
         unfinished.unlink(missing_ok=True)
         try:
             with open_private(unfinished) as file:
-                _write_tar(moment, Head(FORMAT, VERSION, SCHEMA_VERSION, now), file)
+                _write_tar(moment, BackupHead(FORMAT, VERSION, SCHEMA_VERSION, now), file)
             with unfinished.open("rb+") as file:  # the compressor closes its file
                 sync(file)
             _publish(unfinished, path)
@@ -198,7 +198,7 @@ def _link(source: Path, target: Path) -> bool:
     return True
 
 
-def _write_tar(moment: Path, head: Head, file: BinaryIO) -> None:
+def _write_tar(moment: Path, head: BackupHead, file: BinaryIO) -> None:
     import pyarrow as pa  # the server needs it for backups alone
 
     sums: dict[str, str] = {}
@@ -224,7 +224,7 @@ def _add(tar: tarfile.TarFile, name: str, content: bytes) -> None:
     tar.addfile(member, BytesIO(content))
 
 
-def restore_backup(path: Path, folder: DataFolder) -> Head:
+def restore_backup(path: Path, folder: DataFolder) -> BackupHead:
     """Write the files of a backup into a missing or empty folder; return what the backup is.
 
     A folder where a restoration was cut off is cleared and filled again. Until every checksum
@@ -278,7 +278,7 @@ def _refuse_damaged() -> StartRefused:
     )
 
 
-def _read_head(tar: tarfile.TarFile) -> Head:
+def _read_head(tar: tarfile.TarFile) -> BackupHead:
     member = tar.next()
     content = member and member.name == _HEAD and member.size < 4096 and tar.extractfile(member)
     if not content:
@@ -290,7 +290,7 @@ def _read_head(tar: tarfile.TarFile) -> Head:
             f"This backup was made by a newer Winnow ({said.get('release')}; this is {VERSION}).",
             hint="Install that release, or a later one. Nothing was changed.",
         )
-    return msgspec.json.decode(text, type=Head)
+    return msgspec.json.decode(text, type=BackupHead)
 
 
 @contextmanager
