@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from winnow.core.ports import DomainKnowledge
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.judge import Judge, LiveJudge, SandboxJudge
-from winnow.network.dns.mail_sources import BATCH_BUDGET_SECONDS
 from winnow.services.network.network import Sources, TaskSources, Tick
 
 ARRAY_BUDGET_SECONDS = 10.0  # of DNS, and of registries: callers wait for the answer
@@ -33,7 +32,9 @@ class Judges:
         read_mark: Callable[[], object] = lambda: None,
         asks_network: Callable[[], bool] = lambda: False,
         choose_sources: Callable[[], Sources] = Sources,
-        open_task_sources: Callable[[Tick, float], TaskSources] = lambda *said: TaskSources(),
+        open_task_sources: Callable[[Tick, float | None], TaskSources] = lambda *said: (
+            TaskSources()
+        ),
     ) -> None:
         """Remember where knowledge and mail facts come from.
 
@@ -85,7 +86,7 @@ class Judges:
         return judge
 
     def judge_task(
-        self, key_type: KeyType, tick: Tick, budget_seconds: float = BATCH_BUDGET_SECONDS
+        self, key_type: KeyType, tick: Tick, budget_seconds: float | None = None
     ) -> TaskJudge:
         """Return a judge for one task, with the network switches of now.
 

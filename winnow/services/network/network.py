@@ -125,24 +125,17 @@ class NetworkSources:
             age=SingleAge(self.open_age()) if self.network.is_on(RDAP) else None,
         )
 
-    def open_for_task(self, tick: Tick, budget_seconds: float) -> TaskSources:
+    def open_for_task(self, tick: Tick, budget_seconds: float | None = None) -> TaskSources:
         """Return the sources of one task; DNS is asked first, then the registries.
 
-        Each takes ``budget_seconds`` at most.
+        Each takes ``budget_seconds`` at most; None: as long as each of them usually may.
         """
         asks_dns, asks_registries = self.network.is_on(DNS), self.network.is_on(RDAP)
-        if asks_dns and asks_registries:
-            return TaskSources(
-                BatchMail(self.open_mail(), lambda share: tick(share / 2), budget_seconds),
-                BatchAge(
-                    self.open_age(),
-                    lambda share: tick((1 + share) / 2),
-                    budget_seconds=budget_seconds,
-                ),
-            )
-        return TaskSources(
-            mail=BatchMail(self.open_mail(), tick, budget_seconds) if asks_dns else None,
-            age=BatchAge(self.open_age(), tick, budget_seconds=budget_seconds)
-            if asks_registries
-            else None,
-        )
+        half = 0.5 if asks_dns and asks_registries else 1.0
+        limit = {} if budget_seconds is None else {"budget_seconds": budget_seconds}
+        mail = age = None
+        if asks_dns:
+            mail = BatchMail(self.open_mail(), lambda share: tick(half * share), **limit)
+        if asks_registries:
+            age = BatchAge(self.open_age(), lambda share: tick(1 - half + half * share), **limit)
+        return TaskSources(mail=mail, age=age)
