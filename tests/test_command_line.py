@@ -49,7 +49,7 @@ def data_dir(
         ('a,email\n"x\\"y",a@x.de\n"x""y",b@x.de\n', [], "--escape doubled"),
         ("email,email\na@x.de,b@x.de\n", [], "--email-column"),
         ("name\nAna\n", [], "--email-column"),
-        ("email\na@x.de\n", ["--email-column", "7"], "--email-column: the list has no such"),
+        ("email\na@x.de\n", ["--email-column", "7"], "--email-column: the list has no column"),
         ("email\na@x.de\n", ["--encoding", "latin-99"], "--encoding: this encoding"),
     ],
 )

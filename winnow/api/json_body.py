@@ -87,7 +87,7 @@ def mend_text(text: str) -> str:
 
 def _require_size(size_bytes: int, most_bytes: int) -> None:
     if size_bytes > most_bytes:
-        problem = f"has more than {most_bytes:,} bytes"
+        problem = f"has more than {count_things(most_bytes, 'byte')}"
         raise BodyTooLarge("body", problem, used=size_bytes, limit=most_bytes)
 
 
