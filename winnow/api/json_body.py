@@ -64,7 +64,7 @@ def require_items(field: str, value: object, most: int) -> Sequence[Any]:
         BodyTooLarge: More than ``most``.
     """
     if not isinstance(value, list) or not value:
-        raise BadField(field, f"must be a list of 1 to {most:,} items")
+        raise BadField(field, f"must be a list with 1 to {count_things(most, 'item')}")
     if len(value) > most:
         problem = f"has {count_things(len(value), 'item')}; {most:,} is the most"
         raise BodyTooLarge(field, problem, used=len(value), limit=most)
