@@ -140,7 +140,7 @@ def _prepare_folder(target: str) -> None:
 
 
 def _report_data() -> None:
-    """CleanReport if this machine's domain data is newer than the workers'."""
+    """Report if this machine's domain data is newer than the workers'."""
     from winnow.library.open_data import open_domain_data
 
     installed = open_domain_data().data_version
