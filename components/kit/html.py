@@ -65,19 +65,6 @@ def _word_meaning(category: Category) -> str:
     return say("{meaning} ({code} in files)", meaning=meaning, code=category.value)
 
 
-def render_named(name: str, below: str, *, is_quiet: bool) -> str:
-    """Return a name in bold with a line below it.
-
-    Unlike Markdown it needs no invisible character to keep an address from becoming a link, so the
-    address can be copied.
-    """
-    kind = ' class="w-quiet"' if is_quiet else ""
-    return (
-        f'<p class="w-named"><strong>{escape(name)}</strong><br>'
-        f"<span{kind}>{escape(below)}</span></p>"
-    )
-
-
 def render_facts(facts: Iterable[str]) -> str:
     """Return short facts on one line."""
     return '<p class="w-facts">' + "".join(f"<span>{escape(f)}</span>" for f in facts if f) + "</p>"

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from typing import Any, Protocol
+from typing import Any
 
 import streamlit as st
 
@@ -16,6 +16,7 @@ from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Action, Category, name_action
+from winnow.services.results.reports import Report
 from winnow.words import mark, say, say_many
 
 ADVICE: Mapping[Action, str] = {
@@ -28,22 +29,6 @@ ADVICE: Mapping[Action, str] = {
 NOT_REMOVED = mark("Why not remove it?")
 _LONGEST_ANSWER, _ANSWER_PX = 1_200, 360  # of a possible address
 _VERDICT_PX = 105  # the widest badge
-
-
-class SmallFile(Protocol):
-    """A small file, whole in memory."""
-
-    @property
-    def file_name(self) -> str:
-        """Its name."""
-
-    @property
-    def media_type(self) -> str:
-        """Its media type."""
-
-    @property
-    def content(self) -> bytes:
-        """Its bytes."""
 
 
 def draw_verdict(result: CheckResult, draw_more: Callable[[], object] = lambda: None) -> str | None:
@@ -213,7 +198,7 @@ def _cite_lists(evidence: tuple[Evidence, ...]) -> str:
     )
 
 
-def draw_explanation(make: Callable[[], SmallFile], *, key: str) -> None:
+def draw_explanation(make: Callable[[], Report], *, key: str) -> None:
     """Draw the download button of the page that explains an address's verdict.
 
     Args:

@@ -1,4 +1,4 @@
-"""Download of a project: one large link, and its menu of files, rows, columns and reports."""
+"""Download of a project: one large link, and its menu of files, rows, columns and the report."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,7 +8,6 @@ import streamlit as st
 from components.clean.suppressions import draw_suppressions
 from components.frame.error_boundary import guard
 from components.kit.page_params import page_params
-from components.kit.verdict import SmallFile
 from components.project.policy import draw_policy, draw_policy_picker
 from components.project.project_files import (
     draw_copy,
@@ -24,29 +23,20 @@ from components.project.project_files import (
 )
 from components.project.view import OpenedProject, list_choice_params, list_split_params
 from winnow.core.accounts import DownloadLink
-from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.figures import show_size
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect
 from winnow.core.lists.exports import DownloadChoice, FileLimits
 from winnow.core.lists.file_format import NEW_FORMATS, FileFormat, name_format
 from winnow.core.lists.platforms import Platform
-from winnow.core.lists.rows import Row, RowFilter, Variant
+from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.recipe import make_recipe, write_recipe
-from winnow.core.tasks.repair_choice import RepairRow
-from winnow.services.results.reports import make_report, make_report_page
+from winnow.services.results.reports import make_report
 from winnow.services.uploads.names import make_file_stem
-from winnow.words import format_number, mark, say, say_many
+from winnow.words import say, say_many
 
 OWN = "own"
 MENU = "download_menu"
 _TABS = "download_tabs"
-LISTED_MAX = 1_000  # removed addresses in a report
-PAGE, WORKBOOK, EXPLANATION = "page", "workbook", "explanation"
-_REPORTS = {
-    PAGE: mark("Page"),
-    WORKBOOK: mark("Excel workbook, without addresses"),
-    EXPLANATION: mark("Explanation of this decision, without addresses"),
-}
 
 
 def draw_download(view: OpenedProject, effect: CleaningEffect) -> None:
@@ -173,21 +163,10 @@ def _draw_columns(view: OpenedProject, platform: Platform | None) -> None:
 
 
 def _draw_reports(view: OpenedProject, effect: CleaningEffect) -> None:
-    """Draw one report, and the link to share."""
-    kind = st.selectbox(
-        say("Report"),
-        list(_REPORTS),
-        format_func=lambda one: say(_REPORTS[one]),
-        key="report_kind",
-        width=320,
-    )
-    names_removed = kind == PAGE and st.checkbox(
-        say("List removed addresses (first {most})", most=format_number(LISTED_MAX)),
-        key="report_addresses",
-        disabled=not effect.lost,
-        help=say("Give the page only to people who may see the addresses."),
-    )
-    report = _make_report(view, effect, kind, names_removed=names_removed)
+    """Draw the report, the link to share, and the settings as a file."""
+    desk, cleaning = view.services, Cleaning(view.find_choice().policy, effect)
+    facets = desk.results.facets(*view.ids, RowFilter())
+    report = make_report(view.task, desk.clock(), cleaning, facets)
     st.download_button(
         say("Download the report"),
         report.content,
@@ -196,6 +175,7 @@ def _draw_reports(view: OpenedProject, effect: CleaningEffect) -> None:
         icon=":material/bar_chart:",
         on_click="ignore",
         key="download_report",
+        help=say("A page with counts and reasons, to print or pass on; it has no addresses."),
     )
     draw_copy(view, effect)
     _draw_recipe(view)
@@ -217,25 +197,6 @@ def _draw_recipe(view: OpenedProject) -> None:
         key="download_recipe",
         help=say("A small file for winnow clean --recipe and the API. It has no addresses."),
     )
-
-
-def _make_report(
-    view: OpenedProject, effect: CleaningEffect, kind: str, *, names_removed: bool
-) -> SmallFile:
-    desk, task, policy = view.services, view.task, view.find_choice().policy
-    cleaning = Cleaning(policy, effect)
-    if kind == WORKBOOK:
-        return make_report(task, cleaning)
-    if kind == EXPLANATION:
-        return desk.decisions.explain_list(*view.ids, policy, view.identity.person)
-    removed: tuple[Row, ...] | None = None
-    repaired: tuple[RepairRow, ...] = ()
-    if names_removed and effect.lost:
-        removed = desk.results.list_removed(*view.ids, policy, LISTED_MAX)
-    if names_removed and task.summary is not None and task.summary.repaired:
-        repaired, _ = desk.repairs.list_repaired(*view.ids, frozenset(RepairKind), 0, LISTED_MAX)
-    facets = desk.results.facets(*view.ids, RowFilter())
-    return make_report_page(task, desk.clock(), cleaning, removed, facets, repaired)
 
 
 def name_choice(own: FileFormat, chosen: FileFormat | None) -> str:

@@ -31,7 +31,7 @@ def count_rows(effect: CleaningEffect, variant: Variant) -> int:
 def describe_variant(effect: CleaningEffect, variant: Variant) -> str:
     """Return a button's text: what is in the file, and how many rows."""
     if variant is Variant.PACK:
-        return say("Everything in one zip file, with the reports")
+        return say("Everything in one zip file, with the report")
     count = count_rows(effect, variant)
     if variant is Variant.REMOVED:
         return say_many(

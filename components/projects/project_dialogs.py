@@ -32,7 +32,7 @@ def open_downloads(
     """Offer the cleaned list, and one zip of all files, of each completed project."""
     words = {
         Variant.CLEANED: say("Cleaned list"),
-        Variant.PACK: say("Everything in one zip file, with the reports"),
+        Variant.PACK: say("Everything in one zip file, with the report"),
     }
     for task in tasks:
         st.markdown(f"**{escape_markdown(task.project_name)}**")

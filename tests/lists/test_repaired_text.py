@@ -6,14 +6,13 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.lists.delimited_support import Run, make_judge, scratch_folder
 from tests.lists.messy_lists import MessyList, make_list
-from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
+from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
@@ -22,9 +21,7 @@ from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import judge_text
 from winnow.lists.batch import run_batch
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.repairs import REPAIRS_NAME, RepairedRows
 from winnow.lists.result.result_rows import ResultRows
-from winnow.lists.result.row_index import RowNumbers
 
 JUDGE = make_judge()
 EVERYTHING = RepairChoice(
@@ -60,11 +57,6 @@ def run(
     outcome = run_batch(request, block_bytes=block_bytes)
     rows = ResultRows(work_dir, messy.plan)
     return Run((work_dir / "result").read_bytes(), outcome, rows, work_dir)
-
-
-def open_repairs(folder: Path) -> RepairedRows:
-    """Open a result's repairs with the numbers that its own rows have, from 1."""
-    return RepairedRows(folder / REPAIRS_NAME, RowNumbers(np.array([0]), np.array([1]), 10_000))
 
 
 def read_csv(messy: MessyList, content: bytes) -> list[list[str]]:
@@ -104,14 +96,6 @@ def test_a_messy_list(seed: int, choice: RepairChoice, place: RepairPlace, tmp_p
     assert summary.repaired == {kind.value: count for kind, count in kinds.items()}
     assert summary.rows_out == len(expected)
     assert summary.charged == sum(verdict[1] != "invalid" for *_, verdict in expected)
-    listed, count = RepairedRows(tmp_path / "work").page(frozenset(RepairKind), 0, 1000)
-    assert count == sum(kinds.values())
-    numbers = [row.shown_number for row in done.rows.page(RowFilter(), 0, 1000).rows]
-    assert [(row.number, row.old, row.new) for row in listed] == [
-        (number, old, new)
-        for number, (_, _, old, new, _) in zip(numbers, expected, strict=True)
-        if new is not None
-    ]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -207,18 +191,4 @@ def test_nothing_is_repaired_unasked(tmp_path: Path) -> None:
     messy = make_list(3)
     done = run(messy, None, tmp_path, deduplicate=True)
     assert done.outcome.summary.repaired == {}
-    assert not (tmp_path / "work" / REPAIRS_NAME).exists()
     assert "email_repaired" not in done.rows.columns or "email_repaired" in messy.header
-
-
-@pytest.mark.parametrize(("offset", "limit"), [(0, 3), (2, 5), (10, 1000), (1000, 5)])
-def test_repairs_are_paged(offset: int, limit: int, tmp_path: Path) -> None:
-    done = run(make_list(1), EVERYTHING, tmp_path, deduplicate=False, block_bytes=512)
-    repairs = RepairedRows(done.folder)
-    everything, total = repairs.page(frozenset(RepairKind), 0, 1000)
-    assert repairs.page(frozenset(RepairKind), offset, limit) == (
-        everything[offset : offset + limit],
-        total,
-    )
-    safe = tuple(row for row in everything if row.kind in SAFE_KINDS)
-    assert repairs.page(SAFE_KINDS, offset, limit) == (safe[offset : offset + limit], len(safe))

@@ -1,4 +1,4 @@
-"""The reports beside the downloads: they follow what goes, and name nobody unless asked."""
+"""The report next to the downloads: it follows what is removed, and names nobody."""
 
 import re
 from typing import Any
@@ -11,12 +11,8 @@ from components.frame import page_urls
 from components.project import download_menu
 from tests.applications import complete
 from tests.pages.conftest import OpenPage, open_options
-from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.tasks.recipe import parse_recipe
 from winnow.wiring import Application
-
-REMOVED = ("<td>two@throwaway.example</td>", "<td>not an address</td>")
 
 
 @pytest.fixture
@@ -41,34 +37,13 @@ def open_menu(opened: Application, open_page: OpenPage, **query: str) -> AppTest
     return open_options(app, "Report and link")
 
 
-def test_reports_name_nobody_until_it_is_asked_for(
+def test_the_report_names_nobody(
     opened: Application, open_page: OpenPage, made: dict[str, Any]
 ) -> None:
-    app = open_menu(opened, open_page)
+    open_menu(opened, open_page)
     page = made["data"].decode()
     assert made["name"] == "spring-report.html"
-    assert not any(text in page for text in REMOVED)
     assert not re.search(r"\w@\w", page)
-    assert not app.checkbox(key="report_addresses").value
-    app.checkbox(key="report_addresses").check().run()
-    assert not app.exception
-    page = made["data"].decode()
-    assert made["name"] == "spring-report-with-addresses.html"
-    assert all(text in page for text in REMOVED)
-    assert "one@mailboxes.example" not in page.lower()
-    assert "report" not in "".join(app.query_params)
-
-
-@pytest.mark.parametrize(
-    ("kind", "name"), [("workbook", "spring-report.xlsx"), ("explanation", "spring-decision.html")]
-)
-def test_the_other_reports(
-    opened: Application, open_page: OpenPage, made: dict[str, Any], kind: str, name: str
-) -> None:
-    app = open_menu(opened, open_page)
-    app.selectbox(key="report_kind").set_value(kind).run()
-    assert not app.exception
-    assert made["name"] == name
 
 
 def test_the_settings_of_a_project_are_a_recipe(
@@ -91,18 +66,8 @@ def test_reports_follow_what_goes(
     assert '<td>Rows that are removed</td><td class="number">1</td>' in page
 
 
-def test_where_nothing_goes_there_is_nothing_to_name(
+def test_where_nothing_goes_the_report_says_so(
     opened: Application, open_page: OpenPage, made: dict[str, Any]
 ) -> None:
-    app = open_menu(opened, open_page, goes="nothing")
-    assert app.checkbox(key="report_addresses").disabled
+    open_menu(opened, open_page, goes="nothing")
     assert "Chosen: nothing." in made["data"].decode()
-
-
-def test_no_more_addresses_than_a_thousand(opened: Application) -> None:
-    content = b"email\n" + b"".join(b"a%d@throwaway.example\n" % one for one in range(1_200))
-    task = complete(opened, content)
-    rows = opened.services.results.list_removed(
-        LOCAL_ACCOUNT, task.task_id, CleaningPolicy(), download_menu.LISTED_MAX
-    )
-    assert [row.email for row in rows] == [f"a{one}@throwaway.example" for one in range(1_000)]

@@ -1,9 +1,7 @@
 """Decision pages: what they say of a row, a check, a list, and to a person."""
 
-import csv
 import hashlib
 import html
-import io
 import re
 from pathlib import Path
 
@@ -16,13 +14,12 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.decisions import PersonAnswer
 from winnow.core.errors import BadField, TaskUnknown
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.facts import MailAnswer, MailRoute
 from winnow.core.verdicts.verdict import Category
 from winnow.network.dns.static_resolver import StaticResolver
 from winnow.services.results.reports import Report
 from winnow.wiring import Application
-from winnow.words import say, speaking
+from winnow.words import speaking
 
 ANA = "ana@mailboxes.example"
 POLICY = CleaningPolicy()
@@ -86,25 +83,6 @@ def test_a_check_is_told(opened: Application) -> None:
     report = opened.services.decisions.explain_check(LOCAL_ACCOUNT, result, "ana")
     assert report.file_name == "check-2026-11-20-decision-with-address.html"
     assert "Made and chosen by ana" in read_text(report)
-
-
-def test_a_list_is_told_without_any_address(opened: Application) -> None:
-    task = complete(opened, project_name="for boss@x.example")
-    policy = CleaningPolicy(frozenset({Ground.BLACK, Ground.FREE_PROVIDER}))
-    report = opened.services.decisions.explain_list(LOCAL_ACCOUNT, task.task_id, policy, "local")
-    assert re.search(r"\w@\w", read_text(report)) is None
-    told = opened.services.decisions.build_list(LOCAL_ACCOUNT, task.task_id, policy)
-    stored = opened.services.results.require_completed(LOCAL_ACCOUNT, task.task_id)
-    result = opened.services.results.fetch_list(stored).read_bytes()
-    rows = list(csv.DictReader(io.StringIO(result.decode())))
-    assert told.rows_in == 4
-    assert told.rows_out == len(rows) == 3
-    assert told.by_category == {
-        "white": sum(row["category"] == "white" for row in rows),
-        "black": sum(row["category"] == "black" for row in rows),
-    }
-    assert (told.lost, told.kept) == (3, 0)
-    assert hashlib.sha256(result).hexdigest() in read_text(report)
 
 
 def test_all_that_is_kept_about_an_address_is_told(opened: Application, clock: Clock) -> None:
@@ -229,12 +207,8 @@ def test_pages_are_made_in_another_language(opened: Application) -> None:
     with speaking("de"):
         made = [
             explain_row(opened, task.task_id),
-            decisions.explain_list(LOCAL_ACCOUNT, task.task_id, POLICY, "local"),
             decisions.answer_person(LOCAL_ACCOUNT, "two@throwaway.example", "local").report,
         ]
-        noted = say(task.notices[0].text)
-    assert noted != task.notices[0].text
-    assert noted in read_text(made[1])
     for report in made:
         assert b'<html lang="de">' in report.content
 
@@ -247,7 +221,6 @@ def test_hostile_texts_are_text(opened: Application) -> None:
     for report in (
         explain_row(opened, task.task_id, 1),
         opened.services.decisions.answer_person(LOCAL_ACCOUNT, ANA, "local").report,
-        opened.services.decisions.explain_list(LOCAL_ACCOUNT, task.task_id, POLICY, "local"),
     ):
         page = report.content.decode()
         assert "<img" not in page

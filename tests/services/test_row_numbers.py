@@ -7,7 +7,6 @@ import csv
 import io
 import random
 from pathlib import Path
-from threading import Event
 
 import numpy as np
 import openpyxl
@@ -21,7 +20,6 @@ from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import Row, RowFilter
-from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.task import Task
 from winnow.lists.result.row_index import GAPS, RowNumbers, find_gaps
 from winnow.wiring import Application
@@ -170,12 +168,6 @@ def test_repairs_duplicates_and_pages_to_hand_on_say_them(opened: Application) -
     assert page.file_name.startswith(f"spring-row-{number}-")
     letter = services.decisions.answer_person(LOCAL_ACCOUNT, "z@firm-a.de", "Ana").page.decision
     assert [one.number for one in letter.projects[0].rows] == [2, 4], "the duplicate too"
-
-    repaired = services.repairs.run(*place, RepairChoice(kinds))
-    while opened.runs.run_next("test", Event()) is not None:
-        pass
-    (done,), _ = services.repairs.list_repaired(LOCAL_ACCOUNT, repaired.task_id, kinds, 0, 9)
-    assert done.number == number
 
 
 def test_pairs_hold_what_no_32_bits_do(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from winnow.core.lists.side_files import Suppression
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
-from winnow.services.results.reports import make_report_page
+from winnow.services.results.reports import make_report
 from winnow.services.tasks.integrity import find_faults
 from winnow.wiring import Application
 
@@ -102,7 +102,7 @@ def test_reports_give_the_rows_a_line_of_their_own(opened: Application, clock: C
         effect = opened.services.results.weigh(LOCAL_ACCOUNT, task.task_id, CleaningPolicy())
         facets = opened.services.results.facets(LOCAL_ACCOUNT, task.task_id, RowFilter())
         cleaning = Cleaning(CleaningPolicy(), effect)
-        page = make_report_page(task, clock(), cleaning, None, facets)
+        page = make_report(task, clock(), cleaning, facets)
         return page.content.decode()
 
     assert "do-not-mail" not in report()

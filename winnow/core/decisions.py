@@ -65,27 +65,6 @@ class CheckDecision:
 
 
 @dataclass(frozen=True, slots=True)
-class ListDecision:
-    """A whole list: its counts and what is removed. Counts are of rows."""
-
-    project: ToldProject
-    rows_in: int
-    duplicates_removed: int
-    rows_out: int
-    invalid: int
-    by_category: dict[str, int]
-    by_type: list[list[str | int]]  # category, domain type, rows
-    by_reason: dict[str, int]
-    policy: list[str]  # codes of what is removed
-    kept: int
-    lost: int
-    review: int
-    lost_by_reason: dict[str, int]
-    result_sha256: str
-    notices: list[str]
-
-
-@dataclass(frozen=True, slots=True)
 class PersonRow:
     """One row with an address: in the email column, or in another cell alone.
 
@@ -167,7 +146,7 @@ class Unsearched:
     kept_until: datetime
 
 
-Decision = RowDecision | CheckDecision | ListDecision | PersonAnswer
+Decision = RowDecision | CheckDecision | PersonAnswer
 
 
 @dataclass(frozen=True, slots=True)

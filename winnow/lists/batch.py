@@ -36,7 +36,7 @@ from winnow.lists.execution.blocks import BLOCK_BYTES
 from winnow.lists.execution.kept_rows import KeptRows
 from winnow.lists.execution.ordered import take_short_turns
 from winnow.lists.execution.progress import ProgressTeller
-from winnow.lists.execution.repair_store import RepairStore, RepairsWriter
+from winnow.lists.execution.repair_store import RepairCounter, RepairStore
 from winnow.lists.execution.row_index_writer import RowIndexWriter, RowNumbersWriter
 from winnow.lists.execution.row_store import RowStore
 from winnow.lists.format_registry import find_format
@@ -204,13 +204,13 @@ def _write(
     blocks: Iterator[StoredRows],
     request: BatchRequest,
 ) -> Summary:
-    """Write the result, its row index and what was repaired; return the counts."""
+    """Write the result and its row index; return the counts."""
     table, folder, done = result.table, result.folder, 0
     counter = RowCounter(table.verdicts, len(table.names))
     with ExitStack() as stack:
         index = stack.enter_context(closing(RowIndexWriter(folder)))
         numbers = stack.enter_context(closing(RowNumbersWriter(folder)))
-        repaired = stack.enter_context(RepairsWriter(folder)) if result.extra else None
+        repaired = RepairCounter() if result.extra else None
         numbers.append(source.rows_above)
         writing = _Writing(source.write(result, blocks))
         stack.enter_context(closing(writing.rows))
@@ -221,7 +221,7 @@ def _write(
                 counter.add(rows.verdict_places, rows.names, rows.invalid_count)
             counter.duplicates_invalid += rows.duplicates_invalid
             if repaired is not None:
-                repaired.append(rows.repaired, rows.kept)
+                repaired.add(rows.repaired, rows.kept)
             done += rows.row_count
             result.teller.tell(source.phase, done, result.row_count)
         result.teller.tell(Phase.INDEXING, result.row_count, result.row_count)

@@ -38,7 +38,7 @@ from winnow.services.results.downloads import Downloads
 from winnow.services.results.export_cache import ExportCache
 from winnow.services.results.person_requests import PersonRequests
 from winnow.services.results.repairs import Repairs
-from winnow.services.results.reports import make_reports
+from winnow.services.results.reports import make_report
 from winnow.services.results.results import Results
 from winnow.services.tasks.deletions import Deletions, Retention
 from winnow.services.tasks.rechecks import Rechecks
@@ -265,7 +265,7 @@ def wire_services(
             exports=ExportCache(blobs, results),
             comparisons=comparisons,
             sign_in=sign_in,
-            make_reports=lambda task, cleaning, facets: make_reports(
+            make_report=lambda task, cleaning, facets: make_report(
                 own_effects.present(task), clock(), cleaning, facets
             ),
             clock=clock,

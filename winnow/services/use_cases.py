@@ -48,7 +48,7 @@ _PLAIN: Mapping[Role, Mapping[str, str]] = {
         "duplicates": "look_back",
         "tasks": "get get_kept get_stored list list_page queue_places",
         "deletions": "list",
-        "results": "columns email_column explain facets fetch fetch_list is_altered list_removed "
+        "results": "columns email_column explain facets fetch fetch_list is_altered "
         "look_at_ticks measure_list open_cells open_rows opened own_version preview_platform "
         "read_original "
         "require_completed row rows weigh",
@@ -67,8 +67,8 @@ _PLAIN: Mapping[Role, Mapping[str, str]] = {
         "refresh_schedule": "find_due find_wait",
         "rechecks": "find_drift",
         "desk_choices": "find_platform find_ticks keep_platform keep_ticks",
-        "repairs": "find list_repaired page",
-        "decisions": "answer_person build_list build_row explain_check explain_list explain_row",
+        "repairs": "find page",
+        "decisions": "answer_person build_row explain_check explain_row",
         "person_requests": "find_entries gather",
     },
     Role.MEMBER: {

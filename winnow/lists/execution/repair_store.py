@@ -1,4 +1,4 @@
-"""Repairs of a run: kept in a temporary file between passes, then those of the result."""
+"""Repairs of a run: kept in a temporary file between passes, and counted."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from winnow.core.tasks.task import Summary
 from winnow.lists.engine.repairer import KINDS, RepairedCells
-from winnow.lists.execution.run_files import create_file, sync
-from winnow.lists.result.repairs import REPAIRS_NAME, REPAIRS_SCHEMA
+from winnow.lists.execution.run_files import create_file
 
 _NAME, _PLACES = "pass.repairs", "pass.cells"
 _SCHEMA = pa.schema(
@@ -76,17 +75,15 @@ class RepairStore:
             path.unlink(missing_ok=True)
 
 
-class RepairsWriter:
-    """Takes the repairs of rows that stay, block by block; the context's end syncs the file."""
+class RepairCounter:
+    """Counts repairs: those of rows that stay by kind, and those of removed duplicates."""
 
-    def __init__(self, folder: Path) -> None:
-        self._file = create_file(folder / REPAIRS_NAME)
-        self._writer = pa.ipc.new_file(self._file, REPAIRS_SCHEMA)
+    def __init__(self) -> None:
         self._counts = np.zeros(len(KINDS), np.int64)
-        self._row_count = self._gone_count = 0
+        self._gone_count = 0
 
-    def append(self, repaired: RepairedCells, rows: NDArray[np.int64]) -> None:
-        """Add a block.
+    def add(self, repaired: RepairedCells, rows: NDArray[np.int64]) -> None:
+        """Count a block.
 
         Args:
             repaired: Of the block as it came.
@@ -94,13 +91,7 @@ class RepairsWriter:
         """
         places = np.searchsorted(rows, repaired.rows)
         is_there = rows.take(places, mode="clip") == repaired.rows if len(rows) else places < 0
-        batch = _to_batch(repaired).filter(pa.array(is_there))
-        if batch.num_rows:
-            numbers = pa.array(places[is_there] + self._row_count)
-            columns = [numbers, *batch.columns[1:]]
-            self._writer.write_batch(pa.record_batch(columns, schema=REPAIRS_SCHEMA))
-            self._counts += np.bincount(repaired.kinds[is_there], minlength=len(KINDS))
-        self._row_count += len(rows)
+        self._counts += np.bincount(repaired.kinds[is_there], minlength=len(KINDS))
         self._gone_count += int(np.count_nonzero(~is_there))
 
     def add_counts(self, summary: Summary) -> Summary:
@@ -108,23 +99,6 @@ class RepairsWriter:
         pairs = zip(KINDS, self._counts.tolist(), strict=True)
         repaired = {kind.value: count for kind, count in pairs if count}
         return replace(summary, repaired=repaired, duplicates_repaired=self._gone_count)
-
-    def __enter__(self) -> "RepairsWriter":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Close the file, which is on the disk itself where there was no error."""
-        try:
-            if error is None:
-                self._writer.close()
-                sync(self._file)
-        finally:
-            self._file.close()
 
 
 def _to_batch(repaired: RepairedCells) -> pa.RecordBatch:

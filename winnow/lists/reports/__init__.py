@@ -1,1 +1,1 @@
-"""Reports of a finished project: HTML pages and a workbook to share."""
+"""HTML pages to share: the report of a project, decisions, letters."""

@@ -10,24 +10,17 @@ from typing import Any
 from winnow.core.decisions import (
     CheckDecision,
     DecisionPage,
-    ListDecision,
     PersonAnswer,
     PersonEntry,
     PersonProject,
     RowDecision,
 )
-from winnow.core.figures import capitalise, cut_text, show_count, show_date, show_moment, show_share
+from winnow.core.figures import cut_text, show_count, show_date, show_moment
 from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.facts import Evidence, OwnEntry
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import (
-    CATEGORY_MEANINGS,
-    Category,
-    name_action,
-    name_ground,
-    phrase_reasons,
-)
+from winnow.core.verdicts.verdict import Category, name_action, name_ground, phrase_reasons
 from winnow.lists.reports.templates import open_template
 from winnow.words import current_language, say
 
@@ -45,8 +38,6 @@ def write_decision_page(page: DecisionPage) -> str:
             }  # fmt: skip
         case CheckDecision():
             name, facts = "decision_row.html", {}
-        case ListDecision():
-            name, facts = "decision_list.html", _count_list(decision)
         case PersonAnswer():
             name, facts = "decision_letter.html", _list_holdings(decision)
     itself = say("the address itself")
@@ -105,34 +96,6 @@ def _cite(found: Evidence, otherwise: str) -> tuple[str, str, str, str]:
     if found.note:
         sentence = f"{sentence} {say('Note: {note}', note=found.note)}"
     return sentence, source, when, cut_text(found.matched or "")
-
-
-def _count_list(told: ListDecision) -> dict[str, Any]:
-    def tell(counts: dict[str, int], whole: int) -> list[tuple[str, ...]]:
-        return [
-            (
-                capitalise(say(Reason(code).words)),
-                say(Reason(code).rule),
-                show_count(count),
-                show_share(count, whole),
-            )
-            for code, count in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-        ]
-
-    counts = {category: told.by_category.get(category.value, 0) for category in Category}
-    return {
-        "categories": [
-            (
-                name_action(category),
-                say(CATEGORY_MEANINGS[category]),
-                show_count(count),
-                show_share(count, told.rows_out),
-            )
-            for category, count in counts.items()
-        ],
-        "lost_by_reason": tell(told.lost_by_reason, told.lost),
-        "by_reason": tell(told.by_reason, told.rows_out),
-    }
 
 
 def _list_holdings(answer: PersonAnswer) -> dict[str, Any]:

@@ -1,19 +1,16 @@
 """Report page: a finished project's counts as one HTML page, no script, no requests, prints well.
 
-It contains no address unless asked for: what looks like one in a file's or a column's name
-is left out.
+It contains no address: what looks like one in a file's or a column's name is left out.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from winnow.core.figures import capitalise, show_count, show_moment, show_share
 from winnow.core.lists.cleaning import Cleaning
 from winnow.core.lists.dimensions import DIMENSIONS, Dimension
 from winnow.core.lists.facets import Bar, Facet, Facets
-from winnow.core.lists.rows import Row
 from winnow.core.release import VERSION
-from winnow.core.tasks.repair_choice import RepairRow
 from winnow.core.tasks.task import Summary, Task
 from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.reasons import Reason
@@ -25,7 +22,6 @@ from winnow.words import current_language, mark, say, say_many
 
 MOST_DOMAINS = 25
 MOST_BARS = 10
-_MOST_LETTERS = 320  # of a cell that is listed: more than an address can have
 _METHOD = (
     mark(
         "Each address is read by the rules of the mail standards (RFC 5321 and 5322). What breaks "
@@ -46,9 +42,7 @@ def write_report_page(
     summary: Summary,
     made_at: datetime,
     cleaning: Cleaning | None = None,
-    removed: Sequence[Row] | None = None,
     facets: Facets | None = None,
-    repaired: Sequence[RepairRow] = (),
 ) -> str:
     """Return a completed task's counts as a whole HTML document.
 
@@ -57,9 +51,7 @@ def write_report_page(
         summary: Its counts.
         made_at: When the report is made, in UTC.
         cleaning: What is removed, to be shown; None: it is not shown.
-        removed: The first rows removed by it, listed with their addresses; None: no address.
         facets: The counts of all rows; None: providers, countries and ages are not shown.
-        repaired: The first repaired rows, listed with their addresses.
     """
     counts = [(category, summary.by_category.get(category.value, 0)) for category in Category]
     parts = ", ".join(f"{show_count(count)} {name_action(category)}" for category, count in counts)
@@ -79,31 +71,7 @@ def write_report_page(
         finding=finding,
         counts=counts,
         language=current_language(),
-        listed=_tell_listed(removed or (), repaired),
-        sections=list(
-            _list_sections(task, summary, cleaning, removed or (), facets or {}, repaired)
-        ),
-    )
-
-
-def _tell_listed(removed: Sequence[Row], repaired: Sequence[RepairRow]) -> str:
-    """Say that the page contains addresses; nothing where it has none."""
-    if repaired:
-        return say_many(
-            len(removed) + len(repaired),
-            "This report lists {count} address at the end: personal data. Give it only to people "
-            "who may see it.",
-            "This report lists {count} addresses at the end: personal data. Give it only to people "
-            "who may see it.",
-        )
-    if not removed:
-        return ""
-    return say_many(
-        len(removed),
-        "This report lists {count} removed address at the end: personal data. Give it only to "
-        "people who may see it.",
-        "This report lists {count} removed addresses at the end: personal data. Give it only "
-        "to people who may see it.",
+        sections=list(_list_sections(task, summary, cleaning, facets or {})),
     )
 
 
@@ -111,9 +79,7 @@ def _list_sections(
     task: Task,
     summary: Summary,
     cleaning: Cleaning | None,
-    removed: Sequence[Row],
     facets: Facets,
-    repaired: Sequence[RepairRow],
 ) -> Iterable[Section]:
     whole = summary.rows_out
     yield Table(
@@ -191,10 +157,6 @@ def _list_sections(
             say("Notes on this list"),
             [hide_addresses(say(notice.text)) for notice in task.notices],
         )
-    if cleaning is not None and removed:
-        yield _list_removed(cleaning, removed)
-    if repaired:
-        yield _list_repaired(summary, repaired)
 
 
 _CHOSEN = mark("Chosen: {chosen}. Rows that your lists always keep are kept.")
@@ -263,49 +225,6 @@ def _split(bar: Bar) -> tuple[str, dict[str, int]]:
     counts = {one: count for one, count in zip(Category, bar.counts, strict=True) if count}
     words = ", ".join(f"{name_action(one)} {show_count(count)}" for one, count in counts.items())
     return words, {one.value: count for one, count in counts.items()}
-
-
-def _list_repaired(summary: Summary, repaired: Sequence[RepairRow]) -> Table:
-    total = sum(summary.repaired.values())
-    return Table(
-        say("Repaired addresses"),
-        (say("Before"), say("Now"), say("What was wrong")),
-        [(_cut(row.old), _cut(row.new), capitalise(say(row.kind.words))) for row in repaired],
-        say(
-            "{shown} of {all}, in the order of the list.",
-            shown=show_count(len(repaired)),
-            all=show_count(total),
-        ),
-    )
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _MOST_LETTERS else text[:_MOST_LETTERS] + "…"
-
-
-def _list_removed(cleaning: Cleaning, removed: Sequence[Row]) -> Table:
-    lost = cleaning.effect.lost
-    listed = (
-        say("All of them, in the order of the list.")
-        if len(removed) == lost
-        else say(
-            "The first {shown}, in the order of the list.",
-            shown=show_count(len(removed)),
-        )
-    )
-    removed_rows = say_many(lost, "{count} row is removed.", "{count} rows are removed.")
-    return Table(
-        say("Removed addresses"),
-        (say("Address"), say("Reason")),
-        [
-            (
-                _cut(row.email),
-                capitalise(say(reason.words)) if reason is not None else "",
-            )
-            for row, reason in ((row, cleaning.policy.find_reason(row.verdict)) for row in removed)
-        ],
-        f"{removed_rows} {listed}",
-    )
 
 
 def _count_rows(number: int) -> str:

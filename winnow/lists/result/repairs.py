@@ -1,15 +1,9 @@
-"""Repairs of finished lists: rows that could be repaired, and those that a run repaired.
+"""Rows of finished lists that could be repaired."""
 
-``rows.repairs`` is next to the row index where repairs were asked for: an Arrow file of record
-batches, rows rising, which is mapped into memory and never read whole.
-"""
-
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.addresses.repair_kinds import RepairKind
@@ -19,13 +13,6 @@ from winnow.lists.result.cell_queries import read_emails
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.row_index import RowIndex
 
-REPAIRS_NAME = "rows.repairs"
-KINDS_KEY = b"kinds"
-REPAIRS_SCHEMA = pa.schema(
-    [("row", pa.int64()), ("kind", pa.uint8()), ("old", pa.large_binary()), ("new", pa.string())],
-    metadata={KINDS_KEY: ",".join(RepairKind).encode()},
-)
-"""``kind`` is a place among the kinds that the metadata names; ``row`` counts from 0."""
 _ROWS_AT_ONCE = 1 << 16
 _APOSTROPHE = ord("'")
 Propose = Callable[[str], Proposal | None]
@@ -110,46 +97,3 @@ def look_through(
         tick((start + len(some)) / len(candidates))
     found = np.array(rows, np.int64), np.array(places, np.uint32)
     return RepairableRows(*found, tuple(numbers))
-
-
-class RepairedRows:
-    """The repairs of one result."""
-
-    def __init__(self, folder: Path) -> None:
-        """Map the file of a result.
-
-        Raises:
-            FileNotFoundError: Nothing was to be repaired in this run.
-        """
-        self._numbers = RowIndex.open(folder).read_numbers()
-        self._reader = pa.ipc.open_file(pa.memory_map(str(folder / REPAIRS_NAME)))
-        self._kinds = tuple(
-            map(RepairKind, self._reader.schema.metadata[KINDS_KEY].decode().split(","))
-        )
-
-    def page(
-        self, kinds: Collection[RepairKind], offset: int, limit: int
-    ) -> tuple[tuple[RepairRow, ...], int]:
-        """Return some rows of these kinds from ``offset`` on, and how many there are in all."""
-        wanted = np.array([kind in kinds for kind in self._kinds], np.bool_)
-        found: list[RepairRow] = []
-        total = 0
-        for batch in self._batches():
-            places = np.flatnonzero(wanted[batch.column(1).to_numpy()])
-            first = max(0, offset - total)
-            chosen = places[first : first + limit - len(found)]
-            total += len(places)
-            if len(chosen):
-                found += self._read(batch.take(pa.array(chosen)))
-        return tuple(found), total
-
-    def _batches(self) -> Iterator[pa.RecordBatch]:
-        for number in range(self._reader.num_record_batches):
-            yield self._reader.get_batch(number)
-
-    def _read(self, batch: pa.RecordBatch) -> Iterator[RepairRow]:
-        columns = (column.to_pylist() for column in batch.columns)
-        for row, kind, old, new in zip(*columns, strict=True):
-            text = old.decode("utf-8", "replace")
-            number = int(self._numbers.tell(np.array([row]))[0])
-            yield RepairRow(number, self._kinds[kind], text, new)

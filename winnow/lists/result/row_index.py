@@ -9,7 +9,6 @@ These files are next to the result, in output order and little-endian:
     rows.domains   u32 a row: line in rows.names; 0 is "no usable domain"
     rows.gaps      the rows' numbers in the list's file (``RowNumbers``); none in old results
     rows.names     the domains, one a line, lower-case A-labels; the first line is empty
-    rows.repairs   what was repaired, where it was asked for (``repairs.py``)
 """
 
 import json

@@ -1,6 +1,5 @@
-"""Dated decision pages: of a row, a single check, a list; and a letter about one address."""
+"""Dated decision pages: of a row and of a single check; and a letter about one address."""
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -11,28 +10,23 @@ from winnow.core.decisions import (
     CheckDecision,
     Decision,
     DecisionPage,
-    ListDecision,
     RowDecision,
     ToldProject,
 )
-from winnow.core.errors import AddressSyntaxError, BadField
+from winnow.core.errors import AddressSyntaxError
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.release import VERSION
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.lists.reports.decision_page import write_decision_page
-from winnow.lists.reports.hidden_addresses import hide_addresses
 from winnow.services.own.own_effects import OwnEffects
 from winnow.services.own.policies import Policies
-from winnow.services.per_project import PerProject
 from winnow.services.results.person_requests import PersonRequests
 from winnow.services.results.reports import Report
 from winnow.services.results.results import Results
 from winnow.services.uploads.names import make_file_stem
-from winnow.storage.repositories.tasks import StoredTask
 from winnow.words import say
 
 MEDIA_TYPE = "text/html"
-DIGESTS_KEPT = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +47,6 @@ class Decisions:
     policies: Policies
     read_data_version: Callable[[], str]
     clock: Callable[[], datetime]
-
-    def __post_init__(self) -> None:
-        self._digests = PerProject[str, str](DIGESTS_KEPT)
 
     def explain_row(
         self, account: str, task_id: str, number: int, policy: CleaningPolicy, person: str
@@ -85,20 +76,6 @@ class Decisions:
         page = replace(page, evidence=result.evidence, not_black=result.not_black)
         return self._finish(page, f"check-{page.made_at:%Y-%m-%d}-decision-with-address.html")
 
-    def explain_list(
-        self, account: str, task_id: str, policy: CleaningPolicy, person: str
-    ) -> Report:
-        """Explain the decisions about a whole list; the page contains no address.
-
-        Reads the whole stored result once, for its hash.
-
-        Raises:
-            TaskUnknown, Gone, ResultNotReady: As ``Results``.
-        """
-        decision = self.build_list(account, task_id, policy)
-        page = self._begin(decision, account, person, policy)
-        return self._finish(page, f"{make_file_stem(decision.project.name)}-decision.html")
-
     def answer_person(self, account: str, text: str, person: str) -> PersonLetter:
         """Write a letter to the owner of an address with all that is stored about it.
 
@@ -123,42 +100,6 @@ class Decisions:
             self._find_own(account, task_id, row.email),
             row.file_number,
         )
-
-    def build_list(self, account: str, task_id: str, policy: CleaningPolicy) -> ListDecision:
-        """Return what is stored of a list, with the own lists of now."""
-        stored = self.results.require_completed(account, task_id)
-        task = self.own_effects.present(stored.task)
-        summary = task.summary
-        if summary is None:
-            raise BadField("task", "has no counts")
-        effect = self.results.weigh(account, task_id, policy)
-        return ListDecision(
-            project=_hide_names(ToldProject.of(task, stored.input_sha256)),
-            rows_in=summary.rows_in,
-            duplicates_removed=summary.duplicates_removed,
-            rows_out=summary.rows_out,
-            invalid=summary.invalid,
-            by_category=dict(summary.by_category),
-            by_type=[list(entry) for entry in summary.by_category_and_type],
-            by_reason=dict(summary.by_reason),
-            policy=policy.to_json(),
-            kept=effect.kept,
-            lost=effect.lost,
-            review=effect.review,
-            lost_by_reason={reason.value: n for reason, n in effect.lost_by_reason.items()},
-            result_sha256=self._hash_result(stored),
-            notices=[notice.text for notice in task.notices],
-        )
-
-    def _hash_result(self, stored: StoredTask) -> str:
-        """Return the SHA-256 of a stored result, computed once: the result never changes."""
-        path = self.results.fetch_list(stored)
-
-        def digest() -> str:
-            with path.open("rb") as file:
-                return hashlib.file_digest(file, "sha256").hexdigest()
-
-        return self._digests.get(stored.result_key.name, digest)
 
     def _find_own(self, account: str, task_id: str, email: str) -> OwnEntry | None:
         try:
@@ -196,12 +137,3 @@ class Decisions:
     def _finish(self, page: DecisionPage, file_name: str) -> Report:
         """Write a page as a file; half a surrogate pair becomes a question mark."""
         return Report(file_name, MEDIA_TYPE, write_decision_page(page).encode("utf-8", "replace"))
-
-
-def _hide_names(project: ToldProject) -> ToldProject:
-    """Return a project without what looks like an address in its names."""
-    return replace(
-        project,
-        name=hide_addresses(project.name),
-        file_name=hide_addresses(project.file_name),
-    )

@@ -1,7 +1,7 @@
 """Temporary download links and the files that they lead to."""
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property, partial
@@ -82,8 +82,8 @@ class Downloads:
         exports: Makes files that are not text.
         comparisons: Returns what differs between two projects.
         sign_in: Returns which sessions are live.
-        make_reports: Returns the reports of a pack, for a task as it was judged, the rows that
-        are removed from it, and the counts of its rows.
+        make_report: Returns the report of a pack, for a task as it was judged, the rows that are
+        removed from it, and the counts of its rows.
         clock: Returns the time in UTC.
     """
 
@@ -93,7 +93,7 @@ class Downloads:
     exports: ExportCache
     comparisons: Comparisons
     sign_in: SignIn
-    make_reports: Callable[[Task, Cleaning, Facets], Sequence[Report]]
+    make_report: Callable[[Task, Cleaning, Facets], Report]
     clock: Callable[[], datetime]
 
     def issue(
@@ -230,25 +230,26 @@ class Downloads:
         if not file_format.traits.is_text:  # what does not fit is said before a byte is sent
             list(open_parts())
         name = name_zip(file_name, file_format)
-        return self._open_zip(opened, name, lambda: ((), open_parts()))
+        return self._open_zip(opened, name, open_parts)
 
     def _open_zip(
         self,
         opened: "_Opened",
         file_name: str,
-        list_files: Callable[[], tuple[Sequence[Report], Iterable[OpenDownload]]],
+        open_files: Callable[[], Iterator[OpenDownload]],
+        make_report: Callable[[], Report] | None = None,
     ) -> OpenDownload:
-        """Open a zip of reports and lists, written while it is sent."""
+        """Open a zip of lists and perhaps their report, written while it is sent."""
         task, result_bytes = opened.stored.task, self.results.measure_list(opened.stored)
         row_count = task.summary.rows_out if task.summary is not None else 0
         most_bytes = _GROWTH_MOST * result_bytes + _ADDED_MOST_BYTES * row_count
         is_packed = opened.file_format.traits.is_packed
 
         def list_members() -> Iterator[ZipMember]:
-            reports, lists = list_files()
-            for report in reports:
+            if make_report is not None:
+                report = make_report()
                 yield ZipMember(report.file_name, iter((report.content,)))
-            for one in lists:
+            for one in open_files():
                 yield ZipMember(one.file_name, one.read(), is_packed)
 
         made_at = task.completed_at or task.submitted_at
@@ -293,19 +294,22 @@ class Downloads:
         )
 
     def _open_pack(self, opened: "_Opened") -> OpenDownload:
-        """Open the zip with every list and the reports, written while it is sent."""
+        """Open the zip with every list and the report, written while it is sent."""
         if not opened.file_format.traits.is_text:  # what does not fit is said before a byte is sent
             self._find_file(opened, replace(opened.export, variant=Variant.AUGMENTED))
         policy = opened.export.choice.policy
         effect = weigh(policy, opened.rows.count_verdicts())
 
-        def list_files() -> tuple[Sequence[Report], Iterable[OpenDownload]]:
-            exports = (replace(opened.export, variant=variant) for variant in PACKED)
-            facets = opened.rows.facets(RowFilter())
-            reports = self.make_reports(opened.stored.task, Cleaning(policy, effect), facets)
-            return reports, (self._open_one(opened, export) for export in exports)
+        def open_files() -> Iterator[OpenDownload]:
+            for variant in PACKED:
+                yield self._open_one(opened, replace(opened.export, variant=variant))
 
-        return self._open_zip(opened, _name(opened.stored, opened.export), list_files)
+        def make_report() -> Report:
+            facets = opened.rows.facets(RowFilter())
+            return self.make_report(opened.stored.task, Cleaning(policy, effect), facets)
+
+        name = _name(opened.stored, opened.export)
+        return self._open_zip(opened, name, open_files, make_report)
 
     def _find_file(self, opened: "_Opened", export: Export) -> Path | None:
         if self._is_stored(opened.stored, export):

@@ -88,20 +88,6 @@ class Repairs:
         propose = self._open_proposing()
         return found.page(index, self.results.open_cells(stored), propose, kinds, offset, limit)
 
-    def list_repaired(
-        self, account: str, task_id: str, kinds: Collection[RepairKind], offset: int, limit: int
-    ) -> tuple[tuple[RepairRow, ...], int]:
-        """Return a page of the repaired rows of a completed project, and their total."""
-        from winnow.lists.result.repairs import RepairedRows
-
-        stored = self.results.require_completed(account, task_id)
-        if stored.task.options.repair is None:
-            return (), 0
-        try:
-            return RepairedRows(self._folder(stored)).page(kinds, offset, limit)
-        except FileNotFoundError as error:
-            raise Gone("The project has been deleted.") from error
-
     def run(self, account: str, task_id: str, choice: RepairChoice) -> Task:
         """Queue a project's list again with repairs; errors are those of ``Tasks.repair``.
 

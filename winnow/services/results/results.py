@@ -15,7 +15,7 @@ from winnow.core.blobs import BlobKey
 from winnow.core.errors import AddressSyntaxError, Gone, ResultLost, ResultNotReady
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
 from winnow.core.lists.dimensions import CATEGORY, AgeGroup, group_age
-from winnow.core.lists.exports import DownloadChoice, Export, FilePart
+from winnow.core.lists.exports import Export, FilePart
 from winnow.core.lists.facets import Facets, NetworkNotes
 from winnow.core.lists.platforms import PlatformPreview
 from winnow.core.lists.rows import (
@@ -158,13 +158,6 @@ class Results:
         """Return what a policy keeps and removes, with the own lists of now."""
         with self.opened(account, task_id) as rows:
             return weigh(policy, rows.count_verdicts())
-
-    def list_removed(
-        self, account: str, task_id: str, policy: CleaningPolicy, most: int
-    ) -> tuple[Row, ...]:
-        """Return the first rows that a policy removes, with the own lists of now."""
-        with self.opened(account, task_id) as rows:
-            return rows.first_rows(Export(Variant.REMOVED, DownloadChoice(policy)), most)
 
     def columns(self, account: str, task_id: str) -> tuple[str, ...]:
         """Return the names of a row's cells."""
