@@ -4,8 +4,6 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from winnow.core.blobs import BlobKind
 
 PRODUCT = Path(__file__).parents[1] / "winnow"
@@ -78,44 +76,6 @@ def test_only_blobs_and_the_execution_of_lists_write_files() -> None:
     assert found == set(EXCEPTIONS)
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "path.open('wb')",
-        "path.open(mode='a')",
-        "open(path, 'r+b')",
-        "Path(name).write_bytes(b'')",
-        "path.replace(other)",
-        "os.replace(one, other)",
-        "os.fsync(number)",
-        "os.open(path, os.O_WRONLY)",
-        "mmap.mmap(number, 0)",
-        "mmap(-1, 4096)",
-        "tempfile.mkstemp()",
-        "array.tofile(path)",
-    ],
-)
-def test_a_write_is_seen(source: str) -> None:
-    assert list(find_writes(source)) == [1]
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "path.open('rb')",
-        "path.open()",
-        "open(path)",
-        "text.replace('a', 'b')",
-        "replace(value, name=1)",
-        "book.open(info, 'w')",
-        "os.open(path, os.O_RDONLY)",
-        "mmap.mmap(number, 0, access=mmap.ACCESS_READ)",
-    ],
-)
-def test_reading_is_not_writing(source: str) -> None:
-    assert not list(find_writes(source))
-
-
 def find_folder_names(source: str) -> Iterator[int]:
     """Yield the lines of texts, but for docstrings, that spell a folder of blobs."""
     for node in ast.walk(ast.parse(source)):
@@ -139,8 +99,3 @@ def test_one_module_spells_the_folders_of_blobs() -> None:
         if any(find_folder_names(path.read_text(encoding="utf-8")))
     }
     assert found == {"core/blobs.py", *OTHER_RESULTS}
-
-
-@pytest.mark.parametrize("source", ["root / 'inputs'", "f'results/{name}'", "open('variants/x')"])
-def test_a_folder_that_is_spelt_is_seen(source: str) -> None:
-    assert list(find_folder_names(source)) == [1]

@@ -4,14 +4,13 @@ import ast
 import re
 import string
 from io import BytesIO
-from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
-from tests.said_words import SAYING, extract
+from tests.said_words import extract
 from tests.server import PROJECT
 from winnow.services.tasks.tasks import CANCELLED
 from winnow.storage.repositories.leases import WORKER_LOST
@@ -103,14 +102,6 @@ def test_plurals_follow_the_rule_of_the_catalogue(
 
 def test_catalogues_are_of_languages_that_can_be_chosen() -> None:
     assert {path.stem for path in LOCALE.glob("*.po")} == set(LANGUAGES) - {ENGLISH}
-
-
-def test_texts_in_f_strings_are_found_too(tmp_path: Path) -> None:
-    source = tmp_path / "page.py"
-    source.write_text("draw(f\"<b>{say('Bold')}</b>\", say_many(n, '{count} row', '{count} rows'))")
-    with source.open("rb") as file:
-        found = {text for _, _, text, _ in extract(file, SAYING, (), {})}
-    assert found == {"Bold", ("", "{count} row", "{count} rows")}
 
 
 def test_what_a_failed_task_says_is_gathered() -> None:

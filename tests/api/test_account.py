@@ -106,13 +106,20 @@ def test_rows_of_a_result_with_all_columns(desk: Desk) -> None:
     assert desk.caller(account="other").get(url).status_code == 404
 
 
-def test_rows_of_a_result_do_not_change_with_own_lists(desk: Desk) -> None:
+def test_a_finished_file_and_its_status_never_change(desk: Desk) -> None:
     client = desk.caller()
-    url = f"{BASE_PATH}/batch-results/{upload(client)['task_id']}"
+    task_id = upload(client)["task_id"]
     desk.work()
-    before = client.get(url).json()
+    paths = [f"{BASE_PATH}/{name}/{task_id}" for name in ("batch-results", "batch-check-status")]
+
+    def read() -> list[Any]:
+        link = client.get(f"{BASE_PATH}/batch-task-download/{task_id}").json()["download_url"]
+        return [*(client.get(path).json() for path in paths), desk.client().get(link).content]
+
+    before = read()
+    assert b"bo@mailinator.com,2,black,disposable\n" in before[-1]
     assert client.put(f"{LISTS}/keep", json={"entries": ["mailinator.com"]}).status_code == 200
-    assert client.get(url).json() == before
+    assert read() == before
 
 
 def test_rows_of_a_workbook(desk: Desk, tmp_path: Path) -> None:

@@ -131,29 +131,23 @@ BAD = [
     pytest.param(b'{"FIELD": ["a@b.de"], "FIELD": []}', 422, "FIELD", id="repeated-key"),
     pytest.param(nest(2_000), 400, None, id="nested-deeply"),
     pytest.param(nest(500_000), 413, "body", id="nested-very-deeply"),
-    pytest.param(
-        json.dumps({"FIELD": ["x" * 100_000_000]}).encode(), 413, "body", id="100-megabytes"
-    ),
 ]
 
 
-@pytest.mark.parametrize("path", [CHECKS, SUBMIT, LIST])
 @pytest.mark.parametrize(("body", "status", "field"), BAD)
 def test_bad_bodies_are_problems_and_leave_nothing(
-    desk: Desk, path: str, body: bytes, status: int, field: str | None
+    desk: Desk, body: bytes, status: int, field: str | None
 ) -> None:
     caller = desk.caller()
-    name = FIELDS[path].encode()
-    answer = send(caller, path, body.replace(b"FIELD", name))
-    problem = answer.json()
-    assert (answer.status_code, answer.headers["content-type"]) == (
-        status,
-        "application/problem+json",
-    ), problem
-    if field and status != 400:
-        assert problem["errors"][0]["field"] == field.replace("FIELD", FIELDS[path])
-    if status == 413:
-        assert problem["used"] > problem["limit"] > 0
+    for path, name in FIELDS.items():
+        answer = send(caller, path, body.replace(b"FIELD", name.encode()))
+        problem = answer.json()
+        assert answer.status_code == status, (path, problem)
+        assert answer.headers["content-type"] == "application/problem+json"
+        if field and status != 400:
+            assert problem["errors"][0]["field"] == field.replace("FIELD", name)
+        if status == 413:
+            assert problem["used"] > problem["limit"] > 0
     assert_nothing_left(desk)
 
 

@@ -9,7 +9,6 @@ import pytest
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, ORIGIN, Desk
 from winnow.core.tasks.task import KeyType
-from winnow.core.verdicts.verdict import Category
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.accounts import revoke_key
 
@@ -34,27 +33,6 @@ def test_a_key_revoked_by_another_process_is_dead_at_once(desk: Desk) -> None:
     revoke_key(other, "local", caller.headers["x-api-key"].partition(".")[0], desk.clock())
     other.close()
     assert caller.post(CHECK, params={"email": "a@gmail.com"}).status_code == 401
-
-
-def test_an_own_list_holds_with_the_next_check(desk: Desk) -> None:
-    caller = desk.caller()
-
-    def ask() -> str:
-        return str(caller.post(CHECK, params={"email": "a@gmail.com"}).json()["category"])
-
-    assert [ask(), ask()] == ["white", "white"]
-    desk.services.own_lists.add("local", "gmail.com", Category.GREY)
-    assert [ask(), ask()] == ["grey", "grey"]
-
-
-def test_attempts_are_taken_while_checks_are_counted_in_memory(desk: Desk) -> None:
-    caller = desk.caller()
-    left = [
-        caller.post(CHECK, params={"email": email}).json()["remaining_attempts_before_ban"]
-        for email in ("a@gmail.com", "b@mailinator.com", "a@gmail.com")
-    ]
-    assert left == [5, 4, 4]
-    assert sum(day.single for day in desk.services.usage.days("local")) == 3
 
 
 def test_each_of_many_checks_is_its_callers_and_all_see_a_revocation(desk: Desk) -> None:

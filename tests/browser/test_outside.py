@@ -71,18 +71,6 @@ def list_strangers(trace: Path) -> list[str]:
     return found
 
 
-def test_the_watch_sees_a_stranger(tmp_path: Path) -> None:
-    trace = tmp_path / "trace"
-    line = 'connect(3, {sa_family=AF_INET, sin_port=htons(%s), sin_addr=inet_addr("%s")}, 16) = 0\n'
-    here, there, name = (
-        line % (80, "127.0.0.1"),
-        line % (80, "198.51.100.1"),
-        line % (53, "127.0.0.53"),
-    )
-    trace.write_text(here + there + name, encoding="ascii")
-    assert list_strangers(trace) == [there.strip(), name.strip()]
-
-
 def test_nobody_outside_is_asked(page: Page, traced: Server, trace: Path) -> None:
     page.goto(traced.url)
     if page.url.endswith("/desk/sign-in") or "/desk/sign-in?" in page.url:

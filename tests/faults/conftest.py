@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.applications import submit
-from tests.faults.held_worker import HOLD, NO_FENCE
+from tests.faults.held_worker import HOLD
 from tests.faults.lists import Made, name_project
 from tests.faults.processes import Servers, kill, list_processes_on, wait_until
 from tests.faults.small_server import HELD_WORKER
@@ -97,16 +97,6 @@ def supervise(opened: Application, **options: float) -> Supervisor:
 @pytest.fixture
 def supervisor(opened: Application) -> Iterator[Supervisor]:
     """One supervised worker, which can be held."""
-    built = supervise(opened)
-    built.start()
-    yield built
-    built.stop()
-
-
-@pytest.fixture
-def supervisor_without_fence(opened: Application) -> Iterator[Supervisor]:
-    """One supervised worker whose writes name no attempt."""
-    (opened.settings.data_dir / NO_FENCE).touch()
     built = supervise(opened)
     built.start()
     yield built

@@ -15,20 +15,15 @@ from winnow.core.tasks.task import Progress
 from winnow.environment import read_environment
 from winnow.services.tasks import runs
 from winnow.serving import run_worker
-from winnow.storage.database.tables import tasks
-from winnow.storage.repositories import leases
 
 HOLD = "hold"
 HANG = "hang"  # stop for good inside a write transaction, once
-NO_FENCE = "no fence"  # sabotage: every write names the task alone
 
 
 def main(worker_id: str) -> None:
     """Be a worker that can be held."""
     hold = read_environment(os.environ).data_dir / HOLD
     hang = hold.with_name(HANG)
-    if hold.with_name(NO_FENCE).exists():
-        leases._fence = lambda lease: tasks.c.task_id == lease.task.task_id
     report = runs._Heartbeat.report
 
     def report_and_stay(heartbeat: runs._Heartbeat, progress: Progress) -> None:

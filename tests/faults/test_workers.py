@@ -86,20 +86,6 @@ def test_a_worker_that_stands_still_with_the_write_lock_is_ended(
     require_sound(opened, desk.submitted)
 
 
-def test_without_its_fence_a_cancelled_list_would_come_back(
-    opened: Application, desk: Desk, supervisor_without_fence: Supervisor
-) -> None:
-    """The harness proves itself: it sees what the fence is for."""
-    desk.hold()
-    task = desk.submit(LIST)
-    desk.wait_until_held(task)
-    opened.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
-    desk.let_go()
-    desk.wait_until_ended(desk.submit(SMALL))
-    with pytest.raises(AssertionError, match=r"cancelled list is charged|does not add up"):
-        require_sound(opened, desk.submitted, cancelled={task.task_id})
-
-
 @pytest.mark.parametrize("end", ["delete", "cancel"])
 def test_a_task_ended_by_hand_stops_its_worker(
     opened: Application, desk: Desk, supervisor: Supervisor, end: str

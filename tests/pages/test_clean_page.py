@@ -9,8 +9,6 @@ import openpyxl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from openpyxl import Workbook
-from openpyxl.styles import PatternFill
 
 from components.clean.health import word_basis, word_duplicates
 from components.clean.opened_list import read_choices
@@ -88,40 +86,6 @@ def test_a_column_of_another_name_is_suggested(opened: Application, open_page: O
     assert task.plan.email_column == 2
 
 
-def test_totals_and_blank_rows_of_a_sheet_are_not_counted(
-    opened: Application, open_page: OpenPage, tmp_path: Path
-) -> None:
-    path = tmp_path / "list.xlsx"
-    book = Workbook()
-    sheet = book.active
-    assert sheet is not None
-    sheet.append(("email", "amount"))
-    for number in range(1, 151):
-        sheet.append((f"ana{number}@mailboxes.example", number))
-    sheet.append(("", "=SUM(B2:B151)"))
-    sheet.cell(1000, 2).fill = PatternFill("solid", "FFFFFF")
-    book.save(path)
-    app = open_page(
-        page_urls.CLEAN, upload=stage(opened, path.read_bytes(), name=path.name).upload_id
-    )
-    assert "Excel workbook, 150 rows, email column: email" in read_html(app)
-    assert "150" in app.button(key="go_start").label
-
-
-def test_a_notice_says_its_line_once(opened: Application, open_page: OpenPage) -> None:
-    content = b"Our customers,,\n,,\nid,email,name\n1,a@x.de,Ana\n2,b@x.de\n3,c@x.de,Cy\n"
-    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
-    (told,) = [text.value for text in app.markdown if "header is in row" in text.value]
-    assert told.count("3") == 1
-
-
-def test_the_button_counts_rows_as_the_line_does(opened: Application, open_page: OpenPage) -> None:
-    content = b"id,email\n1,a@x.de\n2,\n3,\n"
-    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
-    assert ", 3 rows," in read_html(app)
-    assert "3" in app.button(key="go_start").label
-
-
 @pytest.mark.parametrize("file_name", ["list.csv", "list.xlsx"])
 def test_a_first_row_narrower_than_the_list_is_drawn(
     opened: Application, open_page: OpenPage, tmp_path: Path, file_name: str
@@ -153,13 +117,6 @@ def test_a_column_whose_name_says_nothing_is_told(opened: Application, open_page
     content = b"who,where\r\nAna,one@mailboxes.example\r\n"
     app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
     assert app.info[0].value.startswith("No column is named email. where holds addresses")
-
-
-def test_handles_are_no_addresses(opened: Application, open_page: OpenPage) -> None:
-    rows = "".join(f"@user,user{number}@mailboxes.example\r\n" for number in range(9))
-    content = f"Twitter,E-Mail-Adresse\r\n{rows}".encode()
-    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
-    assert app.selectbox(key="look_column").value == 1
 
 
 def test_of_two_address_columns_none_is_taken_for_granted(

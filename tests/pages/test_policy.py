@@ -5,18 +5,15 @@ import zipfile
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
-from components.project.view import list_choice_params, read_choice
+from components.project.view import read_choice
 from tests.applications import CHECKED_LIST, complete
 from tests.pages.conftest import OpenPage, open_options, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice
-from winnow.core.lists.file_format import NEW_FORMATS, TRAITS, FileFormat
+from winnow.core.lists.exports import NOTHING_CHOSEN
+from winnow.core.lists.file_format import TRAITS, FileFormat
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Category
 from winnow.wiring import Application
@@ -135,26 +132,6 @@ def test_own_lists_show_in_what_goes(opened: Application, open_page: OpenPage) -
 )
 def test_what_no_address_can_say_is_the_default(query: dict[str, str]) -> None:
     assert read_choice(query) == NOTHING_CHOSEN
-
-
-@given(
-    st.builds(
-        DownloadChoice,
-        st.frozensets(st.sampled_from(Ground)).map(CleaningPolicy),
-        st.booleans(),
-        st.booleans(),
-        st.booleans(),
-        st.sampled_from([None, *NEW_FORMATS]),
-        st.booleans(),
-    )
-)
-def test_an_address_keeps_a_choice(choice: DownloadChoice) -> None:
-    params = {"task": "x", "goes": "stale", "with": "stale", "as": "stale"}
-    params = {**params, **list_choice_params(choice)}
-    params = {name: value for name, value in params.items() if value}
-    assert read_choice(params) == choice
-    if choice == NOTHING_CHOSEN:
-        assert params == {"task": "x"}
 
 
 def test_the_dialog_of_a_project_offers_the_zip(opened: Application, open_page: OpenPage) -> None:

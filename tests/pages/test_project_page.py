@@ -297,15 +297,6 @@ def test_without_any_domain_there_is_no_empty_chart(
     assert not app.exception
 
 
-def test_names_and_cells_that_look_like_markup_stay_text(
-    opened: Application, open_page: OpenPage
-) -> None:
-    task = complete(opened, HOSTILE, project_name="*bold* [a](http://x) :red[y] <b>")
-    app = open_page(page_urls.PROJECT, task=task.task_id)
-    assert "<img" not in read_html(app)
-    assert app.title[0].value.startswith("\\*bold\\* \\[a\\]")
-
-
 def test_a_project_deleted_in_another_tab_is_gone_at_the_next_click(
     opened: Application, open_page: OpenPage
 ) -> None:

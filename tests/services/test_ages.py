@@ -10,7 +10,6 @@ import pytest
 from tests.applications import KNOWN, Clock, complete, open_test_application, submit
 from tests.network.rdap_site import RdapSite, drip, make_domain, send, send_json, warm_up
 from winnow.core.accounts import LOCAL_ACCOUNT, CheckResult
-from winnow.core.errors import BadField
 from winnow.core.lists.rows import RowFilter
 from winnow.core.network_answers import StoredAge
 from winnow.core.tasks.task import KeyType, Task, TaskState
@@ -104,12 +103,6 @@ def test_the_sandbox_never_asks(open_application: OpenApplication) -> None:
     key, _ = opened.services.keys.create(LOCAL_ACCOUNT, "sand", KeyType.SANDBOX)
     opened.services.checks.check_for_key(key, "192.0.2.1", "ana@young.com")
     assert complete(opened, key_type=KeyType.SANDBOX).state is TaskState.COMPLETED
-
-
-def test_the_setting_locks_the_switch(open_application: OpenApplication) -> None:
-    opened = open_application(is_on=False, network=frozenset({"dns"}))
-    with pytest.raises(BadField, match="switched off on this server"):
-        opened.services.network.turn("rdap", True)
 
 
 def test_single_checks_tell_the_age_and_remember_it(

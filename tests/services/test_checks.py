@@ -1,6 +1,5 @@
 """Single checks: nine fields, charges, and the ban to the letter."""
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -159,22 +158,6 @@ def test_counters_survive_a_restart(opened: Application, tmp_path: Path, clock: 
     key = make_key(opened)
     attempts_after(opened, BLACK, key=key)
     assert open_test_application(tmp_path, clock).services.bans.attempts_left(CLIENT) == 4
-
-
-def test_attempts_at_once_are_all_counted_and_no_more_than_there_are(opened: Application) -> None:
-    key = make_key(opened)
-
-    def check(_: int) -> bool:
-        try:
-            attempts_after(opened, BLACK, key=key)
-        except Banned:
-            return False
-        return True
-
-    with ThreadPoolExecutor(8) as pool:
-        assert sum(pool.map(check, range(24))) == 5
-    assert opened.services.bans.attempts_left(CLIENT) == 0
-    assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 5
 
 
 @pytest.mark.parametrize("client", ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"])

@@ -170,22 +170,6 @@ def test_the_sandbox_suggests_nothing(opened: Application) -> None:
     assert read(sent).splitlines()[1].endswith(b",white,unknown,")
 
 
-def test_a_list_as_a_workbook_is_made_once_and_swept(opened: Application, clock: Clock) -> None:
-    task = complete(opened)
-    choice = DownloadChoice(adds_reason=True, file_format=FileFormat.XLSX)
-    book = follow(opened, task, Variant.CLEANED, choice)
-    assert book.path is not None
-    assert book.path.parent == opened.folder.variants
-    assert book.file_name == "spring-cleaned.xlsx"
-    assert read_cells(book.path) == [
-        ("id", "email", "category", "domain_type", "reason"),
-        ("02", "ONE@mailboxes.example", "white", "free", "free_provider"),
-    ]
-    clock.advance(seconds=opened.settings.link_seconds)
-    opened.services.retention.sweep(clock.now)
-    assert list(opened.folder.variants.iterdir()) == []
-
-
 def test_a_workbook_as_text(opened: Application, tmp_path: Path) -> None:
     source = write_workbook(
         tmp_path / "list.xlsx", [("email", "n"), ("a@mailboxes.example", "007, =1")]

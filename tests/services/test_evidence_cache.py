@@ -6,7 +6,6 @@ from datetime import UTC, date, datetime
 import pytest
 
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.addresses.repairs import suggest_address
 from winnow.core.own_lists.entries import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import StaticKnowledge
@@ -73,14 +72,6 @@ def test_whatever_differs_is_gathered_anew() -> None:
         assert found.premium == str(facts.premium or "unknown")
         assert found.registered_on == facts.registered_on
         assert found.mail_host == (facts.mail.mx_host or "unknown")
-
-
-@pytest.mark.parametrize("text", TEXTS)
-def test_the_suggestion_is_of_this_address(opened: Application, text: str) -> None:
-    checks = opened.services.checks
-    result = checks.check(LOCAL_ACCOUNT, text)
-    assert result.suggestion == suggest_address(text, opened.services.knowledge().look_up)
-    assert result.data_version == checks.check(LOCAL_ACCOUNT, text).data_version
 
 
 def test_two_accounts_see_their_own_notes_only(opened: Application) -> None:
