@@ -39,7 +39,6 @@ from winnow.lists.engine.parsed_value import (
 )
 from winnow.lists.engine.repairer import NO_REPAIRS, RepairedCells, Repairer
 from winnow.lists.engine.row_codes import FAULT_CODES
-from winnow.lists.engine.steady_letters import list_local_letters
 from winnow.lists.text.arrow_cells import read_buffers
 from winnow.lists.text.gathered_cells import GatheredCells, adopt_texts, gather_cells
 from winnow.lists.text.records import QUOTE
@@ -189,11 +188,7 @@ class AddressColumn:
         is_settled &= _are_within(domain_sizes, 2, DOMAIN_TEXT_MAX_OCTETS)
         others = _drop_repeated(marks.odd_rows[marks.odd_bytes != PLUS])
         is_atom = _match(halves, 2 * others, _WHOLE_LOCAL_PART)
-        lettered = others[~is_atom & is_settled[others]]
         is_settled[others] &= is_atom
-        if len(lettered):
-            is_settled[self._lower_letters(halves, lettered, keys)] = True
-            is_settled[marks.dotted_rows[np.isin(marks.dotted_rows, lettered)]] = False
         flags = np.zeros(len(starts), np.uint8)
         are_names = _match(halves, 2 * marks.dotted_rows, _NAMES)
         flags[marks.dotted_rows[~are_names]] = LocalFlag.MANY_DOTS
@@ -258,28 +253,6 @@ class AddressColumn:
         if domain is None or self._has_plus_tags is None or not self._has_plus_tags(domain):
             return 0
         return _NO_DOTS if ignores_dots(domain) else 1
-
-    def _lower_letters(
-        self,
-        halves: pl.Series,
-        rows: NDArray[np.int64],
-        keys: NDArray[np.uint64],
-    ) -> NDArray[np.int64]:
-        """Return those rows whose local part is a dot-atom with letters beyond ASCII.
-
-        Of letters that array operations lower like ``str.lower``; keys are then those of the
-        lowered local part.
-        """
-        letters = list_local_letters()
-        atom = rf"[a-z0-9!#$%&'*+/=?^_`{{|}}~{letters.upper}{letters.other}-]+"
-        rows = rows[_match(halves, 2 * rows, rf"^{atom}(?:\.{atom})*$")]
-        has_upper = _match(halves, 2 * rows, f"[{letters.upper}]")
-        raised = rows[has_upper]
-        lowered = halves.gather(2 * raised).str.to_lowercase()
-        keys[raised] = lowered.hash().to_numpy()
-        has_tag = np.zeros(len(rows), np.bool_)
-        has_tag[has_upper] = lowered.str.contains("+", literal=True)
-        return rows[~has_tag]  # what is before a tag is looked for as it is written
 
     def _decline_doubtful(
         self,

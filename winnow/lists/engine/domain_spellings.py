@@ -8,10 +8,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.addresses.address import (
-    ADDRESS_MAX_OCTETS,
     DOMAIN_MAX_OCTETS,
     FAST_DOMAIN,
-    LABEL_MAX_OCTETS,
     SPECIAL_USE_TLDS,
     normalise,
     parse_address,
@@ -20,15 +18,9 @@ from winnow.core.addresses.mailbox import MAILBOX_DOMAINS
 from winnow.core.errors import AddressSyntaxError
 from winnow.lists.engine.domain_texts import DomainTexts, NamesByCode
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
-from winnow.lists.engine.steady_letters import list_domain_letters
 
-_MANY_TEXTS = 2_000  # parsed one by one in the time that sorting letters out takes
 PARSING_SHARE = 1 / 4  # of the look-ups' progress; the rest is judging
 _SPECIAL_USE = rf"\.(?:{'|'.join(sorted(SPECIAL_USE_TLDS))})$"
-_PREFIX = "xn--"  # RFC 5890, 2.3.2.5
-_TAGGED = r"(?:^|\.)[^.][^.]--"  # RFC 5890, 2.3.1: hyphens at both places 3 and 4
-_TLD = r"\.(?:[a-z]{2,63}|xn--[a-z0-9-]*)$"
-_MOST_OCTETS = ADDRESS_MAX_OCTETS - len("a@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +44,15 @@ def parse_spellings(domains: DomainTexts, tick: Callable[[float], None]) -> Doma
     faults = np.zeros(count, np.uint8)
     sources = [np.empty(0, np.uint32)]
     targets = [np.empty(0, np.uint32)]
-    start = open_count = 0
+    start = 0
     codes = np.arange(FIRST_DOMAIN, FIRST_DOMAIN + count, dtype=np.uint32)
     for texts in NamesByCode(domains, codes).in_series():
         places = np.flatnonzero(~_is_plainly_canonical(texts).to_numpy())
         if len(places):  # in few lists
             texts_open = texts.gather(places)
-            open_count += len(places)
-            spellings, some_faults = _parse_domains(texts_open, are_many=open_count >= _MANY_TEXTS)
-            faults[start + places] = some_faults
+            parsed = [_parse_domain(text) for text in texts_open.to_list()]
+            faults[start + places] = [fault for _, fault in parsed]
+            spellings = pl.Series([domain for domain, _ in parsed], dtype=pl.String)
             is_other = (spellings != texts_open).to_numpy()
             sources.append((FIRST_DOMAIN + start + places[is_other]).astype(np.uint32))
             targets.append(domains.number("@" + spellings.filter(is_other)))
@@ -98,59 +90,9 @@ def _is_plainly_canonical(texts: pl.Series) -> pl.Series:
     return is_domain & (texts.str.len_bytes() <= DOMAIN_MAX_OCTETS)
 
 
-def _parse_domains(texts: pl.Series, *, are_many: bool) -> tuple[pl.Series, NDArray[np.uint8]]:
-    """Return the canonical forms of texts and their faults, 0 where there is none."""
-    found = (
-        to_a_labels(texts)
-        if len(texts) >= _MANY_TEXTS
-        else pl.repeat(None, len(texts), dtype=pl.String, eager=True)
-    )
-    places = np.flatnonzero(found.is_null())
-    faults = np.zeros(len(texts), np.uint8)
-    parsed = [_parse_domain(text) for text in texts.gather(places).to_list()]
-    faults[places] = [fault for _, fault in parsed]
-    return found.scatter(places, [domain for domain, _ in parsed]), faults
-
-
 def _parse_domain(text: str) -> tuple[str, int]:
     """Return the canonical domain and 0, or the malformed text's canonical form and its fault."""
     try:
         return parse_address(f"a@{text}").domain, 0
     except AddressSyntaxError as error:
         return normalise(f"@{text}")[1:].lower(), FAULT_CODES[error.reason]
-
-
-def to_a_labels(texts: pl.Series) -> pl.Series:
-    """Return domains as A-labels, null for one that must be parsed on its own.
-
-    They are lower-case but for letters beyond ASCII.
-    """
-    letters = list_domain_letters()
-    run = f"[a-z0-9{letters.upper}{letters.other}]+"
-    label = f"{run}(?:-+{run})*"
-    is_plain = texts.str.contains(rf"^{label}(?:\.{label})+$") & ~texts.str.contains(_TAGGED)
-    places = np.flatnonzero(is_plain & (texts.str.len_bytes() <= _MOST_OCTETS))
-    labels = texts.gather(places).str.to_lowercase().str.split(".")
-    coded = pl.DataFrame(
-        {
-            "row": np.repeat(np.arange(len(labels)), labels.list.len()),
-            "label": _code_labels(labels.explode()),
-        }
-    )
-    coded = coded.group_by("row", maintain_order=True).agg(
-        pl.col("label").str.join(".").alias("domain"),
-        pl.col("label").str.len_bytes().max().alias("longest"),
-    )
-    domains = coded["domain"]
-    is_valid = domains.str.contains(_TLD) & ~domains.str.contains(_SPECIAL_USE)
-    is_valid &= coded["longest"] <= LABEL_MAX_OCTETS
-    is_valid &= domains.str.len_bytes() <= _MOST_OCTETS
-    found = texts.clear(len(texts))
-    return found.scatter(places[is_valid], domains.filter(is_valid))
-
-
-def _code_labels(labels: pl.Series) -> pl.Series:
-    """Put A-labels in the place of labels with letters beyond ASCII (RFC 3492), each coded once."""
-    distinct = labels.filter(labels.str.len_bytes() != labels.str.len_chars()).unique()
-    coded = [_PREFIX + label.encode("punycode").decode() for label in distinct.to_list()]
-    return labels.replace(distinct, pl.Series(coded, dtype=pl.String))
