@@ -22,7 +22,7 @@ from components.kit.notices import draw_error, draw_loud_notices, draw_notice_li
 from components.project.breakdown import draw_breakdown
 from components.project.download_menu import draw_download
 from components.project.policy import keep_grounds
-from components.project.project_head import draw_data_drift, draw_project_facts, draw_project_name
+from components.project.project_head import draw_newer_lists, draw_project_facts, draw_project_name
 from components.project.repairs import draw_repair_offer, draw_repaired
 from components.project.rows_tab import draw_rows
 from components.project.view import OpenedProject, go_to
@@ -75,7 +75,7 @@ def _draw_answer(view: OpenedProject) -> None:
         draw_doubts(summary)
     draw_loud_notices(view.task.notices)
     _draw_grounds(view, effect)
-    draw_data_drift(view)
+    draw_newer_lists(view)
 
 
 def _draw_grounds(view: OpenedProject, effect: CleaningEffect) -> None:

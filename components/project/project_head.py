@@ -1,6 +1,5 @@
 """Head of a project's page, newer domain lists, and the states without rows to show."""
 
-from collections.abc import Mapping
 from datetime import date, datetime
 
 import streamlit as st
@@ -13,13 +12,11 @@ from components.kit.html import escape_markdown, render_facts
 from components.kit.notices import draw_error
 from components.project.view import OpenedProject, go_to
 from winnow.core.errors import Gone, ResultLost, WinnowError
-from winnow.core.figures import show_count, show_date, show_days_left, show_size
-from winnow.core.refresh import DataDrift
+from winnow.core.figures import show_date, show_days_left, show_size
 from winnow.core.tasks.task import KeyType, Task
-from winnow.core.verdicts.verdict import Category, name_action
-from winnow.words import say, say_many
+from winnow.words import say
 
-CHECK_AGAIN, COUNT = "check_again", "count_drift"
+CHECK_AGAIN = "check_again"
 
 
 def draw_project_name(task: Task) -> None:
@@ -116,66 +113,31 @@ def draw_no_project(error: WinnowError | None) -> None:
             st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
 
 
-def draw_data_drift(view: OpenedProject) -> None:
-    """Draw the line of newer domain lists; nothing where no row would change."""
-    rechecks = view.services.rechecks
-    drift = rechecks.find_drift(*view.ids)
-    if drift is None or drift.rows_changed == 0:
+def draw_newer_lists(view: OpenedProject) -> None:
+    """Draw that the domain lists have changed since, and offer to check the list again."""
+    summary, now = view.task.summary, view.services.rechecks.find_newer(*view.ids)
+    if summary is None or now is None:
         return
-    with st.container(horizontal=True, vertical_alignment="center", key="data_drift"):
-        if drift.rows_moved is None and st.session_state.get(COUNT) == drift.now:
-            with st.spinner(say("Checking the domains again…")):
-                drift = rechecks.find_drift(*view.ids, at_any_size=True) or drift
-        st.markdown(f":material/update: {describe_drift(drift)}", width="content")
+    with st.container(horizontal=True, vertical_alignment="center", key="newer_lists"):
+        text = describe_newer(summary.data_version, now)
+        st.markdown(f":material/update: {text}", width="content")
         help_text = say("Makes a new project of the same name from the same file.")
         pressed = may("rechecks.check_again") and st.button(
             say("Check this list again"), key=CHECK_AGAIN, type="tertiary", help=help_text
         )
-        if drift.rows_moved is None and st.button(
-            say("Count the rows that would change"), type="tertiary"
-        ):
-            st.session_state[COUNT] = drift.now
-            st.rerun()
     if pressed:
         _check_again(view, say("Nothing was started; this project stays as it is."))
 
 
-def describe_drift(drift: DataDrift) -> str:
-    """Return in words what is different: ``"Checked with the domain lists of 3 Nov 2026; …"``."""
-    judged, now = describe_version(drift.judged_with), describe_version(drift.now)
-    sentence = (
-        say("Checked with the domain lists of {day}, which have changed since.", day=judged)
-        if judged == now
-        else say(
-            "Checked with the domain lists of {day}; there are newer ones, of {now}.",
-            day=judged,
-            now=now,
-        )
-    )
-    changed = drift.rows_changed
-    if changed is None:
-        return sentence
-    if changed == 0:  # counted on request
-        same = say("Checked again, every row of this list would stay as it is.")
-        return f"{sentence} {same}"
-    rows = say_many(
-        changed,
-        "Checked again, **{count} row** of this list would change: {moves}.",
-        "Checked again, **{count} rows** of this list would change: {moves}.",
-        moves=describe_moves(drift.rows_moved or {}),
-    )
-    return f"{sentence} {rows}"
-
-
-def describe_moves(moves: Mapping[tuple[Category, Category], int]) -> str:
-    """Return in words the verdicts that rows would get: ``"280 to ✕ remove, 32 to ◐ review"``."""
-    counts: dict[Category, int] = {}
-    for (_, category), rows in moves.items():
-        counts[category] = counts.get(category, 0) + rows
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0].value))
-    return ", ".join(
-        say("{count} to {action}", count=show_count(rows), action=name_action(category))
-        for category, rows in ordered
+def describe_newer(judged_with: str, now: str) -> str:
+    """Return in words that the lists of a data version are not today's."""
+    judged, newer = describe_version(judged_with), describe_version(now)
+    if judged == newer:
+        return say("Checked with the domain lists of {day}, which have changed since.", day=judged)
+    return say(
+        "Checked with the domain lists of {day}; there are newer ones, of {now}.",
+        day=judged,
+        now=newer,
     )
 
 

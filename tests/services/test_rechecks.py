@@ -22,8 +22,6 @@ from winnow.core.ports import StaticKnowledge
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType, TaskState
 from winnow.core.verdicts.facts import DomainFacts
-from winnow.core.verdicts.verdict import Category
-from winnow.services.tasks import rechecks
 from winnow.wiring import Application, build_application
 
 NEWS = (
@@ -67,53 +65,14 @@ def open_application(tmp_path: Path, clock: Clock) -> Iterator[OpenApplication]:
         opened.database.close()
 
 
-def test_the_same_data_is_no_drift(open_application: OpenApplication) -> None:
+def test_only_other_data_is_newer(open_application: OpenApplication) -> None:
     opened = open_application(KNOWN, "2026-11-03.one")
     task = complete(opened, NEWS)
-    assert opened.services.rechecks.find_drift(LOCAL_ACCOUNT, task.task_id) is None
-
-
-def test_rows_that_would_change_are_counted_by_category(open_application: OpenApplication) -> None:
-    task = complete(open_application(KNOWN, "2026-11-03.one"), NEWS)
-    opened = open_application(NEWER, "2026-11-20.two")
-    drift = opened.services.rechecks.find_drift(LOCAL_ACCOUNT, task.task_id)
-    assert drift is not None
-    assert (drift.judged_with, drift.now) == ("2026-11-03.one", "2026-11-20.two")
-    assert drift.rows_changed == 4
-    assert drift.rows_moved == {
-        (Category.WHITE, Category.BLACK): 3,
-        (Category.BLACK, Category.WHITE): 1,
-    }
-
-
-def test_a_large_project_is_counted_when_asked(
-    open_application: OpenApplication, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(rechecks, "PAIRS_AT_ONCE", 2)
-    task = complete(open_application(KNOWN, "2026-11-03.one"), NEWS)
-    service = open_application(NEWER, "2026-11-20.two").services.rechecks
-    drift = service.find_drift(LOCAL_ACCOUNT, task.task_id)
-    assert drift is not None
-    assert drift.rows_changed is None
-    counted = service.find_drift(LOCAL_ACCOUNT, task.task_id, at_any_size=True)
-    assert counted is not None
-    assert counted.rows_changed == 4
-    assert service.find_drift(LOCAL_ACCOUNT, task.task_id) == counted
-
-
-def test_rows_of_the_own_lists_do_not_move(open_application: OpenApplication) -> None:
-    task = complete(open_application(KNOWN, "2026-11-03.one"), NEWS)
-    opened = open_application(NEWER, "2026-11-20.two")
-    opened.services.own_lists.add(LOCAL_ACCOUNT, "fresh.example", Category.WHITE)
-    drift = opened.services.rechecks.find_drift(LOCAL_ACCOUNT, task.task_id)
-    assert drift is not None
-    assert drift.rows_moved == {(Category.BLACK, Category.WHITE): 1}
-
-
-def test_a_sandbox_project_never_drifts(open_application: OpenApplication) -> None:
-    task = complete(open_application(KNOWN, "2026-11-03.one"), NEWS, key_type=KeyType.SANDBOX)
-    opened = open_application(NEWER, "2026-11-20.two")
-    assert opened.services.rechecks.find_drift(LOCAL_ACCOUNT, task.task_id) is None
+    sandbox = complete(opened, NEWS, key_type=KeyType.SANDBOX)
+    assert opened.services.rechecks.find_newer(LOCAL_ACCOUNT, task.task_id) is None
+    rechecks = open_application(NEWER, "2026-11-20.two").services.rechecks
+    assert rechecks.find_newer(LOCAL_ACCOUNT, task.task_id) == "2026-11-20.two"
+    assert rechecks.find_newer(LOCAL_ACCOUNT, sandbox.task_id) is None
 
 
 @pytest.mark.parametrize("deduplicate", [True, False])
@@ -141,7 +100,7 @@ def test_a_list_checked_again_is_another_project_of_the_same_name(
     assert done.summary.data_version == "2026-11-20.two"
     before = opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
     assert before.summary == task.summary
-    assert opened.services.rechecks.find_drift(LOCAL_ACCOUNT, done.task_id) is None
+    assert opened.services.rechecks.find_newer(LOCAL_ACCOUNT, done.task_id) is None
 
 
 def test_without_room_nothing_is_submitted(open_application: OpenApplication) -> None:

@@ -298,12 +298,7 @@ def wire_services(
             clock=clock,
         ),
         refresh_schedule=RefreshSchedule(network=network, refresh=refresh, clock=clock),
-        rechecks=Rechecks(
-            results=results,
-            tasks=tasks,
-            own_for=own_lists.current,
-            knowledge=judges.knowledge,
-        ),
+        rechecks=Rechecks(tasks=tasks, knowledge=judges.knowledge),
         desk_choices=DeskChoices(database=database, tasks=tasks),
         repairs=Repairs(results=results, tasks=tasks, judge_for=judges.judge_for),
         decisions=Decisions(

@@ -1,6 +1,6 @@
 """Files of a result with what the network said when the task ran: mail routes and ages."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from pathlib import Path
 
@@ -23,22 +23,6 @@ def write_mail_file(folder: Path, answers: Iterable[tuple[str, MailFacts]]) -> N
                 facts.neighbours, facts.parking,
             )  # fmt: skip
             file.write(("\t".join(cell or "" for cell in cells) + "\n").encode("ascii"))
-
-
-def read_mail_of(folder: Path, domains: Collection[str]) -> dict[str, MailFacts]:
-    """Return the mail facts of some domains when the task ran, by one pass over the file."""
-    try:
-        file = (folder / MAIL_FILE_NAME).open("rb")
-    except FileNotFoundError:
-        return {}
-    wanted = {domain.encode("ascii", "replace") for domain in domains}
-    with file:
-        lines = [line for line in file if line.partition(b"\t")[0] in wanted]
-    return {
-        line.partition(b"\t")[0].decode("ascii"): _read_mail_line(line)
-        for line in lines
-        if line.strip()
-    }
 
 
 def read_mail_hosts(folder: Path) -> Iterator[tuple[list[str], list[str]]]:
@@ -69,7 +53,14 @@ def read_mail_hosts(folder: Path) -> Iterator[tuple[list[str], list[str]]]:
 
 def read_mail_facts(folder: Path, domain: str) -> MailFacts:
     """Return the mail facts of a domain when the task ran; not looked up if there were none."""
-    return read_mail_of(folder, (domain,)).get(domain, MailFacts())
+    start = f"{domain}\t".encode("ascii", "replace")
+    try:
+        file = (folder / MAIL_FILE_NAME).open("rb")
+    except FileNotFoundError:
+        return MailFacts()
+    with file:
+        line = next((line for line in file if line.startswith(start)), None)
+    return MailFacts() if line is None else _read_mail_line(line)
 
 
 def write_age_file(folder: Path, ages: Iterable[tuple[str, AgeFacts]]) -> None:
