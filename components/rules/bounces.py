@@ -1,37 +1,27 @@
-"""Bounces: upload and deletion of files, and the verdicts on bounced addresses."""
+"""Bounces: upload and deletion of files."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from html import escape
 
 import streamlit as st
 
 from components.frame.error_boundary import fragment, guard
 from components.frame.session import may, show_local
-from components.kit.charts import draw_counts
 from components.kit.html import escape_markdown
 from components.kit.upload import draw_file_zone
-from winnow.core.bounces import BounceCounts, BounceImport, BounceRecord, MailOutcome
-from winnow.core.figures import show_count, show_share
+from winnow.core.bounces import BounceCounts, BounceImport, MailOutcome
 from winnow.core.lists.side_files import NoteKind
-from winnow.core.verdicts.verdict import Category, name_action
 from winnow.services.own.own_files import Bounces
 from winnow.services.services import Services
-from winnow.words import format_day, mark, say, say_many
+from winnow.words import format_day, say, say_many
 
 BOUNCES_URL = "/desk/bounces"
 TOKEN_REFRESH_SECONDS = 240  # an upload token is good for ten minutes
-_ROWS = {
-    MailOutcome.HARD: mark("Hard bounce"),
-    MailOutcome.SOFT: mark("Soft bounce"),
-    MailOutcome.DELIVERED: mark("Delivered"),
-}
-_MISSED = (MailOutcome.HARD, Category.WHITE)
 
 
 @fragment(run_every=TOKEN_REFRESH_SECONDS)
 def draw_bounces(desk: Services, account: str) -> None:
-    """Draw the drop zone, the files and their figures; redrawn before the token expires."""
+    """Draw the drop zone and the files; redrawn before the token expires."""
     st.caption(
         say(
             "Bounce reports of your mail service are the best evidence about your own list; "
@@ -40,11 +30,8 @@ def draw_bounces(desk: Services, account: str) -> None:
     )
     if may("bounces.add") and _draw_zone(desk, account):
         st.rerun()
-    imports = desk.bounces.list(account)
-    for one in imports:
+    for one in desk.bounces.list(account):
         _draw_import(one, desk.bounces, account)
-    if imports:
-        _draw_record(desk.bounces.measure(account))
 
 
 def _draw_zone(desk: Services, account: str) -> bool:
@@ -69,10 +56,9 @@ def _draw_zone(desk: Services, account: str) -> bool:
 
 
 def _draw_import(one: BounceImport, bounces: Bounces, account: str) -> None:
-    service = f" ({one.counts.source.words})" if one.counts.source.words else ""
     with st.container(horizontal=True, vertical_alignment="center", border=True):
         st.markdown(
-            f":material/mark_email_unread: **{escape_markdown(one.file_name)}**{service}  \n"
+            f":material/mark_email_unread: **{escape_markdown(one.file_name)}**  \n"
             + " ".join(_list_sentences(one)),
             width="stretch",
         )
@@ -117,75 +103,4 @@ def _list_losses(counts: BounceCounts) -> Iterator[str]:
             counts.left_out,
             "{count} line has no bounce and was left out.",
             "{count} lines have no bounce and were left out.",
-        )
-
-
-def _draw_record(record: BounceRecord) -> None:
-    """Draw the verdicts on the addresses of each outcome, and their reasons."""
-    st.subheader(say("Winnow's verdicts on these addresses"))
-    st.html(f'<p class="w-effect">{_word_finding(record)}</p>')
-    _draw_outcomes(record)
-    missed = record.by_reason.get(_MISSED, ())
-    if missed:
-        with st.expander(say("Why Winnow kept addresses with a hard bounce")):
-            reasons = [(say(reason.words), count) for reason, count in missed]
-            whole = sum(count for _, count in missed)
-            draw_counts(say("Reason"), reasons, whole, key="bounce_reasons")
-    st.caption(
-        say(
-            "Verdicts by the domain lists on the day of the import, without DNS and your lists; "
-            "Winnow asks no mailbox, so it cannot know closed accounts."
-        )
-    )
-
-
-def _word_finding(record: BounceRecord) -> str:
-    hard = record.count(MailOutcome.HARD)
-    delivered = record.count(MailOutcome.DELIVERED)
-    sentences = []
-    if hard:
-        share = show_share(record.count(MailOutcome.HARD, Category.BLACK), hard)
-        text = say_many(
-            hard,
-            "Of {count} address with a hard bounce, Winnow removes {share}.",
-            "Of {count} addresses with a hard bounce, Winnow removes {share}.",
-            share=f"<strong>{escape(share)}</strong>",
-        )
-        sentences.append(text)
-    if delivered:
-        lost = record.count(MailOutcome.DELIVERED, Category.BLACK)
-        sentences.append(
-            say_many(
-                lost,
-                "{count} address with delivered mail would be removed.",
-                "{count} addresses with delivered mail would be removed.",
-            )
-        )
-    return " ".join(sentences)
-
-
-def _draw_outcomes(record: BounceRecord) -> None:
-    """Draw the verdicts on the addresses of each outcome: counts and shares."""
-    import pandas as pd
-
-    outcomes = [one for one in _ROWS if record.count(one)]
-    data: dict[str, list[object]] = {
-        "outcome": [say(_ROWS[one]) for one in outcomes],
-        "addresses": [record.count(one) for one in outcomes],
-    }
-    for category in Category:
-        counts = [(record.count(one, category), record.count(one)) for one in outcomes]
-        data[name_action(category)] = [
-            f"{show_count(count)}  {show_share(count, whole)}" for count, whole in counts
-        ]
-    column = st.column_config
-    with st.container(key="bounce_record"):
-        st.dataframe(
-            pd.DataFrame(data),
-            hide_index=True,
-            alt=say("Winnow's verdicts on these addresses"),
-            column_config={
-                "outcome": column.TextColumn(say("Outcome")),
-                "addresses": column.NumberColumn(say("Addresses"), format="localized"),
-            },
         )

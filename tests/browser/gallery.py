@@ -283,9 +283,6 @@ def _draw_bounces(page: Page, desk: Desk) -> None:
         head = "Email,Bounce Type,Campaign Name,Timestamp\n"
         _drop(page.locator(".st-key-bounce_zone"), "Klaviyo May.csv", head + hard + arrived)
     expect(told).to_be_visible()
-    table = page.locator(".st-key-bounce_record canvas").first
-    expect(table).to_be_visible()
-    table.scroll_into_view_if_needed()
 
 
 def _draw_row(page: Page, desk: Desk) -> None:

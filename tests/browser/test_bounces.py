@@ -33,16 +33,12 @@ def test_bounces_show_on_checks_and_rows_and_may_go(
     zone.set_input_files([other, write_bounces(tmp_path / "klaviyo.csv")])
     expect(page.get_by_text("21 hard bounces, 2 soft bounces.")).to_be_visible()
     expect(page.get_by_text("names.csv: No column of this file says whether")).to_be_visible()
-    expect(page.get_by_text("Of 21 addresses with a hard bounce")).to_be_visible()
-    cells = page.locator(".st-key-bounce_record [role=gridcell]")
-    for place, text in enumerate(("Hard bounce", "21", "20 ", "0 ", "1 ")):
-        expect(cells.nth(place)).to_contain_text(text)
     page.goto(server.url)
     field = page.get_by_role("textbox").first
     expect(field).to_be_focused()
     field.fill("PERSON2@firma2.de")
     field.press("Enter")
-    expect(page.get_by_text("your Klaviyo file klaviyo.csv")).to_be_visible()
+    expect(page.get_by_text("your bounce file klaviyo.csv")).to_be_visible()
     upload(page, server, write_list(tmp_path / "list.csv"))
     start(page)
     wait_for_project(page)

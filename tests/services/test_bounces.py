@@ -86,16 +86,6 @@ def test_the_api_answers_as_before(opened: Application) -> None:
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).summary == task.summary
 
 
-def test_the_record_says_how_verdicts_did(opened: Application) -> None:
-    import_file(opened)
-    record = opened.services.bounces.measure(LOCAL_ACCOUNT)
-    assert record.count(MailOutcome.HARD) == 2
-    assert record.count(MailOutcome.HARD, Category.BLACK) == 1
-    assert record.count(MailOutcome.DELIVERED, Category.WHITE) == 1
-    assert record.by_reason[MailOutcome.HARD, Category.WHITE] == ((Reason.FREE_PROVIDER, 1),)
-    assert record.count(MailOutcome.SOFT, Category.GREY) == 0
-
-
 def test_of_several_files_the_newest_event_counts(opened: Application, clock: Clock) -> None:
     task = complete(opened, LIST)
     import_file(opened)

@@ -1,7 +1,6 @@
-"""Reader for bounce files of any service: addresses, outcomes, days and Winnow's verdicts."""
+"""Reader for bounce files of any service: addresses, outcomes and days."""
 
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from pathlib import Path
@@ -11,16 +10,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.addresses.address import local_flags, parse_address
-from winnow.core.bounces import BounceCounts, BounceSource, Judged, MailOutcome
+from winnow.core.addresses.address import parse_address
+from winnow.core.bounces import BounceCounts, MailOutcome
 from winnow.core.errors import AddressSyntaxError, BrokenFile, EmptyFile, UnsupportedFormat
 from winnow.core.lists.side_files import FileNote, NoteKind
-from winnow.core.verdicts.judge import Judge
-from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.engine.date_cells import DateCounts, count_days, read_dates, settle_dates
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.marks.key_files import OUTCOMES, BounceKeys, settle_events
-from winnow.lists.marks.keyed_hash import AddressHash
+from winnow.lists.marks.keyed_hash import AddressHash, Hashes
 from winnow.lists.side_files.bounce_layouts import BounceLayout, find_layout
 from winnow.lists.side_files.columns import fold_name
 from winnow.lists.side_files.opening import SideFile
@@ -42,21 +39,17 @@ _NO_BOUNCES_HINT = mark(
 
 
 class _Gathering:
-    """Events as arrays, and verdicts by number; no address stays."""
+    """Events as arrays; no address stays."""
 
-    def __init__(self, hashes: AddressHash, judge: Judge) -> None:
+    def __init__(self, hashes: AddressHash) -> None:
         self._hashes = hashes
-        self._judge = judge
         self._waiting: list[tuple[str, str, MailOutcome, str]] = []
-        self._verdicts: dict[tuple[str, int], int] = {}
-        self._kinds: dict[tuple[str, str], int] = {}
-        self.kinds: list[Verdict] = []
-        self._parts: list[tuple[np.ndarray[Any, Any], ...]] = []
+        self._addresses: list[Hashes] = []
+        self._outcomes: list[NDArray[np.uint8]] = []
         self._ranks: list[Ranks] = []
         self._dates = DateCounts()
         self._days: list[NDArray[np.int32]] = []
         self.left_out = 0
-        self.sources: Counter[BounceSource] = Counter()
 
     def add(self, layout: BounceLayout | None, cells: Mapping[str, str]) -> None:
         """Take in one line; without a layout it reports no mail."""
@@ -68,7 +61,6 @@ class _Gathering:
         if layout is None or address is None or outcome is None:
             self.left_out += 1
             return
-        self.sources[layout.source] += 1
         day = cells.get(layout.date or "", "")
         self._waiting.append((address.local_part, address.domain, outcome, day))
         if len(self._waiting) >= _EVENTS_AT_ONCE:
@@ -84,20 +76,16 @@ class _Gathering:
         self._ranks.clear()
         self._dates = DateCounts()
 
-    def finish(self) -> tuple[BounceKeys, Counter[tuple[MailOutcome, int]]]:
-        """Return each address once, and how many have each outcome and kind of verdict."""
-        columns = [np.concatenate(column) for column in zip(*self._parts, strict=True)]
-        addresses, outcomes, kinds = columns
-        days = np.concatenate(self._days)
-        places, distinct = settle_events(addresses, outcomes, days)
-        pairs = Counter(zip(outcomes[places].tolist(), kinds[places].tolist(), strict=True))
-        counts = Counter({(OUTCOMES[one], kind): count for (one, kind), count in pairs.items()})
-        return BounceKeys(distinct, outcomes[places], days[places]), counts
+    def finish(self) -> BounceKeys:
+        """Return each address once."""
+        outcomes, days = np.concatenate(self._outcomes), np.concatenate(self._days)
+        places, distinct = settle_events(np.concatenate(self._addresses), outcomes, days)
+        return BounceKeys(distinct, outcomes[places], days[places])
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing came in."""
-        return not (self._waiting or self._parts)
+        return not (self._waiting or self._addresses)
 
     def _settle(self) -> None:
         if not self._waiting:
@@ -105,13 +93,11 @@ class _Gathering:
         lowered = [local_part.lower() for local_part, _, _, _ in self._waiting]
         locals_ = self._hashes.local.hash_texts(pl.Series(lowered, dtype=pl.String))
         domains = [domain for _, domain, _, _ in self._waiting]
-        self._parts.append(
-            (
-                self._hashes.hash_addresses(locals_, self._hashes.hash_domains(domains)),
-                np.array([OUTCOMES.index(outcome) for _, _, outcome, _ in self._waiting], np.uint8),
-                np.array([self._judge_one(one, two) for one, two, _, _ in self._waiting], np.int64),
-            )
+        self._addresses.append(
+            self._hashes.hash_addresses(locals_, self._hashes.hash_domains(domains))
         )
+        outcomes = [OUTCOMES.index(outcome) for _, _, outcome, _ in self._waiting]
+        self._outcomes.append(np.array(outcomes, np.uint8))
         written = pl.Series([day for _, _, _, day in self._waiting], dtype=pl.String)
         written = written.str.to_lowercase().str.replace_all(r"[^\x00-\x7f]", "?")
         ranks, dates = read_dates(written.str.replace(_WEEKDAY, "").str.replace(_CLOCK, ""))
@@ -119,22 +105,9 @@ class _Gathering:
         self._dates.add(dates)
         self._waiting.clear()
 
-    def _judge_one(self, local_part: str, domain: str) -> int:
-        """Return the number of the verdict's kind: category and deciding reason."""
-        flags = local_flags(local_part, self._judge.local_words)
-        found = self._verdicts.get((domain, int(flags)))
-        if found is None:
-            verdict = self._judge.decide(flags, self._judge.known(domain))
-            kind = verdict.category.value, verdict.reasons[0].value
-            found = self._kinds.setdefault(kind, len(self.kinds))
-            if found == len(self.kinds):
-                self.kinds.append(verdict)
-            self._verdicts[domain, int(flags)] = found
-        return found
-
 
 def read_bounces(
-    path: Path, name: str, hashes: AddressHash, judge: Judge, scratch: Path
+    path: Path, name: str, hashes: AddressHash, scratch: Path
 ) -> tuple[BounceKeys, BounceCounts]:
     """Read all that a file says became of mail.
 
@@ -142,14 +115,13 @@ def read_bounces(
         path: The file; it is only read.
         name: As it came.
         hashes: Hides the addresses.
-        judge: Gives Winnow's verdicts; it makes no requests.
         scratch: An existing folder for temporary files.
 
     Raises:
         UnsupportedFormat, BrokenFile: It cannot be read, or reports no bounces.
         EmptyFile: No line of it reports mail to an address.
     """
-    found = _Gathering(hashes, judge)
+    found = _Gathering(hashes)
     side = SideFile(path, name, scratch)
     notes: list[FileNote] = []
     has_layout = False
@@ -175,22 +147,14 @@ def read_bounces(
         raise UnsupportedFormat(_NO_BOUNCES, hint=_NO_BOUNCES_HINT)
     if found.is_empty:
         raise EmptyFile("No line of this file has a bounce or a delivery.")
-    keys, counts = found.finish()
+    keys = found.finish()
     dated = keys.days[keys.days > 0]
-    by_outcome: Counter[MailOutcome] = Counter()
-    judged = []
-    for (outcome, kind), count in sorted(counts.items(), key=lambda item: -item[1]):
-        by_outcome[outcome] += count
-        verdict = found.kinds[kind]
-        judged.append(Judged(outcome, verdict.category, verdict.reasons[0], count))
+    counts = np.bincount(keys.outcomes, minlength=len(OUTCOMES)).tolist()
     return keys, BounceCounts(
-        found.sources.most_common(1)[0][0],
-        dict(by_outcome),
+        {outcome: count for outcome, count in zip(OUTCOMES, counts, strict=True) if count},
         _to_day(int(dated.min())) if len(dated) else None,
         _to_day(int(dated.max())) if len(dated) else None,
         found.left_out,
-        tuple(judged),
-        judge.data_version,
         tuple(
             FileNote(note.kind, "" if "@" in note.name else note.name)
             for note in (*side.notes, *notes)

@@ -1,4 +1,4 @@
-"""Columns of bounce files: those that identify a mail service, and those that say an outcome.
+"""Columns of bounce files that say what became of mail.
 
 Each from the services' own documentation; ``fold_name`` gives the names as they are here.
 """
@@ -7,29 +7,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from winnow.core.bounces import BounceSource, MailOutcome
+from winnow.core.bounces import MailOutcome
 from winnow.lists.side_files.columns import find_naming_columns, fold_name
 
 HARD, SOFT, DELIVERED = MailOutcome.HARD, MailOutcome.SOFT, MailOutcome.DELIVERED
 
-SERVICES = (  # a service, the columns of which it has all, the outcome of lines that say none
-    (BounceSource.MAILCHIMP, "cleantime", HARD),
-    (BounceSource.MAILCHIMP, "cleancampaigntitle", HARD),
-    (BounceSource.HUBSPOT, "portalbounce", None),
-    (BounceSource.HUBSPOT, "emailhardbouncereason", None),
-    (BounceSource.HUBSPOT, "hardbouncereason", None),
-    (BounceSource.POSTMARK, "bouncedat type", None),
-    (BounceSource.SES, "bouncetype bouncesubtype", None),
-    (BounceSource.SES, "lastupdatetime reason", None),
-    (BounceSource.SES, "notificationtype", None),
-    (BounceSource.SENDGRID, "status reason created", HARD),
-    (BounceSource.SENDGRID, "event smtpid", HARD),
-    (BounceSource.SENDGRID, "event sgeventid", HARD),
-    (BounceSource.KLAVIYO, "suppressionreason", None),
-    (BounceSource.KLAVIYO, "bouncetype klaviyoid", None),
-    (BounceSource.KLAVIYO, "bouncetype campaignname", None),
-    (BounceSource.KLAVIYO, "bouncetype profileid", None),
-)
+HARD_ONLY = ("cleantime", "cleancampaigntitle", "status reason created", "event smtpid",
+             "event sgeventid")  # fmt: skip
+"""Columns of the exports whose lines are hard bounces where they say nothing else."""
 SAYS = ("bouncetype", "bounceclass", "notificationtype", "eventtype", "event", "type",
         "suppressionreason", "category", "status", "outcome", "result", "state", "bounce", "reason",
         "bouncereason", "error", "code", "description", "metric")  # fmt: skip
@@ -61,7 +46,6 @@ class BounceLayout:
     the names.
     """
 
-    source: BounceSource
     otherwise: MailOutcome | None
     address: str
     date: str | None
@@ -106,25 +90,14 @@ def find_layout(rows: Sequence[Sequence[str]], part: str = "") -> BounceLayout |
     names, below = rows[header], rows[header + 1 :]
     places = {name: place for place, name in reversed(list(enumerate(map(fold_name, names))))}
     places.pop("", None)
-    source, otherwise = next(
-        (
-            (source, otherwise)
-            for source, needs, otherwise in SERVICES
-            if places.keys() >= set(needs.split())
-        ),
-        (BounceSource.OTHER, None),
-    )
-    says: list[str] = []
-    if source is BounceSource.OTHER and re.match(r"cleaned[_ .-]", part, re.IGNORECASE):
-        source, otherwise = BounceSource.MAILCHIMP, HARD
-    elif source is BounceSource.OTHER:
-        says = _find_saying(places, below)
-        if not says and places.keys().isdisjoint((*SAYS, *FLAGS)):
-            return None
+    is_hard = any(places.keys() >= set(needs.split()) for needs in HARD_ONLY)
+    is_hard |= re.match(r"cleaned[_ .-]", part, re.IGNORECASE) is not None  # of Mailchimp
+    says = [] if is_hard else _find_saying(places, below)
+    if not (is_hard or says) and places.keys().isdisjoint((*SAYS, *FLAGS)):
+        return None
     address = fold_name(names[columns.addresses])
-    return BounceLayout(
-        source, otherwise, address, _find_date(places), places, says, columns.header
-    )
+    otherwise, date = HARD if is_hard else None, _find_date(places)
+    return BounceLayout(otherwise, address, date, places, says, columns.header)
 
 
 def _find_saying(places: Mapping[str, int], below: Sequence[Sequence[str]]) -> list[str]:

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from winnow.core.accounts import Upload
 from winnow.core.blobs import BlobKey, BlobKind
-from winnow.core.bounces import BounceCounts, BounceImport, BounceRecord, add_up
+from winnow.core.bounces import BounceCounts, BounceImport
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import Gone
 from winnow.core.lists.side_files import NamedCounts, OwnFile, OwnFileKind, Suppression
@@ -245,10 +245,6 @@ class Bounces:
     def remove(self, account: str, file_id: str) -> bool:
         """Delete an import; False if there is no such import."""
         return rows.remove_file(self.database, self.blobs, account, file_id)
-
-    def measure(self, account: str) -> BounceRecord:
-        """Return how Winnow's verdicts compare with all imported bounces."""
-        return add_up(one.counts for one in self.list(account))
 
 
 def _describe(file: OwnFile, row_count: int | None = None, *, is_lost: bool = False) -> Suppression:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from winnow.core.addresses.address import duplicate_key, parse_address
-from winnow.core.bounces import BounceCounts, MailOutcome
+from winnow.core.bounces import MailOutcome
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import AddressSyntaxError, Gone, StorageFailed, StorageFull
 from winnow.core.lists.contact_fields import find_consent, forbids_mail
@@ -40,8 +40,6 @@ PROJECTS_KEPT = 16  # each takes some nine bytes a row that a file names
 KEYS_KEPT = 4  # files opened for single addresses; the largest takes 80 MB
 BOUNCE_REASONS = {MailOutcome.HARD: Reason.BOUNCED_HARD, MailOutcome.SOFT: Reason.BOUNCED_SOFT}
 _VERSIONS = 1 << 32
-_FROM_SERVICE = mark("your {service} file {file}")
-_FROM_FILE = mark("your bounce file {file}")
 _IN_COLUMN = mark("The column {column} of this list says “{cell}”.")
 _DELIVERED = mark("Mail to this address arrived, by an imported bounce file.")
 
@@ -141,9 +139,7 @@ class OwnMarks:
         event = keys.find(key, self._hashes)  # type: ignore[union-attr]
         if event is None:
             return
-        service = BounceCounts.from_json(file.counts).source.words
-        told = _FROM_SERVICE if service else _FROM_FILE
-        source = say(told, service=service, file=file.file_name)
+        source = say("your bounce file {file}", file=file.file_name)
         reason = BOUNCE_REASONS.get(event.outcome, Reason.BOUNCED_SOFT)
         is_bounce = event.outcome in BOUNCE_REASONS
         rule = Sentence(reason.rule if is_bounce else _DELIVERED)
