@@ -82,7 +82,7 @@ def show(task: Task) -> None:
     else:
         draw_problem(task.error or {})
         draw_notices(task.notices, task.plan.file_format)
-        if may("rechecks.check_again"):
+        if may("tasks.submit_again"):
             draw_run_again(view)
             st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
 

@@ -68,7 +68,7 @@ def draw_lost_result(view: OpenedProject, loss: ResultLost) -> None:
         st.markdown(say("The uploaded list is missing as well. Upload it again."))
         st.page_link(page_urls.CLEAN, label=say("Clean a list"), icon=":material/upload_file:")
         return
-    if may("rechecks.check_again"):
+    if may("tasks.submit_again"):
         st.markdown(say("The uploaded list is still there. Checking it again makes a new project."))
         draw_run_again(view)
 
@@ -84,7 +84,7 @@ def draw_run_again(view: OpenedProject) -> None:
 def _check_again(view: OpenedProject, kept: str) -> None:
     """Queue the project's list again and show the new project; draw the error and what is kept."""
     try:
-        made = view.services.rechecks.check_again(*view.ids)
+        made = view.services.tasks.submit_again(*view.ids)
     except WinnowError as error:
         draw_error(error, kept=kept)
     else:
@@ -115,14 +115,15 @@ def draw_no_project(error: WinnowError | None) -> None:
 
 def draw_newer_lists(view: OpenedProject) -> None:
     """Draw that the domain lists have changed since, and offer to check the list again."""
-    summary, now = view.task.summary, view.services.rechecks.find_newer(*view.ids)
-    if summary is None or now is None:
+    summary, now = view.task.summary, view.services.knowledge().data_version
+    is_sandbox = view.task.key_type is KeyType.SANDBOX  # which is judged by no lists
+    if summary is None or is_sandbox or summary.data_version == now:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="newer_lists"):
         text = describe_newer(summary.data_version, now)
         st.markdown(f":material/update: {text}", width="content")
         help_text = say("Makes a new project of the same name from the same file.")
-        pressed = may("rechecks.check_again") and st.button(
+        pressed = may("tasks.submit_again") and st.button(
             say("Check this list again"), key=CHECK_AGAIN, type="tertiary", help=help_text
         )
     if pressed:

@@ -11,8 +11,7 @@ from components.frame.error_boundary import guard
 from components.frame.session import may, show_local
 from winnow.core.addresses.address import EmailAddress, duplicate_key, parse_address
 from winnow.core.errors import AddressSyntaxError, BadField
-from winnow.core.figures import show_count
-from winnow.core.own_lists.entries import EntryReach, OwnChange
+from winnow.core.own_lists.entries import OwnChange
 from winnow.core.own_lists.patterns import Pattern, PatternKind, show_pattern
 from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.reasons import OWN_REASONS, Reason
@@ -165,7 +164,7 @@ def draw_overrule(
         verdict: Its verdict.
         evidence: Its evidence; names the entry of the account's lists, if one decided.
         key: Distinguishes several of these.
-        task_id: The project on the page, whose rows are counted apart.
+        task_id: The project on the page, whose rows are counted.
 
     Returns:
         Whether a button was pressed; its action is done by then.
@@ -190,9 +189,8 @@ def draw_overrule(
             note_refusal(say("Not added: it {problem}.", problem=say(error.problem)))
 
     st.markdown(f"**{say('From now on')}**")
-    with st.spinner(say("Counting rows")):
-        foresee = partial(desk.own_effects.foresee, account, here=task_id)
-        scope = _draw_scope(address, verdict, foresee, key)
+    count = None if task_id is None else partial(desk.own_effects.count_named, account, task_id)
+    scope = _draw_scope(address, verdict, count, key)
     pressed = False
     with st.container(horizontal=True):
         for category in Category:
@@ -210,32 +208,17 @@ def name_always(category: Category) -> str:
     return say(_ALWAYS[category], shape=SHAPES[category])
 
 
-def word_reach(reach: EntryReach) -> str:
-    """Return how many rows an entry would match: ``"68,041 rows in 13 projects, 413 here"``."""
-    if not reach.rows:
-        return say("No row in your projects")
-    projects = say_many(reach.projects, "{count} project", "{count} projects")
-    text = say_many(
-        reach.rows, "{count} row in {projects}", "{count} rows in {projects}", projects=projects
-    )
-    if reach.here is not None:
-        text = say("{rows}, {here} here", rows=text, here=show_count(reach.here))
-    if reach.is_partial:
-        text = say("{reached} (only the newest projects are counted)", reached=text)
-    return text
-
-
 def _draw_scope(
-    address: EmailAddress, verdict: Verdict, foresee: Callable[[Pattern], EntryReach], key: str
+    address: EmailAddress, verdict: Verdict, count: Callable[[Pattern], int] | None, key: str
 ) -> str:
-    """Draw the choice of address or domain, and the rows it would match; return the choice."""
+    """Draw the choice of address or domain, and the rows here that it matches; return it."""
     whole = say("All of {domain}", domain=address.domain)
     if "xn--" in address.domain:  # both spellings are too long here
         whole = say("All of its domain")
-    of_domain = foresee(Pattern(address.domain, PatternKind.DOMAIN))
+    of_domain = 0 if count is None else count(Pattern(address.domain, PatternKind.DOMAIN))
     state, name = st.session_state, f"{key}_scope"
     if state.get(f"{name}_of") != str(address):
-        is_shared = Reason.FREE_PROVIDER in verdict.reasons or of_domain.rows >= MANY_ROWS
+        is_shared = Reason.FREE_PROVIDER in verdict.reasons or of_domain >= MANY_ROWS
         state[name] = _ADDRESS if is_shared else _DOMAIN
         state[f"{name}_of"] = str(address)
     scope = st.segmented_control(
@@ -246,10 +229,11 @@ def _draw_scope(
         key=name,
         label_visibility="collapsed",
     )
-    reach = of_domain
-    if scope != _DOMAIN:
-        reach = foresee(Pattern(duplicate_key(str(address)), PatternKind.ADDRESS))
-    st.markdown(f"{word_reach(reach)}.")
+    if count is not None:
+        rows = of_domain
+        if scope != _DOMAIN:
+            rows = count(Pattern(duplicate_key(str(address)), PatternKind.ADDRESS))
+        st.caption(say_many(rows, "{count} row of this project.", "{count} rows of this project."))
     return scope or _ADDRESS
 
 

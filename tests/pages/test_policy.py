@@ -142,7 +142,7 @@ def test_the_dialog_of_a_project_offers_the_zip(opened: Application, open_page: 
     app.run()
     app.button(key="chosen_download").click().run()
     numbers = {link.value: number for number, link in enumerate(app.link_button)}
-    name, content = read_link(opened, app, numbers["Everything in one zip file, with the reports"])
+    name, content = read_link(opened, app, numbers["Everything in one zip file, with the report"])
     assert name == "spring-files.zip"
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         assert archive.read("spring-removed.csv") == HEAD + DISPOSABLE + INVALID

@@ -156,7 +156,7 @@ def test_download_offers_the_cleaned_list_and_a_zip_of_each(
     press(app, "download", *tasks)
     assert not app.exception
     names = [link.label for link in app.link_button]
-    assert names == ["Cleaned list", "Everything in one zip file, with the reports"] * 2
+    assert names == ["Cleaned list", "Everything in one zip file, with the report"] * 2
     assert len({link.url for link in app.link_button}) == len(names)
 
 

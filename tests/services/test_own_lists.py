@@ -11,12 +11,12 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
-from winnow.core.own_lists.entries import EntryReach, Undone
+from winnow.core.own_lists.entries import Undone
 from winnow.core.own_lists.patterns import Pattern, PatternKind
 from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
-from winnow.services.own import own_effects, own_lists
+from winnow.services.own import own_lists
 from winnow.storage.repositories.own_changes import KEPT_PER_ACCOUNT
 from winnow.wiring import Application
 
@@ -400,25 +400,13 @@ def test_an_undo_that_would_make_the_lists_too_long_changes_nothing(
 def test_what_an_entry_would_name_is_counted_before_it_is_made(opened: Application) -> None:
     complete(opened)
     task = complete(opened, deduplicate=False)
-    foresee = opened.services.own_effects.foresee
+    count = opened.services.own_effects.count_named
     domain = Pattern("mailboxes.example", PatternKind.DOMAIN)
-    assert foresee(LOCAL_ACCOUNT, domain) == EntryReach(None, 3, 2, is_partial=False)
-    assert foresee(LOCAL_ACCOUNT, domain, task.task_id) == EntryReach(2, 3, 2, is_partial=False)
+    assert count(LOCAL_ACCOUNT, task.task_id, domain) == 2
     address = Pattern("one@mailboxes.example", PatternKind.ADDRESS)
-    assert foresee(LOCAL_ACCOUNT, address, task.task_id) == EntryReach(2, 3, 2, is_partial=False)
+    assert count(LOCAL_ACCOUNT, task.task_id, address) == 2
     below = Pattern("*.mailboxes.example", PatternKind.WILDCARD)
-    assert foresee(LOCAL_ACCOUNT, below, task.task_id) == EntryReach(0, 0, 0, is_partial=False)
+    assert count(LOCAL_ACCOUNT, task.task_id, below) == 0
     opened.services.own_lists.add(LOCAL_ACCOUNT, domain.text, Category.BLACK)
     hits = opened.services.own_effects.measure(LOCAL_ACCOUNT).hits
     assert hits == {"mailboxes.example": 3}
-
-
-def test_where_rows_are_very_many_the_newest_projects_are_counted(
-    opened: Application, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    complete(opened)
-    task = complete(opened)
-    monkeypatch.setattr(own_effects, "ROWS_MEASURED_MAX", 4)
-    domain = Pattern("mailboxes.example", PatternKind.DOMAIN)
-    found = opened.services.own_effects.foresee(LOCAL_ACCOUNT, domain, task.task_id)
-    assert found == EntryReach(1, 1, 1, is_partial=True)

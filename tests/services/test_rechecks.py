@@ -20,7 +20,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone, QuotaExceeded
 from winnow.core.ports import StaticKnowledge
 from winnow.core.settings import Settings
-from winnow.core.tasks.task import KeyType, TaskState
+from winnow.core.tasks.task import TaskState
 from winnow.core.verdicts.facts import DomainFacts
 from winnow.wiring import Application, build_application
 
@@ -65,16 +65,6 @@ def open_application(tmp_path: Path, clock: Clock) -> Iterator[OpenApplication]:
         opened.database.close()
 
 
-def test_only_other_data_is_newer(open_application: OpenApplication) -> None:
-    opened = open_application(KNOWN, "2026-11-03.one")
-    task = complete(opened, NEWS)
-    sandbox = complete(opened, NEWS, key_type=KeyType.SANDBOX)
-    assert opened.services.rechecks.find_newer(LOCAL_ACCOUNT, task.task_id) is None
-    rechecks = open_application(NEWER, "2026-11-20.two").services.rechecks
-    assert rechecks.find_newer(LOCAL_ACCOUNT, task.task_id) == "2026-11-20.two"
-    assert rechecks.find_newer(LOCAL_ACCOUNT, sandbox.task_id) is None
-
-
 @pytest.mark.parametrize("deduplicate", [True, False])
 def test_a_list_checked_again_is_another_project_of_the_same_name(
     open_application: OpenApplication, deduplicate: bool
@@ -87,7 +77,7 @@ def test_a_list_checked_again_is_another_project_of_the_same_name(
         email_column="Mail",
     )
     opened = open_application(NEWER, "2026-11-20.two")
-    again = opened.services.rechecks.check_again(LOCAL_ACCOUNT, task.task_id)
+    again = opened.services.tasks.submit_again(LOCAL_ACCOUNT, task.task_id)
     run(opened)
     done = opened.services.tasks.get(LOCAL_ACCOUNT, again.task_id)
     assert done.task_id != task.task_id
@@ -100,14 +90,13 @@ def test_a_list_checked_again_is_another_project_of_the_same_name(
     assert done.summary.data_version == "2026-11-20.two"
     before = opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
     assert before.summary == task.summary
-    assert opened.services.rechecks.find_newer(LOCAL_ACCOUNT, done.task_id) is None
 
 
 def test_without_room_nothing_is_submitted(open_application: OpenApplication) -> None:
     task = complete(open_application(KNOWN, "2026-11-03.one"), NEWS)
     opened = open_application(KNOWN, "2026-11-03.one", quota_bytes=2 * len(NEWS))
     with pytest.raises(QuotaExceeded):
-        opened.services.rechecks.check_again(LOCAL_ACCOUNT, task.task_id)
+        opened.services.tasks.submit_again(LOCAL_ACCOUNT, task.task_id)
     assert len(opened.services.tasks.list(LOCAL_ACCOUNT)) == 1
     assert len(list(opened.folder.inputs.iterdir())) == 1
 
@@ -117,4 +106,4 @@ def test_a_deleted_project_cannot_be_checked_again(open_application: OpenApplica
     task = submit(opened, NEWS)
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
     with pytest.raises(Gone):
-        opened.services.rechecks.check_again(LOCAL_ACCOUNT, task.task_id)
+        opened.services.tasks.submit_again(LOCAL_ACCOUNT, task.task_id)

@@ -229,7 +229,7 @@ def test_another_account_reaches_none_of_it(opened: Application) -> None:
 def test_a_list_checked_again_keeps_its_files(opened: Application) -> None:
     task = complete(opened, LIST)
     lay_beside(opened, task.task_id)
-    again = opened.services.rechecks.check_again(LOCAL_ACCOUNT, task.task_id)
+    again = opened.services.tasks.submit_again(LOCAL_ACCOUNT, task.task_id)
     run(opened)
     [file] = opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, again.task_id)
     assert (file.file_name, file.rows) == ("do-not-mail.csv", 2)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.ports import DomainKnowledge
 from winnow.core.refresh import find_age_days
 from winnow.core.release import VERSION
@@ -14,6 +15,7 @@ from winnow.services.backups import Backups
 from winnow.services.network.network import Network
 from winnow.services.network.refresh import Refresh
 from winnow.storage.database.database import Database
+from winnow.storage.repositories.accounts import account_exists
 from winnow.storage.repositories.figures import Figures, measure_figures
 
 LEAST_FREE_BYTES = 1 << 30  # as for tables of cells, which are removed first
@@ -41,6 +43,10 @@ class Monitoring:
     backups: Backups
     knowledge: Callable[[], DomainKnowledge]
     clock: Callable[[], datetime]
+
+    def require_ready(self) -> None:
+        """Read one row of the database; the error of one that cannot be read is SQLite's."""
+        account_exists(self.database, LOCAL_ACCOUNT)
 
     def measure(self) -> Figures:
         """Return the figures of now."""

@@ -1,4 +1,4 @@
-"""Cache of what is computed once for a project, or for an upload."""
+"""Cache of what is computed once for a project, an upload or an account."""
 
 import threading
 from collections.abc import Callable

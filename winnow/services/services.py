@@ -41,7 +41,6 @@ from winnow.services.results.repairs import Repairs
 from winnow.services.results.reports import make_report
 from winnow.services.results.results import Results
 from winnow.services.tasks.deletions import Deletions, Retention
-from winnow.services.tasks.rechecks import Rechecks
 from winnow.services.tasks.runs import Runs
 from winnow.services.tasks.tasks import SUBMITTED, Tasks
 from winnow.services.uploads.inspections import Inspections
@@ -96,7 +95,6 @@ class Services:
     refresh_schedule: RefreshSchedule
     backups: Backups
     monitoring: Monitoring
-    rechecks: Rechecks
     desk_choices: DeskChoices
     repairs: Repairs
     decisions: Decisions
@@ -298,7 +296,6 @@ def wire_services(
             clock=clock,
         ),
         refresh_schedule=RefreshSchedule(network=network, refresh=refresh, clock=clock),
-        rechecks=Rechecks(tasks=tasks, knowledge=judges.knowledge),
         desk_choices=DeskChoices(database=database, tasks=tasks),
         repairs=Repairs(results=results, tasks=tasks, judge_for=judges.judge_for),
         decisions=Decisions(

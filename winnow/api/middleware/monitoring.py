@@ -89,7 +89,7 @@ class MonitoringPaths:
         is_ready = not self._shutdown.is_begun
         if is_ready:
             try:
-                await run_in_threadpool(self._services().monitoring.measure)
+                await run_in_threadpool(self._services().monitoring.require_ready)
             except Exception as error:  # whatever it is, no work can be accepted
                 _log.error("not ready: %s", describe_fault(error))
                 is_ready = False

@@ -76,20 +76,6 @@ class ImportReport:
 
 
 @dataclass(frozen=True, slots=True)
-class EntryReach:
-    """The rows that an entry would name in the open projects.
-
-    ``here`` counts those of the project on the page, None where there is none. Only the newest
-    projects are counted where there are very many rows: ``is_partial``.
-    """
-
-    here: int | None
-    rows: int
-    projects: int
-    is_partial: bool
-
-
-@dataclass(frozen=True, slots=True)
 class OwnReach:
     """Effect of an account's lists on its open projects.
 

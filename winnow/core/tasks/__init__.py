@@ -1,1 +1,1 @@
-"""The batch task: its states, progress and plan, and rechecks of a list."""
+"""The batch task: its states, progress and plan."""

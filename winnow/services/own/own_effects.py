@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow.core.errors import Gone, ResultNotReady, TaskUnknown
-from winnow.core.own_lists.entries import EntryReach, OwnReach
+from winnow.core.own_lists.entries import OwnReach
 from winnow.core.own_lists.patterns import REASONS, OwnLists, Pattern
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, Summary, Task, TaskState
@@ -23,7 +23,7 @@ from winnow.storage.repositories.tasks import StoredTask
 if TYPE_CHECKING:
     from winnow.lists.result.row_view import RowView
 
-REACHES_KEPT = 4096
+COUNTS_KEPT = 256
 PROJECTS_KEPT = 64  # in the cache; each takes four bytes a domain
 ROWS_MEASURED_MAX = 10_000_000  # a few seconds; beyond, only the newest projects are counted
 
@@ -49,7 +49,7 @@ class OwnEffects:
 
     def __post_init__(self) -> None:
         self._seen = PerProject[tuple[str, int], _Seen](PROJECTS_KEPT)
-        self._reaches = PerProject[tuple[str, str], int](REACHES_KEPT)
+        self._named = PerProject[tuple[str, str], int](COUNTS_KEPT)
 
     def open_cells(self, stored: StoredTask) -> CellReader:
         """Return the cells of a completed project.
@@ -110,7 +110,11 @@ class OwnEffects:
 
     def measure(self, account: str) -> OwnReach:
         """Count the rows that the lists change, in the newest projects first."""
-        tasks = self._list_live(account)
+        tasks = [
+            task
+            for task in self.tasks.list(account)
+            if task.state is TaskState.COMPLETED and task.key_type is KeyType.LIVE
+        ]
         hits: dict[str, int] = {}
         changed = projects = measured = rows = 0
         for task in tasks:
@@ -128,48 +132,21 @@ class OwnEffects:
                 hits[pattern] = hits.get(pattern, 0) + found
         return OwnReach(changed, projects, measured, len(tasks), hits)
 
-    def foresee(self, account: str, pattern: Pattern, here: str | None = None) -> EntryReach:
-        """Count the rows that an entry would name in the open projects, before it is made.
+    def count_named(self, account: str, task_id: str, pattern: Pattern) -> int:
+        """Count the rows of a project that an entry would name, before it is made.
 
-        Args:
-            account: Whose projects.
-            pattern: The entry's.
-            here: The project that is open on the page, which is always counted.
+        Raises:
+            TaskUnknown, Gone: There is no such project.
         """
-        tasks = self._list_live(account)
-        tasks.sort(key=lambda task: task.task_id != here)
-        of_here = None if here is None else 0
-        total = projects = rows = 0
-        for number, task in enumerate(tasks):
-            rows += 0 if task.summary is None else task.summary.rows_out
-            if rows > ROWS_MEASURED_MAX and number:
-                return EntryReach(of_here, total, projects, is_partial=True)
-            try:
-                found = self._count_named(account, task.task_id, pattern)
-            except (Gone, TaskUnknown, ResultNotReady, FileNotFoundError):
-                continue
-            total += found
-            projects += found > 0
-            of_here = found if task.task_id == here else of_here
-        return EntryReach(of_here, total, projects, is_partial=False)
 
-    def _list_live(self, account: str) -> list[Task]:
-        return [
-            task
-            for task in self.tasks.list(account)
-            if task.state is TaskState.COMPLETED and task.key_type is KeyType.LIVE
-        ]
-
-    def _count_named(self, account: str, task_id: str, pattern: Pattern) -> int:
         def count() -> int:
             from winnow.lists.result.row_view import count_named_rows
 
             stored = self.tasks.get_stored(account, task_id)
             entry = OwnEntry(Category.BLACK, pattern.text, REASONS[pattern.kind])
-            own = OwnLists.build(0, [entry])
-            return count_named_rows(self.open_cells(stored), own)
+            return count_named_rows(self.open_cells(stored), OwnLists.build(0, [entry]))
 
-        return self._reaches.get((task_id, pattern.text), count)  # a result never changes
+        return self._named.get((task_id, pattern.text), count)  # a result never changes
 
     def _measure_one(self, account: str, task_id: str) -> tuple[int, Mapping[str, int]]:
         stored = self.tasks.get_stored(account, task_id)

@@ -1,6 +1,5 @@
 """Own lists of an account: edited, imported, exported, looked up."""
 
-import threading
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.suffixes import is_public_suffix
 from winnow.lists.execution.run_files import create_file
 from winnow.services.own.own_list_csv import CsvLine, names_categories, read_lines, write_lines
+from winnow.services.per_project import PerProject
 from winnow.services.uploads.inspections import Inspector, PatternQuestion
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
@@ -30,6 +30,7 @@ from winnow.storage.repositories import own_lists as rows
 from winnow.storage.repositories.own_changes import list_changes
 
 ENTRIES_MAX = 100_000  # an account's; look-ups stay in memory
+ACCOUNTS_KEPT = 64
 NOTE_MAX_CHARACTERS = 200
 IMPORT_MAX_BYTES = 64 << 20  # 100,000 of the longest entries
 REFUSED_LINES_SHOWN = 100
@@ -53,21 +54,16 @@ class OwnListBook:
 
     def __post_init__(self) -> None:
         self._versions = QueryCache[str, int](self.database.changes)
-        self._guard = threading.Lock()
-        self._current: dict[str, OwnLists] = {}
+        self._current = PerProject[str, OwnLists](ACCOUNTS_KEPT)
 
     def current(self, account: str) -> OwnLists:
         """Return an account's lists as they are now, ready for look-ups."""
         version = self._versions.get(account, lambda name: rows.read_version(self.database, name))
-        known = self._current.get(account)
-        if known is not None and known.version == version:
-            return known
-        with self._guard:
-            known = self._current.get(account)
-            if known is None or known.version != version:
-                known = rows.read_own_lists(self.database, account)
-                self._current[account] = known
-            return known
+        return self._current.get(
+            account,
+            lambda: rows.read_own_lists(self.database, account),
+            is_enough=lambda known: known.version == version,
+        )
 
     def add(self, account: str, pattern: str, category: Category, note: str = "") -> ListEntry:
         """Put one pattern on a list; a pattern on another list moves and keeps its date.

@@ -1,6 +1,7 @@
 """Counts of finished projects by their own columns, and of rows that policies keep."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
 from winnow.core.lists.own_columns import (
@@ -16,18 +17,18 @@ from winnow.services.results.results import Results
 VALUES_SHOWN = 12
 
 
+@dataclass(eq=False, repr=False)
 class ColumnAnalysis:
     """Counts rows by column and policy, cached while a project is open. Synchronous, thread-safe.
 
     Every method raises as ``Results.opened``.
     """
 
-    def __init__(self, results: Results) -> None:
-        self._results = results
+    results: Results
 
     def list_columns(self, account: str, task_id: str) -> tuple[OwnColumn, ...]:
         """Return the columns with few enough values to count by."""
-        with self._results.opened(account, task_id) as rows:
+        with self.results.opened(account, task_id) as rows:
             return tuple(
                 OwnColumn(place, name_own_column(rows.columns[place], place))
                 for place in rows.own_columns.tables
@@ -35,7 +36,7 @@ class ColumnAnalysis:
 
     def name_values(self, account: str, task_id: str, codes: Iterable[str]) -> Mapping[str, str]:
         """Return the column and the text of values by their codes; unknown ones are left out."""
-        with self._results.opened(account, task_id) as rows:
+        with self.results.opened(account, task_id) as rows:
             found = {}
             for code in codes:
                 value = OwnValue.parse(code)
@@ -49,7 +50,7 @@ class ColumnAnalysis:
         self, account: str, task_id: str, policies: Sequence[CleaningPolicy]
     ) -> tuple[CleaningEffect, ...]:
         """Return what each policy keeps and removes, with the own lists of now."""
-        with self._results.opened(account, task_id) as rows:
+        with self.results.opened(account, task_id) as rows:
             counts = rows.count_verdicts()
         return tuple(weigh(policy, counts) for policy in policies)
 
@@ -62,7 +63,7 @@ class ColumnAnalysis:
         most: int = VALUES_SHOWN,
     ) -> ColumnSplit | None:
         """Return what a policy removes by a column's values; None for one that has no groups."""
-        with self._results.opened(account, task_id) as rows:
+        with self.results.opened(account, task_id) as rows:
             table = rows.own_columns.tables.get(place)
             if table is None:
                 return None

@@ -1,14 +1,13 @@
 """Comparison of two completed projects of an account, with the own lists of now."""
 
-import threading
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from cachetools import LRUCache
 
 from winnow.core.errors import Gone
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
 from winnow.services.own.own_effects import OwnEffects
+from winnow.services.per_project import PerProject
 from winnow.services.results.results import Results
 from winnow.storage.repositories.tasks import StoredTask
 
@@ -18,17 +17,18 @@ if TYPE_CHECKING:
 PAIRS_KEPT = 2  # each takes some 30 bytes a row, for all sessions together
 
 
+@dataclass(eq=False, repr=False)
 class Comparisons:
     """Compares pairs of projects. Synchronous and thread-safe.
 
     Every method raises TaskUnknown, Gone, or ResultNotReady as ``Results.require_completed``.
     """
 
-    def __init__(self, results: Results, own_effects: OwnEffects) -> None:
-        self._results = results
-        self._own_effects = own_effects
-        self._guard = threading.Lock()  # one at a time: each reads two lists
-        self._kept: LRUCache[tuple[str, str, int], ComparedRows] = LRUCache(PAIRS_KEPT)
+    results: Results
+    own_effects: OwnEffects
+
+    def __post_init__(self) -> None:
+        self._kept = PerProject[tuple[str, str, int], "ComparedRows"](PAIRS_KEPT)
 
     def compare(self, account: str, before_id: str, now_id: str) -> Comparison:
         """Count what differs between an earlier project and a later one."""
@@ -53,23 +53,23 @@ class Comparisons:
         return self._open(account, before_id, now_id).stream
 
     def _open(self, account: str, before_id: str, now_id: str) -> "ComparedRows":
-        before = self._results.require_completed(account, before_id)
-        now = self._results.require_completed(account, now_id)
-        key = before_id, now_id, self._own_effects.version(now)
-        with self._guard:
-            if key not in self._kept:
-                from winnow.lists.result.comparing import ComparedRows  # brings polars along
+        before = self.results.require_completed(account, before_id)
+        now = self.results.require_completed(account, now_id)
 
-                self._kept[key] = ComparedRows(self._read(before), self._read(now))
-            return self._kept[key]
+        def compare() -> "ComparedRows":
+            from winnow.lists.result.comparing import ComparedRows  # brings polars along
+
+            return ComparedRows(self._read(before), self._read(now))
+
+        return self._kept.get((before_id, now_id, self.own_effects.version(now)), compare)
 
     def _read(self, stored: StoredTask) -> "ComparedProject":
         from winnow.lists.result.comparing import ComparedProject
 
         try:
             return ComparedProject(
-                self._results.open_cells(stored),
-                self._own_effects.find_overlay(stored),
+                self.results.open_cells(stored),
+                self.own_effects.find_overlay(stored),
             )
         except FileNotFoundError as error:
             raise Gone("The project has been deleted.") from error

@@ -1,20 +1,20 @@
-"""Repairs of finished projects: find candidates, list repaired rows, run a list again."""
+"""Repairs of finished projects: find candidates, run a list again, undo it."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.addresses.repairs import Proposal, propose_repair
-from winnow.core.errors import BadField, Gone
+from winnow.core.errors import BadField, Gone, TaskUnknown
 from winnow.core.tasks.repair_choice import NOTHING_TO_REPAIR, RepairChoice, RepairOffer, RepairRow
 from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.judge import Judge
 from winnow.services.per_project import PerProject
 from winnow.services.results.results import Results
 from winnow.services.tasks.tasks import Tasks
+from winnow.services.uploads.names import NAME_MAX_CHARACTERS
 from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ PROJECTS_KEPT = 8  # each keeps 12 bytes a row that could be repaired
 SINGLES_MAX = 10_000  # values that are chosen one by one
 
 _DOMAINS_REMEMBERED = 65_536
+_REPAIRED = ", repaired"
 
 
 @dataclass(eq=False, repr=False)
@@ -89,10 +90,13 @@ class Repairs:
         return found.page(index, self.results.open_cells(stored), propose, kinds, offset, limit)
 
     def run(self, account: str, task_id: str, choice: RepairChoice) -> Task:
-        """Queue a project's list again with repairs; errors are those of ``Tasks.repair``.
+        """Queue a finished task's list again with repairs, as a project of its own.
+
+        Earlier repairs are applied again.
 
         Raises:
             BadField: Too many values are chosen one by one.
+            WinnowError: As ``Tasks.submit_again``.
         """
         if len(choice.singles) > SINGLES_MAX:
             raise BadField(
@@ -101,11 +105,26 @@ class Repairs:
                 most=SINGLES_MAX,
                 hint="Choose a whole kind instead.",
             )
-        return self.tasks.repair(account, task_id, choice)
+        task = self.tasks.get(account, task_id)
+        if task.options.repair is not None:
+            choice = task.options.repair.join(choice)
+        options = replace(task.options, repair=choice, made_from=task_id)
+        name = task.project_name.removesuffix(_REPAIRED)
+        name = f"{name[: NAME_MAX_CHARACTERS - len(_REPAIRED)]}{_REPAIRED}"
+        return self.tasks.submit_again(account, task_id, project_name=name, options=options)
 
     def undo(self, account: str, task_id: str) -> Task:
-        """Delete a repaired project and return the one before; as ``Tasks.undo_repair``."""
-        return self.tasks.undo_repair(account, task_id)
+        """Delete a repaired project; return the unchanged project that it was made from.
+
+        Raises:
+            TaskUnknown, Gone: Either no longer exists; nothing is deleted.
+        """
+        origin = self.tasks.get(account, task_id).options.made_from
+        if origin is None:
+            raise TaskUnknown("The project was not made from another.")
+        found = self.tasks.get(account, origin)
+        self.tasks.delete(account, task_id)
+        return found
 
     def _look(
         self, stored: StoredTask, at_any_size: bool, tick: Callable[[float], None]
@@ -125,7 +144,7 @@ class Repairs:
         from winnow.lists.result.row_index import RowIndex
 
         try:
-            index = RowIndex.open(self._folder(stored))
+            index = RowIndex.open(self.results.fetch(stored))
             if index.row_count > ROWS_AT_ONCE and not at_any_size:
                 return index.row_count
             candidates = repairs.find_candidates(index)
@@ -140,6 +159,3 @@ class Repairs:
     def _open_proposing(self) -> Callable[[str], Proposal | None]:
         find_facts = lru_cache(maxsize=_DOMAINS_REMEMBERED)(self.judge_for(KeyType.LIVE).known)
         return lambda text: propose_repair(text, find_facts)
-
-    def _folder(self, stored: StoredTask) -> Path:
-        return self.results.fetch(stored)

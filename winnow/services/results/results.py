@@ -3,12 +3,10 @@
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from cachetools import LRUCache
 
 from winnow.core.addresses.address import parse_address
 from winnow.core.blobs import BlobKey
@@ -39,6 +37,7 @@ from winnow.lists.format_registry import find_format
 from winnow.lists.result.cell_questions import CellReader
 from winnow.services.own.own_effects import OwnEffects
 from winnow.services.own.own_marks import OwnMarks, cite_columns, strip_marks
+from winnow.services.per_project import PerProject
 from winnow.services.tasks.tasks import Tasks
 from winnow.storage.blobs.checksums import is_whole
 from winnow.storage.blobs.network_files import (
@@ -58,30 +57,31 @@ RESULT_NAME = "result"  # as in every format's run
 RETRY_AFTER_SECONDS = 5  # the contract's examples poll every 5 seconds
 
 
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """The rows of a project with one view of them, for one thread at a time."""
+
+    rows: "ResultRows"
+    view: "RowView | None"
+    guard: threading.Lock = field(default_factory=threading.Lock)
+
+
+@dataclass(eq=False, repr=False)
 class Results:
     """Rows, counts and reasons of completed projects. Synchronous and thread-safe.
 
     Every method raises TaskUnknown, Gone, or ResultNotReady as ``Tasks.get`` and the state say.
     """
 
-    def __init__(
-        self,
-        blobs: Blobs,
-        tasks: Tasks,
-        judge_for: Callable[[KeyType], Judge],
-        own_effects: OwnEffects,
-        own_marks: OwnMarks,
-        find_registrable: Callable[[str], str | None] = str,
-    ) -> None:
-        self._blobs = blobs
-        self._tasks = tasks
-        self._judge_for = judge_for
-        self._own_effects = own_effects
-        self._own_marks = own_marks
-        self._find_registrable = find_registrable
-        self._guard = threading.Lock()
-        self._open: LRUCache[tuple[str, bool], tuple[threading.Lock, ResultRows, RowView | None]]
-        self._open = LRUCache(OPEN_PROJECTS)
+    blobs: Blobs
+    tasks: Tasks
+    judge_for: Callable[[KeyType], Judge]
+    own_effects: OwnEffects
+    own_marks: OwnMarks
+    find_registrable: Callable[[str], str | None]
+
+    def __post_init__(self) -> None:
+        self._open = PerProject[tuple[str, bool], _Opened](OPEN_PROJECTS)
 
     def rows(
         self,
@@ -175,22 +175,22 @@ class Results:
         Network facts are those of the task's run; nothing is asked again. Matches in own files are
         the first evidence.
         """
-        stored = self._tasks.get_stored(account, task_id)
-        judge = self._judge_for(stored.task.key_type)
+        stored = self.tasks.get_stored(account, task_id)
+        judge = self.judge_for(stored.task.key_type)
         judged = replace(row.verdict, reasons=strip_marks(row.verdict.reasons))
         row_as_judged = replace(row, verdict=judged)
         found = gather_findings(self._recall(stored, judge, row_as_judged), judge.reach)
-        said = (*self._own_marks.cite(stored, row.email), *cite_columns(stored.task.plan, row))
+        said = (*self.own_marks.cite(stored, row.email), *cite_columns(stored.task.plan, row))
         return replace(found, evidence=(*said, *found.evidence))
 
     def is_altered(self, stored: StoredTask) -> bool:
         """Return whether own lists change added cells of the stored file."""
-        view = self._own_marks.find_view(stored)
+        view = self.own_marks.find_view(stored)
         return view is not None and view.alters_result
 
     def own_version(self, stored: StoredTask) -> int:
         """Return the version of the own lists and files that apply to a project now."""
-        return self._own_marks.version(stored)
+        return self.own_marks.version(stored)
 
     def require_completed(self, account: str, task_id: str) -> StoredTask:
         """Return a task whose result can be read.
@@ -199,25 +199,25 @@ class Results:
             ResultNotReady: It is processing, or it failed.
             ResultLost: Files of it are missing.
         """
-        stored = self._tasks.get_stored(account, task_id)
+        stored = self.tasks.get_stored(account, task_id)
         if stored.task.state is TaskState.PROCESSING:
             raise ResultNotReady(
                 "The project is still being processed.", retry_after_seconds=RETRY_AFTER_SECONDS
             )
         if stored.result is None:
             raise ResultNotReady("The project failed; there is no result.")
-        if not is_whole(self._blobs, stored.result_key):
+        if not is_whole(self.blobs, stored.result_key):
             raise self._name_loss(stored)
         return stored
 
     def _name_loss(self, stored: StoredTask) -> Gone:
         """Return the error for a result without its files: just deleted, or lost."""
         try:
-            self._tasks.get_stored(stored.task.account, stored.task.task_id)
+            self.tasks.get_stored(stored.task.account, stored.task.task_id)
         except Gone as gone:
             return gone
         try:
-            self._blobs.size(stored.input_key)
+            self.blobs.size(stored.input_key)
         except FileNotFoundError:
             return ResultLost(has_list=False)
         return ResultLost(has_list=True)
@@ -232,7 +232,7 @@ class Results:
 
     def open_cells(self, stored: StoredTask) -> CellReader:
         """Return the cells of a completed task's rows; errors are those of ``fetch``."""
-        return CellReader(self.fetch(stored), stored.task.plan, self._own_effects.ask)
+        return CellReader(self.fetch(stored), stored.task.plan, self.own_effects.ask)
 
     def fetch_list(self, stored: StoredTask) -> Path:
         """Return a completed task's list as it was stored; errors are those of ``fetch``."""
@@ -241,13 +241,13 @@ class Results:
     def measure_list(self, stored: StoredTask) -> int:
         """Return the bytes of a completed task's list; errors are those of ``fetch``."""
         try:
-            return self._blobs.size(_list_key(stored))
+            return self.blobs.size(_list_key(stored))
         except FileNotFoundError as error:
             raise self._name_loss(stored) from error
 
     def _fetch(self, stored: StoredTask, key: BlobKey) -> Path:
         try:
-            return self._blobs.fetch(key)
+            return self.blobs.fetch(key)
         except FileNotFoundError as error:
             raise self._name_loss(stored) from error
 
@@ -257,7 +257,7 @@ class Results:
         Raises:
             Gone: The project was just deleted.
         """
-        return self._open_rows(stored, self._own_marks.find_view(stored))
+        return self._open_rows(stored, self.own_marks.find_view(stored))
 
     def _open_rows(self, stored: StoredTask, view: "RowView | None") -> "ResultRows":
         from winnow.lists.result.added_cells import make_advice
@@ -266,7 +266,7 @@ class Results:
         try:
             plan = stored.task.plan
             read_titles = find_format(plan.file_format).read_titles
-            advice = make_advice(self._judge_for(stored.task.key_type), stored.task.key_type)
+            advice = make_advice(self.judge_for(stored.task.key_type), stored.task.key_type)
             return ResultRows(
                 self.fetch(stored),
                 plan,
@@ -274,7 +274,7 @@ class Results:
                 self._open_notes(stored),
                 read_titles,
                 advice,
-                self._own_effects.ask,
+                self.own_effects.ask,
             )
         except FileNotFoundError as error:
             raise self._name_loss(stored) from error
@@ -287,7 +287,7 @@ class Results:
             ages = read_ages(folder)
             return {domain: group_age(age, judged_on) for domain, age in ages.items()}
 
-        return NetworkNotes(read_groups, partial(read_mail_hosts, folder), self._find_registrable)
+        return NetworkNotes(read_groups, partial(read_mail_hosts, folder), self.find_registrable)
 
     def _recall(self, stored: StoredTask, judge: Judge, row: Row) -> Judgement:
         """Return the judgement of a row's verdict, with its facts gathered again."""
@@ -298,7 +298,7 @@ class Results:
         folder, facts = self.fetch(stored), judge.known(address.domain)
         facts = replace(facts, mail=read_mail_facts(folder, address.domain))
         facts = add_age(facts, read_age_facts(folder, facts.registrable))
-        own = self._own_effects.find_entry(stored.task, row.email, address.domain)
+        own = self.own_effects.find_entry(stored.task, row.email, address.domain)
         return Judgement(address, facts, own, row.verdict)
 
     @contextmanager
@@ -309,23 +309,15 @@ class Results:
 
         ``as_judged``: without own lists and own files.
         """
-        name = (task_id, as_judged)
-        try:
-            stored = self.require_completed(account, task_id)
-        except Gone:
-            with self._guard:
-                self._open.pop(name, None)
-            raise
-        view = None if as_judged else self._own_marks.find_view(stored)
-        with self._guard:
-            known = self._open.get(name)
-        if known is None or known[2] is not view:
-            known = (threading.Lock(), self._open_rows(stored, view), view)
-        with self._guard:
-            self._open[name] = known
-        guard, rows, _ = known
-        with guard:
-            yield rows
+        stored = self.require_completed(account, task_id)
+        view = None if as_judged else self.own_marks.find_view(stored)
+        opened = self._open.get(
+            (task_id, as_judged),
+            lambda: _Opened(self._open_rows(stored, view), view),
+            is_enough=lambda known: known.view is view,
+        )
+        with opened.guard:
+            yield opened.rows
 
 
 def _list_key(stored: StoredTask) -> BlobKey:

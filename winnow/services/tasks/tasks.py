@@ -15,7 +15,6 @@ from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.keep_rule import KEEP_USUAL
 from winnow.core.tasks.project_table import change_tags, read_tag
-from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import UNDO_LIFE, KeyType, QueuePlace, Task, TaskState
@@ -31,7 +30,6 @@ from winnow.words import mark
 SUBMITTED = "submitted"  # the watched key of tasks that wait for a worker
 PROJECT_NAME_MAX_CHARACTERS = NAME_MAX_CHARACTERS
 IDEMPOTENCY_KEY_MAX_CHARACTERS = 255
-_REPAIRED = ", repaired"
 REMEMBERED_AFTER_DELETION = timedelta(days=30)  # decisions.md: 410 for 30 days, 404 afterwards
 
 CANCELLED = {
@@ -218,32 +216,6 @@ class Tasks:
                 return key, made.task
             key = _digest_again(key, made.task.task_id)
         return key, None
-
-    def repair(self, account: str, task_id: str, choice: RepairChoice) -> Task:
-        """Queue a finished task's list again with repairs, as a project of its own.
-
-        Earlier repairs are applied again. Errors are those of ``submit_again``.
-        """
-        task = self.get(account, task_id)
-        if task.options.repair is not None:
-            choice = task.options.repair.join(choice)
-        options = replace(task.options, repair=choice, made_from=task_id)
-        name = task.project_name.removesuffix(_REPAIRED)
-        name = f"{name[: PROJECT_NAME_MAX_CHARACTERS - len(_REPAIRED)]}{_REPAIRED}"
-        return self.submit_again(account, task_id, project_name=name, options=options)
-
-    def undo_repair(self, account: str, task_id: str) -> Task:
-        """Delete a repaired project; return the unchanged project that it was made from.
-
-        Raises:
-            TaskUnknown, Gone: Either no longer exists; nothing is deleted.
-        """
-        origin = self.get(account, task_id).options.made_from
-        if origin is None:
-            raise TaskUnknown("The project was not made from another.")
-        found = self.get(account, origin)
-        self.delete(account, task_id)
-        return found
 
     def get(self, account: str, task_id: str) -> Task:
         """Return a task.
