@@ -58,7 +58,7 @@ RETRY_AFTER_SECONDS = 5  # the contract's examples poll every 5 seconds
 
 
 @dataclass(frozen=True, slots=True)
-class _Opened:
+class _ProjectRows:
     """The rows of a project with one view of them, for one thread at a time."""
 
     rows: "ResultRows"
@@ -81,7 +81,7 @@ class Results:
     find_registrable: Callable[[str], str | None]
 
     def __post_init__(self) -> None:
-        self._open = PerProject[tuple[str, bool], _Opened](OPEN_PROJECTS)
+        self._open = PerProject[tuple[str, bool], _ProjectRows](OPEN_PROJECTS)
 
     def rows(
         self,
@@ -313,7 +313,7 @@ class Results:
         view = None if as_judged else self.own_marks.find_view(stored)
         opened = self._open.get(
             (task_id, as_judged),
-            lambda: _Opened(self._open_rows(stored, view), view),
+            lambda: _ProjectRows(self._open_rows(stored, view), view),
             is_enough=lambda known: known.view is view,
         )
         with opened.guard:
