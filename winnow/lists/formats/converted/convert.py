@@ -9,13 +9,17 @@ from winnow.core.errors import BrokenFile, InspectionLost, WinnowError
 from winnow.core.lists.file_format import FileFormat
 from winnow.limited.messages import Request
 from winnow.limited.process import Exceeded, Excess, LimitedProcess
-from winnow.lists.formats.converted.value_book import OversizedSheet, write_value_book
+from winnow.lists.formats.converted.value_book import (
+    OversizedSheet,
+    ProtectedBook,
+    write_value_book,
+)
 from winnow.lists.unpacked_size import UnpackedSize
 from winnow.words import mark
 
-MEMORY_BYTES = 256 << 20  # resident; of a good workbook of four million cells in XLS some 160
+MEMORY_BYTES = 480 << 20  # resident; of three million cells in ODS, or more than XLS has
 CPU_SECONDS = 8
-BYTES_PER_SECOND = 100_000  # more time for larger files: ODS packs 300,000 cells a MB, 3 s
+BYTES_PER_SECOND = 100_000  # more time for larger files: ODS packs 300,000 cells a MB
 _HINT = mark("Save the sheet with the list as CSV and upload that file.")
 _DAMAGED = mark("The workbook is damaged and cannot be read.")
 
@@ -43,9 +47,14 @@ class Conversion:
             write_value_book(read_sheets(self.path, size), self.out_path, size)
         except OversizedSheet as error:
             raise BrokenFile(error.args[0], hint=_HINT) from error
+        except ProtectedBook as error:
+            raise BrokenFile(
+                "The workbook is protected by a password.",
+                hint="Open it, remove the password, save it and upload it again.",
+            ) from error
         except (WinnowError, OSError, MemoryError):
             raise
-        except Exception as error:  # xlrd, zipfile and expat raise any kind for a damaged file
+        except Exception as error:  # xlrd, zipfile and calamine raise any kind for a damaged file
             raise BrokenFile(_DAMAGED, hint=_HINT) from error
 
 

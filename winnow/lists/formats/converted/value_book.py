@@ -39,6 +39,10 @@ class OversizedSheet(Exception):
     """A workbook holds more than one of Excel can."""
 
 
+class ProtectedBook(Exception):
+    """A workbook can be read with its password only."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sheet:
     """A sheet's name, and its rows and cells with a value: each with its number, from 1."""

@@ -9,8 +9,7 @@ from typing import Any, cast
 
 import xlrd
 
-from winnow.core.errors import BrokenFile
-from winnow.lists.formats.converted.value_book import Sheet, Value
+from winnow.lists.formats.converted.value_book import ProtectedBook, Sheet, Value
 from winnow.lists.unpacked_size import UnpackedSize
 
 _SPAN = 7  # a cell type of ours, after xlrd's: a number shown as a duration
@@ -21,7 +20,7 @@ def read_sheets(path: Path, size: UnpackedSize) -> Iterator[Sheet]:
     """Yield the worksheets; each is read when its rows are asked for.
 
     Raises:
-        BrokenFile: It is protected by a password.
+        ProtectedBook: It has a password.
         Exception: Of any kind, where it is damaged.
     """
     with _open(path) as book:
@@ -42,10 +41,7 @@ def _open(path: Path) -> Any:
         )
     except xlrd.XLRDError as error:
         if "encrypted" in str(error):
-            raise BrokenFile(
-                "The workbook is protected by a password.",
-                hint="Open it, remove the password, save it and upload it again.",
-            ) from error
+            raise ProtectedBook from error
         raise
 
 
