@@ -15,7 +15,7 @@ from tests.server import PROJECT
 from winnow.core.errors import BrokenFile
 from winnow.lists.execution.blocks import work_in_order
 from winnow.lists.text import block_reader
-from winnow.lists.text.block_reader import Block, Marks
+from winnow.lists.text.block_reader import Block
 from winnow.lists.text.records import Bytes, RecordFault, scan_records
 
 COMMA = ord(",")
@@ -76,7 +76,7 @@ def test_records_are_the_same_for_any_block_size(
     monkeypatch.setattr(block_reader, "_GROWTH_BYTES", 5)
     lines = [odd if place in places else line for place, line in enumerate(LINES)]
     path = write(tmp_path, *lines)
-    found = work_in_order(path, 0, Marks(COMMA), take_records, block_bytes=block_bytes)
+    found = work_in_order(path, 0, COMMA, take_records, block_bytes=block_bytes)
     records = [record for block in found for record in block]
     ends = odd.split(b"\n")
     cut_up = [part + b"\n" for part in ends[:-1]] if odd.startswith(b'a,"b"') else [odd]
@@ -93,7 +93,7 @@ def test_a_block_holds_so_many_lines_and_no_more(
     monkeypatch.setattr(block_reader, "_GROWTH_BYTES", 100)
     path = write(tmp_path, b"email of somebody,%s\n" % (b"x" * 90) * 2_000, line * 50_000)
     sizes = list(
-        work_in_order(path, 0, Marks(COMMA), lambda block: (len(block.data), take_records(block)))
+        work_in_order(path, 0, COMMA, lambda block: (len(block.data), take_records(block)))
     )
     assert sum(size for size, _ in sizes) == path.stat().st_size
     assert max(len(records or ()) for _, records in sizes) <= 2_000
@@ -105,7 +105,7 @@ def test_a_few_last_bytes_are_no_block_of_their_own(tmp_path: Path) -> None:
     path.write_bytes(lines + b"total\n")
     sizes = [
         len(block.data)
-        for block in work_in_order(path, 0, Marks(COMMA), lambda block: block, block_bytes=900)
+        for block in work_in_order(path, 0, COMMA, lambda block: block, block_bytes=900)
     ]
     assert sum(sizes) == len(lines) + 6
     assert min(sizes) > 800
@@ -121,7 +121,7 @@ def test_a_fault_comes_behind_the_blocks_before_it(
     path = write(tmp_path, *LINES[:place], fault, *LINES[place:])
     records: list[bytes] = []
     with pytest.raises(BrokenFile) as caught:
-        for_each(work_in_order(path, 0, Marks(COMMA), take_records, block_bytes=8), records.extend)
+        for_each(work_in_order(path, 0, COMMA, take_records, block_bytes=8), records.extend)
     assert caught.value.line == place + 1
     assert records == LINES[: len(records)]
     assert len(records) >= place - 1  # less than a block is lost
@@ -141,7 +141,7 @@ def test_an_error_of_the_work_comes_in_its_place(
 
     done: list[int] = []
     with pytest.raises(type(error)):
-        for_each(work_in_order(path, 0, Marks(COMMA), work, block_bytes=6), done.append)
+        for_each(work_in_order(path, 0, COMMA, work, block_bytes=6), done.append)
     assert done == sorted(done)
     assert sum(map(len, LINES[:place])) <= (done[-1] if done else 0) + 12
 
@@ -154,7 +154,7 @@ def test_a_fault_found_by_the_work_names_its_line(tmp_path: Path) -> None:
 
     path = write(tmp_path, *LINES)
     with pytest.raises(BrokenFile, match=r"Row \d+: odd"):
-        list(work_in_order(path, 0, Marks(COMMA), work, block_bytes=8))
+        list(work_in_order(path, 0, COMMA, work, block_bytes=8))
 
 
 def test_a_file_that_becomes_shorter_ends_the_work(tmp_path: Path) -> None:
@@ -165,12 +165,12 @@ def test_a_file_that_becomes_shorter_ends_the_work(tmp_path: Path) -> None:
         return block.offset
 
     with pytest.raises(OSError, match="shorter"):
-        list(work_in_order(path, 0, Marks(COMMA), work, block_bytes=8))
+        list(work_in_order(path, 0, COMMA, work, block_bytes=8))
 
 
 @pytest.mark.parametrize("block_count", [0, 1, 2, 5])
 def test_closing_early_ends_the_threads(block_count: int, tmp_path: Path) -> None:
-    found = work_in_order(write(tmp_path, *LINES), 0, Marks(COMMA), take_records, block_bytes=8)
+    found = work_in_order(write(tmp_path, *LINES), 0, COMMA, take_records, block_bytes=8)
     for _ in range(block_count):
         next(found)
     found.close()  # type: ignore[attr-defined]
@@ -185,12 +185,12 @@ def test_work_is_done_by_turns_where_one_block_takes_long(tmp_path: Path) -> Non
         later.set()
         return block.offset
 
-    found = list(work_in_order(write(tmp_path, *LINES), 0, Marks(COMMA), work, block_bytes=8))
+    found = list(work_in_order(write(tmp_path, *LINES), 0, COMMA, work, block_bytes=8))
     assert found == sorted(found)
 
 
 def test_an_empty_file_has_no_blocks(tmp_path: Path) -> None:
-    assert list(work_in_order(write(tmp_path), 0, Marks(COMMA), take_records)) == []
+    assert list(work_in_order(write(tmp_path), 0, COMMA, take_records)) == []
 
 
 @pytest.mark.slow
@@ -204,13 +204,13 @@ def test_what_is_called_off_waits_for_no_turn(tmp_path: Path) -> None:
     script = f"""if True:
         import sys
         from pathlib import Path
-        from tests.lists.test_blocks import COMMA, Marks, take_records
+        from tests.lists.test_blocks import COMMA, take_records
         from winnow.lists.execution import blocks
         sys.setswitchinterval(1e-6)
         blocks.WORKER_COUNT = 8
         for _ in range(1200):
             found = blocks.work_in_order(
-                Path({str(path)!r}), 0, Marks(COMMA), take_records, block_bytes=8
+                Path({str(path)!r}), 0, COMMA, take_records, block_bytes=8
             )
             assert len(list(found)) > 1
     """
@@ -230,4 +230,4 @@ def test_a_turn_is_given_on_when_reading_fails(
 
     monkeypatch.setattr(block_reader, "fill_from", fail)
     with pytest.raises(MemoryError):
-        list(work_in_order(write(tmp_path, *LINES), 0, Marks(COMMA), take_records, block_bytes=8))
+        list(work_in_order(write(tmp_path, *LINES), 0, COMMA, take_records, block_bytes=8))

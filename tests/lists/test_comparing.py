@@ -4,7 +4,6 @@ import csv
 import io
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -187,13 +186,3 @@ def test_own_lists_of_today_hold(tmp_path: Path) -> None:
     (changed,) = rows.page(Difference.CHANGED, 0, 10)
     assert changed.now is not None
     assert (changed.email, changed.now.category) == ("a@firm.de", Category.GREY)
-
-
-def test_lines_that_are_no_rows_are_compared_with_nothing(tmp_path: Path) -> None:
-    """A remark between the rows, a total behind them: they come back, and are no addresses."""
-    text = b"id,email\n1,ana@frei.de\n# a remark\n2,bo@frei.de\n\n(2 rows affected)\n"
-    plan = InputPlan(FileFormat.CSV, 1, ("id", "email"))
-    run = run_list(text, plan, make_judge(), tmp_path)
-    side = ComparedProject(CellReader(run.folder, plan), None)
-    assert side.read_emails(np.arange(2)) == ["ana@frei.de", "bo@frei.de"]
-    assert ComparedRows(side, side).comparison.same == 2

@@ -212,14 +212,6 @@ def test_how_dates_were_read_is_said(dates: list[str], said: str) -> None:
     assert (said in text) if said else not text
 
 
-def test_lines_that_are_no_rows_say_nothing_of_dates() -> None:
-    content = (
-        b"Fair 2026\n\nid,email,when\n# note,,x\n1,a@frei.de,2024-01-01\n\n(1 rows affected)\n"
-    )
-    outcome, _ = run("list.csv", content, NEWEST)
-    assert not [notice for notice in outcome.notices if "dates" in notice.code]
-
-
 def test_backslash_null_is_an_empty_cell() -> None:
     content = (
         b"id,email,when,note,city\n"

@@ -158,11 +158,9 @@ class Head:
     first_row: int = 1
     rows_above: tuple[tuple[int, tuple[str, ...]], ...] = ()
     row_numbers: tuple[int, ...] = ()
-    nameless_columns: int = 0  # as in ``InputPlan``
     sheets: tuple[str, ...] = ()  # the visible ones
     sheet: str | None = None
     chosen_column: int | None = None  # what the analyst chose
     escape: str = ""  # a backslash where it escapes quotes and delimiters in cells
-    escape_is_chosen: bool = False
     second_column: int | None = None  # what the analyst chose, for rows whose first is blank
     notices: tuple[Notice, ...] = ()

@@ -108,10 +108,8 @@ class InputPlan:
     ``preamble_lines`` physical lines are before the header row (or the first data row) and come
     back untouched: titles, blank lines, and the ``sep=;`` line that Excel writes and reads.
     ``first_row`` is the row that is the header (or the first data row), as a spreadsheet numbers
-    it; 0, in older plans, has a sheet's header found by its names. ``nameless_columns`` is 1 where
-    the header has no cell for the first column, as R writes it; ``columns`` has ``""`` there.
-    ``escape`` is a backslash where it escapes quotes and delimiters in cells, else ``""``;
-    ``escape_is_chosen``: the analyst chose it, whatever single rows look like.
+    it; 0, in older plans, has a sheet's header found by its names.
+    ``escape`` is a backslash where it escapes quotes and delimiters in cells, else ``""``.
     ``second_email_column`` has the address of rows whose cell in ``email_column`` is blank: then a
     run adds a column that holds each row's own. ``judges_both`` is set only in plans that 0.2
     made: both addresses of a row were judged. No run does that any more.
@@ -128,9 +126,7 @@ class InputPlan:
     sheet: str | None = None
     preamble_lines: int = 0
     first_row: int = 0
-    nameless_columns: int = 0
     escape: str = ""
-    escape_is_chosen: bool = False
     second_email_column: int | None = None
     judges_both: bool = False
 

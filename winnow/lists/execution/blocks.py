@@ -13,7 +13,7 @@ import numpy as np
 
 from winnow.core.errors import BrokenFile
 from winnow.lists.execution.ordered import WORKER_COUNT
-from winnow.lists.text.block_reader import Block, BlockReader, Marks
+from winnow.lists.text.block_reader import Block, BlockReader
 from winnow.lists.text.records import RecordFault, find_line_breaks
 
 BLOCK_BYTES = 8 << 20
@@ -38,7 +38,7 @@ class _Outcome(Generic[T]):
 def work_in_order(
     path: Path,
     offset: int,
-    marks: Marks,
+    delimiter: int,
     work: Callable[[Block], T | None],
     *,
     block_bytes: int = BLOCK_BYTES,
@@ -54,7 +54,7 @@ def work_in_order(
     """
     pending: deque[Future[_Outcome[T]]] = deque()
     with path.open("rb", buffering=0) as file, ThreadPoolExecutor(WORKER_COUNT) as pool:
-        reader = BlockReader(file, offset, marks, block_bytes)
+        reader = BlockReader(file, offset, delimiter, block_bytes)
         called_off = Event()
 
         def take(turn: Event, next_turn: Event) -> _Outcome[T]:

@@ -114,10 +114,8 @@ def plan_input(
         newline=head.newline,
         sheet=head.sheet,
         preamble_lines=head.preamble_lines,
-        nameless_columns=head.nameless_columns,
         first_row=head.first_row,
         escape=head.escape,
-        escape_is_chosen=head.escape_is_chosen,
     )
 
 

@@ -1,7 +1,6 @@
 """File type detection, by the name and the first bytes."""
 
 import re
-import string
 from collections.abc import Collection
 
 from winnow.core.errors import UnsupportedFormat
@@ -40,23 +39,6 @@ _TEXT_SIGNATURES: tuple[tuple[re.Pattern[bytes], str], ...] = (
     (re.compile(rb"<\?xml\s"), mark("an XML document")),
     (re.compile(rb'\{\s*(?:"[^"\r\n]*"\s*:|\}\s*\Z)|\[\s*(?:\{\s*"|\[\s*")'), mark("JSON")),
     (re.compile(rb"BEGIN:VCARD\s*[\r\n]", re.IGNORECASE), mark("a vCard file")),
-    (
-        re.compile(rb"BEGIN:VCALENDAR\s*[\r\n]", re.IGNORECASE),
-        mark("an iCalendar file"),
-    ),  # RFC 5545
-    (
-        re.compile(rb"From \S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} "),  # RFC 4155
-        mark("a mailbox of messages (mbox)"),
-    ),
-    (  # RFC 2849
-        re.compile(rb"(?:(?:#[^\r\n]*+|version: *+\d++)[\r\n]++)*+dn:(?:: *+\S| *+[\w.-]++ *+=)"),
-        mark("an LDIF file"),
-    ),
-)
-_EBCDIC = tuple(  # letters of ASCII, digits and what is found in lists; IBM's code pages
-    frozenset((string.ascii_letters + string.digits + " ,;.-_@\t\"'").encode(codec))
-    | {0x0D, 0x15, 0x25}
-    for codec in ("cp037", "cp500", "cp273")
 )
 _HINT = mark("Save the list as CSV, TSV or XLSX and upload that file.")
 
@@ -125,21 +107,7 @@ def name_binary(start: bytes) -> str | None:
 def name_text(start: bytes) -> str | None:
     """Return which text that is no table begins with these bytes, None where none does."""
     text = start.removeprefix(b"\xef\xbb\xbf")[:4096].lstrip()
-    if _is_ebcdic(start[:4096]):
-        return mark("a text in EBCDIC")
     return next((name for pattern, name in _TEXT_SIGNATURES if pattern.match(text)), None)
-
-
-def _is_ebcdic(start: bytes) -> bool:
-    """Return whether nearly all bytes are letters, digits and signs of an EBCDIC code page.
-
-    In every other encoding a list has at-signs, commas or line ends of ASCII.
-    """
-    if any(byte in start for byte in b"\n,;") or sum(byte >= 0x80 for byte in start) * 2 < len(
-        start
-    ):
-        return False
-    return any(sum(byte in page for byte in start) >= 0.9 * len(start) for page in _EBCDIC)
 
 
 def _name_table(start: bytes) -> str:

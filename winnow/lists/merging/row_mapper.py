@@ -14,7 +14,6 @@ from winnow.lists.text.row_block import RowBlock
 LINE_END = b"\r\n"  # RFC 4180, 2
 _BYTES = pa.large_binary()
 _NOTHING = pa.scalar(b"", _BYTES)
-_BEGINS_A_COMMENT = r"\A#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,21 +48,18 @@ class RowMapper:
         widths = block.records.widths[block.rows]
         if not len(widths):
             return MappedRows(b"", 0, 0)
-        cells = [
-            _NOTHING if place is None else self._take(block, place, is_first=not column)
-            for column, place in enumerate(self._places)
-        ]
+        cells = [_NOTHING if place is None else self._take(block, place) for place in self._places]
         rest = self._take_rest(block, widths)
         is_odd = (widths < block.width) | (pc.binary_length(rest).to_numpy() > 0)
         lines = pc.binary_join_element_wise(*cells, self._label, pa.scalar(self._delimiter, _BYTES))
         lines = pc.binary_join_element_wise(lines, rest, pa.scalar(LINE_END, _BYTES), _NOTHING)
         return MappedRows(gather_bytes(lines), len(widths), int(np.count_nonzero(is_odd)))
 
-    def _take(self, block: RowBlock, place: int, *, is_first: bool = False) -> pa.Array:
-        """Return a cell of each row as it is written; the first of a line makes no comment."""
+    def _take(self, block: RowBlock, place: int) -> pa.Array:
+        """Return a cell of each row as it is written."""
         starts, ends = (bounds[block.rows] for bounds in block.records.cells.find(place))
         cells = unquote_cells(block.data, starts, ends)
-        return quote(cells, self._delimiter + b'"\r\n', _BEGINS_A_COMMENT if is_first else None)
+        return quote(cells, self._delimiter + b'"\r\n')
 
     def _take_rest(self, block: RowBlock, widths: Positions) -> pa.Array:
         """Return each row's cells beyond the header, a delimiter before each.

@@ -78,7 +78,6 @@ class SideTable:
             delimiter=head.delimiter,
             newline=head.newline,
             escape=head.escape,
-            escape_is_chosen=True,
         )
         request = RowsRequest(self._path, plan, self._scratch, _BLOCK_BYTES)
         done = 0

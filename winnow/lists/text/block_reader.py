@@ -5,17 +5,14 @@ from typing import BinaryIO
 
 import numpy as np
 
-from winnow.lists.text.escapes import BACKSLASH, CHOOSE_ESCAPE, fits_with_escapes
 from winnow.lists.text.records import (
     CR,
     LF,
     MAX_RECORD_BYTES,
     QUOTE,
     Bytes,
-    OpenQuote,
     Positions,
     RecordFault,
-    Records,
     find_quotes,
     oversized_cell,
     quotes_pair_up,
@@ -24,21 +21,7 @@ from winnow.lists.text.records import (
 
 LINES_PER_BLOCK = 250_000  # each takes some 200 bytes while a block is worked on
 _GROWTH_BYTES = 1 << 18  # of a record that has not ended yet
-_LINE_REACH_BYTES = 1 << 16
-_ODD_ROWS_LOOKED_AT = 1_000  # of a block: a list that is read wrongly throughout shows it sooner
 _LAST_SHARE = 128  # of a block: less than that is no block of its own, or a total would be alone
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """The marks of a list's dialect.
-
-    ``delimiter`` is a byte. ``is_settled``: a person said that backslashes do not escape, or none
-    is left that does, so that nothing is refused because it reads better if they did.
-    """
-
-    delimiter: int
-    is_settled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +40,10 @@ class Block:
 class BlockReader:
     """Cuts a file into blocks at record ends, with memory for one block and one record."""
 
-    def __init__(self, file: BinaryIO, offset: int, marks: Marks, block_bytes: int) -> None:
+    def __init__(self, file: BinaryIO, offset: int, delimiter: int, block_bytes: int) -> None:
         self._file = file
         self._size = file.seek(0, 2)
-        self._marks = marks
-        self._delimiter = marks.delimiter
+        self._delimiter = delimiter
         self._block_bytes = self._step_bytes = block_bytes
         self._is_careful = False
         self._rest: Bytes = np.empty(0, np.uint8)
@@ -83,10 +65,6 @@ class BlockReader:
             is_whole = self._offset + len(data) >= self._size
             try:
                 block = self._cut(data, is_whole=is_whole)
-                if block is not None and block.quotes is not None and not self._marks.is_settled:
-                    refuse_escaped(block.data, block.quotes, self._delimiter)
-            except OpenQuote as fault:
-                raise self._explain(fault, data) from fault
             except RecordFault as fault:
                 fault.position += self._offset
                 raise
@@ -176,15 +154,6 @@ class BlockReader:
         end = int(ends[-1]) + 1
         return Block(self._offset, data[:end], quotes[quotes < end])
 
-    def _explain(self, fault: OpenQuote, data: Bytes) -> RecordFault:
-        """Return the fault with its place in the file; a backslash may be its cause."""
-        place = fault.position
-        fault.position += self._offset
-        line = data[place : place + _LINE_REACH_BYTES].tobytes().split(b"\n")[0]
-        if b'\\"' not in line or self._marks.is_settled:
-            return fault
-        return escaped_quote(fault.position)
-
 
 def _find_last_end(data: Bytes) -> int | None:
     """Return where the last whole record ends if all quotes pair up, None if there is none."""
@@ -213,60 +182,3 @@ def fill_from(file: BinaryIO, data: Bytes) -> None:
         if not count:
             raise OSError("the input file became shorter while it was read")
         view = view[count:]
-
-
-def refuse_escaped(data: Bytes, quotes: Positions, delimiter: int) -> None:
-    """Refuse a quote after a backslash that closes a cell in its middle, where others are doubled.
-
-    Args:
-        data: Whole records.
-        quotes: Those that open and close, by turns.
-        delimiter: The delimiter's byte.
-
-    Raises:
-        RecordFault: At the first.
-    """
-    closing = quotes[1::2]
-    closing = closing[data[closing - 1] == BACKSLASH]
-    after = data[np.minimum(closing + 1, len(data) - 1)]
-    is_midst = (after != delimiter) & (after != LF) & (after != CR) & (closing < len(data) - 1)
-    for place in closing[is_midst].tolist():
-        before = data[max(0, place - 64) : place].tobytes()
-        if (len(before) - len(before.rstrip(b"\\"))) % 2:
-            raise escaped_quote(place)
-
-
-def escaped_quote(position: int) -> RecordFault:
-    """Return the error of a row that reads well only with backslash escapes."""
-    return RecordFault(
-        position,
-        "a backslash (\\) seems to escape what is behind it, but not in the rows before.",
-        CHOOSE_ESCAPE,
-    )
-
-
-def refuse_misread(data: Bytes, records: Records, odd: Positions, marks: Marks, width: int) -> None:
-    """Refuse a list whose body has backslash escapes and its head none, unless that is settled.
-
-    Args:
-        data: A block of the file.
-        records: Of the block.
-        odd: Those of odd width.
-        marks: How they were read.
-        width: The number of cells that rows should have.
-
-    Raises:
-        RecordFault: At the first row that reads well only with escapes.
-    """
-    if marks.is_settled:
-        return
-    looked_at = 0
-    for start, end in zip(records.starts[odd].tolist(), records.ends[odd].tolist(), strict=True):
-        if BACKSLASH not in data[start:end].tobytes():
-            continue
-        text = data[start : max(end, start + _LINE_REACH_BYTES)].tobytes()
-        if fits_with_escapes(text, chr(marks.delimiter), width):
-            raise escaped_quote(start)
-        looked_at += 1
-        if looked_at == _ODD_ROWS_LOOKED_AT:
-            return

@@ -12,10 +12,9 @@ from itertools import chain
 
 from winnow.core.errors import BrokenFile, MixedEscapes
 from winnow.lists.text.records import MAX_RECORD_BYTES, unclosed_quote
-from winnow.lists.text.splitter import CELL_MAX_CHARACTERS, split_records
+from winnow.lists.text.splitter import CELL_MAX_CHARACTERS
 from winnow.words import mark
 
-BACKSLASH = 92
 ESCAPE = "\\"
 CHOOSE_ESCAPE = mark("Choose how quotes are written, or save the list again.")
 _BACKSLASH = b"\\"
@@ -53,7 +52,6 @@ def remove_escapes(
     blocks: Iterable[bytes],
     delimiter: str,
     style: EscapeStyle,
-    width: int | None,
     *,
     first_line: int = 1,
     is_whole: bool = True,
@@ -64,24 +62,19 @@ def remove_escapes(
         blocks: Its bytes from a record's start on, in an encoding that contains ASCII.
         delimiter: One ASCII character.
         style: How it writes cells.
-        width: The number of cells that rows should have; rows of another number are refused if
-            they have it with backslashes as text. None: no row is.
         first_line: The number of its first physical line.
         is_whole: The blocks reach to the end of the file. If not, what the cut leaves of the last
             record is not yielded.
 
     Raises:
-        BrokenFile: With the line; MixedEscapes where a row reads well only without escapes.
+        BrokenFile: With the line; MixedEscapes where a row can be read only without escapes.
     """
     separator, marks = re.escape(delimiter.encode()), [delimiter.encode(), b'"', b"\r", b"\n"]
     bare = rb"[^%b\r\n\\]*+(?:\\(?:\r\n|[\s\S])[^%b\r\n\\]*+)*+" % (separator, separator)
     quoted = rb'"([^"\\]*+(?:\\(?:\r\n|[\s\S])[^"\\]*+)*+)"(%b)' % bare
 
     def spell(cells: Cells, line: int) -> bytes:
-        _refuse_wrong(cells, line, is_settled=width is None)
-        is_odd = width is not None and len(cells) != width
-        if is_odd and fits(b"".join(cell[0] for cell in cells), delimiter, width or 0):
-            raise _word_plain(line)
+        _refuse_wrong(cells, line)
         is_alone = len(cells) == 1
         return b"".join(_remove(cell, style, marks, is_alone=is_alone) for cell in cells)
 
@@ -91,7 +84,6 @@ def remove_escapes(
         rb'(?:"[^"\\]*+"|(?!")[^%b\r\n\\]*+)' % separator,
         rb'(?:%b|(?!")(%b))' % (quoted, bare),
         spell,
-        is_settled=width is None,
         line=first_line,
         most_bytes=MAX_RECORD_BYTES if is_whole else CELL_MAX_CHARACTERS,
         is_whole=is_whole,
@@ -101,7 +93,6 @@ def remove_escapes(
 def read_plainly(
     text: bytes,
     delimiter: str,
-    width: int | None = None,
     *,
     first_line: int = 1,
     is_whole: bool = True,
@@ -111,9 +102,7 @@ def read_plainly(
     Arguments and errors are ``remove_escapes``'s.
     """
     style = EscapeStyle.QUOTED
-    blocks = remove_escapes(
-        [text], delimiter, style, width, first_line=first_line, is_whole=is_whole
-    )
+    blocks = remove_escapes([text], delimiter, style, first_line=first_line, is_whole=is_whole)
     return b"".join(blocks).replace(_KEPT, b"")
 
 
@@ -141,25 +130,6 @@ def restore_escapes(blocks: Iterable[bytes], delimiter: str, style: EscapeStyle)
     )
 
 
-def fits(text: bytes, delimiter: str, width: int) -> bool:
-    """Return whether a text's first record has the width and no stray quote, without escapes."""
-    try:
-        record = next(split_records(text.decode("latin-1"), delimiter, is_whole=True), None)
-    except BrokenFile:
-        return False
-    return record is not None and len(record.cells) == width and not record.has_stray_quote
-
-
-def fits_with_escapes(text: bytes, delimiter: str, width: int) -> bool:
-    """Return whether a text's first record has the width, and no stray quote, with escapes."""
-    lines = text.splitlines(keepends=True)  # so that no more than a record is converted
-    records = remove_escapes(lines, delimiter, EscapeStyle.QUOTED, None, is_whole=False)
-    try:
-        return fits(next(filter(None, records), b""), delimiter, width)
-    except BrokenFile:
-        return False
-
-
 def _convert(
     blocks: Iterable[bytes],
     delimiter: bytes,
@@ -167,7 +137,6 @@ def _convert(
     cell: bytes,
     spell: Callable[[Cells, int], bytes],
     *,
-    is_settled: bool = True,
     line: int = 1,
     most_bytes: int = MAX_RECORD_BYTES,
     is_whole: bool = True,
@@ -204,7 +173,7 @@ def _convert(
                 break
             here = line + _count_lines(data[:done])
             if found is None:
-                raise _word_open(data[done:], here, is_settled=is_settled)
+                raise _word_open(data[done:], here)
             parts.append(spell(cells, here))
             done = place
         line += _count_lines(data[:done])
@@ -254,7 +223,7 @@ def _unescape(text: bytes) -> bytes:
     return _ESCAPED.sub(lambda found: (_KEPT if found[1].isalnum() else b"") + found[1], text)
 
 
-def _refuse_wrong(cells: Cells, line: int, *, is_settled: bool) -> None:
+def _refuse_wrong(cells: Cells, line: int) -> None:
     """Refuse a record that is not written as backslash escapes ask for."""
     for cell in cells:
         quoted, behind, _, _ = cell.groups()
@@ -268,17 +237,17 @@ def _refuse_wrong(cells: Cells, line: int, *, is_settled: bool) -> None:
                 "Line {line}: {problem}", problem=mark(words), hint=CHOOSE_ESCAPE, line=line
             )
         if behind and _LINE_BREAK.search(_ESCAPED.sub(b"", quoted)):  # another cell's quote
-            raise _word_open(cell[0], line, is_settled=is_settled)
+            raise _word_open(cell[0], line)
     last = cells[-1]
     if not last[4] and _ENDS_ESCAPED.search(last[0]):
         raise _word_cut_off(line)
 
 
-def _word_open(data: bytes, line: int, *, is_settled: bool) -> BrokenFile:
+def _word_open(data: bytes, line: int) -> BrokenFile:
     """Return the error of a record with a quote that never closes; a backslash may be its cause."""
     if b'"' not in data:
         return _word_cut_off(line)
-    if b'\\"' in data.split(b"\n")[0] and not is_settled:
+    if b'\\"' in data.split(b"\n")[0]:
         return _word_plain(line)
     fault = unclosed_quote(0)
     return _refuse(line, fault.words, fault.hint or "")

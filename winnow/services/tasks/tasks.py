@@ -172,7 +172,7 @@ class Tasks:
                 plan.sheet,
                 plan.email_column,
                 plan.first_row or (None if plan.sheet else plan.preamble_lines + 1),
-                escape=plan.escape if plan.escape_is_chosen else None,
+                escape=plan.escape,
             )
             notices = self.uploads.read_head_of(upload, choices).notices
             now = self.clock()

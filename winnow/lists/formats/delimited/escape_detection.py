@@ -2,19 +2,17 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from winnow.core.errors import BrokenFile, MixedEscapes
+from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import Notice
-from winnow.lists.text.escapes import CHOOSE_ESCAPE, ESCAPE, fits_with_escapes, read_plainly
-from winnow.lists.text.splitter import Record, split_records
+from winnow.lists.text.escapes import ESCAPE, read_plainly
+from winnow.lists.text.splitter import split_records
 from winnow.words import mark
 
 _TRIAL_RECORDS = 100_000
 _TRIAL_CHARACTERS = 1 << 20
-_REACH_CHARACTERS = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,51 +43,12 @@ def find_escape(text: str, delimiter: str, *, is_whole: bool) -> str:
     return ESCAPE if is_same and _holds_null(text, delimiter) and '""' not in text else ""
 
 
-def refuse_conflict(text: str, records: Sequence[Record], header: int, delimiter: str) -> None:
-    """Refuse a beginning with rows that read well only if backslashes escape.
-
-    Args:
-        text: What the records were read from.
-        records: Not the blank ones.
-        header: Which of them is the first of the list.
-        delimiter: One character.
-
-    Raises:
-        MixedEscapes: With the first line.
-    """
-    if ESCAPE not in text:
-        return
-    width = len(records[header].cells)
-    starts = list(_find_starts(text, records))
-    for record, start in zip(records[header:], starts[header:], strict=True):
-        if len(record.cells) == width and not record.has_stray_quote:
-            continue
-        if ESCAPE not in text[start : record.end]:
-            continue
-        part = text[start : max(record.end, start + _REACH_CHARACTERS)]
-        if fits_with_escapes(part.encode("latin-1"), delimiter, width):
-            told = mark("a backslash seems to escape what is behind it, but not in other rows.")
-            raise MixedEscapes(
-                "Line {line}: {problem}", problem=told, line=record.line, hint=CHOOSE_ESCAPE
-            )
-
-
 def tell_escapes() -> Notice:
     """Return the notice of a list with backslash escapes."""
     told = mark(
         'Quotes and separators within cells are written with a backslash (\\") in this list.'
     )
     return Notice("backslash_escapes", told)
-
-
-def _find_starts(text: str, records: Sequence[Record]) -> Iterator[int]:
-    """Yield where each record starts; blank lines may be before it."""
-    end = 0
-    for record in records:
-        while text[end : end + 1] in ("\r", "\n") and end < record.end:
-            end += 1
-        yield end
-        end = record.end
 
 
 def _read(text: str, delimiter: str, escape: str, *, is_whole: bool) -> _Reading:

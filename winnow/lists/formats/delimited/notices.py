@@ -1,4 +1,4 @@
-"""Lines of a text list that a notice names: rows of uneven width, lines that are no rows."""
+"""Lines of a text list that a notice names: rows of uneven width."""
 
 from pathlib import Path
 
@@ -7,12 +7,7 @@ from numpy.typing import NDArray
 
 from winnow.core.tasks.task import Notice
 from winnow.lists.execution.blocks import find_lines
-from winnow.words import mark, mark_many
-
-PASSED = mark(
-    "Comments, repeated headers and totals are not rows of the list: they are returned "
-    "unchanged and not counted."
-)
+from winnow.words import mark
 
 
 class OddLines:
@@ -50,17 +45,5 @@ def word_ragged(width: int, widest: int) -> str:
     return mark(
         "Rows with more or fewer cells than the {width:d} columns: they were padded with empty "
         "cells.",
-        width=width,
-    )
-
-
-def word_removed(count: int, width: int) -> str:
-    """Return the notice of removed duplicates of an odd width."""
-    rows = mark_many(count, "{count} row", "{count} rows")
-    return mark(
-        "{rows} of another number of cells than the "
-        "{width:d} columns were removed as duplicates. Look at these lines: "
-        "the address may stand in another cell there.",
-        rows=rows,
         width=width,
     )

@@ -17,7 +17,6 @@ from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.execution.blocks import read_blocks, skip_lines
 from winnow.lists.execution.run_files import create_durably, create_file
-from winnow.lists.text.block_reader import Marks
 from winnow.lists.text.cell_text import decode_cell, decode_end, find_bom, keeps_ascii
 from winnow.lists.text.escapes import EscapeStyle, remove_escapes, restore_escapes
 from winnow.lists.text.splitter import count_lines
@@ -50,9 +49,9 @@ class RecordsFile:
     decoded_from: UndecodedFile | None = None
 
     @property
-    def marks(self) -> Marks:
-        """The marks of its dialect."""
-        return Marks(ord(self.plan.delimiter), self.plan.escape_is_chosen)
+    def delimiter(self) -> int:
+        """The delimiter's byte."""
+        return ord(self.plan.delimiter)
 
     @property
     def decode_cell(self) -> Callable[[bytes], str]:
@@ -122,13 +121,10 @@ def open_records(
             begin += len(above)
             start = next(read_blocks(source, begin, _CHUNK_BYTES), b"")
             style = EscapeStyle.of(start, plan.delimiter)
-            width = None if plan.escape_is_chosen else len(plan.columns)
-            blocks = remove_escapes(
-                read_blocks(source, begin, _CHUNK_BYTES), plan.delimiter, style, width
-            )
+            blocks = remove_escapes(read_blocks(source, begin, _CHUNK_BYTES), plan.delimiter, style)
             _write(plain, chain((above,), blocks), tell, most_bytes)
             source, upload = plain, replace(upload, style=style)
-            plan = replace(plan, escape="", escape_is_chosen=True)
+            plan = replace(plan, escape="")
         yield RecordsFile(source, codec, above, plan, upload)
     finally:
         decoded.unlink(missing_ok=True)

@@ -26,19 +26,14 @@ from winnow.lists.engine.record_edits import (
     read_cells,
     replace_cells,
 )
-from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_FAULT, HEADER
+from winnow.lists.engine.row_codes import BLANK_LINE, HEADER
 from winnow.lists.engine.row_ranks import RankBlock, rank_by_count, rank_by_dates
 from winnow.lists.execution.blocks import BLOCK_BYTES, work_in_order
 from winnow.lists.execution.durable_file import DurableFile
 from winnow.lists.execution.memory import give_back_memory, keep_freed_memory
 from winnow.lists.execution.ordered import map_in_order
 from winnow.lists.execution.row_store import RowColumns
-from winnow.lists.formats.delimited.notices import (
-    PASSED,
-    OddLines,
-    word_ragged,
-    word_removed,
-)
+from winnow.lists.formats.delimited.notices import OddLines, word_ragged
 from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
 from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
 from winnow.lists.requests import RowsRequest
@@ -50,10 +45,8 @@ from winnow.lists.result.row_text import (
     quote_cell,
     word_tail,
 )
-from winnow.lists.text.block_reader import Block, fill_from, refuse_misread
-from winnow.lists.text.loose_lines import LooseLines
+from winnow.lists.text.block_reader import Block, fill_from
 from winnow.lists.text.records import (
-    Positions,
     Records,
     drop_end_mark,
     prefer_filled,
@@ -74,7 +67,6 @@ class _ReadBlock:
     ranks: RankBlock | None
     odd_positions: NDArray[np.int64]  # in the file; at most as many as a notice shows
     odd_count: int
-    loose_positions: NDArray[np.int64]
     bytes_end: int
     cells: NDArray[np.uint32] | None  # from each record on: where cells start, their sizes
 
@@ -105,11 +97,8 @@ class TextList(ListSource):
         self.rows_above = max(0, self.plan.first_row - 1)
         self._source = source
         self._request = request
-        self._loose = LooseLines.of(source.path, len(source.above), self.plan)
         self._widest = len(self.plan.columns)
         self._ragged = OddLines("ragged_rows")
-        self._passed = OddLines("loose_lines")
-        self._removed = OddLines("ragged_duplicates")
 
     def read(self, reading: Reading) -> Iterator[ReadRows]:
         """Find the records and read their email cells; see ``ListSource.read``."""
@@ -125,7 +114,7 @@ class TextList(ListSource):
         blocks = work_in_order(
             source.path,
             len(source.above),
-            source.marks,
+            source.delimiter,
             partial(self._read_block, column, reading),
             block_bytes=self._request.block_bytes,
         )
@@ -140,7 +129,6 @@ class TextList(ListSource):
                 widths = block.widths[read.codes != BLANK_LINE]
                 self._widest = max(self._widest, int(widths.max()))
             self._ragged.add(block.odd_positions, block.odd_count)
-            self._passed.add(block.loose_positions)
             ranks = reading.ranks.take(block.ranks)
             yield ReadRows(columns, ranks, read.repaired, block.bytes_end, block.cells)
         give_back_memory()
@@ -149,10 +137,10 @@ class TextList(ListSource):
         self, column: AddressColumn, reading: Reading, block: Block
     ) -> _ReadBlock | None:
         """Read one block; None where its quotes must be found first."""
-        found = _find_records(block, self._source, self._loose)
-        if found is None:
+        records = _find_records(block, self._source)
+        if records is None:
             return None
-        records, loose_positions, odd = found
+        odd = np.flatnonzero((records.widths != len(self.plan.columns)) & ~records.is_blank)
         starts, ends = records.cell_starts, records.cell_ends
         addresses = column.read(block.data, starts, ends, records.is_blank)
         sizes = (records.ends - records.starts).astype(np.uint32)
@@ -168,19 +156,15 @@ class TextList(ListSource):
             self._rank_rows(records, block, reading.ranks.rule),
             records.starts[odd[: OddLines.SHOWN]] + block.offset,
             len(odd),
-            loose_positions + block.offset,
             block.offset + len(block.data),
             cells,
         )
 
     def _rank_rows(self, records: Records, block: Block, rule: KeepRule) -> RankBlock | None:
-        """Rank a block's rows; of the header and of lines that are no rows nothing is counted."""
+        """Rank a block's rows; of the header and of blank lines nothing is counted."""
         if rule.date_column is not None:
             starts, ends = records.cells.find(rule.date_column)
-            is_none = records.is_blank.copy()
-            if self.plan.has_header and block.offset == len(self._source.above):
-                is_none[np.flatnonzero(~is_none)[:1]] = True
-            ends = np.where(is_none, starts, ends)
+            ends = np.where(_find_rows(records, block, self._source), ends, starts)
             return rank_by_dates(block.data, starts, ends)
         if rule.keep is Keep.COMPLETE:
             return rank_by_count(records.cells.count_filled(block.data))
@@ -196,12 +180,11 @@ class TextList(ListSource):
             to_utf8=True,
             most_bytes=request.most_bytes,
         ) as source:
-            begin = len(source.above)
             yield from work_in_order(
                 source.path,
-                begin,
-                source.marks,
-                partial(_read_rows, source, LooseLines.of(source.path, begin, source.plan), work),
+                len(source.above),
+                source.delimiter,
+                partial(_read_rows, source, work),
                 block_bytes=request.block_bytes,
             )
 
@@ -241,13 +224,8 @@ class TextList(ListSource):
         """Yield blocks with their offsets in the file."""
         offset = len(self._source.above)
         for stored in blocks:
-            rows = stored.columns
-            is_odd = (rows.widths != len(self.plan.columns)) & (rows.codes >= FIRST_FAULT)
-            if len(removed := np.flatnonzero(is_odd & ~stored.is_kept)):
-                ends = np.cumsum(rows.sizes, dtype=np.int64)
-                self._removed.add(ends[removed] - rows.sizes[removed] + offset)
             yield offset, stored
-            offset += int(rows.sizes.sum(dtype=np.int64))
+            offset += int(stored.columns.sizes.sum(dtype=np.int64))
 
     def _augment(
         self, result: Result, suffixes: Suffixes, form: RowText, item: tuple[int, StoredRows]
@@ -275,13 +253,9 @@ class TextList(ListSource):
         return text, WrittenRows.of(result.table, stored, places, text.rows, text.row_sizes)
 
     def list_notices(self, result: Result) -> tuple[Notice, ...]:
-        """Return what is odd about the list's lines."""
-        path, width = self._source.path, len(self.plan.columns)
-        return (
-            *self._ragged.tell(word_ragged(width, self._widest), path),
-            *self._passed.tell(PASSED, path),
-            *self._removed.tell(word_removed(self._removed.count, width), path),
-        )
+        """Return which rows have more or fewer cells than the list has columns."""
+        text = word_ragged(len(self.plan.columns), self._widest)
+        return self._ragged.tell(text, self._source.path)
 
 
 class _RowFile:
@@ -347,45 +321,39 @@ def _word_cells(texts: Sequence[str], form: RowText) -> list[bytes]:
     return [quote_cell(text, form).encode(form.encoding) for text in texts]
 
 
-def _find_records(
-    block: Block, source: RecordsFile, loose: LooseLines
-) -> tuple[Records, Positions, Positions] | None:
-    """Return a block's records, where loose lines begin in it, and the records of odd width.
-
-    Loose lines are marked as blank ones. None where its quotes must be found first.
+def _find_records(block: Block, source: RecordsFile) -> Records | None:
+    """Return a block's records; None where its quotes must be found first.
 
     Raises:
-        RecordFault: At the first row that reads well only with backslash escapes.
+        RecordFault: A cell or a record is over its limit.
     """
-    plan, marks, width = source.plan, source.marks, len(source.plan.columns)
-    records = scan_records(block.data, marks.delimiter, plan.email_column, block.quotes, width)
+    plan, width = source.plan, len(source.plan.columns)
+    records = scan_records(block.data, source.delimiter, plan.email_column, block.quotes, width)
     if records is None:
         return None
     if plan.second_email_column is not None:
         records = prefer_filled(records, block.data, plan.second_email_column)
     if block.added_line_end:
         drop_end_mark(records)
-    if plan.nameless_columns and block.offset == len(source.above):  # at the header
-        records.widths[:1] += plan.nameless_columns
-    loose_positions = loose.mark(records, block.offset)
-    odd = np.flatnonzero((records.widths != width) & ~records.is_blank)
-    refuse_misread(block.data, records, odd, marks, width)
-    return records, loose_positions, odd
+    return records
 
 
-def _read_rows(
-    source: RecordsFile, loose: LooseLines, work: Callable[[RowBlock], T], block: Block
-) -> T | None:
+def _find_rows(records: Records, block: Block, source: RecordsFile) -> NDArray[np.bool_]:
+    """Return which of a block's records are rows: neither blank nor the header."""
+    is_row = ~records.is_blank
+    if source.plan.has_header and block.offset == len(source.above):
+        is_row[np.flatnonzero(is_row)[:1]] = False
+    return is_row
+
+
+def _read_rows(source: RecordsFile, work: Callable[[RowBlock], T], block: Block) -> T | None:
     """Work on the rows of one block; None where its quotes must be found first."""
-    found = _find_records(block, source, loose)
-    if found is None:
+    records = _find_records(block, source)
+    if records is None:
         return None
-    records = found[0]
-    if loose.begin is not None:
-        records.is_blank[records.starts == loose.begin - block.offset] = True
-    rows = np.flatnonzero(~records.is_blank)
-    width, delimiter = len(source.plan.columns), source.marks.delimiter
-    return work(RowBlock(block.data, records, rows, width, delimiter, block.quotes is None))
+    rows = np.flatnonzero(_find_rows(records, block, source))
+    width = len(source.plan.columns)
+    return work(RowBlock(block.data, records, rows, width, source.delimiter, block.quotes is None))
 
 
 def _mark_header(addresses: AddressBlock) -> AddressBlock | None:

@@ -7,7 +7,6 @@ from itertools import islice
 
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
-from winnow.lists.formats.delimited.odd_shapes import find_joint, refuse_joint
 from winnow.lists.inspection.columns import find_columns, looks_like_address
 from winnow.lists.inspection.first_row import locate_first_row
 from winnow.lists.text.escapes import ESCAPE, read_plainly
@@ -21,6 +20,7 @@ DELIMITER_NAMES = {
     "\t": mark("tab"),
     "|": mark("vertical bar"),
 }
+_RARE = ("~", "^", "\x01", "\x1f")  # tried as well; Control-A is Hive's
 _SEP_LINE = re.compile(r'"?sep=([^"\r\n])"?(?:\r\n|\r|\n)', re.IGNORECASE)
 _BLANK_LINES = re.compile(r"(?:\r\n|\r|\n)*")
 _TRIAL_CHARACTERS = 1 << 18
@@ -66,11 +66,7 @@ def find_delimiter(text: str, file_format: FileFormat, *, is_whole: bool) -> Del
     text = text[:_TRIAL_CHARACTERS]
     if file_format is FileFormat.TSV and "\t" in text:
         return Delimiter("\t")
-    joint = find_joint(text)
-    refuse_joint(joint)
-    marks = [*DELIMITERS]
-    if joint is not None and joint.isascii() and joint not in (*DELIMITERS, ESCAPE):
-        marks += joint[:1]  # a sign that few lists have: a tilde, Control-A
+    marks = (*DELIMITERS, *_RARE)
     escapes = ("", ESCAPE) if ESCAPE in text else ("",)
     ranked = sorted(
         (

@@ -9,12 +9,8 @@ from winnow.core.errors import BadField, BrokenFile, EmptyFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import MULTIBYTE, Choices, EncodingDoubt
 from winnow.core.tasks.task import Notice
-from winnow.lists.formats.delimited.escape_detection import (
-    find_escape,
-    refuse_conflict,
-    tell_escapes,
-)
-from winnow.lists.formats.delimited.odd_shapes import refuse_odd_rows
+from winnow.lists.formats.delimited.escape_detection import find_escape, tell_escapes
+from winnow.lists.formats.delimited.odd_shapes import refuse_unparted
 from winnow.lists.formats.delimited.scan import refuse_nul
 from winnow.lists.formats.delimited.sniff import (
     DELIMITER_NAMES,
@@ -42,8 +38,7 @@ class TextHead:
     """A text list's shape.
 
     ``records`` are those of the first MiB that are not blank, from the header on; ``above`` are
-    those before it. The counts are of records from the header on. ``body`` is the text from the
-    header on where all of it was read, else ``b""``.
+    those before it. The counts are of records from the header on.
     """
 
     encoding: str
@@ -57,7 +52,6 @@ class TextHead:
     records: tuple[Record, ...]
     record_count: int | None
     record_estimate: int
-    body: bytes
     notices: tuple[Notice, ...]
 
 
@@ -131,13 +125,8 @@ def _read_head(
     count = len(records) if is_whole and end == len(text) else None
     estimate = count or len(records) * size_bytes // (end * source.unit_bytes)
     place = _place_first_row(records, choices.first_row, email_column)
-    refuse_odd_rows(records[place:])
-    if choices.escape is None and escape:
-        first, width = records[place].line, len(records[place].cells)
-        rows = b"".join(written.splitlines(keepends=True)[first - line :])
-        read_plainly(rows, mark, width, first_line=first, is_whole=is_whole)
-    elif choices.escape is None:
-        refuse_conflict(text, shapes, place, mark)
+    if choices.has_header is not False and choices.delimiter is None:
+        refuse_unparted(records[place:])
     return TextHead(
         encoding=codec,
         encoding_doubt=doubt,
@@ -150,9 +139,6 @@ def _read_head(
         records=records[place:],
         record_count=None if count is None else count - place,
         record_estimate=estimate - place,
-        body=text[shapes[place - 1].end if place else 0 :].encode("latin-1")
-        if is_whole and end == len(text)
-        else b"",
         notices=tuple(notices + told),
     )
 

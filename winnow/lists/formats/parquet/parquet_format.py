@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ParquetFormat(ListFormat):
-    """A table of named columns of any type; types, metadata, codecs and row groups are kept."""
+    """A table of named columns of any type; types and metadata are kept."""
 
     def name_content(self, start: bytes) -> str | None:
         """Name what begins otherwise; refuse an encrypted file."""

@@ -1,9 +1,8 @@
-"""Writer of a Parquet file with another's schema, metadata, codecs and row groups; more columns."""
+"""Writer of a Parquet file with another's columns and metadata, and more columns."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -23,24 +22,17 @@ ARROW_SCHEMA = b"ARROW:schema"  # without it, readers take types from Parquet's 
 _SPARK_ROW = b"org.apache.spark.sql.parquet.row.metadata"  # would hide the added columns
 _SHOWN = 10
 _NUMBERS = ("disposable_probability",)  # extra columns that hold one
-HELD_BYTES = 256 << 20
-_MOST_ROWS_PER_GROUP = 64 << 20  # Arrow's own limit
+_GROUP_BYTES = 64 << 20  # of a row group in memory
 # Names of codecs as Arrow writes them; it reads LZ4 of Hadoop, whose name it does not know.
 _WRITTEN = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4", "UNKNOWN": "LZ4"}
-_INTEGERS = ("INT32", "INT64")
+_LOST_TYPES = {"BSON", "ENUM", "GEOGRAPHY", "GEOMETRY", "INTERVAL", "VARIANT"}
 
 
 class ResultFile:
-    """Takes rows in steps and writes the row groups that they came in; empty ones are left out."""
+    """Takes rows in steps and writes row groups of some size, all columns by the first's codec."""
 
     def __init__(
-        self,
-        path: Path,
-        source: ParquetSource,
-        own_count: int,
-        added: Sequence[pa.Field],
-        *,
-        held_bytes: int = HELD_BYTES,
+        self, path: Path, source: ParquetSource, own_count: int, added: Sequence[pa.Field]
     ) -> None:
         """Begin a file.
 
@@ -49,18 +41,19 @@ class ResultFile:
             source: The one that it is like.
             own_count: How many of its columns are written, from the first on.
             added: The columns after them.
-            held_bytes: Of a row group in memory; a larger one is written in several.
         """
-        self._source = source
-        self._held_bytes = held_bytes
-        self._path = path
         own = [_permit_nulls(source.schema.field(place)) for place in range(own_count)]
-        self.schema = pa.schema([*own, *added], metadata=keep_metadata(source.metadata))
+        self.schema = pa.schema([*own, *added], metadata=_keep_metadata(source.metadata))
         self._held: list[pa.Table] = []
         self._file = create_file(path)
-        options = _choose_options(source, [one.name for one in added])
-        self._stores_schema = options["store_schema"]
-        self._writer = pq.ParquetWriter(self._file, self.schema, **options)
+        codec = source.metadata.row_group(0).column(0).compression
+        self._stores_schema = ARROW_SCHEMA in (source.metadata.metadata or {})
+        self._writer = pq.ParquetWriter(
+            self._file,
+            self.schema,
+            compression=_WRITTEN.get(codec, codec),
+            store_schema=self._stores_schema,
+        )
 
     def __enter__(self) -> "ResultFile":
         return self
@@ -83,36 +76,30 @@ class ResultFile:
             self._writer.is_open = False  # or it writes a footer when it is forgotten
             self._file.close()
 
-    def write(self, own: pa.Table, added: Sequence[pa.Array], ends_group: bool) -> None:
+    def write(self, own: pa.Table, added: Sequence[pa.Array]) -> None:
         """Append rows; ``own`` may have more columns than are written."""
         columns = [*own.columns[: len(self.schema) - len(added)], *added]
         self._held.append(pa.Table.from_arrays(columns, schema=self.schema))
-        if ends_group or sum(table.nbytes for table in self._held) > self._held_bytes:
+        if sum(table.nbytes for table in self._held) > _GROUP_BYTES:
             self._flush()
 
     def _flush(self) -> None:
-        rows = pa.concat_tables(self._held) if self._held else None
+        if self._held:
+            rows = pa.concat_tables(self._held)
+            self._writer.write_table(rows, row_group_size=max(1, rows.num_rows))
         self._held.clear()
-        if rows is not None and rows.num_rows:
-            self._writer.write_table(rows, row_group_size=_MOST_ROWS_PER_GROUP)
 
-    def list_notices(self) -> tuple[Notice, ...]:
-        """Return notices of columns whose Parquet type could not be kept.
 
-        Called once the file is closed.
-        """
-        with pq.ParquetFile(self._path) as written:
-            before, after = self._source.parquet_schema, written.schema
-            changed = [
-                before.column(place).path
-                for place in range(len(before))
-                if _describe(before.column(place)) != _describe(after.column(place))
-            ]
-        if not changed:
-            return ()
-        names = ", ".join(changed[:_SHOWN])
-        text = mark("These columns are written as a simpler type: {names}.", names=names)
-        return (Notice("columns_retyped", text),)
+def name_lost_types(source: ParquetSource) -> tuple[Notice, ...]:
+    """Return the notice of columns whose Parquet type Arrow reads and does not write."""
+    leaves = [source.parquet_schema.column(place) for place in range(len(source.parquet_schema))]
+    lost = [
+        leaf.path for leaf in leaves if _LOST_TYPES & {leaf.logical_type.type, leaf.converted_type}
+    ]
+    text = mark(
+        "These columns are written as a simpler type: {names}.", names=", ".join(lost[:_SHOWN])
+    )
+    return (Notice("columns_retyped", text),) if lost else ()
 
 
 def _permit_nulls(field: pa.Field) -> pa.Field:
@@ -120,35 +107,7 @@ def _permit_nulls(field: pa.Field) -> pa.Field:
     return field.with_nullable(True) if pa.types.is_null(field.type) else field
 
 
-def _choose_options(source: ParquetSource, added: Sequence[str]) -> dict[str, Any]:
-    """Return the options with which a writer keeps columns as they were."""
-    leaves = [source.parquet_schema.column(place) for place in range(len(source.parquet_schema))]
-    group = source.metadata.row_group(0)
-    codecs = [group.column(place).compression for place in range(len(leaves))]
-    codec_of = dict(zip((leaf.path for leaf in leaves), codecs, strict=True))
-    codec_of |= dict.fromkeys(added, codecs[0])
-    moments = [leaf for leaf in leaves if leaf.physical_type == "INT96"]
-    decimals = [leaf for leaf in leaves if leaf.logical_type.type == "DECIMAL"]
-    return {
-        "compression": {path: _WRITTEN.get(codec, codec) for path, codec in codec_of.items()},
-        "use_deprecated_int96_timestamps": bool(moments),
-        "store_decimal_as_integer": any(leaf.physical_type in _INTEGERS for leaf in decimals),
-        "use_compliant_nested_type": not any(".list.item" in leaf.path for leaf in leaves),
-        "store_schema": ARROW_SCHEMA in (source.metadata.metadata or {}),
-        "sorting_columns": group.sorting_columns or None,
-    }
-
-
-def _describe(leaf: pq.ColumnSchema) -> tuple[object, ...]:
-    """Return a column's type, however it is annotated."""
-    kind = str(leaf.logical_type).partition(", is_from_converted_type")[0]
-    is_plain = kind == f"Int(bitWidth={leaf.physical_type[3:]}, isSigned=true)"
-    if leaf.logical_type.type == "DECIMAL":  # in as many bytes as its writer chose
-        return (kind,)
-    return leaf.physical_type, "None" if is_plain else kind, leaf.length
-
-
-def keep_metadata(metadata: pq.FileMetaData) -> dict[bytes, bytes]:
+def _keep_metadata(metadata: pq.FileMetaData) -> dict[bytes, bytes]:
     """Return the metadata of a file, without the schemas of Arrow and Spark.
 
     Arrow writes its own anew; without theirs, readers of Spark take Parquet's.
@@ -181,13 +140,13 @@ def write_variant_parquet(request: RewriteRequest) -> None:
         words = None if texts is None else _list_words(texts, kinds)
         with ResultFile(request.out_path, source, own_count, fields) as out:
             first = 0
-            for step, ends_group in source.read():
+            for step in source.read():
                 wanted = np.flatnonzero(keep[first : first + step.num_rows])
                 kept = take_rows(step, wanted)
                 added = kept.columns[own_count:]
                 if codes is not None and words is not None:
                     added = _merge(added, codes[first + wanted], words)
-                out.write(kept, added, ends_group)
+                out.write(kept, added)
                 first += step.num_rows
 
 

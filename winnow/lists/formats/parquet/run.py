@@ -28,7 +28,7 @@ from winnow.lists.execution.durable_file import DurableFile
 from winnow.lists.execution.ordered import hand_on, map_in_order
 from winnow.lists.execution.row_store import RowColumns
 from winnow.lists.formats.parquet.cell_texts import is_blank, word_column, word_lines
-from winnow.lists.formats.parquet.result_file import ResultFile
+from winnow.lists.formats.parquet.result_file import ResultFile, name_lost_types
 from winnow.lists.formats.parquet.source import (
     STEP_BYTES,
     ParquetSource,
@@ -72,7 +72,6 @@ class ParquetList(ListSource):
         self.row_total = source.row_count
         self._places = (plan.email_column,) if second is None else (plan.email_column, second)
         self._source = source
-        self._notices: tuple[Notice, ...] = ()
 
     @property
     def replaces_addresses(self) -> bool:  # type: ignore[override]
@@ -92,7 +91,7 @@ class ParquetList(ListSource):
         wanted = sorted({*self._places, *([] if rule.date_column is None else [rule.date_column])})
         if rule.keep is Keep.COMPLETE:
             wanted = list(range(len(self._source.names)))
-        steps = (step for step, _ in self._source.read(wanted))
+        steps = self._source.read(wanted)
         done = 0
         for block, ranked in map_in_order(partial(self._read_step, column, rule, wanted), steps):
             read = block.number_domains(self.domains)
@@ -129,7 +128,7 @@ class ParquetList(ListSource):
     def read_rows(self, work: Callable[[RowBlock], T]) -> Iterator[T]:
         """Read the cells as texts; see ``ListSource.read_rows``."""
         width = len(self.plan.columns)
-        steps = (step for step, _ in self._source.read() if step.num_rows)
+        steps = (step for step in self._source.read() if step.num_rows)
         return map_in_order(lambda step: work(RowBlock.of_lines(word_lines(step)[0], width)), steps)
 
     def write(
@@ -154,7 +153,6 @@ class ParquetList(ListSource):
                 lines.write(text)
                 yield rows
             lines.sync()
-        self._notices = file.list_notices()
         return RowText(
             width=len(source.names) + len(result.extra),
             added_count=ADDED.count,
@@ -166,10 +164,10 @@ class ParquetList(ListSource):
         self,
         result: Result,
         columns: list[pa.Array],
-        item: tuple[tuple[pa.Table, bool], StoredRows],
-    ) -> tuple[tuple[pa.Table, list[pa.Array], bool], NDArray[np.uint8], WrittenRows]:
+        item: tuple[pa.Table, StoredRows],
+    ) -> tuple[tuple[pa.Table, list[pa.Array]], NDArray[np.uint8], WrittenRows]:
         """Return what ``ResultFile.write`` takes of a step, and its lines."""
-        (step, ends_group), stored = item
+        step, stored = item
         columns_read, kept = stored.columns, np.flatnonzero(stored.is_kept)
         places = result.table.find_places(columns_read.codes, columns_read.flags, columns_read.keys)
         added = [column.take(pa.array(places.take(kept))) for column in columns]
@@ -181,7 +179,7 @@ class ParquetList(ListSource):
             shown = rows.append_column(result.extra[0], added[0])
         lines, sizes = word_lines(shown)
         written = WrittenRows.of(result.table, stored, places, kept, sizes)
-        return (rows, added, ends_group), lines, written
+        return (rows, added), lines, written
 
     def _put_repairs(
         self, rows: pa.Table, repaired: RepairedCells, result: Result
@@ -202,7 +200,7 @@ class ParquetList(ListSource):
 
     def list_notices(self, result: Result) -> tuple[Notice, ...]:
         """Return which columns could not keep their types."""
-        return self._notices
+        return name_lost_types(self._source)
 
 
 def _merge(cells: pa.Array, repaired: RepairedCells, kind: pa.DataType) -> pa.Array:
@@ -237,7 +235,7 @@ def inspect_parquet(path: Path, choices: Choices) -> Head:
 def _read_first_rows(source: ParquetSource) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for group in range(len(source.group_rows)):
-        for step, _ in islice(source.read(groups=[group], most_rows=GUESS_ROWS), 1):
+        for step in islice(source.read(groups=[group], most_rows=GUESS_ROWS), 1):
             with naming_faults():
                 columns = [
                     [

@@ -56,10 +56,8 @@ class ParquetSource:
         *,
         groups: Sequence[int] | None = None,
         most_rows: int = _MOST_ROWS_PER_STEP,
-    ) -> Iterator[tuple[pa.Table, bool]]:
+    ) -> Iterator[pa.Table]:
         """Yield rows in the same steps whichever columns are wanted.
-
-        With each step, whether it ends a row group.
 
         Args:
             columns: Those wanted, from 0 and rising; None: all.
@@ -85,7 +83,7 @@ class ParquetSource:
                     left -= table.num_rows
                     if left < 0:
                         break
-                    yield table, not left
+                    yield table
             if left:
                 raise BrokenFile("The file does not hold the rows that it says.", hint=_HINT)
 
