@@ -21,6 +21,7 @@ from winnow.core.verdicts.facts import (
     MailAnswer,
     RecordAnswer,
 )
+from winnow.network.hook_client import HookClient
 from winnow.storage.blobs.local_blobs import LocalBlobs
 from winnow.wiring import Application, build_application
 
@@ -111,6 +112,7 @@ def open_test_application(
     registries: Registries | None = None,
     open_client: Callable[[], httpx.Client] = open_loud_client,
     open_blobs: Callable[[Path], Blobs] = LocalBlobs,
+    open_hook_client: Callable[[], HookClient] | None = None,
     **settings: Any,
 ) -> Application:
     """Open a data folder with knowledge from a table; what is not given fails loudly if asked."""
@@ -121,6 +123,7 @@ def open_test_application(
         open_resolver=lambda: resolver or LoudResolver(),
         open_registries=lambda: registries or LoudRegistries(),
         open_client=open_client,
+        open_hook_client=open_hook_client,
         open_blobs=open_blobs,
     )
 

@@ -42,6 +42,7 @@ from winnow.wiring import (
 PRIVATE_UMASK = 0o077
 FIRST_PAGE_SECONDS = 4.0  # for the browser to draw; workers start later, or as soon as a task waits
 DELETIONS_SECONDS = 1.0  # how late space becomes free after the time for undo
+HOOKS_SECONDS = 1.0  # how late a hook is called
 PASSED_ON = (  # what an interpreter needs to start, here and on Windows
     *("PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "VIRTUAL_ENV", "LD_LIBRARY_PATH"),
     *("SYSTEMROOT", "USERPROFILE", "LOCALAPPDATA", "APPDATA", "TEMP", "TMP"),
@@ -61,9 +62,13 @@ class Scheduler:
     """
 
     def __init__(
-        self, name: str, sweep: Callable[[datetime], object], clock: Callable[[], datetime]
+        self,
+        name: str,
+        sweep: Callable[[datetime], object],
+        clock: Callable[[], datetime],
+        seconds: float = RETENTION_SECONDS,
     ) -> None:
-        self.seconds = RETENTION_SECONDS
+        self.seconds = seconds
         self._sweep = sweep
         self._clock = clock
         self._name = name
@@ -143,10 +148,10 @@ async def lifespan(
             Scheduler("retention", services.retention.sweep, services.clock),
             Scheduler("backups", services.backups.sweep, services.clock),
             Scheduler("refresher", services.refresh_schedule.sweep, services.clock),
-            Scheduler("sign-ins", services.sign_in.sweep, services.clock),
-            Scheduler("deletions", services.deletions.sweep, services.clock),
+            Scheduler("sign-ins", services.sign_in.sweep, services.clock, SWEEP_SECONDS),
+            Scheduler("deletions", services.deletions.sweep, services.clock, DELETIONS_SECONDS),
+            Scheduler("hooks", services.hooks.sweep, services.clock, HOOKS_SECONDS),
         ]
-        schedulers[-2].seconds, schedulers[-1].seconds = SWEEP_SECONDS, DELETIONS_SECONDS
         services.usage_counter.start()
         if is_any_waiting(opened.database, read_clock()):
             supervisor.wake()

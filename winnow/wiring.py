@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
     from winnow.domain_data.build.list_registry import ListBook
     from winnow.domain_data.look_up.look_up import Knowledge
+    from winnow.network.hook_client import HookClient
 
 __all__ = [
     "Application",
@@ -181,6 +182,7 @@ def build_application(
     open_resolver: Callable[[], Resolver] | None = None,
     open_registries: Callable[[], Registries] | None = None,
     open_client: "Callable[[], httpx.Client] | None" = None,
+    open_hook_client: "Callable[[], HookClient] | None" = None,
     open_blobs: Callable[[Path], Blobs] = LocalBlobs,
 ) -> Application:
     """Open a data folder anew; a new or older one is set up first.
@@ -192,6 +194,7 @@ def build_application(
         open_resolver: None: DNS, at the servers of the settings. Called when first needed.
         open_registries: None: RDAP, at the servers that IANA names. Called when first needed.
         open_client: None: HTTPS. Called for each refresh of the lists.
+        open_hook_client: None: HTTP. Called when hooks are first due.
         open_blobs: Returns the blob storage; by default the data folder itself.
 
     Raises:
@@ -228,6 +231,7 @@ def build_application(
         network=network,
         refresh=refresh,
         write_backup=partial(write_backup, folder, database),
+        open_hook_client=cache(open_hook_client or partial(_open_hook_client, settings)),
         clock=clock,
     )
     return Application(settings, folder, blobs, database, wired)
@@ -292,6 +296,12 @@ def _open_https() -> "httpx.Client":
     from winnow.domain_data.build.refresh import open_client  # brings httpx along
 
     return open_client()
+
+
+def _open_hook_client(settings: Settings) -> "HookClient":
+    from winnow.network.hook_client import HookClient  # brings httpx along
+
+    return HookClient(settings.hook_networks)
 
 
 def open_dns(settings: Settings) -> Resolver:

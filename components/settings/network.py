@@ -25,6 +25,7 @@ from winnow.words import mark, say, say_many
 LABELS = {
     "dns": mark("Ask DNS whether domains take mail"),
     "rdap": mark("Ask how old domains are"),
+    "hooks": mark("Call hooks when lists are done"),
 }
 CAPTIONS = {
     "dns": mark("Sends domain names, never addresses, to the name server of your network."),
@@ -32,6 +33,7 @@ CAPTIONS = {
         "Sends names of unknown domains, never addresses, to their registries (RDAP); domains "
         "younger than 30 days go to review."
     ),
+    "hooks": mark("Sends counts and a status link, never addresses, to the URLs of API keys."),
 }
 LOCKED = mark("Switched off on this server (WINNOW_NETWORK).")
 BUTTON, RHYTHM = "refresh_lists", "refresh_rhythm"

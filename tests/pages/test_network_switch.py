@@ -66,7 +66,7 @@ def test_the_setting_locks_each_switch_alone(
     app = open_page(page_urls.SETTINGS)
     assert not find_switch(app).disabled
     assert find_switch(app, "rdap").disabled
-    assert read_markdown(app).count("Switched off on this server (WINNOW_NETWORK).") == 2
+    assert read_markdown(app).count("Switched off on this server (WINNOW_NETWORK).") == 3
     opened.database.close()
 
 

@@ -30,6 +30,7 @@ SERVERS_OWN = {
     "downloads": "open",
     "suppressions": "carry_over",
     "keys": "authenticate identify",
+    "hooks": "sweep",
     "bans": "require_attempt take_attempt",
     "sign_in": "begin_session end_others end_session sign_proxy_token sweep verify watch",
     "refresh_schedule": "sweep",

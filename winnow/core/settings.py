@@ -22,7 +22,7 @@ LINK_MAX_SECONDS = RETENTION_MAX_DAYS * 86_400
 WORKERS_MAX = 64  # each is a process
 PASSWORD_MIN_CHARACTERS = 8
 PORT_MAX = 65_535
-NETWORK_SWITCHES = frozenset({"dns", "rdap", "refresh"})
+NETWORK_SWITCHES = frozenset({"dns", "rdap", "refresh", "hooks"})
 STREAMLIT_PATHS = frozenset({"app", "component", "media", "static", "vendor"})
 _OTHER_HEADERS = frozenset(
     {"authorization", "connection", "cookie", "host", "origin", "upgrade", "x-api-key"}
@@ -53,6 +53,7 @@ class Settings:
     admits_unknown: bool = False  # names in that header that are no person's are readers
     max_upload_bytes: int = 0  # 0: the quota is the only limit
     language: str | None = None  # None: the browser's
+    hook_networks: tuple[str, ...] = ()  # private ones that hooks may call
     dns_servers: tuple[str, ...] = ()  # address or address:port; none: those of this machine
     backup_dir: Path | None = None  # of daily backups; None: there are none
     backups_kept: int = 7
@@ -117,6 +118,7 @@ def read_settings(environ: Mapping[str, str], *, default_data_dir: Path) -> Sett
         admits_unknown=read("WINNOW_UNKNOWN_PEOPLE", _parse_unknown_people, False),
         max_upload_bytes=read("WINNOW_MAX_UPLOAD_BYTES", _parse_or_off(1), 0),
         language=read("WINNOW_LANG", _parse_language, None),
+        hook_networks=read("WINNOW_HOOK_NETWORKS", _parse_networks, ()),
         dns_servers=read("WINNOW_DNS_SERVERS", parse_servers, ()),
         backup_dir=read("WINNOW_BACKUP_DIR", _parse_folder, None),
         metrics=read("WINNOW_METRICS", _parse_switch, False),
@@ -149,7 +151,7 @@ CLIENT_KEY = "WINNOW_KEY"
 
 VARIABLES: Mapping[str, str] = {
     "WINNOW_DATA_DIR": "where everything is kept; default: the platform's user-data folder",
-    "WINNOW_NETWORK": "the most that the pages may turn on: any of dns,rdap,refresh, or off",
+    "WINNOW_NETWORK": "the most that the pages may turn on: any of dns,rdap,refresh,hooks, or off",
     "WINNOW_QUOTA_BYTES": "storage per account; default 5000000000",
     "WINNOW_RETENTION_DAYS": "days until a project is deleted; default 30",
     "WINNOW_LINK_SECONDS": "life of a download link; default 3600",
@@ -171,6 +173,8 @@ VARIABLES: Mapping[str, str] = {
     "such as `Remote-User`; default: none",
     "WINNOW_UNKNOWN_PEOPLE": "names in that header that are no person's: reader, or refuse; "
     "default refuse",
+    "WINNOW_HOOK_NETWORKS": "private networks that hooks may call, also by http, with commas, such "
+    "as 172.18.0.0/16; default: none",
     "WINNOW_DNS_SERVERS": "DNS servers to ask, with commas, address or address:port; default: "
     "those of this machine",
     "WINNOW_BACKUP_DIR": "folder of daily backups; default: none are made",
@@ -196,7 +200,7 @@ def _parse_network(text: str) -> frozenset[str]:
         return frozenset()
     names = frozenset(name.strip().lower() for name in text.split(","))
     if not names <= NETWORK_SWITCHES:
-        msg = "must be off or any of dns,rdap,refresh"
+        msg = "must be off or any of dns,rdap,refresh,hooks"
         raise ValueError(msg)
     return names
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from winnow.core.accounts import Identity
 from winnow.core.ports import Blobs, DomainKnowledge
@@ -23,6 +23,7 @@ from winnow.services.checks.bans import Bans
 from winnow.services.checks.checks import Checks
 from winnow.services.checks.judges import Judges
 from winnow.services.monitoring import Monitoring
+from winnow.services.network.hooks import Hooks
 from winnow.services.network.network import Network
 from winnow.services.network.refresh import Refresh, RefreshSchedule
 from winnow.services.own.own_effects import OwnEffects
@@ -50,6 +51,9 @@ from winnow.services.uploads.uploads import Uploads
 from winnow.services.use_cases import ActingService, Caller
 from winnow.services.watches import Watches
 from winnow.storage.database.database import Database
+
+if TYPE_CHECKING:
+    from winnow.network.hook_client import HookClient
 
 _SHARED = frozenset({"settings", "clock", "knowledge"})
 """What every caller may read."""
@@ -82,6 +86,7 @@ class Services:
     suppressions: Suppressions
     bounces: Bounces
     keys: Keys
+    hooks: Hooks
     bans: Bans
     usage: Usage
     accounts: Accounts
@@ -131,6 +136,7 @@ def wire_services(
     network: Network,
     refresh: Refresh,
     write_backup: Callable[[Path, datetime], None],
+    open_hook_client: "Callable[[], HookClient]",
     clock: Callable[[], datetime],
 ) -> Services:
     """Create the services of a data folder.
@@ -144,12 +150,14 @@ def wire_services(
         network: Switches of the network.
         refresh: Refreshes the published lists.
         write_backup: Writes a backup of the data folder to a path.
+        open_hook_client: Opens what calls hooks.
         clock: Returns the time in UTC.
     """
     submissions = Watches()
     wake_workers = partial(submissions.tell, SUBMITTED)
     inspections, queries = Inspections(judges.judge_offline), Inspections(judges.judge_offline)
     usage_counter = UsageCounter(database)
+    keys = Keys(database=database, pepper=pepper, usage_counter=usage_counter, clock=clock)
     bans = Bans(database=database, settings=settings, clock=clock)
     people = People(database=database, settings=settings, clock=clock)
     sign_in = SignIn(
@@ -274,7 +282,16 @@ def wire_services(
         column_analysis=ColumnAnalysis(results),
         suppressions=suppressions,
         bounces=Bounces(database=database, blobs=blobs, store=own_files, uploads=uploads),
-        keys=Keys(database=database, pepper=pepper, usage_counter=usage_counter, clock=clock),
+        keys=keys,
+        hooks=Hooks(
+            database=database,
+            settings=settings,
+            keys=keys,
+            network=network,
+            pepper=pepper,
+            open_client=open_hook_client,
+            clock=clock,
+        ),
         bans=bans,
         usage=Usage(database=database, settings=settings, usage_counter=usage_counter, clock=clock),
         accounts=Accounts(database=database, clock=clock),

@@ -135,6 +135,10 @@ USE_CASES: Mapping[str, UseCase] = {
     "keys.list": UseCase(Role.MEMBER, takes_identity=True),
     "keys.create": UseCase(Role.MEMBER, Event.KEY_MADE, "result.prefix", takes_identity=True),
     "keys.revoke": UseCase(Role.MEMBER, Event.KEY_REVOKED, "prefix", takes_identity=True),
+    "hooks.find_url": UseCase(Role.MEMBER, takes_identity=True),
+    "hooks.set_url": UseCase(Role.MEMBER, Event.HOOK_CHANGED, "prefix", takes_identity=True),
+    "hooks.list_deliveries": UseCase(Role.MEMBER, takes_identity=True),
+    "hooks.replay": UseCase(Role.MEMBER, takes_identity=True),
 }
 """Every use case by service and method. Other people's keys are checked by ``Keys`` itself."""
 

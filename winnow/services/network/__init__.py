@@ -1,1 +1,1 @@
-"""Network switches and the refresh of the domain lists."""
+"""Network switches, the refresh of the domain lists, and hooks."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from winnow.core.errors import BadField
-from winnow.core.network_answers import DNS, RDAP
+from winnow.core.network_answers import DNS, HOOKS, RDAP
 from winnow.core.ports import AgeSource, MailSource
 from winnow.core.settings import Settings
 from winnow.network.dns.mail_look_up import MailLookUp
@@ -68,10 +68,6 @@ class Network:
         rhythm = next((word for word in _RHYTHMS if self.is_on(f"refresh_{word}")), None)
         lists = () if rhythm is None else (say(_RHYTHMS[rhythm]),)
         on = {label: name for label, name in LABELS.items() if self.is_on(name)}
-        if not on:
-            off = mark("Network: off, nothing leaves this machine")
-            quiet = mark("Network: nothing of yours is sent")
-            return ", ".join((say(quiet if lists else off), *lists))
         now = self.clock()
         asked = [
             say_many(
@@ -82,6 +78,15 @@ class Network:
             )
             for label, name in on.items()
         ]
+        if self.is_on(HOOKS):
+            count = rows.read_use(self.database, HOOKS, now)
+            asked.append(
+                say_many(count, "hooks on: {count} call today", "hooks on: {count} calls today")
+            )
+        if not asked:
+            off = mark("Network: off, nothing leaves this machine")
+            quiet = mark("Network: nothing of yours is sent")
+            return ", ".join((say(quiet if lists else off), *lists))
         return ", ".join((*asked, say("no addresses"), *lists))
 
 

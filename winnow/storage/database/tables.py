@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 from winnow.words import pack_sentences, unpack_sentences
 
-SCHEMA_VERSION = 19
+SCHEMA_VERSION = 20
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -176,6 +176,31 @@ api_keys = Table(
     Column("use_count", BigInteger, nullable=False, default=0),
     Column("revoked_at", UtcTime),
     Column("maker", Text),  # a person's name; None: the account's
+)
+
+hooks = Table(
+    "hooks",
+    metadata,
+    Column("prefix", ForeignKey("api_keys.prefix"), primary_key=True),
+    Column("url", Text, nullable=False),
+    Column("salt", LargeBinary, nullable=False),  # its secret is derived from it and the pepper
+)
+
+hook_deliveries = Table(
+    "hook_deliveries",
+    metadata,
+    Column("task_id", ForeignKey("tasks.task_id"), primary_key=True),  # a task ends once
+    Column("prefix", ForeignKey("api_keys.prefix"), nullable=False),
+    Column("state", Text, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Column("due_at", UtcTime, nullable=False),
+    Column("attempt", Integer, nullable=False),  # the fence
+    Column("tries_left", Integer, nullable=False),
+    Column("lease_until", UtcTime),
+    Column("tried_at", UtcTime),
+    Column("outcome", Text),
+    Index("hook_deliveries_due", "state", "due_at"),
+    Index("hook_deliveries_of_key", "prefix", "created_at"),
 )
 
 people = Table(

@@ -18,6 +18,7 @@ from winnow.storage.database.database import Database
 from winnow.storage.database.mappers import task_from_row
 from winnow.storage.database.tables import tasks
 from winnow.storage.repositories import quota
+from winnow.storage.repositories.hooks import queue_delivery
 from winnow.storage.repositories.tasks import fail_task
 from winnow.storage.repositories.usage import charge_task
 
@@ -184,7 +185,7 @@ def finish_task(
     *,
     limit: int,
 ) -> None:
-    """Complete a task with a published result: state, counts, charge and space at once.
+    """Complete a task with a published result: state, counts, charge, space and hook at once.
 
     One transaction: visible, charged and counted as used together, or not at all.
 
@@ -212,6 +213,7 @@ def finish_task(
         task = lease.task
         quota.settle_result(connection, task.account, lease.upload_id, result_bytes, limit=limit)
         charge_task(connection, task.task_id, task.account, summary.charged, now, lease.key_prefix)
+        queue_delivery(connection, task.task_id, now)
 
 
 def fail_lease(database: Database, lease: Lease, error: dict[str, Any], now: datetime) -> None:

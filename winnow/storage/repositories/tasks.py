@@ -16,11 +16,13 @@ from winnow.storage.database.database import Database
 from winnow.storage.database.mappers import task_from_row
 from winnow.storage.database.tables import (
     desk_choices,
+    hook_deliveries,
     links,
     tasks,
     uploads,
 )
 from winnow.storage.repositories import quota
+from winnow.storage.repositories.hooks import queue_delivery
 from winnow.storage.repositories.own_files import let_files_go
 from winnow.storage.repositories.uploads import complete, let_parts_go
 
@@ -262,11 +264,12 @@ def fail_task(connection: Connection, where: Any, error: Mapping[str, Any], now:
             owner=None,
             lease_until=None,
         )
-        .returning(tasks.c.account, tasks.c.upload_id)
+        .returning(tasks.c.account, tasks.c.upload_id, tasks.c.task_id)
     ).first()
     if failed is None:
         return False
     quota.free(connection, failed.account, failed.upload_id)
+    queue_delivery(connection, failed.task_id, now)
     return True
 
 
@@ -313,6 +316,7 @@ def delete_row(connection: Connection, task_id: str, now: datetime) -> bool:
         return False
     quota.free(connection, row.account, row.upload_id, used=row.input_bytes + row.result_bytes)
     connection.execute(delete(desk_choices).where(desk_choices.c.subject == task_id))
+    connection.execute(delete(hook_deliveries).where(hook_deliveries.c.task_id == task_id))
     let_files_go(connection, row.upload_id)
     connection.execute(
         update(tasks)

@@ -1,0 +1,567 @@
+"""Hooks: signed, tried for a day, over restarts, never to an address that is not allowed."""
+
+import json
+import logging
+import subprocess
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from typing import Any
+
+import pytest
+from standardwebhooks.webhooks import WebhookVerificationError
+
+from tests.applications import LIST, Clock, open_test_application, run, submit
+from tests.services.hook_receiver import Answer, Receiver, answer_status, receive
+from winnow.core.accounts import COMMAND_LINE, LOCAL_ACCOUNT, ApiKey, Identity, Role
+from winnow.core.errors import BadField
+from winnow.core.hooks import TRIES, TRY_WAITS, Delivery, DeliveryState, Trouble, may_call
+from winnow.core.tasks.task import KeyType, Task
+from winnow.network.hook_client import HookClient
+from winnow.storage.repositories.hooks import claim_delivery
+from winnow.wiring import Application
+
+PUBLIC = "203.0.113.9"  # RFC 5737; not public, therefore a network of the settings in tests
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock(datetime.now(UTC))  # verify refuses old signatures by the machine's clock
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with receive() as running:
+        yield running
+
+
+@pytest.fixture
+def opened(tmp_path: Path, clock: Clock) -> Application:
+    application = open_test_application(tmp_path, clock)
+    application.services.network.turn("hooks", True)
+    return application
+
+
+@pytest.fixture
+def key(opened: Application) -> ApiKey:
+    return opened.services.keys.create(LOCAL_ACCOUNT, "shop", KeyType.LIVE)[0]
+
+
+@pytest.fixture
+def secret(opened: Application, key: ApiKey, receiver: Receiver) -> str:
+    made = opened.services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, receiver.url)
+    assert made is not None
+    return made
+
+
+def finish(opened: Application, key: ApiKey, content: bytes = LIST) -> Task:
+    task = submit(opened, content, key_type=key.key_type, key_prefix=key.prefix)
+    run(opened)
+    return task
+
+
+def sweep(opened: Application, clock: Clock) -> None:
+    opened.services.hooks.sweep(clock.now)
+
+
+def find_delivery(opened: Application, key: ApiKey) -> Delivery:
+    [found] = opened.services.hooks.list_deliveries(LOCAL_ACCOUNT, key.prefix)
+    return found
+
+
+def test_a_completed_list_is_told_with_counts_and_without_addresses(
+    opened: Application, clock: Clock, key: ApiKey, receiver: Receiver, secret: str
+) -> None:
+    task = finish(opened, key)
+    sweep(opened, clock)
+    [call] = receiver.calls
+    event = call.verify(secret)
+    assert event["type"] == "task.completed"
+    assert datetime.fromisoformat(event["timestamp"]) == clock.now
+    assert event["data"] == {
+        "task_id": task.task_id,
+        "status": "completed",
+        "status_url": f"/v1/external-api-requests/batch-check-status/{task.task_id}",
+        "rows_done": 4,
+        "summary": {
+            "rows_in": 4,
+            "rows_out": 3,
+            "duplicates_removed": 1,
+            "charged": 2,
+            "by_category": {"white": 1, "black": 2},
+        },
+    }
+    assert b"@" not in call.body
+    assert b".example" not in call.body
+    assert call.path == "/winnow?source=a"
+    assert call.headers["webhook-id"] == task.task_id
+    assert find_delivery(opened, key).state is DeliveryState.DELIVERED
+    assert find_delivery(opened, key).outcome == "204"
+    clock.advance(days=2)
+    sweep(opened, clock)
+    assert len(receiver.calls) == 1
+
+
+def test_a_failed_list_is_told_by_its_code_alone(
+    opened: Application, clock: Clock, key: ApiKey, receiver: Receiver, secret: str
+) -> None:
+    broken = b"email\n" + b"ana@x.example\n" * 200_000 + b'"ana@x.example\n'
+    finish(opened, key, broken)
+    sweep(opened, clock)
+    event = receiver.calls[0].verify(secret)
+    assert event["type"] == "task.failed"
+    assert event["data"]["error"] == {"code": "broken_file"}
+    assert "summary" not in event["data"]
+    assert b"@" not in receiver.calls[0].body
+
+
+def test_a_cancelled_list_is_told(
+    opened: Application, clock: Clock, key: ApiKey, receiver: Receiver, secret: str
+) -> None:
+    task = submit(opened, key_type=key.key_type, key_prefix=key.prefix)
+    opened.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
+    sweep(opened, clock)
+    assert receiver.calls[0].verify(secret)["data"]["error"] == {"code": "cancelled"}
+
+
+def test_the_status_link_is_absolute_where_the_public_address_is_set(
+    tmp_path: Path, clock: Clock, receiver: Receiver
+) -> None:
+    opened = open_test_application(tmp_path, clock, public_url="https://lists.example/winnow")
+    opened.services.network.turn("hooks", True)
+    key, _ = opened.services.keys.create(LOCAL_ACCOUNT, "shop", KeyType.SANDBOX)
+    opened.services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, receiver.url)
+    task = finish(opened, key)
+    sweep(opened, clock)
+    data = json.loads(receiver.calls[0].body)["data"]
+    base = "https://lists.example/winnow/v1/external-api-requests"
+    assert data["status_url"] == f"{base}/batch-check-status/{task.task_id}"
+
+
+def test_lists_of_pages_and_of_other_keys_are_not_told(
+    opened: Application, clock: Clock, receiver: Receiver, secret: str
+) -> None:
+    other, _ = opened.services.keys.create(LOCAL_ACCOUNT, "other", KeyType.LIVE)
+    finish(opened, other)
+    submit(opened)
+    run(opened)
+    sweep(opened, clock)
+    assert receiver.calls == []
+
+
+def test_six_tries_in_24_hours_then_no_more(
+    opened: Application, clock: Clock, key: ApiKey, receiver: Receiver, secret: str
+) -> None:
+    receiver.answer = answer_status(503)
+    finish(opened, key)
+    began = clock.now
+    for number, wait in enumerate(TRY_WAITS, start=1):
+        sweep(opened, clock)
+        found = find_delivery(opened, key)
+        assert (found.state, found.attempt, found.outcome) == (
+            DeliveryState.WAITING,
+            number,
+            "503",
+        )
+        clock.now = found.due_at - timedelta(microseconds=1)
+        sweep(opened, clock)
+        assert len(receiver.calls) == number
+        clock.now = found.due_at
+        assert found.due_at == found.tried_at + wait  # type: ignore[operator]
+    assert clock.now - began == timedelta(hours=24)
+    sweep(opened, clock)
+    assert find_delivery(opened, key).state is DeliveryState.FAILED
+    clock.advance(days=30)
+    sweep(opened, clock)
+    assert len(receiver.calls) == TRIES
+    assert len({call.headers["webhook-id"] for call in receiver.calls}) == 1
+    assert len({call.body for call in receiver.calls}) == 1
+
+
+def test_tries_survive_a_restart(
+    opened: Application, tmp_path: Path, clock: Clock, key: ApiKey, receiver: Receiver, secret: str
+) -> None:
+    receiver.answer = answer_status(500)
+    finish(opened, key)
+    sweep(opened, clock)
+    opened.database.close()
+    again = open_test_application(tmp_path, clock)
+    receiver.answer = answer_status(200)
+    clock.advance(minutes=1)
+    sweep(again, clock)
+    assert receiver.calls[1].headers["webhook-id"] == receiver.calls[0].headers["webhook-id"]
+    assert find_delivery(again, key).state is DeliveryState.DELIVERED
+
+
+def test_a_try_that_the_end_of_the_server_interrupts_counts(
+    opened: Application, clock: Clock, key: ApiKey, receiver: Receiver, secret: str
+) -> None:
+    finish(opened, key)
+    for _ in range(TRIES):
+        assert claim_delivery(opened.database, clock.now) is not None
+        assert claim_delivery(opened.database, clock.now) is None  # its lease holds
+        clock.advance(minutes=1)
+    sweep(opened, clock)
+    assert receiver.calls == []
+    found = find_delivery(opened, key)
+    assert (found.state, found.outcome) == (DeliveryState.FAILED, Trouble.INTERRUPTED)
+
+
+def test_a_delivery_is_sent_again_on_request(
+    opened: Application, clock: Clock, key: ApiKey, receiver: Receiver, secret: str
+) -> None:
+    task = finish(opened, key)
+    hooks = opened.services.hooks
+    sweep(opened, clock)
+    hooks.replay(LOCAL_ACCOUNT, key.prefix, task.task_id)
+    sweep(opened, clock)
+    assert [call.verify(secret)["type"] for call in receiver.calls] == ["task.completed"] * 2
+    assert find_delivery(opened, key).attempt == 2
+    with pytest.raises(BadField):
+        hooks.replay(LOCAL_ACCOUNT, key.prefix, "0")
+
+
+def test_saving_again_ends_the_former_secret(
+    opened: Application, clock: Clock, key: ApiKey, receiver: Receiver, secret: str
+) -> None:
+    newer = opened.services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, receiver.url)
+    assert newer is not None
+    finish(opened, key)
+    sweep(opened, clock)
+    assert receiver.calls[0].verify(newer)
+    with pytest.raises(WebhookVerificationError):
+        receiver.calls[0].verify(secret)
+
+
+def test_the_secret_is_not_stored(
+    opened: Application, tmp_path: Path, key: ApiKey, receiver: Receiver, secret: str
+) -> None:
+    opened.database.copy_to(tmp_path / "copy.db")
+    content = (tmp_path / "copy.db").read_bytes()
+    assert secret.removeprefix("whsec_").encode() not in content
+
+
+def test_off_until_it_is_switched_on(
+    opened: Application, clock: Clock, key: ApiKey, receiver: Receiver, secret: str
+) -> None:
+    opened.services.network.turn("hooks", False)
+    finish(opened, key)
+    sweep(opened, clock)
+    assert receiver.calls == []
+    assert find_delivery(opened, key).state is DeliveryState.WAITING
+    opened.services.network.turn("hooks", True)
+    sweep(opened, clock)
+    assert len(receiver.calls) == 1
+    assert opened.services.network_status == "hooks on: 1 call today, no addresses"
+
+
+def test_the_setting_locks_it(tmp_path: Path, clock: Clock) -> None:
+    services = open_test_application(tmp_path, clock, network=frozenset({"dns"})).services
+    with pytest.raises(BadField, match="switched off"):
+        services.network.turn("hooks", True)
+    assert not services.network.is_on("hooks")
+
+
+def test_nothing_is_called_after_a_removal_a_revocation_or_a_deletion(
+    opened: Application, clock: Clock, receiver: Receiver
+) -> None:
+    services, keys = opened.services, []
+    for name in ("removed", "revoked", "deleted"):
+        key, _ = services.keys.create(LOCAL_ACCOUNT, name, KeyType.LIVE)
+        services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, receiver.url)
+        task = finish(opened, key)
+        keys.append(key)
+    assert services.hooks.set_url(LOCAL_ACCOUNT, keys[0].prefix, "") is None
+    services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    services.keys.revoke(LOCAL_ACCOUNT, keys[1].prefix)
+    sweep(opened, clock)
+    assert receiver.calls == []
+    assert find_delivery(opened, keys[0]).outcome == Trouble.NO_HOOK
+    assert services.hooks.list_deliveries(LOCAL_ACCOUNT, keys[2].prefix) == ()
+    with pytest.raises(BadField):
+        services.hooks.find_url(LOCAL_ACCOUNT, keys[1].prefix)
+
+
+def test_members_reach_the_hooks_of_their_own_keys_only(opened: Application) -> None:
+    services = opened.services
+    services.people.add("ana", Role.ADMIN, "correct horse")
+    services.people.add("bo", Role.MEMBER, "battery staple")
+    foreign, _ = services.keys.create(LOCAL_ACCOUNT, "of the account", KeyType.LIVE)
+    acting = services.act_as(Identity(LOCAL_ACCOUNT, "bo", Role.MEMBER))
+    own, _ = acting.keys.create(LOCAL_ACCOUNT, "own", KeyType.LIVE)
+    assert acting.hooks.set_url(LOCAL_ACCOUNT, own.prefix, "https://shop.example/")
+    with pytest.raises(BadField):
+        acting.hooks.set_url(LOCAL_ACCOUNT, foreign.prefix, "https://shop.example/")
+    with pytest.raises(BadField):
+        services.act_as(COMMAND_LINE).hooks.find_url("other", own.prefix)
+    entries = services.audit_log.list()
+    assert [one.subject for one in entries if one.event == "hook_changed"] == [own.prefix]
+
+
+def redirect_to(receiver: Receiver) -> Answer:
+    return answer_status(307, Location=f"http://127.0.0.1:{receiver.port}/elsewhere")
+
+
+def test_a_redirect_is_not_followed(
+    opened: Application, clock: Clock, key: ApiKey, receiver: Receiver, secret: str
+) -> None:
+    receiver.answer = redirect_to(receiver)
+    finish(opened, key)
+    sweep(opened, clock)
+    assert [call.path for call in receiver.calls] == ["/winnow?source=a"]
+    assert find_delivery(opened, key).outcome == "307"
+
+
+def test_an_endless_body_is_not_read(
+    opened: Application, clock: Clock, key: ApiKey, receiver: Receiver, secret: str
+) -> None:
+    sent: list[int] = []
+
+    def flood(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.end_headers()
+        handler.close_connection = True
+        while True:
+            sent.append(handler.wfile.write(bytes(65_536)))
+
+    receiver.answer = flood
+    finish(opened, key)
+    sweep(opened, clock)
+    assert find_delivery(opened, key).state is DeliveryState.DELIVERED
+    assert len(sent) < 1000
+
+
+def send_endless_headers(handler: BaseHTTPRequestHandler) -> None:
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
+    while True:
+        handler.wfile.write(b"X: " + b"a" * 8000 + b"\r\n")
+
+
+def send_no_http(handler: BaseHTTPRequestHandler) -> None:
+    handler.wfile.write(b"\x00\xff\r\n\r\n")
+    handler.close_connection = True
+
+
+def hang_up(handler: BaseHTTPRequestHandler) -> None:
+    handler.close_connection = True
+
+
+@pytest.mark.parametrize("answer", [send_endless_headers, send_no_http, hang_up])
+def test_a_bad_answer_is_tried_again(
+    opened: Application,
+    clock: Clock,
+    key: ApiKey,
+    receiver: Receiver,
+    secret: str,
+    answer: Answer,
+) -> None:
+    receiver.answer = answer
+    finish(opened, key)
+    sweep(opened, clock)
+    found = find_delivery(opened, key)
+    assert (found.state, found.outcome) == (DeliveryState.WAITING, Trouble.BAD_ANSWER)
+
+
+@pytest.mark.slow
+def test_a_slow_receiver_is_left_and_holds_up_no_other(
+    opened: Application, clock: Clock, key: ApiKey, receiver: Receiver, secret: str
+) -> None:
+    def drip(handler: BaseHTTPRequestHandler) -> None:
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
+        while not receiver.is_over.wait(0.2):
+            handler.wfile.write(b"X: a\r\n")
+
+    receiver.answer = drip
+    other, _ = opened.services.keys.create(LOCAL_ACCOUNT, "other", KeyType.LIVE)
+    with receive() as quick:
+        opened.services.hooks.set_url(LOCAL_ACCOUNT, other.prefix, quick.url)
+        finish(opened, key)
+        finish(opened, other)
+        sweep(opened, clock)
+        assert len(quick.calls) == 1
+    assert find_delivery(opened, key).outcome == Trouble.TIMEOUT
+
+
+def test_nothing_listens(opened: Application, clock: Clock, key: ApiKey, tmp_path: Path) -> None:
+    with receive() as gone:
+        opened.services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, gone.url)
+    finish(opened, key)
+    sweep(opened, clock)
+    assert find_delivery(opened, key).outcome == Trouble.NO_CONNECTION
+
+
+class NamesTable:
+    """Resolves names from a table; each further question gets the next answer."""
+
+    def __init__(self, *answers: tuple[str, ...]) -> None:
+        self.answers = list(answers)
+        self.asked: list[str] = []
+
+    async def __call__(self, host: str, port: int) -> tuple[str, ...]:
+        self.asked.append(host)
+        if not self.answers:
+            raise OSError
+        return self.answers.pop(0)
+
+
+def open_with_names(
+    tmp_path: Path, clock: Clock, names: NamesTable, *networks: str
+) -> tuple[Application, ApiKey]:
+    opened = open_test_application(
+        tmp_path,
+        clock,
+        open_hook_client=lambda: HookClient(networks, names),
+        hook_networks=networks,
+    )
+    opened.services.network.turn("hooks", True)
+    return opened, opened.services.keys.create(LOCAL_ACCOUNT, "shop", KeyType.LIVE)[0]
+
+
+def test_a_name_is_resolved_once_and_that_address_is_called(
+    tmp_path: Path, clock: Clock, receiver: Receiver
+) -> None:
+    names = NamesTable(("127.0.0.1",), ("10.0.0.1",))
+    opened, key = open_with_names(tmp_path, clock, names, "127.0.0.0/8")
+    url = f"http://rebinding.example:{receiver.port}/"
+    opened.services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, url)
+    finish(opened, key)
+    sweep(opened, clock)
+    assert names.asked == ["rebinding.example"]
+    assert receiver.calls[0].headers["Host"] == f"rebinding.example:{receiver.port}"
+    assert find_delivery(opened, key).state is DeliveryState.DELIVERED
+
+
+@pytest.mark.parametrize(
+    ("url", "answer", "outcome"),
+    [
+        ("https://shop.example/", ("10.0.0.1",), Trouble.NOT_ALLOWED),
+        ("https://shop.example/", ("8.8.8.8", "192.168.1.1"), Trouble.NOT_ALLOWED),
+        ("https://shop.example/", ("169.254.169.254",), Trouble.NOT_ALLOWED),
+        ("https://shop.example/", ("fe80::1%eth0",), Trouble.NOT_ALLOWED),
+        ("https://shop.example/", None, Trouble.NO_NAME),
+    ],
+)
+def test_a_name_must_not_lead_into_a_private_network(
+    tmp_path: Path, clock: Clock, url: str, answer: tuple[str, ...] | None, outcome: Trouble
+) -> None:
+    names = NamesTable(*(() if answer is None else (answer,)))
+    opened, key = open_with_names(tmp_path, clock, names)
+    opened.services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, url)
+    finish(opened, key)
+    sweep(opened, clock)
+    assert find_delivery(opened, key).outcome == outcome
+
+
+def test_the_next_address_is_called_where_one_does_not_answer(
+    tmp_path: Path, clock: Clock, receiver: Receiver
+) -> None:
+    opened, key = open_with_names(tmp_path, clock, NamesTable(("::1", "127.0.0.1")))
+    opened.services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, f"http://localhost:{receiver.port}/")
+    finish(opened, key)
+    sweep(opened, clock)
+    assert len(receiver.calls) == 1
+
+
+def make_context(folder: Path, name: str) -> Any:
+    import ssl
+
+    subprocess.run(
+        [
+            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
+            *("-keyout", folder / "key", "-out", folder / "certificate"),
+            *("-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}"),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "certificate", folder / "key")
+    return context
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("host", "state"),
+    [("shop.example", DeliveryState.DELIVERED), ("other.example", DeliveryState.WAITING)],
+)
+def test_the_certificate_must_be_of_the_name_not_of_the_address(
+    tmp_path: Path,
+    clock: Clock,
+    host: str,
+    state: DeliveryState,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    context = make_context(tmp_path, "shop.example")
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "certificate"))
+    opened, key = open_with_names(tmp_path, clock, NamesTable(("127.0.0.1",)))
+    with receive(context) as receiver:
+        url = f"https://{host}:{receiver.port}/"
+        opened.services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, url)
+        finish(opened, key)
+        sweep(opened, clock)
+    assert find_delivery(opened, key).state is state
+
+
+@pytest.mark.parametrize(
+    ("scheme", "address", "networks", "may"),
+    [
+        ("https", "8.8.8.8", (), True),
+        ("http", "8.8.8.8", (), False),
+        ("https", "2606:4700::1111", (), True),
+        ("http", "127.0.0.1", (), True),
+        ("http", "::1", (), True),
+        ("http", "::ffff:127.0.0.1", (), True),
+        ("https", "10.1.2.3", (), False),
+        ("https", "::ffff:10.1.2.3", (), False),
+        ("https", "64:ff9b::a01:203", (), False),
+        ("https", "2002:a01:203::1", (), False),
+        ("https", "::10.1.2.3", (), False),
+        ("https", "fec0::1", (), False),
+        ("https", "fd00::1", (), False),
+        ("https", "100.64.0.1", (), False),
+        ("https", "0.0.0.0", (), False),  # noqa: S104
+        ("https", "224.0.0.1", (), False),
+        ("https", "ff0e::1", (), False),
+        ("https", "169.254.169.254", ("10.0.0.0/8",), False),
+        ("http", "10.1.2.3", ("10.0.0.0/8",), True),
+        ("http", "fd00::1", ("10.0.0.0/8", "fd00::/8"), True),
+    ],
+)
+def test_addresses_that_may_be_called(
+    scheme: str, address: str, networks: tuple[str, ...], may: bool
+) -> None:
+    assert may_call(scheme, address, networks) is may
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("shop.example", "ftp://shop.example/", "https://", "https:///path", "http://["),
+        *("https://ana:geheim@shop.example/", "https://shop.example/#part"),
+        *("http://shop.example/", "http://8.8.8.8/", "https://10.0.0.1/", "https://[fe80::1]/"),
+        *("https://shop.example:99999/", "https://shöp.example/", "https://shop.example/a b"),
+        *("https://shop.example/\r\nX: 1", "https://shop.example/\0", "https://x/" + "a" * 2000),
+        "javascript:alert(1)",
+    ],
+)
+def test_urls_that_cannot_be_set(opened: Application, key: ApiKey, url: str) -> None:
+    with pytest.raises(BadField):
+        opened.services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, url)
+    assert opened.services.hooks.find_url(LOCAL_ACCOUNT, key.prefix) is None
+
+
+def test_no_log_line_has_the_url_or_the_secret(
+    opened: Application,
+    clock: Clock,
+    key: ApiKey,
+    receiver: Receiver,
+    secret: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with caplog.at_level(logging.INFO):
+        finish(opened, key)
+        sweep(opened, clock)
+    assert "hook of task" in caplog.text
+    assert "source=a" not in caplog.text
+    assert secret not in caplog.text
