@@ -12,7 +12,7 @@ import msgspec
 import pandas as pd
 import pytest
 
-from tests.applications import LIST
+from tests.applications import LIST, submit
 from tests.folders import describe_tree
 from tests.workbooks import read_cells, write_workbook
 from winnow.api.schemas.check import present_check
@@ -26,7 +26,8 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.platforms import Platform
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Category
-from winnow.wiring import services
+from winnow.environment import read_environment
+from winnow.wiring import open_application, services
 
 
 @pytest.fixture(autouse=True)
@@ -437,6 +438,31 @@ def test_keys_and_accounts(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["keys", "create", "--name", "", "--type", "live"]) == 1
 
 
+def test_hooks_of_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["keys", "create", "--name", "crm", "--type", "live"]) == 0
+    prefix = capsys.readouterr().out.partition(".")[0]
+    hook = ["keys", "hook", prefix]
+    assert main([*hook, "--url", "https://shop.example/winnow"]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("whsec_")
+    assert "hooks are off" in said.err
+    assert main(hook) == 0
+    assert capsys.readouterr().out == "https://shop.example/winnow\n"
+    assert main([*hook, "--url", "http://shop.example/"]) == 1
+    assert "WINNOW_HOOK_NETWORKS" in capsys.readouterr().err
+    opened = open_application(read_environment(os.environ))
+    task = submit(opened, key_prefix=prefix).task_id
+    opened.services.tasks.cancel(LOCAL_ACCOUNT, task)
+    assert main(["keys", "deliveries", prefix]) == 0
+    assert capsys.readouterr().out == f"{task}\twaiting\t0\t\t\n"
+    assert main(["keys", "replay", prefix, task]) == 0
+    assert main(["keys", "replay", prefix, "0"]) == 1
+    assert main([*hook, "--url", ""]) == 0
+    assert main(hook) == 0
+    assert capsys.readouterr().out == "no hook\n"
+    assert main(["keys", "hook", "wk_live_0"]) == 1
+
+
 def test_upkeep(capsys: pytest.CaptureFixture[str], data_dir: Path) -> None:
     assert main(["accounts", "create", "sales"]) == 0
     assert main(["integrity"]) == 0
@@ -448,7 +474,7 @@ def test_upkeep(capsys: pytest.CaptureFixture[str], data_dir: Path) -> None:
 
 @pytest.mark.parametrize(
     ("command", "code"),
-    [(["keys", "list"], 0), (["integrity"], 0), (["backup"], 1)],
+    [(["keys", "list"], 0), (["keys", "hook", "a"], 1), (["integrity"], 0), (["backup"], 1)],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 @pytest.mark.parametrize("is_there", [True, False], ids=["empty", "missing"])
@@ -473,6 +499,7 @@ def test_a_command_that_only_reads_makes_nothing(
     [
         ["keys", "list"],
         ["keys", "create", "--name", "a", "--type", "live"],
+        ["keys", "hook", "wk_live_0"],
         ["keys", "reset"],
         ["accounts", "create", "sales"],
         ["integrity"],

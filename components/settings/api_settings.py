@@ -1,4 +1,4 @@
-"""API settings: keys, usage, bans, sample calls."""
+"""API settings: keys, hooks, usage, bans, sample calls."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -11,6 +11,7 @@ from components.frame.session import show_local, show_local_date
 from components.kit.charts import CONFIG, USAGE_CHART_PX, build_usage_chart
 from components.kit.html import escape_markdown
 from components.kit.notices import draw_error
+from components.settings.hooks import draw_hooks
 from winnow.core.accounts import ApiKey, UsageDay
 from winnow.core.errors import BadField
 from winnow.core.figures import show_count
@@ -70,11 +71,13 @@ with httpx.stream("GET", link["download_url"]) as answer, Path("checked.csv").op
 
 
 def draw_api(desk: Services, account: str) -> None:
-    """Draw the keys, the usage, the bans and the calls to copy."""
+    """Draw the keys, their hooks, the usage, the bans and the calls to copy."""
     base = _find_base_address(desk.settings)
     st.markdown(say("Base address: `{address}`", address=base))
     st.header(say("Keys"))
     draw_keys(desk.keys, account)
+    st.header(say("Hooks"))
+    draw_hooks(desk, account)
     st.header(say("Usage"))
     draw_usage(desk.usage.days(account, USAGE_DAYS))
     st.header(say("Bans"))

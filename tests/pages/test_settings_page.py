@@ -3,10 +3,12 @@
 import pytest
 
 from components.frame import page_urls
-from tests.applications import complete
+from tests.applications import Clock, complete, submit
 from tests.pages.conftest import OpenPage
 from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.hooks import DeliveryState
 from winnow.core.tasks.task import KeyType
+from winnow.storage.repositories.hooks import claim_delivery, settle_delivery
 from winnow.wiring import Application
 
 BASE = "http://127.0.0.1:8501/v1/external-api-requests"
@@ -43,6 +45,39 @@ def test_revoke_asks_once_and_revokes(opened: Application, open_page: OpenPage) 
     app.button(key="revoke_yes").click().run()
     assert not app.exception
     assert opened.services.keys.list(LOCAL_ACCOUNT)[0].revoked_at is not None
+
+
+def test_a_hook_is_set_sent_again_and_removed(
+    opened: Application, open_page: OpenPage, clock: Clock
+) -> None:
+    services = opened.services
+    key, _ = services.keys.create(LOCAL_ACCOUNT, "shop", KeyType.LIVE)
+    app = open_page(page_urls.SETTINGS, tab="api")
+    assert any("Hooks are off" in text.value for text in app.markdown)
+
+    def save(url: str) -> None:
+        app.text_input(key=f"hook_url_{key.prefix}").set_value(url)
+        app.button(key="hook_save").click().run()
+        assert not app.exception
+
+    save("http://shop.example/")
+    assert "must be https" in app.error[0].value
+    save("https://shop.example/")
+    [secret] = [code.value for code in app.code if code.value.startswith("whsec_")]
+    app.run()
+    assert secret not in [code.value for code in app.code]
+    task = submit(opened, key_prefix=key.prefix)
+    services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
+    claimed = claim_delivery(opened.database, clock.now)
+    assert claimed is not None
+    settle_delivery(opened.database, claimed, DeliveryState.FAILED, "503", clock.now)
+    app.run()
+    assert any("1 try, last" in text.value and "HTTP 503" in text.value for text in app.caption)
+    app.button(key=f"replay_{task.task_id}").click().run()
+    [delivery] = services.hooks.list_deliveries(LOCAL_ACCOUNT, key.prefix)
+    assert delivery.state is DeliveryState.WAITING
+    save("")
+    assert services.hooks.find_url(LOCAL_ACCOUNT, key.prefix) is None
 
 
 @pytest.mark.slow

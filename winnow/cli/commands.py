@@ -98,6 +98,12 @@ def _list_keys(options: argparse.Namespace) -> int:
     return 0
 
 
+def _manage_hooks(options: argparse.Namespace) -> int:
+    from winnow.cli.hooks import manage_hooks
+
+    return manage_hooks(options)
+
+
 def _reset_keys(options: argparse.Namespace) -> int:
     from winnow import wiring
 
@@ -307,6 +313,16 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
     listing = actions.add_parser("list", help="prefix, type, state, uses, name")
     listing.set_defaults(command=_list_keys)
     listing.add_argument("--account", default=LOCAL_ACCOUNT)
+
+    hook = actions.add_parser("hook", help="URL that is called when a list of a key is done")
+    deliveries = actions.add_parser("deliveries", help="task, state, tries, outcome, time")
+    again = actions.add_parser("replay", help="send a delivery of a key again")
+    for name, action in (("hook", hook), ("deliveries", deliveries), ("replay", again)):
+        action.set_defaults(command=_manage_hooks, action=name)
+        action.add_argument("prefix", help="of the key: wk_live_0123456789ab")
+        action.add_argument("--account", default=LOCAL_ACCOUNT)
+    hook.add_argument("--url", help='set it and print its new secret, once; "" removes the hook')
+    again.add_argument("task_id")
 
     reset = actions.add_parser("reset", help="make a new pepper where it is lost; revokes all keys")
     reset.set_defaults(command=_reset_keys)
