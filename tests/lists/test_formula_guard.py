@@ -51,4 +51,3 @@ def test_a_list_for_excel_is_utf_8_with_its_own_delimiter(tmp_path: Path, encodi
         ["2", "b\u00f6@firm.de"],
         [""],
     ]
-    assert rows.stream_size_bytes(SAFE) is None

@@ -77,8 +77,7 @@ def write_files(
     Raises:
         BadField: The path is taken, or is not a file.
     """
-    read_titles = find_format(plan.file_format).read_titles
-    rows = ResultRows(work, plan, view, read_titles=read_titles, advice=advice)
+    rows = ResultRows(work, plan, view, advice=advice)
     exports = {target: Export(split=split)}
     if choice is not None:
         exports = {target: Export(Variant.CLEANED, choice, split=split)}
@@ -139,8 +138,7 @@ class _Source:
             request = RewriteRequest(result_path, self.rows, out_path, self.plan, export)
             find_format(self.plan.file_format).rewrite(request)
         else:
-            cells = self.rows.stream_cells(export)
-            find_format(file_format).export(cells, self.rows.read_titles(), out_path)
+            find_format(file_format).export(self.rows.stream_cells(export), out_path)
         return _read(out_path)
 
 

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
-from winnow.core.tasks.task import InputPlan, Notice, Summary
+from winnow.core.tasks.task import Notice, Summary
 from winnow.lists.requests import RewriteRequest, RowsRequest
 
 if TYPE_CHECKING:
     from winnow.lists.list_source import ListSource
     from winnow.lists.result.cell_grid import CellGrid
-    from winnow.lists.result.row_export import Titles
-    from winnow.lists.result.row_index import RowIndex
     from winnow.lists.text.row_block import RowBlock
 
 T = TypeVar("T")
@@ -90,12 +88,6 @@ class ListFormat(ABC):
         """Yield a result on its way out as a file of this format has it."""
         yield from chunks
 
-    def read_titles(self, index: "RowIndex", plan: InputPlan) -> "Titles":
-        """Return the rows above a stored list that hold anything, as cells."""
-        from winnow.lists.result.row_export import read_titles
-
-        return read_titles(index, plan)
-
     def rewrite(self, request: RewriteRequest) -> None:
         """Write a stored result again, with the rows of a variant and the added cells of today.
 
@@ -107,14 +99,13 @@ class ListFormat(ABC):
         """
         raise NotImplementedError
 
-    def export(self, grids: "Iterable[CellGrid]", titles: "Titles", out_path: Path) -> None:
+    def export(self, grids: "Iterable[CellGrid]", out_path: Path) -> None:
         """Write a list of another format as a new file of this one.
 
         Where ``traits.new_name`` is None, and of text, it is not called.
 
         Args:
             grids: The header (no row for a list without), then the rows, cells as UTF-8.
-            titles: The rows above the header.
             out_path: Written whole and synced; rubbish after an error.
 
         Raises:
@@ -158,10 +149,6 @@ class WrappedFormat(ListFormat):
             self.inner.open_source(replace(request, path=inside)) as source,
         ):
             yield source
-
-    def read_titles(self, index: "RowIndex", plan: InputPlan) -> "Titles":
-        """Read them as the inner format does."""
-        return self.inner.read_titles(index, plan)
 
     def rewrite(self, request: RewriteRequest) -> None:
         """Write the result again as the inner format does."""

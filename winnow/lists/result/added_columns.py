@@ -47,10 +47,6 @@ class VerdictColumns:
         """Return a row's added cells."""
         return tuple(column.read(verdict) for column in ADDED_COLUMNS[: self.count])
 
-    def measure_tail(self, verdict: Verdict) -> int:
-        """Return the bytes of a row's added cells with their delimiters."""
-        return len(join_tail(self.list_cells(verdict), ","))
-
     def cut(self, cells: Sequence[str]) -> tuple[str, ...]:
         """Return the list's own cells of a row of the result."""
         return tuple(cells[: -self.count])

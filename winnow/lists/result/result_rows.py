@@ -23,16 +23,11 @@ from winnow.lists.result.cell_questions import AskCells, CellQuestion, CellReade
 from winnow.lists.result.filters import FilteredRows
 from winnow.lists.result.own_columns import ColumnReader
 from winnow.lists.result.row_export import (
-    ReadTitles,
     RowExport,
-    Titles,
-    measure_rows,
     read_rest,
-    read_titles,
     stream_rows,
 )
 from winnow.lists.result.row_index import Mask, RowIndex
-from winnow.lists.result.row_text import RESULT_NAME
 from winnow.lists.result.row_view import RowView
 from winnow.lists.result.sorting import SortedRows
 
@@ -50,7 +45,6 @@ class ResultRows:
         plan: InputPlan,
         view: RowView | None = None,
         notes: NetworkNotes | None = None,
-        read_titles: ReadTitles = read_titles,
         advice: Advice | None = None,
         ask: AskCells = CellQuestion.answer,
     ) -> None:
@@ -61,7 +55,6 @@ class ResultRows:
             plan: The plan that it was made by.
             view: The rows with the own lists of today; None: as they were judged.
             notes: What the network said of the domains; None: it was not asked.
-            read_titles: As the list's format reads them.
             advice: Needed where an export has suggestions or probabilities.
             ask: Sends questions about cells to where they are answered; by default here.
 
@@ -71,7 +64,6 @@ class ResultRows:
         self._index = index = RowIndex.open(result_dir)
         self._cells = CellReader(result_dir, plan, ask)
         self._plan = plan = index.text.see(plan)
-        self._read_titles = read_titles
         self._advice = advice
         self._view = view = view or RowView.as_judged(index)
         self._numbers = index.read_numbers()
@@ -173,35 +165,19 @@ class ResultRows:
         delimiter and line ends as the result, and the list's own cells byte for byte; for a
         workbook: CSV in UTF-8.
         """
-        form = RowExport(self._index, self._plan, export.choice, self._read_titles)
+        form = RowExport(self._index, self._plan, export.choice)
         yield form.word_head()
         for piece in self._pieces(export):
             yield form.convert(piece)
         if export.is_whole and form.is_as_stored:
             yield form.convert(read_rest(self._index))
 
-    def read_titles(self) -> Titles:
-        """Return the rows above the list's header that hold anything, as cells."""
-        return self._read_titles(self._index, self._plan)
-
     def stream_cells(self, export: Export = WHOLE_LIST) -> Iterator[CellGrid]:
         """Yield the header (no cells for a list without) and the rows of an export as cells."""
-        form = RowExport(self._index, self._plan, export.choice, self._read_titles)
+        form = RowExport(self._index, self._plan, export.choice)
         yield form.read_header()
         for piece in self._pieces(export):
             yield form.read_cells(piece)
-
-    def stream_size_bytes(self, export: Export = WHOLE_LIST) -> int | None:
-        """Return exactly how many bytes ``stream`` will yield; None where that is unknown."""
-        form = RowExport(self._index, self._plan, export.choice, self._read_titles)
-        text, choice = self._index.text, export.choice
-        is_unsized = choice.safe_for_excel or choice.adds_suggestion or choice.adds_probability
-        is_text = text.has_verdicts and text.file_name == RESULT_NAME
-        if is_unsized or not form.is_as_stored or not is_text:
-            return None
-        wanted = self.select(export)
-        size = len(form.word_head()) + measure_rows(self._index, wanted, self._add(export, wanted))
-        return size + (len(read_rest(self._index)) if export.is_whole else 0)
 
     def _pieces(self, export: Export) -> Iterator[bytes]:
         wanted = self.select(export)

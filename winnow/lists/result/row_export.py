@@ -4,7 +4,7 @@ import csv
 import io
 import re
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import numpy as np
@@ -12,12 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from winnow.core.errors import BrokenFile
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.tasks.task import InputPlan
-from winnow.core.unicode_forms import guard_cell
 from winnow.lists.result.added_cells import AddedCells
-from winnow.lists.result.added_columns import name_columns
+from winnow.lists.result.added_columns import join_tail, name_columns
 from winnow.lists.result.cell_grid import (
     CellGrid,
     guard_cells,
@@ -28,12 +26,8 @@ from winnow.lists.result.row_index import Mask, RowIndex, iterate_runs
 from winnow.lists.result.row_text import RESULT_NAME, RowText, expand_runs, word_tail
 from winnow.lists.text.arrow_cells import gather_bytes
 from winnow.lists.text.cell_text import BOMS, find_bom
-from winnow.lists.text.escapes import EscapeStyle, read_plainly, restore_escapes
+from winnow.lists.text.escapes import EscapeStyle, restore_escapes
 from winnow.lists.text.records import CR, LF
-from winnow.lists.text.splitter import split_records
-
-Titles = tuple[tuple[str, ...], ...]
-ReadTitles = Callable[[RowIndex, InputPlan], Titles]
 
 _NOTHING = pa.scalar(b"", pa.large_binary())
 _SEP_LINE = re.compile(r'"?sep=[^"\r\n]"?\s*\Z', re.IGNORECASE)
@@ -47,17 +41,10 @@ class RowExport:
     be safe for Excel: that has a byte order mark and keeps its delimiter.
     """
 
-    def __init__(
-        self,
-        index: RowIndex,
-        plan: InputPlan,
-        choice: DownloadChoice,
-        read_titles: ReadTitles,
-    ) -> None:
+    def __init__(self, index: RowIndex, plan: InputPlan, choice: DownloadChoice) -> None:
         self._index = index
         self._plan = plan
         self._choice = choice
-        self._read_titles = read_titles
         self.is_as_stored = choice.keeps_format(plan.file_format) and not choice.safe_for_excel
 
     def word_head(self) -> bytes:
@@ -65,7 +52,7 @@ class RowExport:
         if not self.is_as_stored:
             # Excel takes a CSV without a BOM for its own code page.
             bom = BOM_UTF8 if self._choice.safe_for_excel else b""
-            return bom + self._word_titles() + self._word(self.read_header())
+            return bom + self._word(self.read_header())
         head = self._read_head()
         if self._is_raw:
             return head
@@ -94,14 +81,6 @@ class RowExport:
         """Whether the text file has the bytes that a download as stored has."""
         text = self._index.text
         return not text.has_verdicts or text.file_name == RESULT_NAME
-
-    def _word_titles(self) -> bytes:
-        text = io.StringIO(newline="")
-        writer = csv.writer(text, delimiter=self._delimiter, lineterminator="\r\n")
-        for row in self._read_titles(self._index, self._plan):
-            is_guarded = self._choice.safe_for_excel
-            writer.writerow([guard_cell(cell) if is_guarded else cell for cell in row])
-        return text.getvalue().encode("utf-8", "replace")
 
     @property
     def _delimiter(self) -> str:
@@ -174,30 +153,13 @@ def cut_titles(head: bytes, plan: InputPlan) -> tuple[bytes, bytes]:
     return above, head[len(above) :]
 
 
-def read_titles(index: RowIndex, plan: InputPlan) -> Titles:
-    """Return the rows above a text list that hold anything; the line ``sep=`` is none of them."""
-    if not plan.preamble_lines:
-        return ()
-    with index.text_path.open("rb") as file:
-        above, _ = cut_titles(file.read(index.text.head_bytes), plan)
-    text = above.decode(index.text.encoding, "replace")
-    found: list[Sequence[str]] = []
-    try:
-        if index.text.escape:
-            text = read_plainly(text.encode(), plan.delimiter).decode()
-        records = split_records(text, plan.delimiter, is_whole=True)
-        found = [record.cells for record in records if not record.is_blank]
-    except BrokenFile:  # a title's quote that never closes
-        found = [(line,) for line in text.splitlines() if line.strip()]
-    if found and _SEP_LINE.match(plan.delimiter.join(found[0])):
-        del found[0]
-    return tuple(tuple(row) for row in found if any(map(str.strip, row)))
-
-
 def stream_rows(index: RowIndex, wanted: Mask, added: AddedCells | None) -> Iterator[bytes]:
     """Yield the wanted rows with these added cells; None: those that are stored."""
     form = index.text
     tails = None if added is None else _word_tails(added.texts, form)
+    stored_sizes = np.array(
+        [len(join_tail(form.added.list_cells(one), ",")) for one in index.verdicts]
+    )
     for start, count in iterate_runs(index.row_count, form.width):
         rows = wanted[start : start + count]
         if not rows.any():
@@ -210,7 +172,7 @@ def stream_rows(index: RowIndex, wanted: Mask, added: AddedCells | None) -> Iter
             ends = _find_body_ends(data, bounds)
             cuts = ends
             if form.has_verdicts:
-                cuts = ends - _measure_stored(index)[index.verdict_places(start, count)]
+                cuts = ends - stored_sizes[index.verdict_places(start, count)]
             # Each row is three pieces: its own cells, its added cells, its line end.
             thirds = np.append(np.column_stack((bounds[:-1], cuts, ends)).ravel(), bounds[-1])
             codes = added.codes[start : start + count][places]
@@ -220,21 +182,6 @@ def stream_rows(index: RowIndex, wanted: Mask, added: AddedCells | None) -> Iter
             )
         piece = gather_bytes(lines)
         yield expand_runs(piece, form.delimiter.encode()) if form.has_runs else piece
-
-
-def measure_rows(index: RowIndex, wanted: Mask, added: AddedCells | None) -> int:
-    """Return how many bytes ``stream_rows`` yields, of a result whose rows have verdicts."""
-    old = _measure_stored(index)
-    tails = None if added is None else _word_tails(added.texts, index.text)
-    new = None if tails is None else pc.binary_length(tails).to_numpy()
-    size = 0
-    for start, count in index.iterate_runs():
-        sizes = index.sizes(start, count).astype(np.int64)
-        if added is not None and new is not None:
-            sizes -= old[index.verdict_places(start, count)]
-            sizes += new[added.codes[start : start + count]]
-        size += int(sizes[wanted[start : start + count]].sum())
-    return size
 
 
 def read_rest(index: RowIndex) -> bytes:
@@ -248,11 +195,6 @@ def read_rest(index: RowIndex) -> bytes:
 
 def _word_tails(texts: Sequence[Sequence[str]], form: RowText) -> pa.Array:
     return pa.array([word_tail(cells, form) for cells in texts], pa.large_binary())
-
-
-def _measure_stored(index: RowIndex) -> NDArray[np.int64]:
-    """Return by a verdict's place the bytes of the added cells that are stored."""
-    return np.array(list(map(index.text.added.measure_tail, index.verdicts)), np.int64)
 
 
 def _take(

@@ -286,12 +286,7 @@ class Downloads:
 
             platform = PlatformExport(rows_now, export, export.platform)
             return OpenDownload(file_name, media_type, None, stream=platform.stream)
-        return OpenDownload(
-            file_name,
-            media_type,
-            rows_now.stream_size_bytes(export),
-            stream=lambda: rows_now.stream(export),
-        )
+        return OpenDownload(file_name, media_type, None, stream=lambda: rows_now.stream(export))
 
     def _open_pack(self, opened: "_Opened") -> OpenDownload:
         """Open the zip with every list and the report, written while it is sent."""
@@ -321,17 +316,11 @@ class Downloads:
         return None
 
     def _measure(self, stored: StoredTask, export: Export) -> int | None:
-        traits = _name_format(stored, export).traits
-        if export.limits != NO_LIMITS:
+        """Return the bytes of a stored file; others are cut from it while they are sent."""
+        is_packed = _name_format(stored, export).traits.unpacked is not None
+        if is_packed or export.limits != NO_LIMITS or not self._is_stored(stored, export):
             return None
-        if traits.unpacked is not None:
-            return None
-        if self._is_stored(stored, export):
-            return self.results.measure_list(stored)
-        if export.variant is Variant.PACK or not traits.is_text:
-            return None
-        rows_now = self.results.open_rows(stored)
-        return rows_now.stream_size_bytes(export)
+        return self.results.measure_list(stored)
 
     def _is_stored(self, stored: StoredTask, export: Export) -> bool:
         """Return whether the file to send is the stored one."""

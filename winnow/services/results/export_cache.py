@@ -68,7 +68,5 @@ class ExportCache:
                     request = RewriteRequest(path, rows, out_path, plan, export)
                     find_format(plan.file_format).rewrite(request)
                 else:
-                    grids = rows.stream_cells(export)
-                    titles = rows.read_titles()
-                    find_format(file_format).export(grids, titles, out_path)
+                    find_format(file_format).export(rows.stream_cells(export), out_path)
             return self.blobs.fetch(key)

@@ -33,7 +33,6 @@ from winnow.core.verdicts.facts import add_age
 from winnow.core.verdicts.judge import Judge, Judgement
 from winnow.core.verdicts.single_check import Findings, gather_findings
 from winnow.core.verdicts.verdict import Category
-from winnow.lists.format_registry import find_format
 from winnow.lists.result.cell_questions import CellReader
 from winnow.services.own.own_effects import OwnEffects
 from winnow.services.own.own_marks import OwnMarks, cite_columns, strip_marks
@@ -264,15 +263,12 @@ class Results:
         from winnow.lists.result.result_rows import ResultRows  # brings numpy and pyarrow along
 
         try:
-            plan = stored.task.plan
-            read_titles = find_format(plan.file_format).read_titles
             advice = make_advice(self.judge_for(stored.task.key_type), stored.task.key_type)
             return ResultRows(
                 self.fetch(stored),
-                plan,
+                stored.task.plan,
                 view,
                 self._open_notes(stored),
-                read_titles,
                 advice,
                 self.own_effects.ask,
             )

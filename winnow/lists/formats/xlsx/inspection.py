@@ -2,21 +2,15 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from winnow.core.errors import BadField, EmptyFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
-from winnow.core.tasks.task import OTHER_SHEETS, InputPlan, Notice
+from winnow.core.tasks.task import OTHER_SHEETS, Notice
 from winnow.lists.formats.xlsx.head import XlsxSheet, read_xlsx_head
 from winnow.lists.inspection.columns import EMAIL, find_columns, looks_like_address
 from winnow.lists.inspection.first_look import SAMPLE_ROWS, show_above, tell_columns, tell_first_row
-from winnow.lists.result.row_index import RowIndex
-from winnow.lists.result.row_text import RESULT_NAME
 from winnow.words import mark
-
-if TYPE_CHECKING:
-    from winnow.lists.result.row_export import Titles
 
 _LIST_ROWS = 2  # with addresses; a single one is on covers too
 
@@ -61,14 +55,6 @@ def inspect_workbook(
         row_numbers=numbers[:SAMPLE_ROWS],
         notices=notices,
     )
-
-
-def read_sheet_titles(index: RowIndex, plan: InputPlan) -> "Titles":
-    """Return the rows above the list that hold anything, from the stored workbook."""
-    for sheet in read_xlsx_head(index.folder / RESULT_NAME):
-        if sheet.name == plan.sheet:
-            return tuple(cells for number, cells in sheet.first_rows if number < plan.first_row)
-    return ()
 
 
 def _choose_sheet(

@@ -1,6 +1,6 @@
 """Streaming writer for a new workbook with one sheet of texts: any list as Excel."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -29,9 +29,7 @@ _WIDTH_LEAST, _WIDTH_MOST = 9, 60
 _ODD = "[\\x00-\\x08\\x0b-\\x1f]|_x[0-9A-Fa-f]{4}_|\\xef\\xbf[\\xbe\\xbf]"
 
 
-def write_plain_book(
-    grids: Iterable[CellGrid], out_path: Path, titles: Sequence[Sequence[str]] = ()
-) -> None:
+def write_plain_book(grids: Iterable[CellGrid], out_path: Path) -> None:
     """Write a workbook in which every cell is a text, unchanged from the list.
 
     Nothing in it is a formula, and leading zeros stay. Memory is bounded by the largest grid.
@@ -39,36 +37,30 @@ def write_plain_book(
     Args:
         grids: The header first (no cells: none), then the rows; all of one width.
         out_path: Written whole and synced; after an error it holds rubbish.
-        titles: Rows that are above the header.
 
     Raises:
         DoesNotFit: More rows or columns, or a longer text, than a sheet can hold.
     """
     with create_durably(out_path) as file:
-        write_new_workbook(file, [NewSheet("List", _word_sheet(iter(grids), titles))])
+        write_new_workbook(file, [NewSheet("List", _word_sheet(iter(grids)))])
 
 
-def _word_sheet(grids: Iterator[CellGrid], titles: Sequence[Sequence[str]]) -> Iterator[bytes]:
-    above = [CellGrid(pa.array(map(_encode, row), pa.large_binary()), len(row)) for row in titles]
+def _word_sheet(grids: Iterator[CellGrid]) -> Iterator[bytes]:
     header = next(grids)
     first = next(grids, CellGrid(pa.array([], pa.large_binary()), 0))
     if header.row_count:
         yield (
-            b'<sheetViews><sheetView workbookViewId="0"><pane ySplit="%d" topLeftCell="A%d" '
+            b'<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" '
             b'activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
-        ) % (len(above) + 1, len(above) + 2)
+        )
     yield _word_widths(header, first) + b"<sheetData>"
     number = 0
-    styled = chain(((grid, Style.TEXT) for grid in above), [(header, Style.HEADER)])
-    for grid, style in chain(styled, ((grid, Style.TEXT) for grid in chain([first], grids))):
+    rows = ((grid, Style.TEXT) for grid in chain([first], grids))
+    for grid, style in chain([(header, Style.HEADER)], rows):
         for part in _cut(grid):
             yield _word_rows(part, number, style)
             number += part.row_count
     yield b"</sheetData>"
-
-
-def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "replace")
 
 
 def _cut(grid: CellGrid) -> Iterator[CellGrid]:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow.core.lists.input_head import Choices, Head
-from winnow.core.tasks.task import InputPlan
 from winnow.lists.inspection.signature import (
     COMPOUND,
     WORKBOOK,
@@ -20,8 +19,6 @@ from winnow.lists.requests import RewriteRequest, RowsRequest
 if TYPE_CHECKING:
     from winnow.lists.list_source import ListSource
     from winnow.lists.result.cell_grid import CellGrid
-    from winnow.lists.result.row_export import Titles
-    from winnow.lists.result.row_index import RowIndex
 
 
 class XlsxFormat(ListFormat):
@@ -59,20 +56,14 @@ class XlsxFormat(ListFormat):
                 if "sheet" in part.filename.lower() or "strings" in part.filename.lower()
             )
 
-    def read_titles(self, index: "RowIndex", plan: InputPlan) -> "Titles":
-        """Read the sheet's rows above the header."""
-        from winnow.lists.formats.xlsx.inspection import read_sheet_titles
-
-        return read_sheet_titles(index, plan) if plan.first_row > 1 else ()
-
     def rewrite(self, request: RewriteRequest) -> None:
         """Write the workbook again with only the rows wanted, everything else as it is."""
         from winnow.lists.formats.xlsx.filter import write_variant_xlsx
 
         write_variant_xlsx(request)
 
-    def export(self, grids: "Iterable[CellGrid]", titles: "Titles", out_path: Path) -> None:
+    def export(self, grids: "Iterable[CellGrid]", out_path: Path) -> None:
         """Write a new workbook with one sheet of texts."""
         from winnow.lists.formats.xlsx.plain_book import write_plain_book
 
-        write_plain_book(grids, out_path, titles)
+        write_plain_book(grids, out_path)
