@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 
 from winnow.core.addresses.repairs import CORRECTABLE, suggest_address
 from winnow.core.lists.exports import DownloadChoice
-from winnow.core.tasks.task import KeyType
+from winnow.core.tasks.task import InputPlan, KeyType
 from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.probability import rate_domain, tells_probability
-from winnow.lists.result.cell_queries import read_emails
-from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.row_index import Mask
+from winnow.lists.result.cell_grid import read_emails
+from winnow.lists.result.row_index import Mask, RowIndex
 from winnow.lists.result.row_view import RowView
 
 REASON_SEPARATOR = "; "
@@ -53,7 +52,7 @@ class AddedCells:
 
 
 def list_added_cells(
-    view: RowView, cells: CellReader, choice: DownloadChoice, advice: Advice | None, wanted: Mask
+    view: RowView, plan: InputPlan, choice: DownloadChoice, advice: Advice | None, wanted: Mask
 ) -> AddedCells:
     """Return the added cells of all rows; the suggestions are those of the wanted rows.
 
@@ -76,7 +75,7 @@ def list_added_cells(
     if choice.adds_suggestion:
         is_open = np.array([may_be_corrected(one.reasons) for one in view.verdicts], np.bool_)
         rows = np.flatnonzero(is_open[places] & wanted)
-        found = found.add(*_suggest(cells, rows, advice.suggest, index.text.encoding, len(places)))
+        found = found.add(*_suggest(index, plan, rows, advice.suggest))
     if choice.adds_probability:
         words, numbers = {"": 0}, [np.zeros(1, np.uint8)]
         for names in index.read_names():
@@ -94,13 +93,14 @@ def may_be_corrected(reasons: Sequence[str]) -> bool:
 
 
 def _suggest(
-    cells: CellReader, rows: NDArray[np.int64], suggest: Suggest, encoding: str, row_count: int
+    index: RowIndex, plan: InputPlan, rows: NDArray[np.int64], suggest: Suggest
 ) -> tuple[NDArray[np.uint32], list[str]]:
     """Return each row's suggestion by number; nothing where the list's encoding cannot say it."""
-    words, numbers = {"": 0}, np.zeros(row_count, np.uint32)
+    words, numbers = {"": 0}, np.zeros(index.row_count, np.uint32)
+    encoding = index.text.encoding
     for start in range(0, len(rows), _ROWS_AT_ONCE):
         some = rows[start : start + _ROWS_AT_ONCE]
-        for row, email in zip(some.tolist(), cells.find(read_emails, some), strict=True):
+        for row, email in zip(some.tolist(), read_emails(index, plan, some), strict=True):
             text = suggest(email)
             if text.encode(encoding, "ignore").decode(encoding) == text:
                 numbers[row] = words.setdefault(text, len(words))

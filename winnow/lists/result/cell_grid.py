@@ -1,6 +1,7 @@
 """Conversion of records between dialects: split into cells, written in another form."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -10,11 +11,11 @@ from numpy.typing import NDArray
 from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import InputPlan
 from winnow.core.unicode_forms import FORMULA_SIGNS
-from winnow.lists.result.row_index import RowIndex
+from winnow.lists.result.row_index import ROWS_PER_START, RowIndex
 from winnow.lists.result.row_text import RowText, expand_runs
 from winnow.lists.text.arrow_cells import gather_bytes, quote, unquote_cells
 from winnow.lists.text.escapes import read_plainly
-from winnow.lists.text.records import Positions, RecordFault, find_quotes, scan_records
+from winnow.lists.text.records import Bytes, Positions, RecordFault, find_quotes, scan_records
 from winnow.lists.text.splitter import split_records
 
 _BEGINS_LIKE_A_FORMULA = rf"\A[{FORMULA_SIGNS}]"
@@ -82,6 +83,54 @@ def read_own_cells(body: bytes, form: RowText) -> tuple[str, ...]:
         if not record.is_blank:
             cells = record.cells
     return form.added.cut(cells) if form.has_verdicts else cells
+
+
+def read_own_grid(rows: bytes, bounds: Positions, form: RowText, width: int) -> CellGrid:
+    """Return at least so many cells of each row as texts, the list's own first.
+
+    Args:
+        rows: Stored rows that follow one another, blank lines before them included.
+        bounds: Where in them each row starts, and where the last one ends.
+        form: How they are written.
+        width: The number of the list's own cells.
+    """
+    try:
+        plain = expand_runs(rows, form.delimiter.encode()) if form.has_runs else rows
+        grid = read_grid(plain, form)
+        if grid.row_count == len(bounds) - 1 and grid.width >= width:
+            return CellGrid(grid.cells.cast(pa.large_string()), grid.width)
+    except BrokenFile:  # rows of several widths, as a sheet has them
+        pass
+    edges = pairwise(bounds.tolist())
+    texts = [read_own_cells(rows[first:last], form) for first, last in edges]
+    padded = ([*row, *[""] * (width - len(row))][:width] for row in texts)
+    flat = [cell.encode("utf-8", "replace").decode() for row in padded for cell in row]
+    return CellGrid(pa.array(flat, pa.large_string()), width)
+
+
+def read_emails(index: RowIndex, plan: InputPlan, rows: NDArray[np.int64]) -> list[str]:
+    """Return the email cells of rows, which rise and count from 0, by the list's own plan."""
+    plan, found = index.text.see(plan), list[str]()
+    blocks = np.flatnonzero(np.diff(rows // ROWS_PER_START)) + 1
+    for some in np.split(rows, blocks) if len(rows) else ():
+        first = int(some[0])
+        data, bounds = index.read_rows(first, int(some[-1]) - first + 1)
+        lines = take_rows(data, bounds, some - first)
+        ends = np.concatenate(([0], np.cumsum(np.diff(bounds)[some - first])))
+        width = index.text.width or len(plan.columns)
+        grid = read_own_grid(gather_bytes(lines), ends, index.text, width)
+        found += grid.take_column(plan.email_column).to_pylist()
+    return found
+
+
+def take_rows(data: Bytes, offsets: Positions, wanted: Positions) -> pa.Array:
+    """Return some of the pieces that offsets cut data into."""
+    pieces = pa.LargeBinaryArray.from_buffers(
+        pa.large_binary(),
+        len(offsets) - 1,
+        [None, pa.py_buffer(np.ascontiguousarray(offsets)), pa.py_buffer(data)],
+    )
+    return pieces.take(pa.array(wanted))
 
 
 def read_own_row(index: RowIndex, plan: InputPlan, number: int) -> tuple[tuple[str, ...], str]:

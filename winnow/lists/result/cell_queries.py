@@ -274,14 +274,6 @@ def find_addresses(table: "CellTable", keys: Sequence[str]) -> tuple[Rows, Rows]
     return found["row"], found["place"]
 
 
-def read_emails(table: "CellTable", rows: Rows) -> list[str]:
-    """Return the email cells of rows, which rise."""
-    sql = f"""SELECT {table.email} AS email FROM {table.scan()}
-        SEMI JOIN wanted ON file_row_number = row ORDER BY file_row_number"""  # noqa: S608
-    with table.query(wanted=pa.table({"row": rows})) as run:
-        return [str(text) for text in run(sql)["email"].tolist()]
-
-
 def pair_addresses(table: "CellTable", folder: Path, plan: InputPlan) -> tuple[Rows, Rows]:
     """Return the last rows of each address here and in another project; -1 where it is in one."""
     from winnow.lists.result.cell_table import open_table

@@ -10,7 +10,6 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,13 +22,12 @@ from numpy.typing import NDArray
 
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.blobs import TABLE_NAME
-from winnow.core.errors import BrokenFile, QueryEnded
+from winnow.core.errors import QueryEnded
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.execution.ordered import interrupting_after
-from winnow.lists.result.cell_grid import WHITE_SPACE, CellGrid, read_grid, read_own_cells
+from winnow.lists.result.cell_grid import WHITE_SPACE, read_own_grid
 from winnow.lists.result.cell_queries import COLUMNS_MAX, name_column
 from winnow.lists.result.row_index import Mask, RowIndex, iterate_runs
-from winnow.lists.result.row_text import expand_runs
 
 QUERY_SECONDS = 30.0  # of one query, before it is interrupted
 MEMORY_LIMIT = "256MB"
@@ -218,23 +216,9 @@ def _remove_stale(folder: Path) -> None:
 
 def _read_columns(table: CellTable, start: int, count: int) -> list[pa.Array]:
     """Return the cells of a stretch of rows by column, and their keys."""
-    form, width = table.index.text, table.width
+    width = table.width
     data, bounds = table.index.read_rows(start, count)
-    rows = data.tobytes()
-    try:
-        plain = expand_runs(rows, form.delimiter.encode()) if form.has_runs else rows
-        grid = read_grid(plain, form)
-        is_usual = grid.row_count == count and grid.width >= width
-    except BrokenFile:
-        is_usual = False
-    if is_usual:
-        grid = CellGrid(grid.cells.cast(pa.large_string()), grid.width)
-    else:
-        edges = pairwise(bounds.tolist())
-        texts = [read_own_cells(rows[first:last], form) for first, last in edges]
-        padded = ([*row, *[""] * (width - len(row))][:width] for row in texts)
-        flat = [cell.encode("utf-8", "replace").decode() for row in padded for cell in row]
-        grid = CellGrid(pa.array(flat, pa.large_string()), width)
+    grid = read_own_grid(data.tobytes(), bounds, table.index.text, width)
     columns = {place: grid.take_column(place) for place in table.columns}
     found = list(columns.values())
     if width > len(columns):

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress, MovedDomain
 from winnow.core.unicode_forms import guard_cell
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.lists.result.cell_queries import count_blank, pair_addresses, read_emails
+from winnow.lists.result.cell_grid import read_emails
+from winnow.lists.result.cell_queries import count_blank, pair_addresses
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_view import RowView
@@ -52,7 +53,7 @@ class ComparedProject:
 
     def read_emails(self, rows: Rows) -> list[str]:
         """Return the email cells of rows, which ascend and are counted from 0."""
-        return self.cells.find(read_emails, rows)
+        return read_emails(self.index, self.cells.plan, rows)
 
     def read_verdicts(self, rows: Rows) -> list[Verdict | None]:
         """Return the verdicts of rows; None for -1."""

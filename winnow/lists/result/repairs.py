@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.addresses.repairs import CORRECTABLE, Proposal
 from winnow.core.tasks.repair_choice import RepairRow, Ways, name_domain_kind
-from winnow.lists.result.cell_queries import read_emails
-from winnow.lists.result.cell_questions import CellReader
+from winnow.core.tasks.task import InputPlan
+from winnow.lists.result.cell_grid import read_emails
 from winnow.lists.result.row_index import RowIndex
 
 _ROWS_AT_ONCE = 1 << 16
@@ -34,7 +34,7 @@ class RepairableRows:
     def page(
         self,
         index: RowIndex,
-        cells: CellReader,
+        plan: InputPlan,
         propose: Propose,
         kinds: Collection[RepairKind],
         offset: int,
@@ -46,7 +46,7 @@ class RepairableRows:
         matching = self.rows[is_wanted[self.places]] if len(names) else self.rows
         chosen = matching[offset : offset + limit]
         found, numbers = [], index.read_numbers()
-        for row, text in zip(chosen.tolist(), cells.find(read_emails, chosen), strict=True):
+        for row, text in zip(chosen.tolist(), read_emails(index, plan, chosen), strict=True):
             proposal = propose(text)
             if proposal is not None:
                 kind = proposal.repair.kind if proposal.repair is not None else proposal.kind
@@ -75,7 +75,8 @@ def find_candidates(index: RowIndex) -> NDArray[np.int64]:
 
 
 def look_through(
-    cells: CellReader,
+    index: RowIndex,
+    plan: InputPlan,
     candidates: NDArray[np.int64],
     propose: Propose,
     tick: Callable[[float], None],
@@ -86,7 +87,7 @@ def look_through(
     places: list[int] = []
     for start in range(0, len(candidates), _ROWS_AT_ONCE):
         some = candidates[start : start + _ROWS_AT_ONCE]
-        for row, text in zip(some.tolist(), cells.find(read_emails, some), strict=True):
+        for row, text in zip(some.tolist(), read_emails(index, plan, some), strict=True):
             proposal = propose(text)
             if proposal is None:
                 continue

@@ -188,7 +188,7 @@ class ResultRows:
         is_stored = self._index.text.has_verdicts and not self._view.alters_result
         if is_stored and not export.choice.extra_columns:
             return None
-        return list_added_cells(self._view, self._cells, export.choice, self._advice, wanted)
+        return list_added_cells(self._view, self._cells.plan, export.choice, self._advice, wanted)
 
     @property
     def email_column(self) -> int:
@@ -213,7 +213,7 @@ class ResultRows:
         0 for a row whose cells are those of the stored file.
         """
         found = list_added_cells(
-            self._view, self._cells, export.choice, self._advice, self.select(export)
+            self._view, self._cells.plan, export.choice, self._advice, self.select(export)
         )
         known = {cells: code for code, cells in enumerate(found.texts)}
         stored = (known.get(self.added.list_cells(one), -1) for one in self._index.verdicts)

@@ -20,6 +20,7 @@ from winnow.lists.result.cell_grid import (
     CellGrid,
     guard_cells,
     read_grid,
+    take_rows,
     write_records,
 )
 from winnow.lists.result.row_index import Mask, RowIndex, iterate_runs
@@ -167,7 +168,7 @@ def stream_rows(index: RowIndex, wanted: Mask, added: AddedCells | None) -> Iter
         data, bounds = index.read_rows(start, count)
         places = np.flatnonzero(rows)
         if added is None or tails is None:
-            lines = _take(data, bounds, places)
+            lines = take_rows(data, bounds, places)
         else:
             ends = _find_body_ends(data, bounds)
             cuts = ends
@@ -176,7 +177,10 @@ def stream_rows(index: RowIndex, wanted: Mask, added: AddedCells | None) -> Iter
             # Each row is three pieces: its own cells, its added cells, its line end.
             thirds = np.append(np.column_stack((bounds[:-1], cuts, ends)).ravel(), bounds[-1])
             codes = added.codes[start : start + count][places]
-            own, line_ends = _take(data, thirds, 3 * places), _take(data, thirds, 3 * places + 2)
+            own, line_ends = (
+                take_rows(data, thirds, 3 * places),
+                take_rows(data, thirds, 3 * places + 2),
+            )
             lines = pc.binary_join_element_wise(
                 own, tails.take(pa.array(codes)), line_ends, _NOTHING
             )
@@ -195,17 +199,6 @@ def read_rest(index: RowIndex) -> bytes:
 
 def _word_tails(texts: Sequence[Sequence[str]], form: RowText) -> pa.Array:
     return pa.array([word_tail(cells, form) for cells in texts], pa.large_binary())
-
-
-def _take(
-    data: NDArray[np.uint8], offsets: NDArray[np.int64], wanted: NDArray[np.int64]
-) -> pa.Array:
-    pieces = pa.LargeBinaryArray.from_buffers(
-        pa.large_binary(),
-        len(offsets) - 1,
-        [None, pa.py_buffer(np.ascontiguousarray(offsets)), pa.py_buffer(data)],
-    )
-    return pieces.take(pa.array(wanted))
 
 
 def _find_body_ends(data: NDArray[np.uint8], bounds: NDArray[np.int64]) -> NDArray[np.int64]:
