@@ -217,7 +217,7 @@ def test_all_files_in_one_zip(opened: Application, project_name: str) -> None:
     lists = {one.file_name: read(one) for one in alone}
     reports = {name: content for name, content in found.items() if name not in lists}
     assert {name: found[name] for name in lists} == lists
-    assert {name.rpartition("-")[2] for name in reports} == {"report.html", "report.xlsx"}
+    assert {name.rpartition("-")[2] for name in reports} == {"report.html"}
     assert not any("/" in name or "\\" in name for name in found)
     assert list(opened.folder.variants.iterdir()) == []
 
