@@ -10,7 +10,6 @@ from components.clean.duplicates import draw_removal
 from components.clean.health import draw_health
 from components.clean.opened_list import (
     OpenedList,
-    Removal,
     clear_choices,
     open_list,
     read_choices,
@@ -34,6 +33,7 @@ from winnow.core.accounts import Upload
 from winnow.core.errors import MixedEscapes, WinnowError
 from winnow.core.lists.contact_fields import name_consent
 from winnow.core.lists.input_head import ENCODINGS, Choices, Head
+from winnow.core.tasks.run_request import RunRequest
 from winnow.services.services import Services
 from winnow.words import format_number, say
 
@@ -47,8 +47,14 @@ _QUIET = "rgba(128, 128, 128, 0.16)"
 _ROW_PX, _HEAD_PX = 33, 50  # half of the seventh row shows that there are more
 
 
-def draw_review(desk: Services, account: str, upload: Upload) -> tuple[OpenedList, Removal] | None:
-    """Draw step two: how the list is read, the preview, duplicates; None if it cannot be read."""
+def draw_review(
+    desk: Services, account: str, upload: Upload
+) -> tuple[OpenedList, RunRequest | None] | None:
+    """Draw step two: how the list is read, the preview, duplicates.
+
+    Returns:
+        The list with what is asked of the run, as ``draw_removal``; None if it cannot be read.
+    """
     st.header(say("2 · Check what was read"))
     try:
         view = open_list(desk, account, upload)

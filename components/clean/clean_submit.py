@@ -1,16 +1,16 @@
 """Step three of cleaning a list: do-not-mail files, its name, and the button that starts."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import streamlit as st
 
 from components.clean.clean_upload import TOKEN_REFRESH_SECONDS
 from components.clean.opened_list import (
     OpenedList,
-    Removal,
     awaits_header,
     loses_most,
-    write_run_choices,
+    write_request,
 )
 from components.clean.suppressions import draw_suppressions
 from components.frame import page_urls
@@ -22,7 +22,6 @@ from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import WinnowError
 from winnow.core.figures import round_estimate
 from winnow.core.lists.previews import Preview
-from winnow.core.tasks.keep_rule import KEEP_USUAL
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_request import RunRequest
 from winnow.words import format_number, mark, say, say_many
@@ -33,13 +32,17 @@ WHERE_REPAIRED = mark(
 NAME_MAX_CHARACTERS = 50  # decisions.md, "Batch"
 
 
-def draw_start(view: OpenedList, removal: Removal) -> None:
-    """Draw the last step; the button starts the run and opens the project."""
+def draw_start(view: OpenedList, removal: RunRequest | None) -> None:
+    """Draw the last step; the button starts the run and opens the project.
+
+    ``removal`` has the choices about duplicates; None while one is missing.
+    """
     st.header(say("3 · Start"))
     _draw_do_not_mail(view)
-    first = _word_missing(view, removal)
+    first = _word_missing(view, is_open=removal is None)
+    deduplicates = removal is not None and removal.deduplicate
     preview = None
-    if removal.deduplicate and not first:
+    if deduplicates and not first:
         preview = _find_preview(view.recall_preview)
     head, upload = view.head, view.upload
     with st.container(gap="small"):
@@ -52,8 +55,10 @@ def draw_start(view: OpenedList, removal: Removal) -> None:
         if preview is not None and _is_doubtful(view, preview):
             _ask(view, preview)
             first = say("Answer the question above first.")
-    repair = _choose_repair(first=view.recall_run()[1])
-    write_run_choices(removal, repairs=repair is not None)
+    repair = _choose_repair(first=view.recall_request().repair is not None)
+    if removal is not None:
+        removal = replace(removal, choices=view.chosen, email_column=view.column, repair=repair)
+        write_request(removal)
     if head.row_count is not None:
         label = say_many(head.row_count, "Clean {count} row", "Clean {count} rows")
     else:
@@ -62,22 +67,15 @@ def draw_start(view: OpenedList, removal: Removal) -> None:
     starts = st.button(label, type="primary", key="go_start", disabled=bool(first))
     if first:
         st.caption(first)
-    if not starts:
+    if not starts or removal is None:
         return
-    if removal.deduplicate and preview is None:
+    if deduplicates and preview is None:
         preview = _find_preview(view.make_preview)
         if preview is not None and _is_doubtful(view, preview):
             st.rerun()
-    request = RunRequest(
-        choices=view.chosen,
-        email_column=view.column,
-        deduplicate=removal.deduplicate,
-        keep=removal.keep or KEEP_USUAL,
-        repair=repair,
-    )
     try:
         task = view.services.tasks.submit(
-            view.account, upload.upload_id, request, project_name=name or ""
+            view.account, upload.upload_id, removal, project_name=name or ""
         )
     except WinnowError as error:
         draw_error(error, kept=say("Your file is still here."))
@@ -90,13 +88,13 @@ def _draw_do_not_mail(view: OpenedList) -> None:
     draw_suppressions(view.services, view.account, "uploads", view.upload.upload_id)
 
 
-def _word_missing(view: OpenedList, removal: Removal) -> str:
+def _word_missing(view: OpenedList, *, is_open: bool) -> str:
     """Return what must be chosen before the run can start; empty: nothing."""
     if view.column is None:
         return say("First choose the email column.")
     if awaits_header(view.head, view.column):
         return say("First choose whether there is a header row.")
-    return say("First choose the date column.") if removal.is_open else ""
+    return say("First choose the date column.") if is_open else ""
 
 
 def _find_preview(find: Callable[[], Preview | None]) -> Preview | None:

@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.clean.opened_list import OpenedList, Removal
+from components.clean.opened_list import OpenedList
 from components.frame.error_boundary import fragment
 from components.kit.html import escape_markdown
 from components.kit.input_summary import name_columns
@@ -13,6 +13,7 @@ from components.kit.notices import draw_error
 from winnow.core.errors import WinnowError
 from winnow.core.lists.previews import DuplicateGroup, DuplicatePreview, Why
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
+from winnow.core.tasks.run_request import RunRequest
 from winnow.words import format_number, mark, say, say_many
 
 RULES: Mapping[Keep, str] = {
@@ -52,17 +53,25 @@ _ROW_PX, _HEAD_PX, _MOST_SHOWN = 33, 37, 12
 _GROUPS_PX = 320  # the height of a few groups on a wide page
 
 
-def draw_removal(view: OpenedList) -> Removal:
-    """Draw the choices about duplicates, with some groups on request; return the choices."""
-    removal = _choose_removal(view)
-    keep = removal.keep if removal.deduplicate and view.can_be_judged else None
-    if keep is not None and st.toggle(say("Show some duplicates"), key="look_duplicates"):
-        _draw_groups(view, keep)
-    return removal
+def draw_removal(view: OpenedList) -> RunRequest | None:
+    """Draw the choices about duplicates, with some groups on request.
+
+    Returns:
+        The choices; None while the column of dates is missing.
+    """
+    request = _choose_removal(view)
+    if (
+        request is not None
+        and request.deduplicate
+        and view.can_be_judged
+        and st.toggle(say("Show some duplicates"), key="look_duplicates")
+    ):
+        _draw_groups(view, request.keep)
+    return request
 
 
-def _choose_removal(view: OpenedList) -> Removal:
-    first = view.recall_run()[0]
+def _choose_removal(view: OpenedList) -> RunRequest | None:
+    first = view.recall_request()
     st.html(f'<p class="w-understood">{say("Duplicates")}</p>')
     deduplicate = st.toggle(
         say("Remove duplicates"),
@@ -75,20 +84,19 @@ def _choose_removal(view: OpenedList) -> Removal:
     )
     if not deduplicate:
         st.caption(say("Every row stays, even if its address appears more than once."))
-        return Removal(deduplicate=False)
-    before = first.keep
+        return RunRequest(deduplicate=False)
     rule, column = draw_rule(
         name_columns(view.head),
         partial(view.services.duplicates.find_date_columns, view.head),
         key=f"go_{view.upload.upload_id}",
-        now=Keep.NEWEST if before is None else before.keep,
-        now_by=before.keep_by if before is not None and isinstance(before.keep_by, int) else None,
+        now=first.keep.keep,
+        now_by=first.keep.keep_by if isinstance(first.keep.keep_by, int) else None,
     )
     st.caption(say(_WORDS[rule]))
-    joins = draw_join("go_join_aliases", before is not None and before.joins_aliases)
-    if rule is Keep.NEWEST:
-        return Removal(True, None if column is None else KeepChoice(rule, column, joins))
-    return Removal(True, KeepChoice(rule, joins_aliases=joins))
+    joins = draw_join("go_join_aliases", first.keep.joins_aliases)
+    if rule is Keep.NEWEST and column is None:
+        return None
+    return RunRequest(keep=KeepChoice(rule, column, joins))
 
 
 def draw_join(key: str, now: bool) -> bool:

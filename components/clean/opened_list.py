@@ -12,10 +12,13 @@ import streamlit as st
 from components.kit.input_summary import awaits_column, name_column
 from components.kit.page_params import page_params, read_position
 from winnow.core.accounts import Upload
+from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import WinnowError
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.previews import Preview
-from winnow.core.tasks.keep_rule import KEEP_USUAL, Keep, KeepChoice
+from winnow.core.tasks.keep_rule import Keep, KeepChoice
+from winnow.core.tasks.repair_choice import RepairChoice
+from winnow.core.tasks.run_request import RunRequest
 from winnow.services.services import Services
 from winnow.words import format_number, say, say_many
 
@@ -23,19 +26,6 @@ TOO_MANY = 0.5  # decisions.md, "Batch": more than half of the rows
 _READING = ("encoding", "delimiter", "header", "row", "sheet", "column", "second", "escape")
 _KEEP, _DATE, _ALIASES, _REPAIR = "keep", "date", "aliases", "repair"
 _EVERY_ROW, _JOINED, _SAFE = "all", "same", "safe"
-
-
-@dataclass(frozen=True, slots=True)
-class Removal:
-    """Whether to remove duplicates, and which row to keep; None until a date column is chosen."""
-
-    deduplicate: bool
-    keep: KeepChoice | None = KEEP_USUAL
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a choice is still missing."""
-        return self.deduplicate and self.keep is None
 
 
 def read_choices(params: Mapping[str, str], sheets: Sequence[str] = ()) -> Choices:
@@ -97,38 +87,28 @@ def clear_choices() -> None:
     page_params.put(dict.fromkeys((*_READING, _KEEP, _DATE, _ALIASES, _REPAIR), ""))
 
 
-def read_removal(params: Mapping[str, str]) -> Removal:
-    """Return the choice about duplicates in a URL; the default for invalid values."""
-    word = params.get(_KEEP)
-    if word == _EVERY_ROW:
-        return Removal(deduplicate=False)
-    keep, joins = Keep(word) if word in set(Keep) else Keep.LAST, params.get(_ALIASES) == _JOINED
-    if keep is not Keep.NEWEST:
-        return Removal(deduplicate=True, keep=KeepChoice(keep, joins_aliases=joins))
-    place = read_position(params.get(_DATE))
-    return Removal(True, None if place is None else KeepChoice(keep, place, joins))
+def read_request(params: Mapping[str, str]) -> RunRequest:
+    """Return what a URL asks of the run; the default for invalid and incomplete values."""
+    word, date = params.get(_KEEP), read_position(params.get(_DATE))
+    keep = Keep(word) if word in set(Keep) else Keep.LAST
+    if (keep is Keep.NEWEST) != (date is not None):
+        keep, date = Keep.LAST, None
+    return RunRequest(
+        deduplicate=word != _EVERY_ROW,
+        keep=KeepChoice(keep, date, params.get(_ALIASES) == _JOINED),
+        repair=RepairChoice(SAFE_KINDS) if params.get(_REPAIR) == _SAFE else None,
+    )
 
 
-def read_repair(params: Mapping[str, str]) -> bool:
-    """Return whether a URL asks for safe repairs."""
-    return params.get(_REPAIR) == _SAFE
-
-
-def write_run_choices(removal: Removal, *, repairs: bool) -> None:
-    """Write choices into the URL; defaults are left out."""
-    keep = removal.keep
-    date = keep.keep_by if keep is not None and isinstance(keep.keep_by, int) else None
-    if not removal.deduplicate:
-        word = _EVERY_ROW
-    elif keep is None:
-        word = Keep.NEWEST.value
-    else:
-        word = "" if keep.keep is Keep.LAST else keep.keep.value
+def write_request(request: RunRequest) -> None:
+    """Write what is asked of the run into the URL; defaults are left out."""
+    keep = request.keep
+    word = keep.keep.value if request.deduplicate else _EVERY_ROW
     values = {
-        _KEEP: word,
-        _DATE: "" if date is None else str(date + 1),
-        _ALIASES: _JOINED if keep is not None and keep.joins_aliases else "",
-        _REPAIR: _SAFE if repairs else "",
+        _KEEP: "" if word == Keep.LAST else word,
+        _DATE: str(keep.keep_by + 1) if isinstance(keep.keep_by, int) else "",
+        _ALIASES: _JOINED if keep.joins_aliases else "",
+        _REPAIR: _SAFE if request.repair is not None else "",
     }
     page_params.put(values)
 
@@ -166,11 +146,10 @@ class OpenedList:
             self.account, self.upload.upload_id, self.head, self.column
         )
 
-    def recall_run(self) -> tuple[Removal, bool]:
-        """Return the run's choices in the URL when this session first showed the list."""
-        params: Mapping[str, str] = page_params
-        found: tuple[Removal, bool] = st.session_state.setdefault(
-            f"go_first_{self.upload.upload_id}", (read_removal(params), read_repair(params))
+    def recall_request(self) -> RunRequest:
+        """Return what the URL asked of the run when this session first showed the list."""
+        found: RunRequest = st.session_state.setdefault(
+            f"go_first_{self.upload.upload_id}", read_request(page_params)
         )
         return found
 

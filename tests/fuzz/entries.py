@@ -9,9 +9,9 @@ from tempfile import TemporaryDirectory
 from tests.lists.delimited_support import make_judge
 from winnow.api.errors import answer_for
 from winnow.api.multipart import Field, FileBegin, FileBytes, FormDecoder
-from winnow.api.routes.batches import parse_switch
 from winnow.api.routes.checks import read_email
 from winnow.api.routes.downloads import write_disposition
+from winnow.api.submission import parse_switch
 from winnow.core.addresses.address import domain_as_given, duplicate_key, normalise
 from winnow.core.addresses.repairs import suggest_address
 from winnow.core.errors import WinnowError

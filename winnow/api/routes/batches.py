@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from typing import Any
@@ -18,7 +17,7 @@ from winnow.api.middleware.authentication import Authentication
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.multipart import Event, Field, FileBegin, FileBytes, FileEnd, FormDecoder
 from winnow.api.query import read_choice, read_number, read_parameter
-from winnow.api.schemas.batch import Link, Status, SubmitBatchBody, Submitted, present_status
+from winnow.api.schemas.batch import Link, Status, Submitted, present_status
 from winnow.api.schemas.operations import cut_to_seconds
 from winnow.api.schemas.pages import (
     ROWS_DEFAULT,
@@ -28,63 +27,19 @@ from winnow.api.schemas.pages import (
     RowPage,
     TaskPage,
 )
+from winnow.api.submission import Submission
 from winnow.api.upload_stream import UploadStream, read_content_length, receive_chunks
 from winnow.core.accounts import ApiKey, DownloadLink, Upload
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import CONTRACT_FORMATS
-from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import Variant
-from winnow.core.tasks.keep_rule import Keep, KeepChoice
-from winnow.core.tasks.recipe import parse_recipe
-from winnow.core.tasks.repair_choice import parse_repair
-from winnow.core.tasks.run_request import RunRequest, refuse_judge_both
 from winnow.core.tasks.task import Task, TaskState
 from winnow.core.verdicts.verdict import Category
 from winnow.services.services import Services
 
-_TRUE = frozenset({"true", "1", "yes"})
-_FALSE = frozenset({"false", "0", "no"})
-FIELD_NAMES = frozenset(SubmitBatchBody.__struct_fields__) - {"file"}
 CURSOR_MAX = 10**12  # more rows than any list has
 SUBMITTING_MAX = 8  # lists that are inspected or wait for it; threads are left for all others
 SUBMITTED_MESSAGE = "The list is queued. Ask batch-check-status for its progress."
-
-
-@dataclass(slots=True)
-class Submission:
-    """Content of a body: known fields, and the one file once it is whole."""
-
-    fields: dict[str, str] = field(default_factory=dict)
-    upload: Upload | None = None
-    choices: Choices = Choices()
-
-    def take_field(self, event: Field) -> None:
-        """Store a known field, checked as far as possible before the list is there.
-
-        Raises:
-            BadField: Given twice, or not valid. Unknown fields are ignored.
-        """
-        if event.name == "file":
-            raise BadField("file", "must be sent as a file, with a file name")
-        refuse_removed(event.name, event.value)
-        if event.name in FIELD_NAMES:
-            if event.name in self.fields:
-                raise BadField(event.name, "is given more than once")
-            self.fields[event.name] = event.value
-            parse_switch(self.fields, "deduplicate", default=True)
-            parse_switch(self.fields, "join_aliases", default=False)
-            parse_keep_word(self.fields.get("keep"))
-            parse_repair(self.fields.get("repair"))
-            parse_recipe(self.fields.get("recipe", ""))
-
-    def check_file(self, event: FileBegin) -> None:
-        """Raise BadField unless this is the one file, with a name."""
-        if event.name != "file":
-            raise BadField("file", "a file came in a part of another name")
-        if self.upload is not None:
-            raise BadField("file", "is given more than once")
-        if not event.file_name.strip():
-            raise BadField("file", "has no file name", hint="Send the list with its file name.")
 
 
 class BatchOperations:
@@ -170,7 +125,7 @@ class BatchOperations:
         return self._authentication.act_for(key).tasks.submit(
             key.account,
             submission.upload,
-            make_request(submission),
+            submission.make_request(),
             key_type=key.key_type,
             key_prefix=key.prefix,
             project_name=submission.fields.get("project_name"),
@@ -258,66 +213,3 @@ def _absolute_url(request: Request, link: DownloadLink, public_origin: str | Non
     """Prefix a path with the public address that is set, else with the validated Host."""
     base = public_origin or f"{request.url.scheme}://{request.headers['host']}"
     return base + link.path
-
-
-def parse_switch(fields: Mapping[str, str], name: str, *, default: bool) -> bool:
-    """Read a form field that is true or false.
-
-    Raises:
-        BadField: Other than true, false, 1, 0, yes or no, in any case.
-    """
-    word = fields[name].strip().lower() if name in fields else str(default).lower()
-    if word not in _TRUE | _FALSE:
-        raise BadField(name, "must be true or false")
-    return word in _TRUE
-
-
-def refuse_removed(field: str, text: str) -> None:
-    """Raise BadField for a form field of a capability that was removed in 0.3."""
-    if field == "judge_both":
-        refuse_judge_both(text.strip().lower() in _TRUE)
-
-
-def make_request(submission: Submission) -> RunRequest:
-    """Return what the fields ask for; they go before those of a recipe.
-
-    Raises:
-        BadField: A field, or one of the recipe, is not valid.
-    """
-    recipe = parse_recipe(submission.fields.get("recipe", ""))
-    fields, choices = {**recipe.form_fields, **submission.fields}, submission.choices
-    if recipe.header is not None and choices.has_header is None:
-        choices = replace(choices, has_header=recipe.header)
-    return RunRequest(
-        choices=choices,
-        email_column=fields.get("email_column") or None,
-        second_email_column=fields.get("second_email_column") or None,
-        deduplicate=parse_switch(fields, "deduplicate", default=True),
-        keep=parse_keep(fields),
-        repair=parse_repair(fields.get("repair")) or recipe.repair,
-    )
-
-
-def parse_keep_word(text: str | None) -> Keep:
-    """Read the form field ``keep``; without one, or empty, the last row stays.
-
-    Raises:
-        BadField: Another word.
-    """
-    word = (text or "").strip().lower() or Keep.LAST
-    if word not in set(Keep):
-        raise BadField("keep", "must be last, first, newest or complete")
-    return Keep(word)
-
-
-def parse_keep(fields: Mapping[str, str]) -> KeepChoice:
-    """Read the form fields ``keep``, ``keep_by`` and ``join_aliases``.
-
-    Raises:
-        BadField: As for ``parse_keep_word``, or one field without the other that goes with it.
-    """
-    return KeepChoice(
-        parse_keep_word(fields.get("keep")),
-        fields.get("keep_by", "").strip() or None,
-        parse_switch(fields, "join_aliases", default=False),
-    )
