@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from winnow.domain_data.look_up.bulk_look_up import HashSet, NearLabels
 from winnow.domain_data.look_up.misspellings import leave_one_out
-from winnow.domain_data.look_up.name_shapes import Labels
 
-LABELS = st.lists(st.text("ab1-", max_size=7), max_size=30)
+LABELS = st.lists(st.text("ab1-", min_size=4, max_size=8), max_size=30)
 HASHES = arrays.arrays(np.uint32, st.integers(0, 40), elements=st.integers(0, 2**32 - 1))
 
 
@@ -22,8 +21,7 @@ def spell_forms(label: str) -> set[str]:
 
 
 def find_near(targets: list[str], labels: list[str]) -> set[str]:
-    read = Labels.read(pl.Series(labels, dtype=pl.String))
-    found = NearLabels(targets).find(read, np.arange(len(labels)))
+    found = NearLabels(targets).find(pl.Series(labels, dtype=pl.String))
     return {labels[place] for place in found.tolist()}
 
 

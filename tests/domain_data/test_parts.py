@@ -1,8 +1,5 @@
 """The parts under the look-up: table of names, suffix rules, patterns, spelling, shapes."""
 
-import random
-
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +12,6 @@ from winnow.domain_data.look_up.listings import ListingFacts, Outcome, guard_lis
 from winnow.domain_data.look_up.look_alikes import Confusables
 from winnow.domain_data.look_up.matching import NamePatterns
 from winnow.domain_data.look_up.misspellings import Misspellings
-from winnow.domain_data.look_up.name_shapes import Labels, NameShapes
 from winnow.domain_data.look_up.name_signs import LetterPairs
 from winnow.domain_data.suffixes import SuffixRules
 
@@ -160,34 +156,6 @@ def test_machine_made_names() -> None:
         "QZXVKJTW",
     ):
         assert not pairs.is_machine_made(chosen), chosen
-
-
-def read_labels(texts: list[str]) -> Labels:
-    return Labels.read(pl.Series(texts, dtype=pl.String))
-
-
-def test_shapes_of_many_names_are_those_of_each() -> None:
-    pairs = read_letter_pairs()
-    pick = random.Random(11)
-    alphabets = (
-        "abcdefghijklmnopqrstuvwxyz",
-        "aeioust",
-        "qxzvkjw",
-        "ab019",
-        "abz019-",
-        "0123456789",
-    )
-    names = [
-        "".join(pick.choices(pick.choice(alphabets), k=pick.randrange(1, 12)))
-        + pick.choice(("", "", "2019", "12019", "77", "333"))
-        for _ in range(20_000)
-    ]
-    found = NameShapes(pairs).find_machine_made(read_labels(names)).tolist()
-    assert dict(zip(names, found, strict=True)) == {
-        name: pairs.is_machine_made(name) for name in names
-    }
-    assert 0.1 < sum(found) / len(found) < 0.9
-    assert NameShapes(pairs).find_machine_made(read_labels([])).tolist() == []
 
 
 @pytest.mark.parametrize(

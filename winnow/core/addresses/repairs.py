@@ -245,7 +245,7 @@ def _mend_local_part(text: str, kinds: set[RepairKind]) -> str:
     bare = text.rstrip()
     if bare != text:
         kinds.add(RepairKind.BLANKS)
-    joined = _DOUBLED_DOTS.sub(".", _BLANKS_AT_DOT.sub(r"\1", bare))
+    joined = _DOUBLED_DOTS.sub(".", _BLANKS_AT_DOT.sub(r"\1", bare)).rstrip(".")
     if joined != bare:
         kinds.add(RepairKind.LOCAL_BLANKS)
     return joined
@@ -295,7 +295,7 @@ def _take_first(text: str) -> Repair | None:
 
 
 def _propose_dot(text: str, find_facts: FindFacts) -> Proposal | None:
-    """Propose a provider's domain for ``gmailcom`` and ``t-online.d``."""
+    """Propose a provider's domain for ``gmailcom``, ``gmail-com`` and ``t-online.d``."""
     parts = take_apart(text)
     if parts is None:
         return None
@@ -308,7 +308,7 @@ def _propose_dot(text: str, find_facts: FindFacts) -> Proposal | None:
             return None
         return Proposal(f"{local_part}@{target}", None, domain, target, RepairKind.MISSPELT)
     for place in range(len(domain) - 2, 1, -1):
-        address = _parse(f"{local_part}@{domain[:place]}.{domain[place:]}")
+        address = _parse(f"{local_part}@{domain[:place].rstrip('-')}.{domain[place:]}")
         if address is not None and find_facts(address.domain).free is not None:
             target = find_target(find_facts(address.domain)) or address.domain
             new = f"{local_part}@{target}"

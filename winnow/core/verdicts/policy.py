@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import DEFINITE_NO, AddressFacts, DomainFacts, LocalFlag, MailRoute
-from winnow.core.verdicts.reasons import OWN_REASONS, Reason
+from winnow.core.verdicts.reasons import OWN_REASONS, Origin, Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 
 INDEPENDENT_FAMILIES_NEEDED = 2  # lists that copy one another are one family
@@ -140,7 +140,9 @@ def _judge_suspicious(flags: LocalFlag, domain: DomainFacts) -> Verdict | None:
     reasons: list[Reason] = []
     if domain.listings:
         reasons.append(Reason.DOUBTFUL_LIST)
-    if _has(flags, LocalFlag.NO_MAILBOX) or (domain.is_filler and _has(flags, LocalFlag.FILLER)):
+    is_body = domain.government is not None or domain.education is not None  # kk.dk: Copenhagen
+    is_pair = domain.is_filler and not is_body and _has(flags, LocalFlag.FILLER)
+    if is_pair or _has(flags, LocalFlag.NO_MAILBOX):
         reasons.append(Reason.FILLER_ADDRESS)
     if _has(flags, LocalFlag.PLUS_TAG) and domain.has_plus_tags:
         reasons.append(Reason.PLUS_TAG)
@@ -250,7 +252,8 @@ def _has_honest_kind(domain: DomainFacts) -> bool:
 
 def _add_facts_beside(verdict: Verdict, flags: LocalFlag, domain: DomainFacts) -> Verdict:
     beside: list[Reason] = []
-    if verdict.category is not Category.WHITE:  # a sign that decided nothing only worries
+    is_doubted = verdict.category is not Category.WHITE
+    if is_doubted and verdict.reasons[0].origin is not Origin.LOCAL_PART:
         beside += list_offline_signs(domain)
     if domain.free is not None:
         beside.append(Reason.FREE_PROVIDER)

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from winnow.core.addresses.address import DOMAIN_MAX_OCTETS
 from winnow.domain_data.compiled_file import NameTable
-from winnow.domain_data.look_up.matching import is_pattern, translate_pattern
+from winnow.domain_data.look_up.matching import translate_pattern
 from winnow.domain_data.look_up.misspellings import LABEL_LETTERS_MIN, leave_one_out
-from winnow.domain_data.look_up.name_shapes import Labels, NameShapes
 from winnow.domain_data.look_up.name_signs import LetterPairs
 from winnow.domain_data.suffixes import SuffixRules
 
@@ -61,32 +60,43 @@ class NearLabels:
 
     def __init__(self, targets: Iterable[str]) -> None:
         forms = {form for target in targets for form in (target, *leave_one_out(target))}
-        labels = Labels.read(pl.Series(sorted(forms), dtype=pl.String))
         self._longest = max(map(len, forms), default=0) + 1
-        *_, whole = _hash_forms(labels, np.arange(len(labels.starts)))
+        *_, whole = _hash_forms(*_read_bytes(_series(sorted(forms))))
         self._hashes = HashSet(whole, bits=_TABLE_BITS)
 
-    def find(self, labels: Labels, some: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return those of some indices in ``labels`` whose label is near a target."""
-        some = some[labels.sizes()[some] <= self._longest]
+    def find(self, labels: pl.Series) -> NDArray[np.int64]:
+        """Return the indices of labels near a target."""
+        text, starts, sizes = _read_bytes(labels)
+        some = np.flatnonzero((sizes >= LABEL_LETTERS_MIN - 1) & (sizes <= self._longest))
         is_near = np.zeros(len(some), np.bool_)
-        for hashes in _hash_forms(labels, some):
+        for hashes in _hash_forms(text, starts[some], sizes[some]):
             is_near[self._hashes.find(hashes)] = True
         return some[is_near]
 
 
-def _hash_forms(labels: Labels, some: NDArray[np.int64]) -> Iterator[NDArray[np.uint32]]:
-    """Yield hashes of the labels without their first letter, their second and so on; then whole.
+def _read_bytes(
+    labels: pl.Series,
+) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the bytes of labels end to end, where each begins, and how many each has."""
+    _, offsets, data = pa.array(labels.to_arrow(), pa.large_string()).buffers()
+    bounds = np.frombuffer(offsets, np.int64, len(labels) + 1)
+    text = np.frombuffer(data, np.uint8) if data else np.zeros(1, np.uint8)
+    return text, bounds[:-1], np.diff(bounds)
+
+
+def _hash_forms(
+    text: NDArray[np.uint8], starts: NDArray[np.int64], sizes: NDArray[np.int64]
+) -> Iterator[NDArray[np.uint32]]:
+    """Yield hashes of labels without their first letter, their second and so on; then whole.
 
     A hash is the sum of the letters, each times the power of the base for its position.
     """
-    begins, sizes = labels.starts[some] + 1, labels.sizes()[some]
     letters = [
-        np.where(place < sizes, labels.letters.take(begins + place, mode="clip"), np.uint32(0))
+        np.where(place < sizes, text.take(starts + place, mode="clip"), np.uint32(0))
         for place in range(int(sizes.max(initial=0)) + 1)
     ]
     powers = np.multiply.accumulate([1] + len(letters) * [_BASE], dtype=np.uint32)
-    hashes = sum(map(np.multiply, letters[1:], powers), start=np.zeros(len(some), np.uint32))
+    hashes = sum(map(np.multiply, letters[1:], powers), start=np.zeros(len(sizes), np.uint32))
     yield _mix(hashes)
     for power, (letter, behind) in zip(powers, pairwise(letters), strict=False):
         hashes = hashes + (letter - behind) * power  # one letter comes back, the next one goes
@@ -98,8 +108,8 @@ def _mix(hashes: NDArray[np.uint32]) -> NDArray[np.uint32]:
     return hashes ^ hashes >> np.uint32(16)
 
 
-LOOK_UP, PLAIN = 0, 1  # the numbers given
-RISKY, MACHINE_MADE = 1, 2  # added to PLAIN
+LOOK_UP, PLAIN, RISKY, MACHINE_MADE = range(4)
+"""The numbers given. A name's form counts only under a risky ending."""
 
 _REMARKABLE_BITS = 21  # 2 MiB, of which a twelfth is taken
 _SET_BITS = 16
@@ -113,7 +123,6 @@ class Likeness:
     def __init__(self, header: Mapping[str, Any], names: NameTable, pairs: LetterPairs) -> None:
         rules = header["suffix_rules"].split("\n")
         patterns = sorted({text for group in header["patterns"].values() for text in group})
-        heads = {pattern: pattern.partition(".")[0] for pattern in patterns}
         targets = sorted({target.partition(".")[0] for target in header["typo_targets"]})
         self._tlds = _set(sorted(SuffixRules(rules).tlds))
         self._suffixes = _set(rule for rule in rules if rule[:1] not in "!*")
@@ -128,15 +137,12 @@ class Likeness:
         )
         hashes = _hash(_series(remarkable)), _hash(_read_names(names))
         self._remarkable = HashSet(np.concatenate(hashes), bits=_REMARKABLE_BITS)
-        self._first_labels = _set(head for head in heads.values() if not is_pattern(head))
-        self._open_patterns = "|".join(
-            f"^{translate_pattern(pattern)}$" for pattern, head in heads.items() if is_pattern(head)
-        )
+        self._patterns = "|".join(f"^{translate_pattern(pattern)}$" for pattern in patterns)
         self._own_labels = _set((*targets, *header["misspellings"], *header["filler_words"]))
         self._near = NearLabels(label for label in targets if len(label) >= LABEL_LETTERS_MIN)
         self._risky = _set(header["risky_suffixes"])
         self._words = _series(header["disposable_words"]).implode()
-        self._shapes = NameShapes(pairs)
+        self._is_machine_made = pairs.is_machine_made
 
     def number(self, domains: Sequence[str]) -> bytes:
         """Return one byte per domain: LOOK_UP, or a number for all that is known of it."""
@@ -151,27 +157,24 @@ class Likeness:
 
         is_plain = names.str.contains(_NAME) & ~names.str.contains(_TAGGED, literal=True)
         is_plain &= names.str.len_bytes() <= DOMAIN_MAX_OCTETS
-        if self._open_patterns:
-            is_plain &= ~names.str.contains(self._open_patterns)
+        if self._patterns:
+            is_plain &= ~names.str.contains(self._patterns)
         plain = is_plain.to_numpy() & self._tlds.has(of_top) & ~self._suffixes.has(of_names)
-        of_first = _hash(first)
-        plain &= ~self._first_labels.has(of_first)
         for hashes in (of_names, of_rest, of_top):
             plain[self._remarkable.find(hashes)] = False
-        plain &= ~(has_three & ~has_long_suffix & self._own_labels.has(of_first))
-        labels = Labels.read(label)
-        plain &= ~self._is_telling(label, labels)
-        numbers = np.zeros(len(names), np.uint8)
-        numbers[plain] = PLAIN
+        plain &= ~(has_three & ~has_long_suffix & self._own_labels.has(_hash(first)))
+        plain &= ~self._is_telling(label)
+        numbers = np.where(plain, np.uint8(PLAIN), np.uint8(LOOK_UP))
         is_risky = self._risky.has(of_top) | has_long_suffix & self._risky.has(of_rest)
-        numbers[plain & is_risky] += RISKY
-        numbers[plain & self._shapes.find_machine_made(labels)] += MACHINE_MADE
+        risky = np.flatnonzero(plain & is_risky)
+        is_made = list(map(self._is_machine_made, label.gather(risky)))
+        numbers[risky] = np.where(is_made, MACHINE_MADE, RISKY)
         return numbers.tobytes()
 
-    def _is_telling(self, label: pl.Series, labels: Labels) -> NDArray[np.bool_]:
+    def _is_telling(self, label: pl.Series) -> NDArray[np.bool_]:
         """Return which second-level labels may resemble a provider's or hold a disposable word."""
         is_odd = label.str.contains_any(self._words).to_numpy() | self._own_labels.has(_hash(label))
-        is_odd[self._near.find(labels, np.flatnonzero(labels.sizes() >= LABEL_LETTERS_MIN))] = True
+        is_odd[self._near.find(label)] = True
         return is_odd
 
 

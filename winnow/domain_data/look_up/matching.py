@@ -16,38 +16,19 @@ def is_pattern(text: str) -> bool:
 class NamePatterns:
     """Patterns of several lists, matched against whole names; each list has one bit.
 
-    ``*`` is any run of letters within a label, ``?`` one letter. Patterns that begin with a plain
-    label are found by it, so that a name without a pattern costs little.
+    ``*`` is any run of letters within a label, ``?`` one letter.
     """
 
     def __init__(self, patterns_by_bit: Mapping[int, Iterable[str]]) -> None:
-        by_label: dict[str, dict[int, list[str]]] = {}
-        others: dict[int, list[str]] = {}
-        for bit, patterns in patterns_by_bit.items():
-            for pattern in patterns:
-                label = pattern.partition(".")[0]
-                group = others if is_pattern(label) else by_label.setdefault(label, {})
-                group.setdefault(bit, []).append(pattern)
-        self._by_label = {label: _compile(group) for label, group in by_label.items()}
-        self._others = _compile(others)
+        self._expressions = {
+            bit: re.compile("|".join(map(translate_pattern, patterns)))
+            for bit, patterns in patterns_by_bit.items()
+        }
 
     def match(self, domain: str) -> int:
         """Return the bits of the lists with a pattern that matches the whole name."""
-        mask = 0
-        for bit, expression in self._by_label.get(domain.partition(".")[0], ()):
-            if expression.fullmatch(domain):
-                mask |= bit
-        for bit, expression in self._others:
-            if expression.fullmatch(domain):
-                mask |= bit
-        return mask
-
-
-def _compile(groups: Mapping[int, Iterable[str]]) -> tuple[tuple[int, re.Pattern[str]], ...]:
-    return tuple(
-        (bit, re.compile("|".join(map(translate_pattern, sorted(patterns)))))
-        for bit, patterns in sorted(groups.items())
-    )
+        found = (bit for bit, one in self._expressions.items() if one.fullmatch(domain))
+        return sum(found)
 
 
 def name_served(patterns: Iterable[str], served: Mapping[str, Sequence[str]]) -> frozenset[str]:

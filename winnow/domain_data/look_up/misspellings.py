@@ -183,6 +183,8 @@ class Misspellings:
 
     def find_below(self, domain: str, registrable: str) -> str | None:
         """Return the provider meant by a name below another: ``www.gmail.com``, ``uol.con.br``."""
+        if (reviewed := self._reviewed.get(domain)) is not None:
+            return reviewed
         label, _, rest = domain.partition(".")
         if label in FRONTS and rest in self._targets:
             return rest
