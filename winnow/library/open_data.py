@@ -1,7 +1,6 @@
 """The compiled domain data of this installation, opened once a process, or sent to others."""
 
 import logging
-import tempfile
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
@@ -10,8 +9,8 @@ import platformdirs
 
 from winnow.core.release import VERSION
 from winnow.domain_data.build.build import fingerprint_sources
-from winnow.domain_data.compiled_file import NameTable, parse_compiled
-from winnow.domain_data.loader import compile_in_memory, open_knowledge, read_own_file
+from winnow.domain_data.compiled_file import parse_compiled
+from winnow.domain_data.loader import compile_in_memory, open_knowledge
 from winnow.domain_data.look_up.look_up import Knowledge
 
 _log = logging.getLogger(__name__)
@@ -28,15 +27,6 @@ def open_domain_data() -> Knowledge:
     except OSError as error:
         _log.warning("no folder for compiled domain data: %s", type(error).__name__)
         return compile_in_memory()
-
-
-def read_domain_data() -> bytes:
-    """Return the compiled file of this installation."""
-    try:
-        return read_own_file(_make_folder())
-    except OSError:
-        with tempfile.TemporaryDirectory() as folder:
-            return read_own_file(Path(folder))
 
 
 def _make_folder() -> Path:
@@ -68,9 +58,8 @@ class ShippedData:
 
 def ship_domain_data() -> ShippedData:
     """Return the domain data of this installation; see ``winnow.ship_data``."""
-    return ShippedData(
-        VERSION, open_domain_data().data_version, fingerprint_sources(), read_domain_data()
-    )
+    knowledge = open_domain_data()
+    return ShippedData(VERSION, knowledge.data_version, fingerprint_sources(), knowledge.pack())
 
 
 @lru_cache(maxsize=2)
@@ -88,5 +77,4 @@ def open_shipped(data: ShippedData) -> Knowledge:
             f"{data.version}: install the same Winnow, and the same requirements, on all of them"
         )
         raise DomainDataDiffers(msg)
-    header, names = parse_compiled(data.content, "the shipped domain data")
-    return Knowledge(header, NameTable(names))
+    return Knowledge(*parse_compiled(data.content, "the shipped domain data"))

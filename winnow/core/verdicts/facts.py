@@ -1,7 +1,7 @@
 """Facts about a local part, a domain and an address, before any decision."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import IntFlag, StrEnum
 
@@ -107,6 +107,9 @@ class MailFacts:
     parking: str | None = None  # the mail host or name server of a parking service
 
 
+MAIL_NOT_ASKED = MailFacts()
+
+
 @dataclass(frozen=True, slots=True)
 class MailAnswer:
     """A resolver's answer about one domain's mail, before anything is known of its hosts.
@@ -193,7 +196,7 @@ class DomainFacts:
     is_filler: bool = False  # its second-level label is a word that fills in a form: test.de
     machine_made: bool = False
     premium: bool | None = None
-    mail: MailFacts = field(default_factory=MailFacts)
+    mail: MailFacts = MAIL_NOT_ASKED
     registered_on: date | None = None
     newly_registered: bool = False
     registry: str | None = None  # that said when it was registered

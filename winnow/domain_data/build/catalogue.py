@@ -2,13 +2,12 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from importlib import metadata
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Any
 
 import idna
 
@@ -44,19 +43,6 @@ class ListInfo:
     entries: int
     family: str | None = None
     nature: Nature = Nature.HONEST
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the fields as JSON has them."""
-        day = self.released_on
-        return {**asdict(self), "released_on": None if day is None else day.isoformat()}
-
-    @classmethod
-    def from_json(cls, entry: Mapping[str, Any]) -> "ListInfo":
-        """Read what ``to_json`` wrote."""
-        day = entry["released_on"]
-        released_on = None if day is None else date.fromisoformat(day)
-        nature = Nature(entry["nature"])
-        return cls(**{**entry, "released_on": released_on, "nature": nature})
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ class ListBook:
                 last = counting.get(source.key)
                 before = last.names if last else packaged.get(source.key)
                 try:
-                    fetched = fetch_list(client, source).names
+                    fetched = fetch_list(client, source)
                     check_list(
                         fetched,
                         sizes=source.sizes,
@@ -96,7 +96,9 @@ class ListBook:
                     continue
                 copy = merge_copy(source, fetched, last, today)
                 write_copy(self.folder, copy)
-                outcomes.append(_compare(source, before or frozenset(), copy.names))
+                added, removed = copy.names - (before or set()), (before or set()) - copy.names
+                state = RefreshState.CHANGED if added or removed else RefreshState.UNCHANGED
+                outcomes.append(RefreshOutcome(source.name, state, len(added), len(removed)))
         return tuple(outcomes)
 
     def _find_counting(self, packages: dict[str, ListInfo]) -> dict[str, RefreshedCopy]:
@@ -105,11 +107,6 @@ class ListBook:
             for copy in read_copies(self.folder, read_sources())
             if copy.supersedes(packages.get(copy.source.key))
         }
-
-
-def _compare(source: Source, before: frozenset[str], after: frozenset[str]) -> RefreshOutcome:
-    state = RefreshState.UNCHANGED if before == after else RefreshState.CHANGED
-    return RefreshOutcome(source.name, state, len(after - before), len(before - after))
 
 
 def _describe(source: Source, copy: RefreshedCopy | None, packaged: ListInfo | None) -> ListAge:

@@ -1,9 +1,7 @@
 """Fetch of one list over https, and the checks that it must pass before it counts."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 
 import httpx
 
@@ -41,14 +39,6 @@ class ListRefused(Exception):
     """The fetched list is not trusted; the text says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class FetchedList:
-    """What a source sent: domain names as lower-case A-labels."""
-
-    source: Source
-    names: frozenset[str]
-
-
 def open_client() -> httpx.Client:
     """Return a client with the limits that a fetch relies on; it follows no redirects itself.
 
@@ -67,8 +57,8 @@ def open_client() -> httpx.Client:
 
 def fetch_list(
     client: httpx.Client, source: Source, *, monotonic: Callable[[], float] = time.monotonic
-) -> FetchedList:
-    """Fetch one list; redirects are followed within its host and https only.
+) -> frozenset[str]:
+    """Return the names of a list; redirects are followed within its host and https only.
 
     Args:
         client: Must not follow redirects by itself.
@@ -81,7 +71,7 @@ def fetch_list(
     """
     ends_at = monotonic() + TOTAL_SECONDS
     try:
-        return FetchedList(source, parse_list(_read_body(client, source.url, monotonic, ends_at)))
+        return parse_list(_read_body(client, source.url, monotonic, ends_at))
     except httpx.TimeoutException as error:
         raise ListUnreachable("no answer in time") from error
     except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
@@ -131,23 +121,20 @@ def check_list(
     Raises:
         ListRefused: An unexpected size, a public suffix, or a name with a guard.
     """
-    _check_size(len(names), sizes, None if counting is None else len(counting))
+    said = count_things(len(names), "name")
+    if counting is None and len(names) not in sizes:
+        raise ListRefused(f"a first copy with {said} is not to be trusted")
+    moved = 0 if counting is None else abs(len(names) - len(counting))
+    if counting is not None and (
+        len(names) not in sizes or moved > max(TOLERANCE * len(counting), SLACK)
+    ):
+        raise ListRefused(f"{said}, where the list so far has {len(counting):,}")
     for name in sorted(names.difference(expected, counting or ())):
         if is_public_suffix(name):
             raise ListRefused(f"it names {name}, a public suffix")
         guard = find_protection(name)
         if guard in REFUSING_GUARDS:
             raise ListRefused(f"it names {name} ({guard})")
-
-
-def _check_size(count: int, sizes: range, counting: int | None) -> None:
-    if counting is None:
-        if count not in sizes:
-            raise ListRefused(
-                f"a first copy with {count_things(count, 'name')} is not to be trusted"
-            )
-    elif count not in sizes or abs(count - counting) > max(TOLERANCE * counting, SLACK):
-        raise ListRefused(f"{count_things(count, 'name')}, where the list so far has {counting:,}")
 
 
 def _read_body(
@@ -159,17 +146,11 @@ def _read_body(
             raise ListRefused("the address leaves https")
         if url.host != first.host:
             raise ListRefused("the address leads to another host")
-        with _ask(client, url) as answer:
+        with client.stream("GET", url, follow_redirects=False) as answer:
             if not answer.has_redirect_location:
                 return _read_answer(answer, monotonic, ends_at)
             url = url.join(answer.headers["location"])
     raise ListUnreachable("too many redirects")
-
-
-@contextmanager
-def _ask(client: httpx.Client, url: httpx.URL) -> Iterator[httpx.Response]:
-    with client.stream("GET", url, follow_redirects=False) as answer:
-        yield answer
 
 
 def _read_answer(answer: httpx.Response, monotonic: Callable[[], float], ends_at: float) -> bytes:

