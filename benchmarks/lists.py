@@ -31,7 +31,7 @@ def run_winnow(source: str, folder: str) -> Counts:
     """Run the whole job: validate, judge, deduplicate, write, count, index; sync to disk."""
     from winnow.core.lists.file_format import FileFormat
     from winnow.core.tasks.task import InputPlan
-    from winnow.core.verdicts.judge import LiveJudge
+    from winnow.core.verdicts.judge import Judge
     from winnow.domain_data.loader import open_knowledge
     from winnow.lists.batch import run_batch
     from winnow.lists.requests import BatchRequest
@@ -42,7 +42,7 @@ def run_winnow(source: str, folder: str) -> Counts:
         BatchRequest(
             Path(source),
             InputPlan(file_format, EMAIL_COLUMN, tuple(HEADER.strip().split(",")), sheet=sheet),
-            LiveJudge(open_knowledge(cache_folder())),
+            Judge(open_knowledge(cache_folder())),
             Path(folder),
             deduplicate=True,
             report=lambda progress: None,
@@ -87,10 +87,10 @@ def cache_folder() -> Path:
 
 def check_addresses(count: str) -> dict[str, Any]:
     """Judge with the whole policy and every list, one address at a time."""
-    from winnow.core.verdicts.judge import LiveJudge, judge_text
+    from winnow.core.verdicts.judge import Judge, judge_text
     from winnow.domain_data.loader import open_knowledge
 
-    judge = LiveJudge(open_knowledge(cache_folder()))
+    judge = Judge(open_knowledge(cache_folder()))
     return _time(lambda text: judge_text(judge, text), count)
 
 

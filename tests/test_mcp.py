@@ -1,6 +1,7 @@
 """``winnow mcp``, called by the client of the protocol's own package."""
 
 import sys
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,11 @@ from mcp import Client, StdioServerParameters
 
 from tests.applications import LIST
 from tests.test_command_line import data_dir
+from winnow.cli.check import open_data
 from winnow.cli.commands import main
 from winnow.cli.mcp import MANY, make_server
+from winnow.domain_data.build.refreshed import RefreshedCopy, read_sources, write_copy
+from winnow.storage.blobs.folder import DataFolder
 
 __all__ = ["data_dir"]  # the fixture
 
@@ -46,6 +50,20 @@ def test_an_address_is_answered_as_by_the_api(server: Any) -> None:
     results = many.structured_content["results"]
     assert [one["category"] for one in results] == ["black", "black", "white"]
     assert results[0] == answer
+
+
+def test_the_domain_data_of_a_folder_stays_open(
+    server: Any, data_dir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["keys", "create", "--name", "assistant", "--type", "live"]) == 0
+    capsys.readouterr()
+    folder = DataFolder(data_dir)
+    call(server, "check", address="x@mailinator.com")
+    assert open_data(folder) is open_data(folder)
+    (refreshed,) = [one for one in read_sources() if one.key == "is_burner_email"]
+    day = date(2026, 11, 20)
+    write_copy(folder.refreshed, RefreshedCopy(refreshed, day, day, frozenset({"new.example.com"})))
+    assert open_data(folder).look_up("new.example.com").listings
 
 
 @pytest.mark.parametrize("count", [0, MANY + 1])

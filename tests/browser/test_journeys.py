@@ -12,7 +12,7 @@ from tests.made_lists.make_lists import write_csv, write_xlsx
 from tests.made_lists.oracle import Expected, compare_csv, compare_xlsx
 from tests.made_lists.oracle import expect as expect_list
 from tests.server import BASE_PATH, Server, start_server
-from winnow.core.verdicts.judge import LiveJudge
+from winnow.core.verdicts.judge import Judge
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.lists.inspection.inspect import plan_input, read_head
 
@@ -44,7 +44,7 @@ def wait_for_project(page: Page) -> None:
 
 def expect_of(path: Path, knowledge: Knowledge) -> tuple[object, Expected]:
     plan = plan_input(read_head(path, path.name))
-    return plan, expect_list(path, plan, LiveJudge(knowledge), deduplicate=True)
+    return plan, expect_list(path, plan, Judge(knowledge), deduplicate=True)
 
 
 def test_check_one_address(page: Page, server: Server):

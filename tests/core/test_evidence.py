@@ -9,7 +9,7 @@ from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.evidence import collect_evidence, find_first_listed
 from winnow.core.verdicts.facts import DomainFacts, Listing
-from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 
@@ -61,6 +61,6 @@ def test_suggestions_correct_and_unwrap():
     ],
 )
 def test_the_offending_character_is_named(text: str, rule: str) -> None:
-    judged = judge_text(LiveJudge(StaticKnowledge()), text)
+    judged = judge_text(Judge(StaticKnowledge()), text)
     (evidence,) = collect_evidence(judged.verdict, None, None, judged.fault)
     assert rule in evidence.rule

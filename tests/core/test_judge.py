@@ -6,7 +6,6 @@ from itertools import combinations
 
 import pytest
 
-from winnow.core.own_lists.entries import OwnListsJudge
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.domain_types import DomainType
@@ -21,7 +20,7 @@ from winnow.core.verdicts.facts import (
     OwnEntry,
     Protection,
 )
-from winnow.core.verdicts.judge import Judgement, LiveJudge, SandboxJudge, judge_text
+from winnow.core.verdicts.judge import Judge, Judgement, SandboxJudge, judge_text
 from winnow.core.verdicts.policy import MEDIATED, decide
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
@@ -46,7 +45,7 @@ def test_sandbox(text: str, category: Category, domain_type: DomainType):
 def test_what_was_decided_by_comes_along():
     facts = DomainFacts("kurz.de", risky_suffix="xyz")
     own = OwnEntry(Category.BLACK, "ana@kurz.de", Reason.OWN_ADDRESS)
-    judge = OwnListsJudge(LiveJudge(StaticKnowledge({"kurz.de": facts})), OwnLists.build(1, [own]))
+    judge = Judge(StaticKnowledge({"kurz.de": facts})).put_own_first(OwnLists.build(1, [own]))
     named, other = judge_text(judge, "ANA@kurz.de"), judge_text(judge, "bob@kurz.de")
     assert (named.facts, other.facts) == (facts, facts)
     assert (named.own_entry, other.own_entry) == (own, None)
@@ -77,10 +76,6 @@ VALUES: dict[str, list[object]] = {
     "registered_on": [date(2026, 11, 1)],
     "registry": ["rdap.example"],
     "age_asked_at": [datetime(2026, 11, 1, tzinfo=UTC)],
-    "own": [
-        OwnEntry(Category.WHITE, "x.example", Reason.OWN_DOMAIN),
-        OwnEntry(Category.GREY, "*.example", Reason.OWN_WILDCARD),
-    ],
     **{
         name: [LISTING]
         for name in (
@@ -112,13 +107,13 @@ VALUES: dict[str, list[object]] = {
 
 def test_what_was_decided_of_a_view_holds_for_each_domain_of_it():
     """Every fact alone and beside every other one: nothing that the rules read is left out."""
-    assert {"domain", *VALUES} == {field.name for field in fields(DomainFacts)}
+    assert {"domain", "own", *VALUES} == {field.name for field in fields(DomainFacts)}
     single = [(name, value) for name, values in VALUES.items() for value in values]
     table = {
         f"{number}.example": DomainFacts(f"{number}.example", **dict(chosen))  # type: ignore[arg-type]
         for number, chosen in enumerate([(), *combinations(single, 1), *combinations(single, 2)])
     }
-    judge = LiveJudge(StaticKnowledge(table))
+    judge = Judge(StaticKnowledge(table))
     flags = [LocalFlag(value) for value in range(32)]
     for domain, facts in table.items():
         decided = [decide(AddressFacts(flags=flag, domain=facts)) for flag in flags]

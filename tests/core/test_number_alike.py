@@ -4,11 +4,10 @@ from collections.abc import Iterable
 
 import pytest
 
-from winnow.core.own_lists.entries import OwnListsJudge
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.facts import DomainFacts, LocalFlag, MailFacts, MailRoute, OwnEntry
-from winnow.core.verdicts.judge import Judge, LiveJudge, SandboxJudge
+from winnow.core.verdicts.judge import Judge, SandboxJudge
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 
@@ -36,12 +35,11 @@ class _Mail:
 @pytest.mark.parametrize(
     "judge",
     [
-        pytest.param(LiveJudge(KNOWLEDGE), id="live"),
-        pytest.param(LiveJudge(KNOWLEDGE, mail=_Mail()), id="live-with-mail"),
-        pytest.param(OwnListsJudge(LiveJudge(KNOWLEDGE), OWN), id="own"),
-        pytest.param(OwnListsJudge(LiveJudge(KNOWLEDGE, mail=_Mail()), OWN), id="own-with-mail"),
+        pytest.param(Judge(KNOWLEDGE), id="live"),
+        pytest.param(Judge(KNOWLEDGE, mail=_Mail()), id="live-with-mail"),
+        pytest.param(Judge(KNOWLEDGE).put_own_first(OWN), id="own"),
+        pytest.param(Judge(KNOWLEDGE, mail=_Mail()).put_own_first(OWN), id="own-with-mail"),
         pytest.param(SandboxJudge(), id="sandbox"),
-        pytest.param(OwnListsJudge(SandboxJudge(), OWN), id="own-with-sandbox"),
     ],
 )
 def test_alike_means_the_same_verdicts(judge: Judge) -> None:
@@ -56,5 +54,5 @@ def test_alike_means_the_same_verdicts(judge: Judge) -> None:
 
 
 def test_what_is_known_of_nobody_is_alike() -> None:
-    assert LiveJudge(KNOWLEDGE).number_alike(DOMAINS) == b"\1\0\1\1\1\1\1"
-    assert OwnListsJudge(LiveJudge(KNOWLEDGE), OWN).number_alike(DOMAINS) == b"\1\0\1\0\0\1\1"
+    assert Judge(KNOWLEDGE).number_alike(DOMAINS) == b"\1\0\1\1\1\1\1"
+    assert Judge(KNOWLEDGE).put_own_first(OWN).number_alike(DOMAINS) == b"\1\0\1\0\0\1\1"

@@ -3,19 +3,18 @@
 import pytest
 
 from winnow.core.errors import BadField
-from winnow.core.own_lists.entries import OwnListsJudge, put_own_first
 from winnow.core.own_lists.patterns import OwnLists, PatternKind, parse_pattern
 from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.evidence import collect_evidence
 from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
-from winnow.core.verdicts.judge import LiveJudge, SandboxJudge, judge_text
+from winnow.core.verdicts.judge import Judge, SandboxJudge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 
 SUFFIXES = frozenset({"de", "co.uk", "uk", "com", "xn--p1ai"})
 DISPOSABLE = DomainFacts("weg.de", listings=(Listing("one", "one", "weg.de", reviewed=True),))
-JUDGE = LiveJudge(StaticKnowledge({"weg.de": DISPOSABLE}))
+JUDGE = Judge(StaticKnowledge({"weg.de": DISPOSABLE}))
 
 
 def own(category: Category, pattern: str) -> OwnEntry:
@@ -100,7 +99,7 @@ def test_address_then_domain_then_wildcard_then_the_policy() -> None:
             own(Category.BLACK, "*.weg.de"),
         ],
     )
-    judge = OwnListsJudge(JUDGE, lists)
+    judge = JUDGE.put_own_first(lists)
     found = {
         text: judge_text(judge, text).verdict
         for text in ("ANA@A.weg.de", "bo@a.weg.de", "bo@b.weg.de", "bo@weg.de", "bo@a..weg.de")
@@ -119,14 +118,14 @@ def test_address_then_domain_then_wildcard_then_the_policy() -> None:
 
 def test_a_white_entry_outranks_disposable_and_a_black_one_free() -> None:
     lists = OwnLists.build(1, [own(Category.WHITE, "weg.de")])
-    verdict = judge_text(OwnListsJudge(JUDGE, lists), "bo@weg.de").verdict
+    verdict = judge_text(JUDGE.put_own_first(lists), "bo@weg.de").verdict
     assert (verdict.category, verdict.domain_type) == (Category.WHITE, DomainType.WHITE)
     assert verdict.overruled is not None
     assert verdict.overruled.domain_type is DomainType.DISPOSABLE
 
 
 def test_empty_lists_leave_the_judge_alone_and_the_sandbox_has_none() -> None:
-    assert put_own_first(JUDGE, OwnLists()) is JUDGE
+    assert JUDGE.put_own_first(OwnLists()) is JUDGE
     assert judge_text(SandboxJudge(), "test@gmail.com").verdict.overruled is None
 
 
@@ -136,7 +135,7 @@ def test_evidence_names_pattern_note_and_day() -> None:
     entry = OwnEntry(
         Category.BLACK, "*.weg.de", Reason.OWN_WILDCARD, "asked us to", date(2026, 11, 3)
     )
-    judge = OwnListsJudge(JUDGE, OwnLists.build(1, [entry]))
+    judge = JUDGE.put_own_first(OwnLists.build(1, [entry]))
     judged = judge_text(judge, "bo@a.weg.de")
     assert judged.own_entry is entry
     (evidence,) = collect_evidence(judged.verdict, judged.facts, judged.own_entry)

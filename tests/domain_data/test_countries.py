@@ -4,7 +4,7 @@ import pytest
 from publicsuffixlist import PublicSuffixList
 
 from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.build.catalogue import read_suffix_rules
@@ -18,7 +18,7 @@ WILDCARD_CODES = ("bd", "ck", "er", "fk", "jm", "kh", "mm", "np", "pg")  # *.np:
 
 @pytest.mark.parametrize("code", CODES)
 def test_a_countrys_names_are_known(knowledge: Knowledge, code: str) -> None:
-    judge = LiveJudge(knowledge)
+    judge = Judge(knowledge)
     suffixes = PublicSuffixList(only_icann=True)
     for second in SECOND_LEVELS:
         if second and suffixes.publicsuffix(f"{second}{code}") == code:
@@ -31,7 +31,7 @@ def test_a_countrys_names_are_known(knowledge: Knowledge, code: str) -> None:
 
 @pytest.mark.parametrize("code", ["za", "uk", "au", "br", "in", *WILDCARD_CODES])
 def test_public_bodies_and_schools_of_a_country(knowledge: Knowledge, code: str) -> None:
-    judge = LiveJudge(knowledge)
+    judge = Judge(knowledge)
     government = judge_text(judge, f"a@health.gov.{code}").verdict
     assert government.domain_type is DomainType.GOVERNMENT
     school_suffix = "ac" if code in {"za", "uk", "in"} else "edu"
@@ -41,5 +41,5 @@ def test_public_bodies_and_schools_of_a_country(knowledge: Knowledge, code: str)
 
 @pytest.mark.parametrize("tld", ["zzq", "con", "fake", "bl", "eh", "mf"])
 def test_what_no_registry_runs_stays_unknown(knowledge: Knowledge, tld: str) -> None:
-    verdict = judge_text(LiveJudge(knowledge), f"a@lamidorasaku.{tld}").verdict
+    verdict = judge_text(Judge(knowledge), f"a@lamidorasaku.{tld}").verdict
     assert verdict.reasons == (Reason.UNKNOWN_TLD,)

@@ -4,7 +4,7 @@ import pytest
 
 from winnow.core.addresses.address import local_flags
 from winnow.core.verdicts.facts import LocalFlag
-from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
@@ -51,7 +51,7 @@ def test_initials_and_first_names_are_none(knowledge: Knowledge, local_part: str
     ],
 )
 def test_filler_addresses(knowledge: Knowledge, address: str, is_filler: bool) -> None:
-    verdict = judge_text(LiveJudge(knowledge), address).verdict
+    verdict = judge_text(Judge(knowledge), address).verdict
     assert (Reason.FILLER_ADDRESS in verdict.reasons) == is_filler
     assert verdict.category is (Category.GREY if is_filler else Category.WHITE)
 

@@ -4,7 +4,7 @@ import pytest
 
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import Guard
-from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.build.catalogue import read_reviewed
@@ -12,7 +12,7 @@ from winnow.domain_data.look_up.look_up import Knowledge
 
 
 def judge(knowledge: Knowledge, domain: str) -> tuple[Category, tuple[Reason, ...]]:
-    verdict = judge_text(LiveJudge(knowledge), f"ana@{domain}").verdict
+    verdict = judge_text(Judge(knowledge), f"ana@{domain}").verdict
     return verdict.category, verdict.reasons
 
 
@@ -155,7 +155,7 @@ def test_forwarded_mail_has_a_reason_of_its_own(knowledge: Knowledge, domain: st
     ],
 )
 def test_kinds(knowledge: Knowledge, domain: str, domain_type: DomainType, premium: bool | None):
-    assert judge_text(LiveJudge(knowledge), f"ana@{domain}").verdict.domain_type is domain_type
+    assert judge_text(Judge(knowledge), f"ana@{domain}").verdict.domain_type is domain_type
     assert knowledge.look_up(domain).premium is premium
 
 
@@ -227,7 +227,7 @@ def test_all_names_of_one_provider_are_judged_one_way(knowledge: Knowledge, doma
 def test_kinds_beyond_english_speaking_countries(
     knowledge: Knowledge, domain: str, domain_type: DomainType
 ):
-    verdict = judge_text(LiveJudge(knowledge), f"ana@{domain}").verdict
+    verdict = judge_text(Judge(knowledge), f"ana@{domain}").verdict
     assert (verdict.category, verdict.domain_type) == (Category.WHITE, domain_type)
 
 
@@ -252,7 +252,7 @@ def test_paid_mail_is_told_from_free(knowledge: Knowledge, domain: str, is_premi
 
 
 def test_a_carriers_customers_have_mailboxes_of_their_own(knowledge: Knowledge):
-    judge = LiveJudge(knowledge)
+    judge = Judge(knowledge)
     for domain, country, operator in read_reviewed("carriers.tsv").rows:
         verdict = judge_text(judge, f"ana@{domain}").verdict
         assert (verdict.category, verdict.domain_type) == (Category.WHITE, DomainType.FREE), domain
@@ -266,6 +266,6 @@ def test_a_carriers_customers_have_mailboxes_of_their_own(knowledge: Knowledge):
      "iroda", "muhasebe", "kundtjanst", "asiakaspalvelu", "verkoop", "toiawase", "kefu"],
 )  # fmt: skip
 def test_functions_are_named_in_many_languages(knowledge: Knowledge, local_part: str):
-    verdict = judge_text(LiveJudge(knowledge), f"{local_part}@lamidorasaku.de").verdict
+    verdict = judge_text(Judge(knowledge), f"{local_part}@lamidorasaku.de").verdict
     assert verdict.category is Category.WHITE
     assert Reason.ROLE_ACCOUNT in verdict.reasons

@@ -5,7 +5,7 @@ from publicsuffixlist import PublicSuffixList
 
 from benchmarks.accuracy_sets import read_hstspreload
 from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.build.catalogue import read_reviewed
@@ -74,7 +74,7 @@ def test_slips_of_one_key_are_found_under_every_provider(knowledge: Knowledge) -
 
 @pytest.mark.parametrize("suffix", DEAD_SUFFIXES)
 def test_no_provider_is_white_where_no_registry_is(knowledge: Knowledge, suffix: str) -> None:
-    judge = LiveJudge(knowledge)
+    judge = Judge(knowledge)
     for label in {label for label, _ in split_targets(knowledge)}:
         verdict = judge_text(judge, f"ana@{label}.{suffix}").verdict
         assert verdict.category is not Category.WHITE, f"{label}.{suffix}"
@@ -112,14 +112,14 @@ def test_slips_that_lists_are_full_of(knowledge: Knowledge, name: str, meant: st
 
 
 def test_a_suffix_that_no_registry_runs_makes_no_provider(knowledge: Knowledge) -> None:
-    verdict = judge_text(LiveJudge(knowledge), "ana@yahoo.fake").verdict
+    verdict = judge_text(Judge(knowledge), "ana@yahoo.fake").verdict
     assert (verdict.category, verdict.reasons[0]) == (Category.GREY, Reason.UNKNOWN_TLD)
 
 
 @pytest.mark.parametrize("letter", ["\u0435", "\u0501"])
 def test_cyrillic_letters_in_the_suffix_make_no_provider(knowledge: Knowledge, letter: str) -> None:
     name = f"gmx.d{letter}" if letter == "\u0435" else f"gmx.{letter}e"
-    verdict = judge_text(LiveJudge(knowledge), f"ana@{name}").verdict
+    verdict = judge_text(Judge(knowledge), f"ana@{name}").verdict
     assert verdict.domain_type is DomainType.MASKED
 
 

@@ -135,7 +135,7 @@ def judge_address(data: bytes) -> None:
     domain_as_given(text).encode()
     duplicate_key(text)
     normalise(text)
-    suggest_address(text, judge.known)
+    suggest_address(text, judge.knowledge.look_up)
     if address is not None:
         assert str(address).isprintable()
         assert address.domain.isascii()

@@ -18,9 +18,8 @@ import winnow
 from tests.lists.delimited_support import make_judge
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.errors import BadField
-from winnow.core.own_lists.entries import put_own_first
 from winnow.core.ports import StaticKnowledge
-from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
+from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.library import checker as checker_module
@@ -75,7 +74,7 @@ def test_keys_are_those_of_the_single_value(values: list[str | None]) -> None:
 
 
 def test_the_real_data_says_the_same_of_columns_and_of_values(knowledge: Knowledge) -> None:
-    judge = LiveJudge(knowledge)
+    judge = Judge(knowledge)
     names = [
         "gmial.com",
         "mailinator.com",
@@ -213,7 +212,7 @@ def test_what_is_no_column_of_texts_is_refused(values: object) -> None:
 
 
 def test_stretches_do_not_matter(knowledge: Knowledge, monkeypatch: pytest.MonkeyPatch) -> None:
-    checker = AnyChecker(Checker(LiveJudge(knowledge)))
+    checker = AnyChecker(Checker(Judge(knowledge)))
     values = pa.array([*KNOWN, None, "ana@gmial.com", "info@aol.con", "b@gmial.com"] * 3)
     whole = checker.check_any(values)
     for rows_at_once in (1, 7, len(values)):
@@ -254,7 +253,7 @@ def test_threads_do_not_meet() -> None:
 
 def test_own_lists_outrank_what_is_known() -> None:
     own = read_own_lists({"Wegwerf.NET": "white", "x@frei.de": "black", "*.büro.de": "grey"})
-    judge = put_own_first(LiveJudge(StaticKnowledge({})), own)
+    judge = Judge(StaticKnowledge({})).put_own_first(own)
     values = ["a@wegwerf.net", "X@frei.de", "y@frei.de", "a@sub.büro.de"]
     answers = AnyChecker(Checker(judge)).check_any(values)
     assert [one.category.value for one in answers] == ["white", "black", "white", "grey"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from winnow.core.verdicts.judge import LiveJudge
+from winnow.core.verdicts.judge import Judge
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.library.checker import Checker
 from winnow.library.checkers import MOST_DOMAINS, AnyChecker, RunJudge
@@ -26,7 +26,7 @@ def test_columns_of_a_run_are_judged_as_by_a_fresh_judge(
     for start in range(8):
         names = [NAMES[(start + step) % len(NAMES)] for step in range(1 + start % 5)]
         column = [f"{local}@{name}" for name in names for local in ("ana", "a+b", "info", "a b")]
-        fresh = AnyChecker(Checker(LiveJudge(knowledge)))
+        fresh = AnyChecker(Checker(Judge(knowledge)))
         assert kept.check_any(column) == fresh.check_any(column)
 
 

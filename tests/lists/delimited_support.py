@@ -10,12 +10,11 @@ from tempfile import TemporaryDirectory
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.addresses.repairs import suggest_address
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.own_lists.entries import OwnListsJudge
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.task import InputPlan, Progress
 from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag, OwnEntry
-from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
+from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.batch import run_batch
@@ -27,7 +26,7 @@ from winnow.lists.result.result_rows import ResultRows
 _LISTED = Listing("made-up list", "made-up", "wegwerf.example.net", date(2026, 1, 2), reviewed=True)
 
 
-def make_judge() -> OwnListsJudge:
+def make_judge() -> Judge:
     """Return the real policy over a few made-up domains."""
     free = Listing("made-up list", "made-up", "frei.de")
     knowledge = StaticKnowledge(
@@ -40,7 +39,7 @@ def make_judge() -> OwnListsJudge:
     )
     own = OwnEntry(Category.BLACK, "ana@frei.de", Reason.OWN_ADDRESS)
     odd = OwnEntry(Category.WHITE, duplicate_key("n/a"), Reason.OWN_ADDRESS)
-    return OwnListsJudge(LiveJudge(knowledge), OwnLists.build(1, [own, odd]))
+    return Judge(knowledge).put_own_first(OwnLists.build(1, [own, odd]))
 
 
 @dataclass(frozen=True)
@@ -179,7 +178,7 @@ def run_list(
         BatchRequest(source, plan, judge, work_dir, deduplicate=deduplicate, report=report),
         block_bytes=block_bytes,
     )
-    advice = Advice(lambda text: suggest_address(text, judge.known) or "", list)
+    advice = Advice(lambda text: suggest_address(text, judge.knowledge.look_up) or "", list)
     rows = ResultRows(work_dir, plan, advice=advice)
     return Run((work_dir / "result").read_bytes(), outcome, rows, work_dir)
 

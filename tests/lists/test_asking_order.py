@@ -7,7 +7,7 @@ import pytest
 
 from tests.workbooks import write_workbook
 from winnow.core.ports import StaticKnowledge
-from winnow.core.verdicts.judge import LiveJudge
+from winnow.core.verdicts.judge import Judge
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.requests import BatchRequest
@@ -22,7 +22,7 @@ ADDRESSES = [
 ]
 
 
-class Listening(LiveJudge):
+class Listening(Judge):
     """Notes the domains that it should prepare for."""
 
     def __init__(self) -> None:

@@ -16,7 +16,7 @@ from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
-from winnow.core.verdicts.judge import Judge, LiveJudge, judge_text
+from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.result import comparing
@@ -49,11 +49,11 @@ EMAILS = (
 )
 
 
-def _later_judge() -> LiveJudge:
+def _later_judge() -> Judge:
     """A judge that knows more: one domain became disposable, one is forgotten."""
     listed = Listing("made-up", "made-up", "other.example.org", reviewed=True)
     free = Listing("made-up", "made-up", "frei.de")
-    return LiveJudge(
+    return Judge(
         StaticKnowledge(
             {
                 "frei.de": DomainFacts("frei.de", free=free),

@@ -21,7 +21,7 @@ from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag
-from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.formats.xlsx.plain_book import write_plain_book
 from winnow.lists.result import row_index
@@ -37,7 +37,7 @@ KNOWLEDGE = StaticKnowledge(
     },
     local_words=dict.fromkeys(("info", "sales"), LocalFlag.ROLE),
 )
-JUDGE = LiveJudge(KNOWLEDGE)
+JUDGE = Judge(KNOWLEDGE)
 POLICIES = st.frozensets(st.sampled_from(Ground)).map(CleaningPolicy)
 SLOW = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

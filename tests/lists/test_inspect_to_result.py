@@ -8,7 +8,7 @@ from tests.made_lists import oracle
 from winnow.core.lists.input_head import Choices
 from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.facts import DomainFacts, Listing
-from winnow.core.verdicts.judge import LiveJudge
+from winnow.core.verdicts.judge import Judge
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.requests import BatchRequest
@@ -18,7 +18,7 @@ TABLE = (
     'id;email;note\r\n1;ana@x.de;"Jörg\nZoë"\r\n2;b@throwaway.com;\r\n'
     "3;ANA@X.DE;last\r\n4;nobody;=1+1\r\n5;;\r\n6;info@müller.de;00\r\n"
 )
-JUDGE = LiveJudge(
+JUDGE = Judge(
     StaticKnowledge(
         {
             "throwaway.com": DomainFacts(

@@ -9,12 +9,11 @@ from tests.lists.delimited_support import MadeList, run_list, scratch_folder
 from tests.lists.test_delimited_properties import made_lists
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter
-from winnow.core.own_lists.entries import put_own_first
 from winnow.core.own_lists.patterns import REASONS, OwnLists, parse_pattern
 from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag, OwnEntry
-from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.result_rows import ResultRows
@@ -22,7 +21,7 @@ from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_view import RowView, number_domains
 
 LISTING = Listing("made-up list", "made-up", "wegwerf.net", reviewed=True)
-BASE = LiveJudge(
+BASE = Judge(
     StaticKnowledge(
         {
             "frei.de": DomainFacts("frei.de", free=LISTING, has_plus_tags=True),
@@ -63,11 +62,11 @@ def test_seen_through_other_lists_is_judged_with_them(
         run = run_list(
             made.data,
             made.plan,
-            put_own_first(BASE, build(1, then)),
+            BASE.put_own_first(build(1, then)),
             Path(folder),
             deduplicate=deduplicate,
         )
-        judge = put_own_first(BASE, build(2, now))
+        judge = BASE.put_own_first(build(2, now))
         overlay = RowView.lay_own(CellReader(run.folder, made.plan), build(2, now))
         rows = ResultRows(run.folder, made.plan, overlay)
         expected = made.expected(judge, deduplicate=deduplicate)

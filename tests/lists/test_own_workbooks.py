@@ -14,7 +14,6 @@ from winnow.core.errors import InputError
 from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
-from winnow.core.own_lists.entries import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.verdict import Category
@@ -34,7 +33,7 @@ NOW = build(2, {f"*.{TRASH}": Category.GREY, "ana@example.org": Category.BLACK})
 def judge_with(own: OwnLists, source: bytes, folder: Path) -> Path:
     folder.mkdir()
     (folder / "list.xlsx").write_bytes(source)
-    judge = put_own_first(build_judge(), own)
+    judge = build_judge().put_own_first(own)
     run_batch(
         BatchRequest(
             folder / "list.xlsx", PLAN, judge, folder, deduplicate=True, report=ignore_progress

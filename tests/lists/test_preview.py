@@ -12,12 +12,11 @@ from tests.lists.test_delimited_properties import made_lists
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.previews import ListHealth, Preview
-from winnow.core.own_lists.entries import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.facts import OwnEntry
-from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.batch import run_batch
@@ -145,7 +144,7 @@ def test_every_encoding_is_read(encoding: str, codec: str, most_bytes: int, tmp_
 def test_own_addresses_count_in_a_sample(tmp_path: Path) -> None:
     path = write(tmp_path / "list", [f"{place},ana@x.de,met" for place in range(ROWS)])
     own = OwnLists.build(1, [OwnEntry(Category.BLACK, "ana@x.de", Reason.OWN_ADDRESS)])
-    judge = put_own_first(LiveJudge(StaticKnowledge({})), own)
+    judge = Judge(StaticKnowledge({})).put_own_first(own)
     preview = preview_list(path, PLAN, judge, tmp_path, most_bytes=FEW_BYTES)
     assert preview.as_it_is.categories[Category.BLACK] == 1
 

@@ -13,7 +13,7 @@ import openpyxl
 from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.task import InputPlan, Progress
 from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag
-from winnow.core.verdicts.judge import LiveJudge
+from winnow.core.verdicts.judge import Judge
 from winnow.lists import batch
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.list_format import BatchOutcome
@@ -23,11 +23,11 @@ ROLES = dict.fromkeys(("info", "sales"), LocalFlag.ROLE)
 TRASH = "trash.example.com"
 
 
-def build_judge() -> LiveJudge:
+def build_judge() -> Judge:
     """A judge that knows one disposable domain."""
     listing = Listing("reviewed", "reviewed", TRASH, reviewed=True)
     table = {TRASH: DomainFacts(TRASH, listings=(listing,))}
-    return LiveJudge(StaticKnowledge(table, local_words=ROLES))
+    return Judge(StaticKnowledge(table, local_words=ROLES))
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def run_batch(
     *,
     deduplicate: bool = True,
     plan: InputPlan | None = None,
-    judge: LiveJudge | None = None,
+    judge: Judge | None = None,
     report: Callable[[Progress], None] = ignore_progress,
 ) -> Run:
     plan = plan or plan_input(read_head(path, path.name))

@@ -6,7 +6,6 @@ from datetime import UTC, date, datetime
 import pytest
 
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.own_lists.entries import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.evidence import collect_evidence
@@ -18,7 +17,7 @@ from winnow.core.verdicts.facts import (
     MailRoute,
     OwnEntry,
 )
-from winnow.core.verdicts.judge import LiveJudge, judge_text
+from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.not_black import explain_not_black
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.single_check import gather_findings
@@ -37,7 +36,7 @@ REACH = ListReach(("one", "two"), 2, date(2026, 1, 1))
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_second_time_as_the_first(knowledge: Knowledge, text: str) -> None:
-    judged = judge_text(LiveJudge(knowledge), text)
+    judged = judge_text(Judge(knowledge), text)
     facts, verdict = judged.facts, judged.verdict
     for _ in range(2):
         found = gather_findings(judged, knowledge.reach)
@@ -64,9 +63,9 @@ def test_whatever_differs_is_gathered_anew() -> None:
     ]
     for facts, own, reach in cases * 2:
         knowledge = StaticKnowledge({"kurz.de": facts}, reach=reach)
-        judge = put_own_first(LiveJudge(knowledge), OwnLists.build(1, [own] if own else []))
+        judge = Judge(knowledge).put_own_first(OwnLists.build(1, [own] if own else []))
         judged = judge_text(judge, "ana@kurz.de")
-        found = gather_findings(judged, judge.reach)
+        found = gather_findings(judged, judge.knowledge.reach)
         assert found.evidence == collect_evidence(judged.verdict, judged.facts, own)
         assert found.not_black == explain_not_black(judged.verdict, judged.facts, reach)
         assert found.premium == str(facts.premium or "unknown")

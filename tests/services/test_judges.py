@@ -28,10 +28,10 @@ def test_changed_sources_are_opened_by_the_next_use() -> None:
     judges = Judges(sources.open_knowledge, read_mark=sources.read_mark)
     at_work = judges.judge_task(KeyType.LIVE, lambda share: None).judge
     sources.mark = 2
-    assert judges.judge_for(KeyType.LIVE).data_version == "version 2"
+    assert judges.judge_for(KeyType.LIVE).knowledge.data_version == "version 2"
     assert judges.knowledge().data_version == "version 2"
-    assert judges.judge_offline(KeyType.LIVE).data_version == "version 2"
-    assert at_work.data_version == "version 1"  # a list ends with the data it began with
+    assert judges.judge_offline(KeyType.LIVE).knowledge.data_version == "version 2"
+    assert at_work.knowledge.data_version == "version 1"  # a list ends with the data it began with
     assert sources.opened == [1, 2]
 
 
@@ -41,7 +41,7 @@ def test_sources_that_fail_leave_the_former_knowledge_until_the_next_change() ->
     judges.knowledge()
     sources.mark, sources.is_broken = 2, True
     assert judges.knowledge().data_version == "version 1"
-    assert judges.judge_for(KeyType.LIVE).data_version == "version 1"
+    assert judges.judge_for(KeyType.LIVE).knowledge.data_version == "version 1"
     assert sources.opened == [1, 2]
     sources.mark, sources.is_broken = 3, False
     assert judges.knowledge().data_version == "version 3"

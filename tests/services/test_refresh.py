@@ -1,12 +1,14 @@
 """The round over all lists in a whole backend: what counts afterwards, and what never does."""
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import httpx
 import pytest
 
 from benchmarks.accuracy_sets import judge
+from components.settings.network import describe_reach
 from tests.applications import Clock
 from tests.domain_data.list_site import (
     ADDED_BY_HAND,
@@ -17,10 +19,12 @@ from tests.domain_data.list_site import (
     ListSite,
     make_names,
 )
+from winnow.core.accounts import LOCAL_ACCOUNT, CheckResult
 from winnow.core.errors import BadField
-from winnow.core.refresh import RefreshOutcome, RefreshState
+from winnow.core.refresh import RefreshOutcome, RefreshState, Rhythm
 from winnow.core.settings import Settings
 from winnow.core.verdicts.facts import Listing
+from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.build.catalogue import read_package
 from winnow.domain_data.look_up.look_up import Knowledge
@@ -117,6 +121,32 @@ def test_new_names_count_at_once_in_every_process(
         version = opened.services.knowledge().data_version
         assert version != before
         assert version.startswith(clock.now.date().isoformat())
+
+
+@pytest.mark.slow
+def test_a_name_on_todays_list_is_black_after_the_next_refresh(
+    open_application: OpenApplication, site: ListSite, clock: Clock
+) -> None:
+    """From the served list to the answer of a check, by the daily schedule alone."""
+    services = open_application().services
+
+    def check() -> CheckResult:
+        return services.checks.check(LOCAL_ACCOUNT, f"ana@{NEW}")
+
+    services.refresh_schedule.choose(Rhythm.DAILY)
+    services.refresh_schedule.sweep(clock())
+    assert check().verdict.category is Category.WHITE
+    site.publish(REVIEWED.key, read_package(REVIEWED.key) | {NEW})
+    clock.advance(days=1)
+    services.refresh_schedule.sweep(clock())
+    found = check()
+    assert found.verdict.reasons[0] is Reason.DISPOSABLE_REVIEWED
+    assert found.verdict.category is Category.BLACK
+    today = clock().date()
+    assert (found.evidence[0].matched, found.evidence[0].dated) == (NEW, today)
+    lists = services.refresh.describe()
+    assert "is 0 days old" in describe_reach(lists, today)
+    assert "is 3 days old" in describe_reach(lists, today + timedelta(days=3))
 
 
 @pytest.mark.slow

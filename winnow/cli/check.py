@@ -5,6 +5,8 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -13,10 +15,10 @@ import winnow
 from winnow.api.schemas.check import Check, present_check
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField, SettingsError
-from winnow.core.own_lists.entries import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.settings import Settings
 from winnow.core.verdicts.single_check import answer_check
+from winnow.domain_data.build.refreshed import read_mark
 from winnow.domain_data.loader import open_knowledge
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.environment import read_environment
@@ -59,7 +61,7 @@ def answer_all(
     """
     folder = find_folder(settings)
     own = OwnLists() if folder is None else read_own_lists(folder.database, LOCAL_ACCOUNT)
-    judge = put_own_first(open_judge(open_data(folder), network), own)
+    judge = open_judge(open_data(folder), network).put_own_first(own)
     today = datetime.now(UTC).date()
     left = settings.ban_threshold
     return [present_check(answer_check(judge, text, left, today)) for text in texts]
@@ -81,7 +83,12 @@ def open_data(folder: DataFolder | None) -> Knowledge:
     """Open the domain data: with the refreshed lists of a data folder, or the installation's."""
     if folder is None:
         return open_domain_data()
-    return open_knowledge(folder.knowledge, folder.refreshed)
+    return _open_refreshed(folder.knowledge, folder.refreshed, read_mark(folder.refreshed))
+
+
+@lru_cache(maxsize=1)  # winnow mcp asks again and again
+def _open_refreshed(compiled: Path, refreshed: Path, mark: object) -> Knowledge:
+    return open_knowledge(compiled, refreshed)
 
 
 def open_allowed_dns(settings: Settings) -> "OpenNetwork":

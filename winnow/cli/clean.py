@@ -21,7 +21,7 @@ from winnow.core.lists.exports import NO_LIMITS, DownloadChoice, FileLimits
 from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import DNS_USE, KeyType, LookUpProgress, Notice, Progress
-from winnow.core.verdicts.judge import LiveJudge
+from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.reasons import Reason
 from winnow.environment import read_environment
 from winnow.library.clean_file import (
@@ -105,7 +105,7 @@ def clean_file(
         mapping_disk_errors(),
         tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work,
     ):
-        judge = LiveJudge(knowledge, mail=sources.mail)
+        judge = Judge(knowledge, mail=sources.mail)
         report = show_progress if network is None else look_ups.report
         outcome = run_batch(
             BatchRequest(content, plan, judge, Path(work), request.deduplicate, report, options)

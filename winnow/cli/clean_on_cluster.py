@@ -144,5 +144,5 @@ def _report_data() -> None:
     from winnow.library.open_data import open_domain_data
 
     installed = open_domain_data().data_version
-    if wiring.open_judges(os.environ).judge_for(KeyType.LIVE).data_version != installed:
+    if wiring.open_judges(os.environ).judge_for(KeyType.LIVE).knowledge.data_version != installed:
         sys.stdout.write(_REFRESHED.format(installed=installed))

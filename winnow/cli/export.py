@@ -10,7 +10,7 @@ import msgspec
 from winnow.core.figures import count_doing
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import LocalFlag
-from winnow.core.verdicts.judge import LiveJudge
+from winnow.core.verdicts.judge import Judge
 from winnow.domain_data.build.catalogue import ListInfo
 from winnow.domain_data.look_up.look_up import Knowledge
 
@@ -62,7 +62,7 @@ def collect_names(
     knowledge: Knowledge, domain_type: DomainType, licences: Iterable[str]
 ) -> tuple[ExportedDomains, int]:
     """Return the names of a type that lists of these licences have, and how many only others do."""
-    judge, allowed = LiveJudge(knowledge), frozenset(licences)
+    judge, allowed = Judge(knowledge), frozenset(licences)
     domains, sources, omitted = [], set[ListInfo](), 0
     for name, lists in knowledge.list_names():
         if judge.decide(LocalFlag.NONE, judge.facts(name)).domain_type is not domain_type:

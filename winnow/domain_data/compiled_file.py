@@ -89,5 +89,5 @@ def parse_compiled(data: bytes, name: str) -> tuple[dict[str, Any], NameTable]:
     if not data.startswith(MAGIC) or hashlib.sha256(body).digest() != data[len(MAGIC) : start]:
         msg = f"{name} is not what was written"
         raise CompiledFileBroken(msg)
-    header, *names = msgspec.msgpack.decode(body, type=tuple[dict[str, Any], str, bytes])
-    return header, NameTable.unpack(*names)
+    header, text, masks = msgspec.msgpack.decode(body, type=tuple[dict[str, Any], str, bytes])
+    return header, NameTable.unpack(text, masks)

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 from winnow.core.addresses.address import local_flags
 from winnow.core.addresses.repairs import suggest_address
 from winnow.core.errors import BadField
-from winnow.core.own_lists.entries import put_own_first
 from winnow.core.own_lists.patterns import REASONS, OwnLists, parse_pattern
 from winnow.core.ports import DomainKnowledge
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.evidence import collect_evidence
 from winnow.core.verdicts.facts import Evidence, LocalFlag, OwnEntry
-from winnow.core.verdicts.judge import Judge, Judgement, LiveJudge, judge_text
+from winnow.core.verdicts.judge import Judge, Judgement, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.suffixes import is_public_suffix
@@ -57,15 +56,15 @@ def check_value(
     """Check one value; see ``winnow.check``."""
     require_text(text)
     judge = open_judge(open_domain_data(), network)
-    return check_text(put_own_first(judge, read_own_lists(own_lists or {})), text)
+    return check_text(judge.put_own_first(read_own_lists(own_lists or {})), text)
 
 
 def open_judge(knowledge: DomainKnowledge, network: "OpenNetwork | None") -> Judge:
     """Return a judge of single values, which asks the network if that is open."""
     if network is None:
-        return LiveJudge(knowledge)
+        return Judge(knowledge)
     sources = network.ask_one()
-    return LiveJudge(knowledge, mail=sources.mail, age=sources.age)
+    return Judge(knowledge, mail=sources.mail, age=sources.age)
 
 
 def check_text(judge: Judge, text: str) -> CheckedAddress:
@@ -74,12 +73,12 @@ def check_text(judge: Judge, text: str) -> CheckedAddress:
     address, verdict = judged.address, judged.verdict
     flags = LocalFlag.NONE
     if address is not None:
-        flags = local_flags(address.local_part, judge.local_words)
+        flags = local_flags(address.local_part, judge.knowledge.local_words)
     return CheckedAddress(
         category=verdict.category,
         domain_type=verdict.domain_type,
         reasons=verdict.reasons,
-        suggestion=suggest_address(text, judge.known),
+        suggestion=suggest_address(text, judge.knowledge.look_up),
         is_role=bool(flags & LocalFlag.ROLE),
         domain=None if address is None else address.domain,
         _explain=partial(explain, judged),

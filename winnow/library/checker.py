@@ -81,11 +81,11 @@ class Checker:
     @property
     def data_version(self) -> str:
         """The version of the domain data judged with."""
-        return self._judge.data_version
+        return self._judge.knowledge.data_version
 
     @cached_property
     def _column(self) -> AddressColumn:
-        return AddressColumn(decode_text, self._judge.local_words, is_utf8=True)
+        return AddressColumn(decode_text, self._judge.knowledge.local_words, is_utf8=True)
 
     def check_many(self, values: pa.ChunkedArray) -> list[CheckedAddress | None]:
         """Check a column of texts into one answer a value, None for null."""
@@ -177,7 +177,7 @@ class Checker:
         """Return suggestions; only the values of ``rows`` are looked at, each once."""
         if not len(rows):
             return _place_texts(pa.array([], _TEXT), rows, len(values))
-        find_facts = lru_cache(maxsize=_DOMAINS_REMEMBERED)(self._judge.known)
+        find_facts = lru_cache(maxsize=_DOMAINS_REMEMBERED)(self._judge.knowledge.look_up)
         texts = values.take(pa.array(rows)).combine_chunks().dictionary_encode()
         found = pa.array(
             [suggest_address(text, find_facts) for text in texts.dictionary.to_pylist()], _TEXT

@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from winnow.core.own_lists.entries import put_own_first
 from winnow.core.ports import DomainKnowledge
-from winnow.core.verdicts.judge import LiveJudge
+from winnow.core.verdicts.judge import Judge
 from winnow.library.check_text import read_own_lists
 from winnow.library.checker import Checker
 from winnow.library.columns import ColumnKind, read_column
@@ -16,7 +15,7 @@ MOST_DOMAINS = 1 << 18  # some 40 MB
 _UNKNOWN = -1
 
 
-class RunJudge(LiveJudge):
+class RunJudge(Judge):
     """Caches the facts of domains' names during a run. Thread-safe.
 
     A new judge finds them for each column, which is more than half of the work on a short one.
@@ -27,14 +26,13 @@ class RunJudge(LiveJudge):
         self._most_domains = most_domains
         self._numbers: dict[str, int] = {}
 
-    def number_alike(self, domains: Sequence[str]) -> bytes:
-        """Number as ``LiveJudge`` does."""
+    def _number(self, domains: Sequence[str]) -> bytes:
         known = self._numbers
         numbers = [known.get(domain, _UNKNOWN) for domain in domains]
         new = [place for place, number in enumerate(numbers) if number == _UNKNOWN]
         if new:
             texts = [domains[place] for place in new]
-            found = super().number_alike(texts)
+            found = super()._number(texts)
             if len(known) + len(new) > self._most_domains:
                 known = self._numbers = {}
             known.update(zip(texts, found, strict=True))
@@ -107,10 +105,8 @@ def open_checker(
         DomainDataDiffers: The data sent is of another version than this installation.
     """
     knowledge = open_domain_data() if data is None else open_shipped(data)
-    live = (
-        RunJudge(knowledge) if for_run else LiveJudge(knowledge, mail=sources.mail, age=sources.age)
-    )
-    judge = put_own_first(live, read_own_lists(own_lists or {}))
+    live = RunJudge(knowledge) if for_run else Judge(knowledge, mail=sources.mail, age=sources.age)
+    judge = live.put_own_first(read_own_lists(own_lists or {}))
     return AnyChecker(Checker(judge))
 
 

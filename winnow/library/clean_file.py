@@ -9,11 +9,10 @@ from pathlib import Path
 
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.own_lists.entries import put_own_first
 from winnow.core.tasks.repair_choice import parse_repair
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import LookUpProgress, Progress, Summary
-from winnow.core.verdicts.judge import LiveJudge
+from winnow.core.verdicts.judge import Judge
 from winnow.library.check_text import read_own_lists
 from winnow.library.checker import require_threads
 from winnow.library.open_data import open_domain_data
@@ -62,8 +61,8 @@ def clean_file(
         ask_many(network, look_ups.tick) as sources,
         tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work,
     ):
-        live = LiveJudge(open_domain_data(), mail=sources.mail, age=sources.age)
-        judge = put_own_first(live, own)
+        live = Judge(open_domain_data(), mail=sources.mail, age=sources.age)
+        judge = live.put_own_first(own)
         outcome = run_batch(
             BatchRequest(source, plan, judge, Path(work), deduplicate, report, options)
         )

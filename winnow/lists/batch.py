@@ -80,11 +80,13 @@ def _run(source: ListSource, request: BatchRequest, teller: ProgressTeller) -> B
     repairer = Repairer(choice, source.encoding) if choice and has_repairs else None
     joins, judge = ranks.rule.joins_aliases, request.judge
     reading = Reading(
-        judge.local_words,
+        judge.knowledge.local_words,
         ranks,
         repairer,
         needs_cells=choice is not None,
-        has_plus_tags=(lambda domain: judge.known(domain).has_plus_tags) if joins else None,
+        has_plus_tags=(lambda domain: judge.knowledge.look_up(domain).has_plus_tags)
+        if joins
+        else None,
     )
     with ExitStack() as stack:
         store = stack.enter_context(
@@ -227,7 +229,7 @@ def _write(
         result.teller.tell(Phase.INDEXING, result.row_count, result.row_count)
         numbers.finish()
         index.finish(table.verdicts, table.names.in_series(), writing.form)
-    summary = counter.summarise(result.row_count, table.names, request.judge.data_version)
+    summary = counter.summarise(result.row_count, table.names, request.judge.knowledge.data_version)
     return summary if repaired is None else repaired.add_counts(summary)
 
 

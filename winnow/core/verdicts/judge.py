@@ -1,23 +1,15 @@
 """The judge of single checks, lists and the API: gathers facts once, then applies the policy."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
-from types import MappingProxyType
-from typing import Protocol
 
 from winnow.core.addresses.address import EmailAddress, duplicate_key, local_flags, parse_address
 from winnow.core.errors import AddressSyntaxError
-from winnow.core.ports import AgeSource, DomainKnowledge, MailSource
+from winnow.core.own_lists.patterns import OwnLists, judge_entry
+from winnow.core.ports import AgeSource, DomainKnowledge, MailSource, StaticKnowledge
 from winnow.core.verdicts.evidence import find_fault
-from winnow.core.verdicts.facts import (
-    AddressFacts,
-    DomainFacts,
-    ListReach,
-    LocalFlag,
-    LocalWords,
-    OwnEntry,
-    add_age,
-)
+from winnow.core.verdicts.facts import AddressFacts, DomainFacts, LocalFlag, OwnEntry, add_age
 from winnow.core.verdicts.policy import (
     SANDBOX_DEFAULT,
     SANDBOX_VERDICTS,
@@ -30,66 +22,12 @@ from winnow.core.verdicts.verdict import Verdict
 from winnow.words import Sentence
 
 
-class Judge(Protocol):
-    """Source of verdicts for the batch engine and the single check.
+class Judge:
+    """Judge by the own lists, the one policy, the domain knowledge and, if given, the network.
 
-    ``exact`` holds verdicts of whole addresses by their duplicate key (``address.duplicate_key`` of
-    the unchanged text). They outrank all other verdicts, malformed or not.
+    ``exact`` has the verdicts of whole addresses by their duplicate key (``address.duplicate_key``
+    of the unchanged text). They outrank all other verdicts, malformed or not.
     """
-
-    @property
-    def data_version(self) -> str:
-        """The version of the domain data judged with."""
-
-    @property
-    def local_words(self) -> LocalWords:
-        """Flags of whole local parts, such as those of role accounts."""
-
-    @property
-    def exact(self) -> Mapping[str, Verdict]:
-        """Verdicts for whole addresses, by duplicate key."""
-
-    @property
-    def reach(self) -> ListReach:
-        """The lists of disposable mail services that the judge searches."""
-
-    @property
-    def probabilities(self) -> Mapping[str, float]:
-        """How likely a domain is disposable, by its group (``probability``)."""
-
-    def prepare(self, domains: Iterable[str]) -> None:
-        """Gather what look-ups need before many verdicts (DNS, RDAP); a no-op offline.
-
-        ``domains`` can be iterated more than once, those of most rows first.
-        """
-
-    def facts(self, domain: str) -> DomainFacts:
-        """Return all facts about a lower-case A-label domain."""
-
-    def known(self, domain: str) -> DomainFacts:
-        """Return what is known offline of a lower-case A-label domain."""
-
-    def own_entry(self, text: str, domain: str) -> OwnEntry | None:
-        """Return the entry of the own lists that decides for a well-formed address."""
-
-    def decide(self, flags: LocalFlag, facts: DomainFacts) -> Verdict:
-        """Decide for a well-formed address by its local part's flags and ``facts(domain)``."""
-
-    def verdicts(self, flags: Sequence[LocalFlag], domain: str) -> list[Verdict]:
-        """Decide for several addresses of one domain, which is looked up once."""
-
-    def number_alike(self, domains: Sequence[str]) -> bytes:
-        """Return one byte per domain: domains with the same verdicts share a number.
-
-        0 for a domain that must be judged itself. Numbers mean the same in every call.
-        """
-
-    def invalid(self, fault: Reason) -> Verdict:
-        """Decide for a value that fails format validation."""
-
-
-class LiveJudge:
-    """Judge by the one policy, the domain knowledge and, if given, the network."""
 
     def __init__(
         self,
@@ -98,15 +36,23 @@ class LiveJudge:
         mail: MailSource | None = None,
         age: AgeSource | None = None,
     ) -> None:
-        self._knowledge = knowledge
+        self.knowledge = knowledge
+        self.exact: Mapping[str, Verdict] = {}
         self._mail = mail
         self._age = age
-        self.data_version = knowledge.data_version
-        self.local_words = knowledge.local_words
-        self.exact: Mapping[str, Verdict] = {}
-        self.reach = knowledge.reach
-        self.probabilities = knowledge.probabilities
+        self._own = OwnLists()
         self._decided: dict[tuple[object, ...], dict[LocalFlag, Verdict]] = {}
+
+    def put_own_first(self, own: OwnLists) -> "Judge":
+        """Return a judge that applies own lists first; this one where they are empty.
+
+        Its verdicts by an entry have the verdict without the entry in ``overruled``.
+        """
+        if not own.entries:
+            return self
+        judge = copy(self)
+        judge.exact, judge._own = own.exact, own
+        return judge
 
     @property
     def asks_network(self) -> bool:
@@ -114,35 +60,49 @@ class LiveJudge:
         return self._mail is not None or self._age is not None
 
     def prepare(self, domains: Iterable[str]) -> None:
-        """Let the sources gather answers, DNS first; without sources nothing is asked."""
+        """Gather what look-ups need before many verdicts, DNS first; a no-op offline.
+
+        ``domains`` can be iterated more than once, those of most rows first.
+        """
         if self._mail is not None:
             self._mail.look_up_many(domains)
         if self._age is not None:
             self._age.look_up_many(map(self._gather, domains))
 
     def facts(self, domain: str) -> DomainFacts:
-        """Return the knowledge's facts, with those of the network where there is a source."""
+        """Return all facts about a lower-case A-label domain, with the entry that names it."""
+        facts = self._ask(domain)
+        own = self._own.match_domain(domain)
+        return facts if own is None else replace(facts, own=own)
+
+    def _ask(self, domain: str) -> DomainFacts:
         facts = self._gather(domain)
         return facts if self._age is None else add_age(facts, self._age.look_up(facts))
 
-    def known(self, domain: str) -> DomainFacts:
-        """Return the knowledge's facts alone."""
-        return self._knowledge.look_up(domain)
-
     def _gather(self, domain: str) -> DomainFacts:
-        facts = self._knowledge.look_up(domain)
+        facts = self.knowledge.look_up(domain)
         return facts if self._mail is None else replace(facts, mail=self._mail.look_up(domain))
 
     def own_entry(self, text: str, domain: str) -> OwnEntry | None:
-        """Return None: it knows no own lists."""
+        """Return the entry of the own lists that decides for a well-formed address."""
+        return self._own.match(text, domain)
 
     def decide(self, flags: LocalFlag, facts: DomainFacts) -> Verdict:
-        """Apply the one policy."""
-        return self._decide((flags,), facts)[0]
+        """Decide for a well-formed address by its local part's flags and ``facts(domain)``."""
+        if facts.own is None:
+            return self._decide((flags,), facts)[0]
+        return self._overrule(facts.own, self._decide((flags,), replace(facts, own=None)))[0]
 
     def verdicts(self, flags: Sequence[LocalFlag], domain: str) -> list[Verdict]:
-        """Apply the one policy to what is known of the domain."""
-        return self._decide(flags, self.facts(domain))
+        """Decide for several addresses of one domain, which is looked up once."""
+        verdicts = self._decide(flags, self._ask(domain))
+        return self._overrule(self._own.match_domain(domain), verdicts)
+
+    def _overrule(self, own: OwnEntry | None, verdicts: list[Verdict]) -> list[Verdict]:
+        if own is None:
+            return verdicts
+        entry = judge_entry(own.category, own.reason)
+        return [overrule(entry, verdict) for verdict in verdicts]
 
     def _decide(self, flags: Sequence[LocalFlag], facts: DomainFacts) -> list[Verdict]:
         """Decide once for each view of a domain; there are few views."""
@@ -153,48 +113,38 @@ class LiveJudge:
         return [decided[flag] for flag in flags]
 
     def number_alike(self, domains: Sequence[str]) -> bytes:
-        """Number as the knowledge does; where the network is asked, each domain is its own."""
+        """Return one byte per domain: domains with the same verdicts share a number.
+
+        0 for a domain that must be judged itself: one that the own lists name, or any where the
+        network is asked. Numbers mean the same in every call.
+        """
         if self.asks_network:
             return bytes(len(domains))
-        return self._knowledge.number_alike(domains)
+        numbers = self._number(domains)
+        if not self._own.entries:
+            return numbers
+        match = self._own.match_domain
+        return bytes(
+            0 if match(domain) else number for domain, number in zip(domains, numbers, strict=True)
+        )
+
+    def _number(self, domains: Sequence[str]) -> bytes:
+        return self.knowledge.number_alike(domains)
 
     def invalid(self, fault: Reason) -> Verdict:
-        """Apply the one policy to a malformed value."""
+        """Decide for a value that fails format validation: no own list applies to it."""
         return decide(AddressFacts(fault=fault))
 
 
-class SandboxJudge:
+class SandboxJudge(Judge):
     """Judge of sandbox keys: three test addresses, everything else white and unknown."""
 
-    data_version = "sandbox"
-    local_words: LocalWords = MappingProxyType({})
-    exact: Mapping[str, Verdict] = SANDBOX_VERDICTS
-    reach = ListReach()
-    probabilities: Mapping[str, float] = {}
+    def __init__(self) -> None:
+        super().__init__(StaticKnowledge(data_version="sandbox"))
+        self.exact = SANDBOX_VERDICTS
 
-    def prepare(self, domains: Iterable[str]) -> None:
-        """Do nothing: the sandbox never looks up domains."""
-
-    def facts(self, domain: str) -> DomainFacts:
-        """Return no facts."""
-        return DomainFacts(domain)
-
-    known = facts
-
-    def own_entry(self, text: str, domain: str) -> OwnEntry | None:
-        """Return None: own lists are not asked."""
-
-    def decide(self, flags: LocalFlag, facts: DomainFacts) -> Verdict:
-        """Answer white, unknown."""
-        return SANDBOX_DEFAULT
-
-    def verdicts(self, flags: Sequence[LocalFlag], domain: str) -> list[Verdict]:
-        """Answer white, unknown, each time."""
+    def _decide(self, flags: Sequence[LocalFlag], facts: DomainFacts) -> list[Verdict]:
         return [SANDBOX_DEFAULT] * len(flags)
-
-    def number_alike(self, domains: Sequence[str]) -> bytes:
-        """Number all domains alike."""
-        return b"\1" * len(domains)
 
     def invalid(self, fault: Reason) -> Verdict:
         """Answer white, unknown, for malformed values too."""
@@ -230,6 +180,6 @@ def judge_text(judge: Judge, text: str) -> Judgement:
         fault = find_fault(text, error.reason)
         return Judgement(None, None, None, exact or judge.invalid(error.reason), fault)
     facts = judge.facts(address.domain)
-    verdict = judge.decide(local_flags(address.local_part, judge.local_words), facts)
+    verdict = judge.decide(local_flags(address.local_part, judge.knowledge.local_words), facts)
     own = judge.own_entry(text, address.domain)
     return Judgement(address, facts, own, verdict if exact is None else overrule(exact, verdict))

@@ -195,8 +195,8 @@ RULES: tuple[Rule, ...] = (
 
 
 def view_domain(domain: DomainFacts) -> tuple[object, ...]:
-    """Return all that the rules read of a domain: equal views give equal verdicts."""
-    mail, own = domain.mail, domain.own
+    """Return all that the rules read of a domain but own lists: equal views, equal verdicts."""
+    mail = domain.mail
     return (
         domain.listings and tuple((found.family, found.reviewed) for found in domain.listings),
         domain.relay is None,
@@ -222,7 +222,6 @@ def view_domain(domain: DomainFacts) -> tuple[object, ...]:
         mail.disposable_mx is None,
         mail.neighbours is None,
         mail.parking is None,
-        own and (own.category, own.reason),
     )
 
 

@@ -86,9 +86,12 @@ def answer_check(judge: Judge, text: str, attempts_left: int, today: date) -> Ch
     judged = judge_text(judge, text)
     facts = judged.facts
     if judged.address is None or facts is None:
-        domain, suggestion = domain_as_given(text), suggest_address(text, judge.known)
+        domain, suggestion = domain_as_given(text), suggest_address(text, judge.knowledge.look_up)
     else:
-        domain, suggestion = facts.domain, suggest_address(text, _recall(facts, judge.known))
+        domain, suggestion = (
+            facts.domain,
+            suggest_address(text, _recall(facts, judge.knowledge.look_up)),
+        )
     return _answer(judge, judged, normalise(text), domain, suggestion, attempts_left, today)
 
 
@@ -108,7 +111,7 @@ def _answer(
     today: date,
 ) -> CheckResult:
     facts, verdict = judged.facts, judged.verdict
-    found = gather_findings(judged, judge.reach)
+    found = gather_findings(judged, judge.knowledge.reach)
     age = UNKNOWN if found.registered_on is None else str((today - found.registered_on).days)
     return CheckResult(
         fields={
@@ -125,9 +128,9 @@ def _answer(
         verdict=verdict,
         evidence=found.evidence,
         suggestion=suggestion,
-        data_version=judge.data_version,
+        data_version=judge.knowledge.data_version,
         not_black=found.not_black,
-        disposable_probability=find_probability(verdict, facts, judge.probabilities),
+        disposable_probability=find_probability(verdict, facts, judge.knowledge.probabilities),
     )
 
 

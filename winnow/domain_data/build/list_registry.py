@@ -96,7 +96,8 @@ class ListBook:
                     continue
                 copy = merge_copy(source, fetched, last, today)
                 write_copy(self.folder, copy)
-                added, removed = copy.names - (before or set()), (before or set()) - copy.names
+                former = before or frozenset()
+                added, removed = copy.names - former, former - copy.names
                 state = RefreshState.CHANGED if added or removed else RefreshState.UNCHANGED
                 outcomes.append(RefreshOutcome(source.name, state, len(added), len(removed)))
         return tuple(outcomes)

@@ -123,7 +123,7 @@ def number_exact(domains: DomainTexts, judge: Judge) -> list[ExactCode]:
     """Find the key and the code of every address that the judge decides as a whole."""
     if not judge.exact:
         return []
-    values = [parse_value(text.lstrip("\0"), judge.local_words) for text in judge.exact]
+    values = [parse_value(text.lstrip("\0"), judge.knowledge.local_words) for text in judge.exact]
     codes = np.array([value.fault_code for value in values], np.int64)
     texts = ["@" + lower_ascii(value.domain_text) for value in values if not value.fault_code]
     codes[codes == 0] = domains.number(pl.Series(texts, dtype=pl.String))

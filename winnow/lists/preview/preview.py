@@ -55,7 +55,7 @@ def preview_list(
     Raises:
         InputError: The list cannot be read, and a run would fail for the same reason.
     """
-    request = PartRequest(path, plan, USUAL, scratch, most_bytes, judge.local_words)
+    request = PartRequest(path, plan, USUAL, scratch, most_bytes, judge.knowledge.local_words)
     with open_part(request, RowRanks(USUAL.keep)) as part:
         exact = number_exact(part.domains, judge)  # before the parsing
         spellings = parse_spellings(part.domains, lambda share: None)
@@ -76,7 +76,7 @@ def preview_list(
         duplicates=int(np.count_nonzero(~is_last)),
         as_it_is=_measure(addresses.take(every), table, spellings),
         kept=_measure(addresses.take(staying), table, spellings) if is_whole else None,
-        data_version=judge.data_version,
+        data_version=judge.knowledge.data_version,
     )
 
 

@@ -115,7 +115,7 @@ def make_advice(judge: Judge, key_type: KeyType) -> Advice:
     """
     if key_type is KeyType.SANDBOX:
         return Advice(lambda text: "", lambda domains: [""] * len(domains))
-    find_facts = lru_cache(maxsize=_DOMAINS_REMEMBERED)(judge.known)
+    find_facts = lru_cache(maxsize=_DOMAINS_REMEMBERED)(judge.knowledge.look_up)
     return Advice(
         lambda text: suggest_address(text, find_facts) or "",
         lambda domains: _rate(judge, domains),
@@ -137,5 +137,5 @@ def _rate(judge: Judge, domains: Sequence[str]) -> Sequence[str]:
 
 
 def _rate_one(judge: Judge, domain: str) -> str:
-    likely = rate_domain(judge.known(domain), judge.probabilities)
+    likely = rate_domain(judge.knowledge.look_up(domain), judge.knowledge.probabilities)
     return "" if likely is None else str(likely)

@@ -10,7 +10,6 @@ from functools import partial
 from winnow.core.accounts import ApiKey, CheckResult, RecentCheck
 from winnow.core.addresses.address import parse_address
 from winnow.core.errors import AddressSyntaxError
-from winnow.core.own_lists.entries import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.facts import Evidence
@@ -137,7 +136,7 @@ class Checks:
     ) -> Callable[[str | None, int], CheckResult]:
         """Return what answers for a text, or None, and the attempts left, with one judge."""
         is_sandbox, today = key_type is KeyType.SANDBOX, self.clock().date()
-        own_first = put_own_first(judge, _NO_LISTS if is_sandbox else self.own_for(account))
+        own_first = judge.put_own_first(_NO_LISTS if is_sandbox else self.own_for(account))
 
         def answer(text: str | None, attempts_left: int) -> CheckResult:
             if text is None:

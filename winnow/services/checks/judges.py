@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from winnow.core.ports import DomainKnowledge
 from winnow.core.tasks.task import KeyType
-from winnow.core.verdicts.judge import Judge, LiveJudge, SandboxJudge
+from winnow.core.verdicts.judge import Judge, SandboxJudge
 from winnow.services.network.network import Sources, TaskSources, Tick
 
 ARRAY_BUDGET_SECONDS = 10.0  # of DNS, and of registries: callers wait for the answer
@@ -54,26 +54,26 @@ class Judges:
         self._read_mark = read_mark
         self._mark: object = None
         self._guard = threading.Lock()
-        self._live: tuple[DomainKnowledge, Judge] | None = None
+        self._live: Judge | None = None
         self._sandbox = SandboxJudge()
 
     def knowledge(self) -> DomainKnowledge:
         """Return the domain knowledge; the very first use on a machine compiles it."""
-        return self._open()[0]
+        return self._open().knowledge
 
     def judge_for(self, key_type: KeyType) -> Judge:
         """Return the judge of single checks; the sandbox's needs no knowledge and no network."""
         if key_type is KeyType.SANDBOX:
             return self._sandbox
-        knowledge, offline = self._open()
+        offline = self._open()
         if not self._asks_network():
             return offline
         sources = self._choose_sources()
-        return LiveJudge(knowledge, mail=sources.mail, age=sources.age)
+        return Judge(offline.knowledge, mail=sources.mail, age=sources.age)
 
     def judge_offline(self, key_type: KeyType) -> Judge:
         """Return the judge that uses no network, whatever is switched on."""
-        return self._sandbox if key_type is KeyType.SANDBOX else self._open()[1]
+        return self._sandbox if key_type is KeyType.SANDBOX else self._open()
 
     def judge_array(self, key_type: KeyType, list_domains: Callable[[], Sequence[str]]) -> Judge:
         """Return the judge of one array of addresses, for which answers are gathered at once.
@@ -81,7 +81,7 @@ class Judges:
         ``list_domains`` returns the distinct domains; it is called only if the network is asked.
         """
         judge = self.judge_task(key_type, lambda share: None, ARRAY_BUDGET_SECONDS).judge
-        if isinstance(judge, LiveJudge) and judge.asks_network:
+        if judge.asks_network:
             judge.prepare(list_domains())
         return judge
 
@@ -94,13 +94,14 @@ class Judges:
         """
         if key_type is KeyType.SANDBOX:
             return TaskJudge(self._sandbox, TaskSources())
-        knowledge, offline = self._open()
+        offline = self._open()
         sources = self._open_task_sources(tick, budget_seconds)
         if sources.is_empty:
             return TaskJudge(offline, sources)
-        return TaskJudge(LiveJudge(knowledge, mail=sources.mail, age=sources.age), sources)
+        judge = Judge(offline.knowledge, mail=sources.mail, age=sources.age)
+        return TaskJudge(judge, sources)
 
-    def _open(self) -> tuple[DomainKnowledge, Judge]:
+    def _open(self) -> Judge:
         mark, live = self._read_mark(), self._live
         if live is None:
             with self._guard:
@@ -114,9 +115,7 @@ class Judges:
         finally:
             self._guard.release()
 
-    def _renew(
-        self, mark: object, live: tuple[DomainKnowledge, Judge]
-    ) -> tuple[DomainKnowledge, Judge]:
+    def _renew(self, mark: object, live: Judge) -> Judge:
         """Open the changed knowledge; if it cannot be opened, keep the former."""
         if mark != self._mark:
             self._mark = mark  # also after a failure: the next change is the next try
@@ -128,6 +127,5 @@ class Judges:
                 self._live = live
         return self._live or live
 
-    def _make(self) -> tuple[DomainKnowledge, Judge]:
-        knowledge = self._open_knowledge()
-        return knowledge, LiveJudge(knowledge)
+    def _make(self) -> Judge:
+        return Judge(self._open_knowledge())

@@ -130,7 +130,7 @@ class Repairs:
         self, stored: StoredTask, at_any_size: bool, tick: Callable[[float], None]
     ) -> "RepairableRows | int":
         """Return the rows found, or only the number of candidates if there are too many."""
-        key = stored.task.task_id, self.judge_for(stored.task.key_type).data_version
+        key = stored.task.task_id, self.judge_for(stored.task.key_type).knowledge.data_version
         return self._found.get(
             key,
             lambda: self._search(stored, at_any_size, tick),
@@ -156,5 +156,7 @@ class Repairs:
             raise Gone("The project has been deleted.") from error
 
     def _open_proposing(self) -> Callable[[str], Proposal | None]:
-        find_facts = lru_cache(maxsize=_DOMAINS_REMEMBERED)(self.judge_for(KeyType.LIVE).known)
+        find_facts = lru_cache(maxsize=_DOMAINS_REMEMBERED)(
+            self.judge_for(KeyType.LIVE).knowledge.look_up
+        )
         return lambda text: propose_repair(text, find_facts)

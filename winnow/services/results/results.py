@@ -178,7 +178,7 @@ class Results:
         judge = self.judge_for(stored.task.key_type)
         judged = replace(row.verdict, reasons=strip_marks(row.verdict.reasons))
         row_as_judged = replace(row, verdict=judged)
-        found = gather_findings(self._recall(stored, judge, row_as_judged), judge.reach)
+        found = gather_findings(self._recall(stored, judge, row_as_judged), judge.knowledge.reach)
         said = (*self.own_marks.cite(stored, row.email), *cite_columns(stored.task.plan, row))
         return replace(found, evidence=(*said, *found.evidence))
 
@@ -291,7 +291,7 @@ class Results:
             address = parse_address(row.email)
         except AddressSyntaxError:
             return Judgement(None, None, None, row.verdict)
-        folder, facts = self.fetch(stored), judge.known(address.domain)
+        folder, facts = self.fetch(stored), judge.knowledge.look_up(address.domain)
         facts = replace(facts, mail=read_mail_facts(folder, address.domain))
         facts = add_age(facts, read_age_facts(folder, facts.registrable))
         own = self.own_effects.find_entry(stored.task, row.email, address.domain)

@@ -14,7 +14,6 @@ from typing import Any
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import FenceLost, InputError, ShuttingDown, WinnowError
 from winnow.core.faults import describe_fault, log_subject
-from winnow.core.own_lists.entries import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
@@ -122,7 +121,7 @@ class Runs:
         chosen = self.judge_task(task.key_type, progress.tick)
         judge, sources = chosen.judge, chosen.sources
         if task.key_type is KeyType.LIVE:
-            judge = put_own_first(judge, self.own_for(task.account))
+            judge = judge.put_own_first(self.own_for(task.account))
         report = heartbeat.report if sources.is_empty else progress.report
         with mapping_disk_errors(), self.blobs.stage(lease.result_key) as work_folder:
             heartbeat.folder = work_folder

@@ -10,7 +10,6 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.previews import DuplicatePreview, Preview
 from winnow.core.lists.side_files import NamedCounts, NamedPatterns
-from winnow.core.own_lists.entries import put_own_first
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import InputPlan, KeyType
@@ -105,7 +104,7 @@ class PreviewQuestion(PlannedList):
         """Read the list, or parts of it, and judge rows, without the network."""
         from winnow.lists.preview.preview import preview_list  # brings polars along
 
-        judge = put_own_first(judge_offline(KeyType.LIVE), self.own)
+        judge = judge_offline(KeyType.LIVE).put_own_first(self.own)
         return preview_list(self.path, self.plan, judge, self.scratch, row_count=self.row_count)
 
 
@@ -123,7 +122,9 @@ class DuplicatesQuestion(PlannedList):
         request = PartRequest(self.path, self.plan, self.options, self.scratch)
         if self.options.keep.joins_aliases:
             judge = judge_offline(KeyType.LIVE)
-            request = replace(request, has_plus_tags=lambda one: judge.known(one).has_plus_tags)
+            request = replace(
+                request, has_plus_tags=lambda one: judge.knowledge.look_up(one).has_plus_tags
+            )
         return preview_duplicates(request)
 
 

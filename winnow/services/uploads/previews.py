@@ -146,7 +146,7 @@ class Previews:
     ) -> tuple[_Key, OwnLists]:
         own = self.own_for(account)
         plan = plan_input(head, email_column=email_column)
-        data_version = self.judge_offline(KeyType.LIVE).data_version
+        data_version = self.judge_offline(KeyType.LIVE).knowledge.data_version
         return (account, upload_id, plan, own.version, data_version), own
 
     def _make(self, upload: Upload, key: _Key, own: OwnLists, row_count: int) -> Preview:
