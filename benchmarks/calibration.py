@@ -116,28 +116,25 @@ def word_table(counts: Counts) -> str:
 
 
 def word_reliability(counts: Counts) -> str:
-    """Return the reliability curve as Markdown: each family judged by the others' table.
+    """Return the reliability curve as Markdown: each family in turn judged by the others' table.
 
     The table that judges a family was fitted without it, on the one half of the honest names, and
     is compared with the other half.
     """
     lines = [
-        "| family held out | predicted | predicted, mean | observed | disposable names | honest |",
-        "|---|---|---|---|---|---|",
+        "| predicted | predicted, mean | observed | disposable names | honest |",
+        "|---|---|---|---|---|",
     ]
     pooled = {bounds: Bin() for bounds in pairwise(BINS)}
     for family, names in counts.disposable.items():
         others = [found for other, found in counts.disposable.items() if other != family]
         fitted = fit(others, counts.honest[0])
-        for bounds, so_far in pooled.items():
-            groups = [group for group in GROUPS if bounds[0] <= fitted[group][2] < bounds[1]]
-            found = Bin()
-            for group in groups:
-                found += _weigh(names, counts.honest[1], group, fitted[group][2])
-            pooled[bounds] = so_far + found
-            lines += _word_bin(family, bounds, found)
+        for bounds in pooled:
+            for group in GROUPS:
+                if bounds[0] <= fitted[group][2] < bounds[1]:
+                    pooled[bounds] += _weigh(names, counts.honest[1], group, fitted[group][2])
     for bounds, found in pooled.items():
-        lines += _word_bin("each in turn", bounds, found)
+        lines += _word_bin(bounds, found)
     return "\n".join(lines) + "\n"
 
 
@@ -162,10 +159,10 @@ def _weigh(names: Counter[str], honest: Counter[str], group: str, likely: float)
     return Bin(names[group], honest[group], bad_weight, weight, likely * weight)
 
 
-def _word_bin(title: str, bounds: tuple[float, float], found: Bin) -> Iterator[str]:
+def _word_bin(bounds: tuple[float, float], found: Bin) -> Iterator[str]:
     if found.weight:
         yield (
-            f"| {title} | {100 * bounds[0]:g} to {100 * bounds[1]:g} % "
+            f"| {100 * bounds[0]:g} to {100 * bounds[1]:g} % "
             f"| {100 * found.predicted / found.weight:.2f} % "
             f"| {100 * found.bad_weight / found.weight:.2f} % | {found.bad} | {found.good} |"
         )
