@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -11,7 +10,7 @@ from tests.browser.conftest import open_options, save_download, wait_until_still
 from tests.made_lists.make_lists import write_csv, write_xlsx
 from tests.made_lists.oracle import Expected, compare_csv, compare_xlsx
 from tests.made_lists.oracle import expect as expect_list
-from tests.server import BASE_PATH, Server, start_server
+from tests.server import Server, start_server
 from winnow.core.verdicts.judge import Judge
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.lists.inspection.inspect import plan_input, read_head
@@ -119,36 +118,6 @@ def test_refresh_during_a_running_task(page: Page, server: Server, tmp_path: Pat
     expect(page.locator(".st-key-result_sum")).to_contain_text("150,000")
 
 
-def test_wrong_file_says_what_and_keeps_the_page(page: Page, server: Server, tmp_path: Path):
-    source = tmp_path / "names.csv"
-    source.write_text("first,last\nAna,Kurz\n")
-    page.goto(f"{server.url}/clean")
-    page.locator("input[type=file]").set_input_files(source)
-    wait_until_still(page)
-    expect(page.get_by_text("First choose the email column.")).to_be_visible()
-    expect(page.get_by_role("button", name=re.compile("^Clean 1 row"))).to_be_disabled()
-
-
-def test_key_made_on_the_page_opens_the_api(page: Page, server: Server):
-    page.goto(f"{server.url}/settings?tab=api")
-    page.get_by_label("Name of the new key").fill("journey")
-    page.get_by_role("button", name="Generate key").click()
-    shown = page.get_by_text(re.compile("now: it is shown only once"))
-    expect(shown).to_be_visible()
-    secret = page.get_by_test_id("stCode").first.inner_text().strip()
-    answer = httpx.post(
-        f"{server.api}/check-email",
-        params={"email": "ana@mailinator.com"},
-        headers={"X-API-Key": secret},
-    )
-    assert answer.status_code == httpx.codes.OK
-    assert answer.json()["category"] == "black"
-    page.reload()
-    wait_until_still(page)
-    expect(page.get_by_text("journey", exact=True).first).to_be_visible()
-    expect(page.get_by_text(secret)).to_have_count(0)
-
-
 def test_deep_link_as_the_first_request_of_a_fresh_server(page: Page, tmp_path: Path):
     server = start_server(tmp_path / "data")
     try:
@@ -184,12 +153,3 @@ def test_server_killed_during_a_batch_finishes_it_after_the_restart(
         second.stop()
     plan, expected = expect_of(source, knowledge)
     assert compare_csv(whole.read_bytes(), source.read_bytes(), plan, expected) == []
-
-
-def test_nothing_leaves_the_machine(page: Page, server: Server):
-    asked: set[str] = set()
-    page.on("request", lambda request: asked.add(request.url.split("/")[2]))
-    for path in ("", "/clean", "/projects", "/api", BASE_PATH + "/docs"):
-        page.goto(server.url + path)
-        page.wait_for_load_state("networkidle")
-    assert asked <= {f"127.0.0.1:{server.port}", ""}

@@ -44,15 +44,3 @@ def test_another_row_is_made_the_header(page: Page, server: Server, tmp_path: Pa
     open_options(page)
     path, _ = save_download(page, tmp_path / "checked", "Whole list")
     assert path.read_text().startswith(f"{TITLE}First name,Contact,category,domain_type\nname,")
-
-
-def test_most_rows_go_only_when_they_are_to(page: Page, server: Server, tmp_path: Path):
-    source = tmp_path / "twice.csv"
-    source.write_text("name,email\n" + "Ana,ana@gmail.com\n" * 9)
-    page.goto(f"{server.url}/clean")
-    page.locator("input[type=file]").set_input_files(source)
-    expect(page.get_by_text("More than half of the list would be removed.")).to_be_visible()
-    clean = page.get_by_role("button", name="Clean 9 rows")
-    expect(clean).to_be_disabled()
-    page.get_by_role("button", name="Yes, remove 8 rows").click()
-    expect(clean).to_be_enabled()

@@ -1,4 +1,4 @@
-"""Several files dropped at once become one list, by mouse and by keyboard, in a real browser."""
+"""Several files dropped at once become one list, in a real browser."""
 
 import re
 from datetime import date
@@ -37,15 +37,6 @@ def find_row(page: Page, name: str) -> Locator:
     return page.locator("[class*=st-key-merge_row_]").filter(has_text=name)
 
 
-def tab_to(page: Page, wanted: Locator) -> None:
-    """Go on by the Tab key until the wanted element has the focus."""
-    for _ in range(80):
-        if wanted.evaluate("part => part === document.activeElement"):
-            return
-        page.keyboard.press("Tab")
-    raise AssertionError("the Tab key never came there")
-
-
 def test_files_become_one_list(page: Page, server: Server, tmp_path: Path) -> None:
     page.goto(f"{server.url}/clean")
     page.locator("input[type=file]").set_input_files(write_files(tmp_path))
@@ -78,29 +69,3 @@ def test_files_become_one_list(page: Page, server: Server, tmp_path: Path) -> No
     page.goto(f"{server.url}/clean")
     expect(page.get_by_text("open.csv")).to_be_visible()
     expect(page.get_by_text("jan.csv")).to_have_count(0)
-
-
-def test_files_become_one_list_by_keyboard(page: Page, server: Server, tmp_path: Path) -> None:
-    page.goto(f"{server.url}/clean")
-    page.locator("input[type=file]").set_input_files(write_files(tmp_path)[:2])
-    each = page.get_by_role("radio", name="One project each")
-    expect(each).to_be_visible()
-    wait_until_steady(page)
-    tab_to(page, each)
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("Space")
-    expect(page.get_by_role("button", name="Merge 2 files")).to_be_enabled()
-    wait_until_steady(page)
-    down = find_row(page, "jan.csv").get_by_role("button", name="Down")
-    tab_to(page, down)
-    page.keyboard.press("Enter")
-    expect(page.locator("[class*=st-key-merge_row_]").first).to_contain_text("feb.csv")
-    wait_until_steady(page)
-    tab_to(page, page.get_by_role("button", name="Merge 2 files"))
-    page.keyboard.press("Enter")
-    page.wait_for_url(re.compile("upload="))
-    expect(page.get_by_text("in this order: feb.csv (10 rows), jan.csv (30 rows)")).to_be_visible()
-    wait_until_steady(page)
-    tab_to(page, page.get_by_role("button", name="Back to the files"))
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name=re.compile("Merge . files"))).to_be_enabled()

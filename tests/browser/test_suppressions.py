@@ -2,7 +2,6 @@
 
 import csv
 import io
-import re
 import zipfile
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import (
     open_options,
     save_download,
-    wait_until_still,
 )
 from tests.browser.test_journeys import start, upload, wait_for_project
 from tests.server import Server
@@ -73,17 +71,3 @@ def test_files_count_before_and_after_the_cleaning(
     open_options(page, "Rows to leave out")
     panel.get_by_role("button", name="Remove").last.click()
     expect(page.get_by_text("3 rows on your do-not-mail files: left out.")).to_be_visible()
-
-
-def test_a_file_that_names_nobody_is_refused_in_words(
-    page: Page, server: Server, tmp_path: Path
-) -> None:
-    upload(page, server, write_list(tmp_path / "list.csv"))
-    bad = tmp_path / "names.csv"
-    bad.write_text("name\nAna\n", encoding="utf-8")
-    add_file(page, bad)
-    panel = page.locator(".st-key-do_not_mail")
-    expect(panel.get_by_text("The file names no address and no domain.")).to_be_visible()
-    expect(panel.get_by_text("Do-not-mail files (optional)")).to_be_visible()
-    wait_until_still(page)
-    assert not re.search("@", page.url)

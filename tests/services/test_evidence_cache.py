@@ -3,8 +3,6 @@
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
-import pytest
-
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import StaticKnowledge
@@ -34,11 +32,10 @@ TEXTS = (
 REACH = ListReach(("one", "two"), 2, date(2026, 1, 1))
 
 
-@pytest.mark.parametrize("text", TEXTS)
-def test_the_second_time_as_the_first(knowledge: Knowledge, text: str) -> None:
-    judged = judge_text(Judge(knowledge), text)
-    facts, verdict = judged.facts, judged.verdict
-    for _ in range(2):
+def test_the_second_time_as_the_first(knowledge: Knowledge) -> None:
+    for text in TEXTS * 2:
+        judged = judge_text(Judge(knowledge), text)
+        facts, verdict = judged.facts, judged.verdict
         found = gather_findings(judged, knowledge.reach)
         assert found.evidence == collect_evidence(verdict, facts)
         assert found.not_black == explain_not_black(verdict, facts, knowledge.reach)

@@ -54,8 +54,13 @@ def repaired(
     return complete(opened, content, name=name, repair=choice)
 
 
-@pytest.mark.parametrize("place", RepairPlace)
-@pytest.mark.parametrize("name", ["a.csv", "a.xlsx", "a.ods", "a.csv.gz", "a.txt"])
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        *((f"a.{kind}", RepairPlace.COLUMN) for kind in ("csv", "xlsx", "ods", "csv.gz", "txt")),
+        *((f"a.{kind}", RepairPlace.REPLACE) for kind in ("csv", "xlsx")),
+    ],
+)
 def test_every_format(application: Application, tmp_path: Path, name: str, place: RepairPlace):  # noqa: F811
     task = repaired(application, make_file(name, tmp_path), name, place)
     assert task.error is None
