@@ -1,7 +1,6 @@
-"""Contracts that imports cannot tell: who writes files, who names folders; one name, one class."""
+"""Contracts that imports cannot tell: which packages write files, and who names folders."""
 
 import ast
-from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -100,18 +99,3 @@ def test_one_module_spells_the_folders_of_blobs() -> None:
         if any(find_folder_names(path.read_text(encoding="utf-8")))
     }
     assert found == {"core/blobs.py", *OTHER_RESULTS}
-
-
-SCHEMAS = PRODUCT / "api" / "schemas"  # models bear the names that clients know
-
-
-def test_no_two_classes_have_one_name() -> None:
-    places: dict[str, list[str]] = defaultdict(list)
-    for root in ("winnow", "pages", "components"):
-        for path in sorted((PRODUCT.parent / root).rglob("*.py")):
-            if not path.is_relative_to(SCHEMAS):
-                for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                    if isinstance(node, ast.ClassDef):
-                        places[node.name].append(path.relative_to(PRODUCT.parent).as_posix())
-    assert len(places) > 300
-    assert {name: found for name, found in places.items() if len(found) > 1} == {}

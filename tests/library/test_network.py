@@ -13,7 +13,6 @@ import pytest
 
 import winnow
 from tests.network.name_server import NameServer
-from tests.network.rdap_site import RdapSite, make_domain, send_json, warm_up
 from tests.network.test_resolver import answer_by_table
 from winnow.core.errors import BadField
 from winnow.core.tasks.task import Phase, Progress
@@ -79,13 +78,6 @@ def test_values_columns_and_files_are_judged_by_what_dns_says(
     assert network.notes[0].startswith("Sent to the network: 2 domains to your resolver")
 
 
-def test_own_lists_outrank_what_dns_says(network: OpenNetwork) -> None:
-    own = {"gone-for-good.com": "white"}
-    answers = winnow.check_column(VALUES, own_lists=own, network=network)
-    assert answers[1].category == "white"
-    assert winnow.check(VALUES[1] or "", own_lists=own, network=network) == answers[1]
-
-
 def test_answers_that_hold_no_longer_are_asked_again(
     knowledge: Knowledge, resolver: StaticResolver
 ) -> None:
@@ -95,11 +87,6 @@ def test_answers_that_hold_no_longer_are_asked_again(
         now[0] = NOW + timedelta(seconds=passed)
         winnow.check_column(["bo@gone-for-good.com"], network=network)
         assert resolver.asked.count("gone-for-good.com") == count
-
-
-def test_texts_that_arrow_cannot_hold_are_asked_for_as_well(network: OpenNetwork) -> None:
-    answers = winnow.check_column([*VALUES, "\ud800@x.de"], network=network)
-    assert describe(answers[:-1]) == describe(winnow.check_column(VALUES, network=network))
 
 
 @pytest.mark.slow
@@ -172,20 +159,6 @@ def test_registries_are_asked_for_the_age_of_what_nothing_is_known_of(
     (answer, _) = winnow.check_column(["ana@firm-of-ana.com", "a@gmail.com"], network=network)
     assert (answer.category.value, registries.asked) == ("grey", ["firm-of-ana.com"])
     assert winnow.check("ana@firm-of-ana.com", network=network) == answer
-
-
-def test_a_real_registry_is_told_domains_only(tmp_path: Path, knowledge: Knowledge) -> None:
-    with RdapSite() as site:
-        site.publish(
-            "firm-of-ana.com", send_json(make_domain("firm-of-ana.com", "2026-11-20T00:00:00Z"))
-        )
-        registries = site.open_registries(tmp_path, lambda: NOW)
-        with OpenNetwork(knowledge, None, registries, clock=lambda: NOW) as network:
-            warm_up(registries)
-            answers = winnow.check_column(["secret@firm-of-ana.com"], network=network)
-        assert answers[0].category.value == "grey"
-        assert "/domain/firm-of-ana.com" in site.asked
-        assert "secret" not in " ".join(site.asked)
 
 
 def test_registries_that_answer_nothing_are_named(knowledge: Knowledge) -> None:

@@ -32,7 +32,9 @@ def _write_rows(count: int, cell: bytes) -> bytes:
     )
 
 
-@pytest.mark.parametrize("share", [True, False], ids=["shared", "each-its-own"])
+@pytest.mark.parametrize(
+    "share", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["shared", "each-its-own"]
+)
 def test_formulas_out_of_all_proportion_are_refused(tmp_path: Path, share: bool) -> None:
     """64 kB took 38 s: each of 5,000 cells got a formula of 8 kB."""
     long = b"+".join([b"A1"] * 2_700)

@@ -269,12 +269,6 @@ def test_without_a_project_the_page_leads_on(
     assert {link.value for link in app.page_link} == {"See all projects", "Clean a list"}
 
 
-def test_a_deleted_project_is_gone(opened: Application, open_page: OpenPage) -> None:
-    task = complete(opened)
-    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
-    assert open_page(page_urls.PROJECT, task=task.task_id).title[0].value == "This project is gone"
-
-
 def test_too_many_duplicates_raise_a_doubt(opened: Application, open_page: OpenPage) -> None:
     content = b"email\r\n" + b"one@mailboxes.example\r\n" * 5
     app = open_page(page_urls.PROJECT, task=complete(opened, content).task_id)

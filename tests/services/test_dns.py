@@ -238,23 +238,6 @@ def test_servers_of_disposable_domains_are_learned(
     assert evidence.matched == ("mx.shady.example" if place == "host" else "192.0.2.66")
 
 
-def test_one_honest_domain_clears_a_server(
-    open_application: OpenApplication, monkeypatch: pytest.MonkeyPatch
-):
-    names = [f"throw{number}.example" for number in range(12)]
-    for name in names:
-        monkeypatch.setitem(KNOWN, name, KNOWN["throwaway.example"])
-    mail = dict.fromkeys(
-        [*names, "mailboxes.example", "new.example"],
-        MailAnswer(MailRoute.MX, ("mx.hoster.example",), 3600),
-    )
-    opened = open_application(StaticResolver(mail))
-    content = "email\n" + "".join(f"ana@{name}\n" for name in mail)
-    rows = read_rows(opened, complete(opened, content.encode()))
-    assert rows["ana@new.example"][0] == "business"
-    assert rows["ana@throw1.example"][0] == "disposable"
-
-
 def test_hosts_of_the_reviewed_file_count_and_shared_ones_never(open_application: OpenApplication):
     mail = {
         "one.example": MailAnswer(MailRoute.MX, ("generator.email",), 3600),

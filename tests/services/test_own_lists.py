@@ -1,14 +1,16 @@
 """The account's your lists in use: at once, everywhere but in what is finished, free of charge."""
 
+import io
+import zipfile
 from pathlib import Path
 
+import openpyxl
 import pytest
 
 from tests.applications import CHECKED_LIST, Clock, complete, open_test_application
 from tests.storage.test_upgrade import lay_out
-from tests.workbooks import read_cells, write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.errors import BadField
+from winnow.core.errors import BadField, BrokenFile
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.own_lists.entries import Undone
@@ -180,43 +182,6 @@ def test_a_row_is_explained_by_the_entry_that_decides_now(
     assert page.rows[1].verdict.overruled is not None
 
 
-def test_a_workbook_download_has_the_verdicts_of_today(opened: Application, tmp_path: Path) -> None:
-    source = write_workbook(
-        tmp_path / "list.xlsx",
-        [
-            ("email", "n"),
-            ("a@mailboxes.example", 1),
-            ("b@throwaway.example", 2),
-            ("c@mailboxes.example", 3),
-            ("no address", 4),
-        ],
-    )
-    task = complete(opened, source.read_bytes(), name="list.xlsx")
-    stored = download(opened, task)
-    book = opened.services.own_lists
-    book.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
-    book.add(LOCAL_ACCOUNT, "c@mailboxes.example", Category.BLACK)
-    head = ("email", "n", "category", "domain_type")
-    rows = [
-        ("a@mailboxes.example", 1, "white", "free"),
-        ("b@throwaway.example", 2, "white", "white"),
-        ("c@mailboxes.example", 3, "black", "black"),
-        ("no address", 4, "black", "invalid"),
-    ]
-
-    def read(variant: Variant) -> list[tuple[object, ...]]:
-        path = tmp_path / "out.xlsx"
-        path.write_bytes(download(opened, task, variant))
-        return read_cells(path)
-
-    assert read(Variant.AUGMENTED) == [head, *rows]
-    assert read(Variant.CLEANED) == [head, *rows[:2]]
-    assert read(Variant.BLACK) == [head, *rows[2:]]
-    assert download(opened, task, Variant.ORIGINAL) == stored
-    book.remove(LOCAL_ACCOUNT, ["throwaway.example", "c@mailboxes.example"])
-    assert download(opened, task) == stored
-
-
 def test_the_reach_of_the_lists_is_counted(opened: Application) -> None:
     complete(opened)
     complete(opened)
@@ -288,6 +253,65 @@ def test_a_file_that_is_no_list_changes_nothing(opened: Application, data: bytes
 )
 def test_files_of_spreadsheet_programs_are_read(opened: Application, data: bytes) -> None:
     assert opened.services.own_lists.import_csv(LOCAL_ACCOUNT, data).added == 1
+
+
+def list_entries(opened: Application) -> dict[str, str]:
+    entries = opened.services.own_lists.list(LOCAL_ACCOUNT, limit=100).entries
+    return {entry.pattern: entry.category.value for entry in entries}
+
+
+def write_workbook() -> bytes:
+    book, out = openpyxl.Workbook(), io.BytesIO()
+    book.active.append(["Kunde", "E-Mail"])
+    book.active.append(["Ana", "ANA@firm.example"])
+    book.save(out)
+    return out.getvalue()
+
+
+def write_zip() -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("a.txt", "ana@firm.example\n")
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "patterns"),
+    [
+        pytest.param("a.txt", b"ana@firm.example\n*.shop.example\n@x.example\n",
+                     {"ana@firm.example", "*.shop.example", "x.example"}, id="text"),
+        pytest.param("a.csv", b"Domain;Why\nfirm.example;ours\n", {"firm.example"}, id="csv"),
+        pytest.param("a.xlsx", write_workbook(), {"ana@firm.example"}, id="workbook"),
+        pytest.param("a.zip", write_zip(), {"ana@firm.example"}, id="zip"),
+    ],
+)  # fmt: skip
+def test_all_that_a_file_names_goes_on_the_list_chosen(
+    opened: Application, name: str, data: bytes, patterns: set[str]
+) -> None:
+    report = opened.services.own_lists.import_file(LOCAL_ACCOUNT, name, data, Category.BLACK)
+    assert (report.added, report.refused_count) == (len(patterns), 0)
+    assert list_entries(opened) == dict.fromkeys(patterns, "black")
+
+
+def test_our_own_export_says_itself_where_each_goes(opened: Application) -> None:
+    data = b"pattern,category,note\na.example,white,ours\n"
+    opened.services.own_lists.import_file(LOCAL_ACCOUNT, "own.csv", data, Category.BLACK)
+    assert list_entries(opened) == {"a.example": "white"}
+
+
+def test_lines_left_out_are_named(opened: Application) -> None:
+    data = b"# ours\nana@firm.example\nnobody\nco.uk\n"
+    report = opened.services.own_lists.import_file(LOCAL_ACCOUNT, "a.txt", data, Category.GREY)
+    assert list_entries(opened) == {"ana@firm.example": "grey"}
+    assert [line.line for line in report.refused] == [3, 4]
+
+
+def test_a_broken_file_changes_nothing(opened: Application) -> None:
+    with pytest.raises(BrokenFile):
+        opened.services.own_lists.import_file(
+            LOCAL_ACCOUNT, "a.zip", write_zip()[:-30], Category.GREY
+        )
+    assert not list_entries(opened)
 
 
 def test_full_lists_refuse_more_and_keep_what_they_have(

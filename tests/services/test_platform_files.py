@@ -24,7 +24,6 @@ from winnow.core.lists.file_format import TRAITS, FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import Chosen, RowFilter, Ticked, Variant
-from winnow.core.verdicts.verdict import Category
 from winnow.wiring import Application
 
 DOMAINS = ("mailboxes.example", "throwaway.example", "firm-a.de", "")
@@ -141,17 +140,6 @@ def test_what_is_filtered_or_ticked_is_a_platforms_file_as_well(opened: Applicat
     number = ROWS.index(KEPT[0]) + 1
     ticked = Export(Variant.SELECTION, rows=Ticked(flipped=frozenset({number})), platform=file)
     assert read(send(opened, task, ticked)[1])[1:] == [[KEPT[0][1].strip(), *KEPT[0][0:3:2]]]
-
-
-def test_own_lists_decide_who_is_suppressed(opened: Application) -> None:
-    task = complete(opened, LIST)
-    opened.services.own_lists.add(LOCAL_ACCOUNT, "firm-a.de", Category.BLACK)
-    opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
-    file = PlatformFile(Platform.HUBSPOT, is_suppression=True)
-    sent = read(send(opened, task, Export(Variant.REMOVED, platform=file))[1])
-    assert [row[0] for row in sent[1:]] == [
-        row[1].strip() for row in VALID if row[1].endswith("@firm-a.de")
-    ]
 
 
 def test_a_list_without_header_has_its_addresses(opened: Application) -> None:

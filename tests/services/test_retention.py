@@ -55,17 +55,6 @@ def test_a_project_expires_to_the_second_and_is_forgotten_30_days_later(
     assert find_faults(opened.database, opened.blobs) == ()
 
 
-def test_a_clock_that_went_wrong_and_back_revives_nothing(
-    opened: Application, clock: Clock
-) -> None:
-    task = complete(opened)
-    clock.advance(days=31)
-    sweep(opened)
-    clock.advance(days=-31)
-    with pytest.raises(Gone):
-        opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
-
-
 def test_a_task_that_waits_past_its_retention_is_not_run(opened: Application, clock: Clock) -> None:
     task = submit(opened)
     clock.advance(days=30)

@@ -17,7 +17,6 @@ from winnow.core.errors import StartRefused
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import TaskState
 from winnow.services.tasks.integrity import find_faults
-from winnow.storage.blobs.folder import DataFolder
 from winnow.storage.database.database import Database
 from winnow.storage.database.migrations import read_version
 from winnow.storage.database.tables import SCHEMA_VERSION
@@ -116,17 +115,6 @@ def test_a_newer_folder_is_refused_and_left_as_it_is(tmp_path: Path, clock: Cloc
     with pytest.raises(StartRefused, match="newer"):
         open_test_application(tmp_path, clock)
     assert digest_files(tmp_path / "data") == before
-
-
-def test_the_folder_is_its_owners_alone(tmp_path: Path, clock: Clock) -> None:
-    lay_out(tmp_path / "data", FIRST)
-    (tmp_path / "data").chmod(0o755)
-    (tmp_path / "data" / "winnow.db").chmod(0o644)
-    opened = open_test_application(tmp_path, clock)
-    opened.database.close()
-    folder = DataFolder(tmp_path / "data")
-    assert folder.root.stat().st_mode & 0o077 == 0
-    assert folder.database.stat().st_mode & 0o077 == 0
 
 
 def test_a_queued_task_that_judges_both_addresses_fails_uncharged_and_names_it(
