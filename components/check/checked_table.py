@@ -39,7 +39,7 @@ _DRAWER_PX = 480
 
 
 def draw_checked_table(results: Sequence[CheckResult]) -> int | None:
-    """Draw the table; return the index of the address whose evidence is asked for, if any."""
+    """Draw the table of checked addresses; return the index of the one to explain, if any."""
     import pandas as pd
 
     counts = Counter(result.verdict.category for result in results)
@@ -119,7 +119,7 @@ def draw_actions(
 
 
 def write_csv(results: Sequence[CheckResult]) -> str:
-    """Return the table as CSV, in English; cells like formulas get an apostrophe before them."""
+    """Return checked addresses as CSV, in English; cells like formulas get an apostrophe."""
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(_COLUMNS)
@@ -138,7 +138,7 @@ def write_csv(results: Sequence[CheckResult]) -> str:
 
 
 def draw_recent(checks: Checks, account: str, recent: Sequence[RecentCheck]) -> str | None:
-    """Draw the table; return the address of a selected row, which is checked again."""
+    """Draw the table of recent checks; return the address of a selected row, to check it again."""
     import pandas as pd
 
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -204,7 +204,7 @@ def _register() -> Callable[..., Any]:
 
 
 def draw_check_field(text: str, *, shown: int, key: str, on_submit: Callable[[str], None]) -> None:
-    """Draw the field; ``on_submit`` gets the submitted text before the page runs again.
+    """Draw the address field; ``on_submit`` gets the submitted text before the page runs again.
 
     Args:
         text: What the field shows.

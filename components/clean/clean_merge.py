@@ -124,7 +124,7 @@ def lay_out_files(files: Sequence[MergeFile]) -> MergeLayout:
 
 def word_merge(merge: Merge) -> str:
     """Return which files a list was merged from, in Markdown."""
-    told = [
+    names = [
         say_many(
             file.rows,
             "{file} ({count} row)",
@@ -135,12 +135,12 @@ def word_merge(merge: Merge) -> str:
     ]
     count = len(merge.files)
     if count > _MOST_NAMED:
-        told.append(say("{count} more", count=format_number(count - _MOST_NAMED)))
+        names.append(say("{count} more", count=format_number(count - _MOST_NAMED)))
     return say_many(
         count,
         "Merged from {count} file: {files}",
         "Merged from {count} files, in this order: {files}",
-        files=", ".join(told),
+        files=", ".join(names),
     )
 
 
@@ -262,7 +262,9 @@ def _draw_columns(files: Sequence[MergeFile]) -> None:
     rows.append([names[-1], say("added here"), *layout.labels])
     keys = [str(place) for place in range(len(files))]
     st.subheader(
-        say_many(len(rows), "{count} column in the one list", "{count} columns in the one list")
+        say_many(
+            len(rows), "{count} column in the merged list", "{count} columns in the merged list"
+        )
     )
     st.dataframe(
         pd.DataFrame(rows, columns=["name", "found", *keys]),
@@ -276,7 +278,7 @@ def _draw_columns(files: Sequence[MergeFile]) -> None:
                 for key, label in zip(keys, layout.labels, strict=True)
             },
         },
-        alt=say("The columns of the one list, and which files have them"),
+        alt=say("Columns of the merged list, and the files that have them"),
         key=f"merge_table_{hash(layout.labels)}",  # in another order the columns have other widths
     )
 

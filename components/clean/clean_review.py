@@ -156,7 +156,7 @@ def _draw_reading_choices(view: OpenedList) -> None:
             st.session_state["look_encoding"] = head.encoding
             st.session_state["look_delimiter"] = head.delimiter
             st.selectbox(
-                say("Letters are saved as"),
+                say("Encoding"),
                 encodings,
                 format_func=name_encoding,
                 key="look_encoding",
@@ -167,7 +167,7 @@ def _draw_reading_choices(view: OpenedList) -> None:
             if head.delimiter not in delimiters:
                 delimiters.insert(0, head.delimiter)
             st.selectbox(
-                say("Columns are separated by"),
+                say("Delimiter"),
                 delimiters,
                 format_func=name_delimiter,
                 key="look_delimiter",
@@ -176,7 +176,7 @@ def _draw_reading_choices(view: OpenedList) -> None:
             )
             st.session_state["look_escape"] = head.escape
             st.selectbox(
-                say("A quotation mark in a cell is written"),
+                say("Quotation marks in a cell"),
                 list(ESCAPES),
                 format_func=lambda sign: say(ESCAPES[sign]),
                 key="look_escape",
@@ -198,7 +198,7 @@ def _draw_reading_choices(view: OpenedList) -> None:
             key="look_row",
             on_change=_take,
             args=(view, "first_row", "look_row"),
-            help=say("Rows above it are not checked. They come back unchanged."),
+            help=say("Rows above it are not checked; the result has them unchanged."),
         )
 
 
@@ -370,7 +370,7 @@ def _draw_first_rows(view: OpenedList) -> None:
         if len(names) > len(positions):
             st.caption(
                 say(
-                    "{shown} of {count} columns are shown here. All of them come back.",
+                    "{shown} of {count} columns are shown here; the result has all of them.",
                     shown=format_number(len(positions)),
                     count=format_number(len(names)),
                 )
@@ -378,5 +378,5 @@ def _draw_first_rows(view: OpenedList) -> None:
         if head.rows_above:
             row = format_number(head.first_row)
             st.caption(
-                say("Rows above row {row} are not checked and come back unchanged.", row=row)
+                say("Rows above row {row} are not checked; the result has them unchanged.", row=row)
             )

@@ -34,7 +34,7 @@ def draw_uploads(desk: Services, account: str) -> None:
         key="drop_zone",
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(say("No list at hand?"))
+        st.markdown(say("No list yet?"))
         sample = st.button(say("Try the sample list"), key="take_sample", type="tertiary")
     if sample:
         try:
@@ -127,7 +127,7 @@ def draw_way(count: int) -> bool:
     )
     ways = {False: say("One project each"), True: say("One list")}
     is_one: bool = st.segmented_control(
-        say("What should they become?"),
+        say("Clean them as"),
         list(ways),
         default=False,
         required=True,

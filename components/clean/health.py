@@ -103,13 +103,13 @@ def word_duplicates(preview: Preview, *, deduplicate: bool) -> str:
             "{count} duplicate. It stays, because removing duplicates is switched off.",
             "{count} duplicates. They stay, because removing duplicates is switched off.",
         )
-    goes = say_many(
+    removed = say_many(
         gone,
         "{count} duplicate will be removed.",
         "{count} duplicates will be removed.",
     )
     left = say_many(preview.rows - gone, "{count} row is left.", "{count} rows are left.")
-    return f"{goes} {left}"
+    return f"{removed} {left}"
 
 
 def _word_some_duplicates(preview: Preview, *, deduplicate: bool) -> str:

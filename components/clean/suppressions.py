@@ -15,23 +15,23 @@ from winnow.words import format_number, say, say_many
 DO_NOT_MAIL_URL = "/desk/do-not-mail"
 
 
-def draw_suppressions(desk: Services, account: str, beside: str, list_id: str) -> None:
+def draw_suppressions(desk: Services, account: str, owner: str, list_id: str) -> None:
     """Draw the files of one list, and the drop zone for more.
 
     Args:
         desk: The services.
         account: Whose list.
-        beside: ``"uploads"`` or ``"projects"``.
+        owner: ``"uploads"`` or ``"projects"``.
         list_id: The list's id there.
     """
     service = desk.suppressions
-    find = service.list_of_upload if beside == "uploads" else service.list_of_task
+    find = service.list_of_upload if owner == "uploads" else service.list_of_task
     files = find(account, list_id)
     with st.container(key="do_not_mail", gap="small"):
         st.html(f'<p class="w-understood">{_title(files)}</p>')
         for file in files:
             _draw_file(service, account, file)
-        if may("suppressions.add_to_task") and _draw_zone(desk, account, f"{beside}/{list_id}"):
+        if may("suppressions.add_to_task") and _draw_zone(desk, account, f"{owner}/{list_id}"):
             st.rerun()
         st.caption(
             say(
@@ -77,12 +77,12 @@ def _draw_file(service: Suppressions, account: str, file: Suppression) -> None:
             f":material/block: **{_word_rows(file, name)}**  \n{_word_counts(file.counts)}",
             width="stretch",
         )
-        goes = may("suppressions.remove") and st.button(
+        is_removed = may("suppressions.remove") and st.button(
             say("Remove"),
             key=f"do_not_mail_remove_{file.file_id}",
             help=say("The rows that it excludes return to the list."),
         )
-    if goes:
+    if is_removed:
         service.remove(account, file.file_id)
         st.rerun()  # the whole page: its counts depend on the files
     if file.is_lost:

@@ -42,7 +42,7 @@ def draw_frame() -> None:
 
 
 def draw_foot(network_status: str, data_version: str, today: date) -> None:
-    """Draw the line.
+    """Draw the foot line: network, age of the domain lists, version.
 
     Args:
         network_status: What leaves this machine.

@@ -30,7 +30,7 @@ _LANGUAGE = "language"
 
 
 def draw_sign_in() -> None:
-    """Draw the link to the form."""
+    """Draw the link to the sign-in form."""
     root = st.session_state.get(_ROOT, "")
     st.title(say("Sign in"))
     st.markdown(say("You are signed out, or your sign-in has expired."))

@@ -103,7 +103,7 @@ def choose_bars(facet: Facet, chosen: frozenset[str], most: int) -> list[Bar]:
 def build_bar_chart(
     rows: Sequence[Named], whole: int, chosen: frozenset[str], row_count: int
 ) -> Figure:
-    """Return the chart.
+    """Return the bar chart of one dimension.
 
     Args:
         rows: The bars from the top down.
@@ -132,7 +132,7 @@ def build_bar_chart(
 
 
 def measure_chart_px(row_count: int) -> int:
-    """Return the height of a chart."""
+    """Return the height of a bar chart in pixels."""
     return max(1, row_count) * ROW_PX + 2 * _MARGIN_PX
 
 

@@ -78,7 +78,10 @@ def draw_progress(
     *,
     can_cancel: bool = True,
 ) -> bool:
-    """Draw it; return whether Cancel was pressed. ``place`` is its position in the queue."""
+    """Draw the progress bar; return whether Cancel was pressed.
+
+    ``place`` is the list's position in the queue.
+    """
     with st.container(border=True, key="progress"):
         st.progress(
             find_fraction(progress), text=escape_markdown(describe_progress(progress, rate, place))
@@ -95,7 +98,7 @@ def draw_progress(
 def describe_progress(
     progress: Progress, rate: float | None, place: QueuePlace | None = None
 ) -> str:
-    """Return one line: ``"Reading: 12,000 of 48,201 rows, 31,000 rows per second, …"``."""
+    """Return the progress in words: ``"Reading: 12,000 of 48,201 rows, …"``."""
     if progress.phase is Phase.QUEUED:
         return describe_place(place)
     phase = say(PHASE_WORDS[progress.phase])

@@ -62,7 +62,7 @@ def _draw_fields(result: CheckResult) -> None:
 
 
 def draw_verdict_head(result: CheckResult) -> None:
-    """Draw the verdict itself: action, address, domain type, reason in a sentence, advice."""
+    """Draw a verdict: action, address, domain type, reason in a sentence, advice."""
     category = result.verdict.category
     advice = say(ADVICE[RECOMMENDED_ACTIONS[category]])
     shown = cut_text(str(result.fields["email"]))

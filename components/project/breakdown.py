@@ -77,7 +77,7 @@ def _draw_facet(dimension: Dimension, facet: Facet, whole: Facet, filters: Filte
     """Draw one chart, as high as without filters, so that nothing moves after a click."""
     room = min(dimension.bars_max, whole.distinct)
     if not room:
-        st.caption(say("None of the rows has one."))
+        st.caption(say("No row has a value."))
         return
     chosen = filters.chosen.of(dimension)
     bars = choose_bars(facet, chosen, room)
@@ -118,7 +118,7 @@ def _read_click(key: str) -> str | None:
 
 
 def describe(dimension: Dimension, facet: Facet) -> str:
-    """Return a chart's finding, for screen readers."""
+    """Return what a chart shows in a sentence, for screen readers."""
     if not facet.bars:
         return say("{title}: no row matches", title=say(dimension.title))
     parts = [
@@ -143,7 +143,7 @@ def describe(dimension: Dimension, facet: Facet) -> str:
 
 
 def word_rest(dimension: Dimension, facet: Facet, shown: Sequence[Bar]) -> str:
-    """Return in words what a chart leaves out; never empty, so that the height stays."""
+    """Return how many values a chart leaves out; never empty, so that the height stays."""
     left = facet.distinct - len(shown)
     sentences = []
     if left > 0:
@@ -161,7 +161,7 @@ def word_rest(dimension: Dimension, facet: Facet, shown: Sequence[Bar]) -> str:
             share=show_share(without, facet.whole),
         )
         sentences.append(text[:1].upper() + text[1:])
-    return " ".join(sentences) or say("These are all.")
+    return " ".join(sentences) or say("All values are shown.")
 
 
 def _draw_table_behind(dimension: Dimension, facet: Facet) -> None:
@@ -245,4 +245,4 @@ def _draw_split(split: ColumnSplit) -> None:
             ),
         },
     )
-    st.caption(say("Choose a line to see only its rows."))
+    st.caption(say("Select a row to filter by its value."))

@@ -188,11 +188,11 @@ def _draw_recipe(view: OpenedProject) -> None:
     platform = view.services.desk_choices.find_platform(view.account)
     recipe = make_recipe(view.task, policy, platform)
     st.download_button(
-        say("Use these settings again"),
+        say("Download these settings"),
         write_recipe(recipe),
         file_name=f"{make_file_stem(view.task.project_name)}.toml",
         mime="application/toml",
-        icon=":material/settings_backup_restore:",
+        icon=":material/tune:",
         on_click="ignore",
         key="download_recipe",
         help=say("A small file for winnow clean --recipe and the API. It has no addresses."),

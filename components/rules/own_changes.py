@@ -188,7 +188,7 @@ def draw_overrule(
         except BadField as error:
             note_refusal(say("Not added: it {problem}.", problem=say(error.problem)))
 
-    st.markdown(f"**{say('From now on')}**")
+    st.markdown(f"**{say('Add to your lists')}**")
     count = None if task_id is None else partial(desk.own_effects.count_named, account, task_id)
     scope = _draw_scope(address, verdict, count, key)
     pressed = False

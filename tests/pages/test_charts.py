@@ -99,7 +99,7 @@ def test_what_a_chart_leaves_out_is_said() -> None:
         "7 more are not shown. Without a domain: 10 rows (8.3 %)."
     )
     whole = Facet((GMAIL,), whole=80, valued=80, distinct=1)
-    assert word_rest(DOMAIN_TYPE, whole, [GMAIL]) == "These are all."
+    assert word_rest(DOMAIN_TYPE, whole, [GMAIL]) == "All values are shown."
     assert word_rest(REASON, FACET, [GMAIL]) == (
         "8 more are not shown. A row may have several reasons."
     )

@@ -287,7 +287,7 @@ def test_without_any_domain_there_is_no_empty_chart(
     app = open_page(page_urls.PROJECT, task=complete(opened, b"email\r\nAna\r\n").task_id)
     open_tab(app, "tabs", "Breakdown")
     captions = {caption.value for caption in app.caption}
-    assert "None of the rows has one." in captions
+    assert "No row has a value." in captions
     assert not app.exception
 
 
