@@ -24,7 +24,6 @@ from winnow.core.lists.dimensions import (
     DIMENSIONS,
     DOMAIN,
     DOMAIN_TYPE,
-    OWN_VALUE,
     Dimension,
 )
 from winnow.core.lists.facets import Bar, Facet
@@ -51,8 +50,7 @@ def draw_breakdown(view: OpenedProject) -> None:
         with column:
             st.header(say(dimension.title))
             _draw_facet(dimension, facets[dimension], everything[dimension], filters)
-    offered = [one for one in _REST if everything[one].bars or not one.is_optional]
-    names = {one.name: say(one.title) for one in offered}
+    names = {one.name: say(one.title) for one in _REST}
     names[_POLICIES] = say("Compare policies")
     for own in view.services.column_analysis.list_columns(*view.ids):
         names[f"{_OWN}{own.place}"] = say("Bad addresses by {column}", column=own.name)
@@ -69,7 +67,7 @@ def draw_breakdown(view: OpenedProject) -> None:
     elif shown.startswith(_OWN):
         draw_bad_values(view, int(shown.removeprefix(_OWN)))
     else:
-        dimension = next(one for one in offered if one.name == shown)
+        dimension = next(one for one in _REST if one.name == shown)
         _draw_facet(dimension, facets[dimension], everything[dimension], filters)
 
 
@@ -81,7 +79,6 @@ def _draw_facet(dimension: Dimension, facet: Facet, whole: Facet, filters: Filte
         return
     chosen = filters.chosen.of(dimension)
     bars = choose_bars(facet, chosen, room)
-    bars.sort(key=lambda bar: dimension.rank(bar.value))
     rows = [Named(bar, dimension.label(bar.value)) for bar in bars]
     key = f"chart_{dimension.name}"
 
@@ -199,7 +196,7 @@ def _draw_table_behind(dimension: Dimension, facet: Facet) -> None:
 
 
 def draw_bad_values(view: OpenedProject, place: int) -> None:
-    """Draw a column's values with their rows and rows to remove; a chosen value is a filter."""
+    """Draw a column's values with their rows and rows to remove."""
     policy = view.find_choice().policy
     with st.spinner(say("Looking into the list")):
         found = view.services.column_analysis.split(*view.ids, place, policy)
@@ -221,20 +218,11 @@ def _draw_split(split: ColumnSplit) -> None:
         }
     )
 
-    @guard
-    def choose() -> None:
-        picked = st.session_state[_TABLE].selection.rows
-        codes = [share.code for share in split.shares]
-        if picked and picked[0] < len(codes):
-            change_filters(lambda now: now.toggle(OWN_VALUE, codes[picked[0]]))
-
     st.dataframe(
         table,
         hide_index=True,
         height="content",
         key=_TABLE,
-        on_select=choose,
-        selection_mode="single-row",
         alt=say("Rows to remove by {column}", column=split.column.name),
         column_config={  # the list's column may have the name of one of ours
             "value": st.column_config.TextColumn(split.column.name),
@@ -245,4 +233,3 @@ def _draw_split(split: ColumnSplit) -> None:
             ),
         },
     )
-    st.caption(say("Select a row to filter by its value."))

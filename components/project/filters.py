@@ -12,7 +12,7 @@ from components.frame.error_boundary import guard
 from components.kit.html import escape_markdown
 from components.kit.page_params import page_params
 from winnow.core.figures import show_count
-from winnow.core.lists.dimensions import CATEGORY, DIMENSIONS, FILTERS, OWN_VALUE, Dimension
+from winnow.core.lists.dimensions import CATEGORY, DIMENSIONS, Dimension
 from winnow.core.lists.facets import Facet, Facets
 from winnow.core.lists.rows import IN_FILE, Chosen, RowFilter, RowOrder
 from winnow.core.verdicts.verdict import Category
@@ -55,7 +55,7 @@ def read_filters(params: Mapping[str, str]) -> Filters:
     page = params.get("page", "1")
     values = (
         (dimension, value)
-        for dimension in FILTERS
+        for dimension in DIMENSIONS
         for value in params.get(dimension.name, "").split(",")[:VALUES_MAX]
         if dimension.accepts(value)
     )
@@ -72,7 +72,7 @@ def read_filters(params: Mapping[str, str]) -> Filters:
 
 def list_params(filters: Filters) -> Mapping[str, str]:
     """Return the URL's parameters of filters; empty texts for those that are not active."""
-    values = {one.name: ",".join(sorted(filters.chosen.of(one))) for one in FILTERS}
+    values = {one.name: ",".join(sorted(filters.chosen.of(one))) for one in DIMENSIONS}
     values["black"] = ""
     values["sort"] = filters.order.word()
     values["page"] = str(filters.page) if filters.page > 1 else ""
@@ -134,9 +134,7 @@ def draw_filter_bar(filters: Filters, facets: Facets, draw_order: Callable[[], N
             if menu.open:
                 draw_order()
             for dimension in _IN_MENU if menu.open else ():
-                facet = facets[dimension]
-                if not dimension.is_optional or facet.bars or filters.chosen.of(dimension):
-                    _draw_choice(dimension, filters, facet)
+                _draw_choice(dimension, filters, facets[dimension])
 
 
 def _choose_categories() -> None:
@@ -183,9 +181,7 @@ def _draw_choice(dimension: Dimension, filters: Filters, facet: Facet) -> None:
     )
 
 
-def _name_chosen(dimension: Dimension, value: str, own_values: Mapping[str, str]) -> str:
-    if dimension is OWN_VALUE:
-        return own_values.get(value) or say("A value that this list does not have")
+def _name_chosen(dimension: Dimension, value: str) -> str:
     one = say(dimension.one)
     return f"{one[:1].upper()}{one[1:]}: {dimension.label(value)}"
 
@@ -194,16 +190,8 @@ def _label(dimension: Dimension, value: str, facet: Facet) -> str:
     return f"{dimension.label(value)} {show_count(facet.find(value))}"
 
 
-def draw_active(
-    filters: Filters,
-    matching: int,
-    row_count: int,
-    own_values: Mapping[str, str],
-) -> None:
-    """Draw the number of rows left, and buttons that clear each active filter or all of them.
-
-    ``own_values`` are the names of the chosen values of the list's own columns, by their codes.
-    """
+def draw_active(filters: Filters, matching: int, row_count: int) -> None:
+    """Draw the number of rows left, and buttons that clear each active filter or all of them."""
     if not filters.is_active and not read_search():
         text = say_many(row_count, "**{count} row**", "**All {count} rows**")
         st.markdown(text, width="content")
@@ -212,9 +200,9 @@ def draw_active(
         row_count, "{left} of {count} row", "{left} of {count} rows", left=show_count(matching)
     )
     st.markdown(f"**{left}**", width="content")
-    for dimension in (*_IN_MENU, OWN_VALUE):
+    for dimension in _IN_MENU:
         for value in sorted(filters.chosen.of(dimension)):
-            label = _name_chosen(dimension, value, own_values)
+            label = _name_chosen(dimension, value)
             st.button(
                 escape_markdown(label),
                 icon=":material/close:",

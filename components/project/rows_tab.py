@@ -40,7 +40,7 @@ from components.project.rows_table import (
 from components.project.view import OpenedProject
 from components.rules.own_changes import draw_overrule
 from winnow.core.figures import cut_text, show_size
-from winnow.core.lists.dimensions import CATEGORY, OWN_VALUE
+from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.exports import Export
 from winnow.core.lists.platforms import PlatformFile
 from winnow.core.lists.rows import TICKED_MAX, Row, RowFilter, Ticked, Variant
@@ -87,9 +87,7 @@ def draw_rows(view: OpenedProject) -> None:
 def draw_chips(view: OpenedProject, filters: Filters, matching: int) -> None:
     """Draw the number of rows that match, and the active filters."""
     row_count = view.services.results.facets(*view.ids, RowFilter())[CATEGORY].whole
-    codes = filters.chosen.of(OWN_VALUE)
-    names = view.services.column_analysis.name_values(*view.ids, codes) if codes else {}
-    draw_active(filters, matching, row_count, names)
+    draw_active(filters, matching, row_count)
 
 
 def _draw_ticks(

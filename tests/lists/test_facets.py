@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import date, timedelta
 from pathlib import Path
 
 import polars as pl
@@ -15,7 +14,6 @@ from tests.lists.delimited_support import scratch_folder
 from tests.lists.row_files import write_row_files
 from winnow.core.addresses.countries import find_country
 from winnow.core.lists.dimensions import (
-    AGE,
     CATEGORY,
     COUNTRY,
     DIMENSIONS,
@@ -23,9 +21,7 @@ from winnow.core.lists.dimensions import (
     DOMAIN_TYPE,
     PROVIDER,
     REASON,
-    AgeGroup,
     Dimension,
-    group_age,
 )
 from winnow.core.lists.facets import Bar, Facet, NetworkNotes
 from winnow.core.lists.file_format import FileFormat
@@ -33,7 +29,7 @@ from winnow.core.lists.rows import Chosen, RowFilter
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.facts import AgeFacts, OwnEntry
+from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.execution.row_index_writer import RowIndexWriter
@@ -83,13 +79,6 @@ _COUNTRIES = {
     "": "", "gmx.de": "de", "gmx.at": "at", "firma.de": "de", "outlook.business.fr": "fr",
     "xn--80akhbyknj4f.xn--p1ai": "ru", "wegwerf.de": "de", "shop.firma.de": "de",
 }  # fmt: skip
-_AGES = {
-    "firma.de": AgeGroup.OLDER,
-    "business.fr": AgeGroup.UNDER_30_DAYS,
-    "wegwerf.de": AgeGroup.UNDER_A_YEAR,
-    "not-in-the-list.example": AgeGroup.UNDER_5_YEARS,
-}
-_AGE_OF = {**_AGES, "outlook.business.fr": _AGES["business.fr"], "shop.firma.de": _AGES["firma.de"]}
 _HOSTS = {
     "gmail.com": "gmail-smtp-in.l.google.com",
     "firma.de": "aspmx.l.google.com",
@@ -114,7 +103,7 @@ def _halve(pairs: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
     return [pairs[:2], pairs[2:], []]
 
 
-_NOTES = NetworkNotes(lambda: _AGES, _read_hosts, _find_registrable)
+_NOTES = NetworkNotes(_read_hosts, _find_registrable)
 
 Made = tuple[str, str, Verdict]
 """Local part, domain, verdict."""
@@ -131,7 +120,6 @@ def _values(row: Made, dimension: Dimension, *, is_noted: bool) -> Sequence[str]
         DOMAIN: [domain] if domain else [],
         PROVIDER: [providers[domain]] if domain in providers else [],
         COUNTRY: [country] if country else [],
-        AGE: [_AGE_OF.get(domain, AgeGroup.UNKNOWN).value] if is_noted and domain else [],
     }
     return values[dimension]
 
@@ -201,7 +189,6 @@ _CHOICES = {
     DOMAIN: [*sorted(_DOMAINS)[1:], "nobody.example"],
     PROVIDER: ["GMX", "Gmail", "addy.io", "Nobody", "Google Workspace", "hoster.example"],
     COUNTRY: ["de", "at", "ru", "generic", "jp"],
-    AGE: [group.value for group in AgeGroup],
 }
 _FILTERS = st.builds(
     RowFilter,
@@ -315,25 +302,6 @@ def test_provider_of_a_domain(domain: str, provider: str) -> None:
 )
 def test_country_of_a_top_level_domain(top_level: str, country: str) -> None:
     assert find_country(top_level) == country
-
-
-@pytest.mark.parametrize(
-    ("days", "group"),
-    [
-        (0, AgeGroup.UNDER_30_DAYS),
-        (29, AgeGroup.UNDER_30_DAYS),
-        (30, AgeGroup.UNDER_A_YEAR),
-        (365, AgeGroup.UNDER_5_YEARS),
-        (1826, AgeGroup.UNDER_10_YEARS),
-        (3652, AgeGroup.OLDER),
-    ],
-)
-def test_age_of_a_domain_on_the_day_it_was_judged(days: int, group: AgeGroup) -> None:
-    judged_on = date(2026, 11, 21)
-    registered_on = judged_on - timedelta(days=days)
-    assert group_age(AgeFacts(registered_on), judged_on) is group
-    assert group_age(AgeFacts(registered_on, is_new=True), judged_on) is AgeGroup.UNDER_30_DAYS
-    assert group_age(AgeFacts(), judged_on) is AgeGroup.UNKNOWN
 
 
 @pytest.mark.parametrize(

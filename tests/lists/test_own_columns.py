@@ -1,4 +1,4 @@
-"""The list's own columns counted and filtered by, against Python's csv and a plain recount."""
+"""The list's own columns counted by, against Python's csv and a plain recount."""
 
 import csv
 import io
@@ -13,10 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.lists.delimited_support import make_judge, run_list, scratch_folder
-from winnow.core.lists.dimensions import CATEGORY, OWN_VALUE
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.own_columns import OwnValue
-from winnow.core.lists.rows import Chosen, RowFilter
+from winnow.core.lists.rows import RowFilter
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.facts import OwnEntry
@@ -107,10 +105,8 @@ def test_values_are_those_that_csv_reads(
         for column, table in rows.own_columns.tables.items():
             expected = _recount(records, column, email)
             assert _read_table(rows, table) == expected
-            assert list(table.texts) == list(expected)
-            for number, value in enumerate(table.texts):
-                chosen = Chosen().choose(OWN_VALUE, OwnValue(column, number).code)
-                assert rows.count(RowFilter(chosen)) == sum(expected[value].values())
+            sizes = [expected[text].total() for text in table.texts]
+            assert sizes == sorted(sizes, reverse=True)
         assert email not in rows.own_columns.tables
 
 
@@ -134,44 +130,6 @@ def rows(tmp_path: Path) -> ResultRows:
     return run_list(data, PLAN, make_judge(), tmp_path, deduplicate=False).rows
 
 
-def _choose(rows: ResultRows, *pairs: tuple[int, str]) -> Chosen:
-    tables = rows.own_columns.tables
-    codes = (OwnValue(column, tables[column].texts.index(text)).code for column, text in pairs)
-    return Chosen().choose(OWN_VALUE, *codes)
-
-
-def test_values_of_one_column_add_and_columns_narrow(rows: ResultRows) -> None:
-    chosen = _choose(rows, (1, "DE"), (1, ""), (2, "Fair"))
-    page = rows.page(RowFilter(chosen.choose(CATEGORY, "black")), 0, 100)
-    expected = [
-        record
-        for record in RECORDS
-        if record[1] in ("DE", "")
-        and record[2] == "Fair"
-        and record[0] in ("bo@wegwerf.net", "foo")
-    ]
-    assert [list(row.cells) for row in page.rows] == expected
-
-
-def test_charts_follow_an_own_value(rows: ResultRows) -> None:
-    facets = rows.facets(RowFilter(_choose(rows, (2, "Fair")), text="frei"))
-    expected = sum(source == "Fair" and "frei" in email for email, _, source in RECORDS)
-    assert facets[CATEGORY].whole == expected > 0
-    assert rows.facets(RowFilter())[CATEGORY].whole == len(RECORDS)
-
-
-def test_a_value_is_found_by_its_number_though_nothing_was_counted(
-    rows: ResultRows, tmp_path: Path
-) -> None:
-    folder = next(tmp_path.glob("work-*"))
-    for column, table in rows.own_columns.tables.items():
-        for number, text in enumerate(table.texts):
-            fresh = ResultRows(folder, PLAN)
-            chosen = Chosen().choose(OWN_VALUE, OwnValue(column, number).code)
-            expected = sum(record[column] == text for record in RECORDS)
-            assert fresh.count(RowFilter(chosen)) == expected
-
-
 def test_a_column_of_few_addresses_is_no_group(tmp_path: Path) -> None:
     names = ("email", "second", "country")
     records = [
@@ -184,17 +142,6 @@ def test_a_column_of_few_addresses_is_no_group(tmp_path: Path) -> None:
     assert list(rows.own_columns.tables) == [2]
 
 
-@pytest.mark.parametrize("code", ["1.99", "2.2", "0.0", "77.0", "99999.99999"])
-def test_a_value_that_is_not_there_has_no_rows(rows: ResultRows, code: str) -> None:
-    assert OWN_VALUE.accepts(code)
-    assert rows.count(RowFilter(Chosen().choose(OWN_VALUE, code))) == 0
-
-
-@pytest.mark.parametrize("text", ["", "1", "DE", "ana@firm.de", "1.a", "1.1.1", "-1.0", "1,2"])
-def test_no_text_can_stand_for_a_value_in_an_address(text: str) -> None:
-    assert not OWN_VALUE.accepts(text)
-
-
 def test_own_lists_show_in_the_counts(rows: ResultRows, tmp_path: Path) -> None:
     folder = next(tmp_path.glob("work-*"))
     own = OwnLists.build(1, [OwnEntry(Category.BLACK, "firm.de", Reason.OWN_DOMAIN)])
@@ -202,7 +149,6 @@ def test_own_lists_show_in_the_counts(rows: ResultRows, tmp_path: Path) -> None:
     before, now = _list_table(rows, 1)["DE"], _list_table(seen, 1)["DE"]
     assert now[Category.BLACK] == before[Category.BLACK] + len("AdsFair")
     assert now.total() == before.total()
-    assert seen.own_columns.tables[1].texts == rows.own_columns.tables[1].texts
 
 
 def test_identifiers_addresses_and_free_text_are_no_groups(tmp_path: Path) -> None:
@@ -224,7 +170,7 @@ def test_identifiers_addresses_and_free_text_are_no_groups(tmp_path: Path) -> No
     tables = rows.own_columns.tables
     assert {names[column] for column in tables} == {"owner", "country"}
     assert tables[4].texts == ("Ana",)
-    assert int(tables[4].rows.sum()) == 299
+    assert int(tables[4].counts.sum()) == 299
 
 
 def test_too_many_values_are_free_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

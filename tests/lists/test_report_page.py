@@ -10,7 +10,7 @@ import pytest
 
 from winnow.core.errors import ResultNotReady
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy, weigh
-from winnow.core.lists.dimensions import AGE, COUNTRY, PROVIDER
+from winnow.core.lists.dimensions import COUNTRY, PROVIDER
 from winnow.core.lists.facets import Bar, Facet
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.merging import Merge, MergedFile
@@ -203,7 +203,7 @@ def test_without_a_choice_nothing_is_told_of_one() -> None:
     assert "What is removed" not in make_report(make_task(), MADE_AT).content.decode()
 
 
-def test_providers_countries_and_ages_are_told_where_they_were_counted() -> None:
+def test_providers_and_countries_are_told_where_they_were_counted() -> None:
     facets = {
         PROVIDER: Facet((Bar("Gmail", (3, 1, 0)), Bar("<i>", (1, 0, 0))), 10, 5, 2),
         COUNTRY: Facet(
@@ -215,7 +215,6 @@ def test_providers_countries_and_ages_are_told_where_they_were_counted() -> None
             12,
             12,
         ),
-        AGE: Facet((Bar("unknown", (0, 0, 7)), Bar("30-days", (0, 3, 0))), 10, 10, 2),
     }
     content = make_report(make_task(), MADE_AT, facets=facets).content
     rows = read(content).rows
@@ -227,13 +226,9 @@ def test_providers_countries_and_ages_are_told_where_they_were_counted() -> None
         "40.0 %",
     ] in rows
     assert ["<i>", f"{name_action(Category.WHITE)} 1", "", "1", "10.0 %"] in rows
-    ages = [row[0] for row in rows if row[-2:] in (["3", "30.0 %"], ["7", "70.0 %"])]
-    assert ages[-2:] == ["Under 30 days", "Unknown or not asked"]
     text = content.decode()
     assert "5 rows with own mail or unknown." in text
     assert "2 rows in 2 other groups." in text
-    empty = dict.fromkeys(facets, Facet((), 10, 0, 0))
-    assert "Age of" not in make_report(make_task(), MADE_AT, facets=empty).content.decode()
 
 
 def test_files_that_a_list_was_merged_from_are_told_in_their_order() -> None:

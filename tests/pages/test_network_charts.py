@@ -8,12 +8,9 @@ import pytest
 import streamlit as st
 
 import winnow.wiring
-from components.frame import page_urls
 from tests.applications import KNOWN, Clock, complete, open_test_application
-from tests.pages.conftest import OpenPage, open_tab, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.lists.dimensions import AGE, PROVIDER, Dimension
-from winnow.core.lists.facets import Bar
+from winnow.core.lists.dimensions import PROVIDER, Dimension
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.task import Task
 from winnow.core.verdicts.facts import (
@@ -21,12 +18,10 @@ from winnow.core.verdicts.facts import (
     AgeState,
     DomainFacts,
     MailAnswer,
-    MailFacts,
     MailRoute,
 )
 from winnow.network.dns.static_resolver import StaticResolver
 from winnow.network.rdap.static_registries import StaticRegistries
-from winnow.storage.blobs.network_files import read_mail_hosts, write_mail_file
 from winnow.wiring import Application
 
 DAY = timedelta(days=1)
@@ -73,11 +68,8 @@ def count(opened: Application, task: Task, dimension: Dimension) -> dict[str, in
     return {bar.value: bar.total for bar in facets[dimension].bars}
 
 
-def test_ages_and_mail_hosts_are_counted_where_they_were_asked_for(
-    opened: Application,
-) -> None:
+def test_mail_hosts_are_counted_where_they_were_asked_for(opened: Application) -> None:
     task = complete_asking(opened)
-    assert count(opened, task, AGE) == {"older": 2, "30-days": 1, "unknown": 3}
     assert count(opened, task, PROVIDER) == {
         "Google Workspace": 1,
         "Microsoft 365": 1,
@@ -88,66 +80,4 @@ def test_ages_and_mail_hosts_are_counted_where_they_were_asked_for(
 
 def test_what_was_not_asked_is_not_there(opened: Application) -> None:
     task = complete(opened, ADDRESSES)
-    assert count(opened, task, AGE) == {}
     assert count(opened, task, PROVIDER) == {"mailboxes.example": 1}
-
-
-def test_ages_do_not_change_while_a_project_grows_old(opened: Application) -> None:
-    task = complete_asking(opened)
-    opened.services.clock.advance(days=20)  # type: ignore[attr-defined]
-    facets = opened.services.results.facets(LOCAL_ACCOUNT, task.task_id, RowFilter())
-    assert Bar("30-days", (0, 1, 0)) in facets[AGE].bars
-
-
-@pytest.mark.slow
-def test_the_chart_of_ages_stands_with_its_menu_and_filters_the_table(
-    opened: Application, open_page: OpenPage
-) -> None:
-    app = open_page(page_urls.PROJECT, task=complete_asking(opened).task_id)
-    open_tab(app, "tabs", "Breakdown")
-    assert "Age of the domains" in app.selectbox(key="breakdown_shown").options
-    open_tab(app, "tabs", "Rows")
-    menu = open_tab(app, "more_filters").multiselect(key="filter_age")
-    assert set(menu.options) == {"Under 30 days 1", "Over 10 years 2", "Unknown or not asked 3"}
-    menu.set_value(["older"]).run()
-    assert not app.exception
-    assert app.query_params["age"] == "older"
-    assert any("2 of 6 rows" in text.value for text in app.markdown)
-    assert list(app.dataframe[-1].value["email"]) == ["bo@old.com", "cy@shop.old.com"]
-    app.button(key="drop_age_older").click().run()
-    assert not app.exception
-    assert "age" not in app.query_params
-
-
-def test_without_ages_there_is_neither_chart_nor_menu(
-    opened: Application, open_page: OpenPage
-) -> None:
-    app = open_page(page_urls.PROJECT, task=complete(opened, ADDRESSES).task_id)
-    open_tab(app, "more_filters")
-    open_tab(app, "tabs", "Breakdown")
-    assert "Age of the domains" not in app.selectbox(key="breakdown_shown").options
-    assert "filter_age" not in {box.key for box in app.multiselect}
-    assert "Age of" not in read_html(app)
-
-
-@pytest.mark.slow
-def test_an_age_of_a_shared_address_finds_nothing_where_none_is_known(
-    opened: Application, open_page: OpenPage
-) -> None:
-    app = open_page(page_urls.PROJECT, task=complete(opened, ADDRESSES).task_id, age="older")
-    assert "No row matches" in app.info[0].value
-    app.button(key="drop_age_older").click().run()
-    assert len(app.dataframe[-1].value) == 6
-
-
-def test_mail_hosts_are_read_in_bulk(tmp_path: Path) -> None:
-    assert list(read_mail_hosts(tmp_path)) == []
-    answers = [
-        ("a.example", MailFacts(MailRoute.MX, mx_host="mx.a.example")),
-        ("b.example", MailFacts(MailRoute.UNKNOWN)),
-        ("c.example", MailFacts(MailRoute.MX, mx_host="mx.c.example")),
-    ]
-    write_mail_file(tmp_path, answers)
-    assert list(read_mail_hosts(tmp_path)) == [
-        (["a.example", "c.example"], ["mx.a.example", "mx.c.example"])
-    ]

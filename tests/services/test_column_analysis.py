@@ -12,9 +12,7 @@ from tests.applications import Clock, complete, open_test_application
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import TaskUnknown
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.dimensions import OWN_VALUE
 from winnow.core.lists.own_columns import OwnColumn, ValueShare
-from winnow.core.lists.rows import Chosen, RowFilter
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Category
 from winnow.services.results.column_analysis import ColumnAnalysis
@@ -102,9 +100,6 @@ def test_what_a_policy_removes_by_a_column(made: Made, column: int, policy: Clea
     for share in split.shares:
         assert share.rows == by_value[share.text]
         assert share.rows - share.removed == kept.get(share.text, 0)
-        chosen = Chosen().choose(OWN_VALUE, share.code)
-        facets = made.opened.services.results.facets(LOCAL_ACCOUNT, made.task_id, RowFilter(chosen))
-        assert next(iter(facets.values())).whole == share.rows
     others = made.frame[~made.frame[name].isin(shown)]
     assert split.rest == ValueShare("", len(others), len(others) - len(_keep(others, policy)))
 
@@ -112,14 +107,6 @@ def test_what_a_policy_removes_by_a_column(made: Made, column: int, policy: Clea
 @pytest.mark.parametrize("place", [0, NAME, 17, -1])
 def test_a_column_without_groups_has_no_split(made: Made, place: int) -> None:
     assert made.analysis.split(LOCAL_ACCOUNT, made.task_id, place, KEEP_ALL) is None
-
-
-def test_values_are_named_by_their_codes(made: Made) -> None:
-    split = made.analysis.split(LOCAL_ACCOUNT, made.task_id, SOURCE, KEEP_ALL)
-    assert split is not None
-    code = next(share.code for share in split.shares if share.text == "Paid Social")
-    names = made.analysis.name_values(LOCAL_ACCOUNT, made.task_id, [code, "1.999", "0.0", "99.0"])
-    assert names == {code: "source: Paid Social"}
 
 
 def test_another_accounts_project_is_unknown(made: Made) -> None:

@@ -11,7 +11,8 @@ from tests.workbooks import read_cells, write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink
 from winnow.core.blobs import BlobKey
 from winnow.core.errors import BadField, Gone, ResultLost, ResultNotReady, TaskUnknown
-from winnow.core.lists.dimensions import CATEGORY
+from winnow.core.lists.dimensions import CATEGORY, Dimension
+from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.services.results.downloads import OpenDownload
@@ -55,6 +56,15 @@ def test_variants_hold_only_their_rows(
     assert content == b"".join(all_lines[line] for line in lines)
     assert b"".join(found.stream()) == content
     assert (found.size_bytes, found.file_name) == (None, name)
+
+
+def test_a_link_with_a_filter_of_another_release_has_expired(opened: Application) -> None:
+    task = complete(opened)
+    age = Dimension(name="age", title="", one="", many="", values=("older",))
+    export = Export(Variant.SELECTION, rows=RowFilter(Chosen().choose(age, "older")))
+    link = opened.services.downloads.issue_export(LOCAL_ACCOUNT, task.task_id, export)
+    with pytest.raises(Gone):
+        follow(opened, link)
 
 
 def test_a_cleaned_workbook_is_made_once_and_swept(

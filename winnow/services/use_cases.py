@@ -56,7 +56,7 @@ _PLAIN: Mapping[Role, Mapping[str, str]] = {
         "own_lists": "changes current export_csv list",
         "own_effects": "ask count_named find_entry find_overlay measure open_cells present version",
         "policies": "find find_default list",
-        "column_analysis": "list_columns measure name_values split",
+        "column_analysis": "list_columns measure split",
         "suppressions": "list_of_task list_of_upload",
         "bounces": "list",
         "bans": "attempts_left list",

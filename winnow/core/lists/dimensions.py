@@ -2,63 +2,18 @@
 
 A dimension whose record has ``of_verdict`` is counted and filtered by it; DOMAIN by the domain
 itself; every other one by the groups of domains that ``lists/result/domain_groups.py`` makes.
-OWN_VALUE is only a filter, never counted: its values are those of all of the list's own columns.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date
-from enum import StrEnum
 
 from winnow.core.addresses.countries import GENERIC, label_country
 from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.facts import AgeFacts
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict, name_action
 from winnow.words import mark, say
-
-
-class AgeGroup(StrEnum):
-    """Age of a domain when its list was judged; the codes are part of a page's address."""
-
-    UNDER_30_DAYS = "30-days"
-    UNDER_A_YEAR = "year"
-    UNDER_5_YEARS = "5-years"
-    UNDER_10_YEARS = "10-years"
-    OLDER = "older"
-    UNKNOWN = "unknown"
-
-
-AGE_WORDS: Mapping[AgeGroup, str] = {
-    AgeGroup.UNDER_30_DAYS: mark("Under 30 days"),
-    AgeGroup.UNDER_A_YEAR: mark("30 days to a year"),
-    AgeGroup.UNDER_5_YEARS: mark("1 to 5 years"),
-    AgeGroup.UNDER_10_YEARS: mark("5 to 10 years"),
-    AgeGroup.OLDER: mark("Over 10 years"),
-    AgeGroup.UNKNOWN: mark("Unknown or not asked"),
-}
-
-_DAYS_UNDER = (  # a year is 365.25 days
-    (30, AgeGroup.UNDER_30_DAYS),
-    (365, AgeGroup.UNDER_A_YEAR),
-    (1826, AgeGroup.UNDER_5_YEARS),
-    (3652, AgeGroup.UNDER_10_YEARS),
-)
-
-
-def group_age(age: AgeFacts, judged_on: date) -> AgeGroup:
-    """Return the group of a domain's age on the day its list was judged.
-
-    A domain that the judge found new is under 30 days, whichever day the run ended.
-    """
-    if age.registered_on is None:
-        return AgeGroup.UNKNOWN
-    if age.is_new:
-        return AgeGroup.UNDER_30_DAYS
-    days = (judged_on - age.registered_on).days
-    return next((group for limit, group in _DAYS_UNDER if days < limit), AgeGroup.OLDER)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,8 +33,6 @@ class Dimension:
         of_verdict: The values of the rows that have a verdict.
         chart_line: The line of charts that it is in; 0: it has no chart.
         bars_max: The most bars of its chart.
-        is_ordered: Whether bars are in the order of ``values``, not the largest first.
-        is_optional: Whether it is shown only where some row has a value.
         has_several: Whether a row may have several values.
         is_reported: Whether the report has it as a table.
     """
@@ -95,8 +48,6 @@ class Dimension:
     of_verdict: Callable[[Verdict], Sequence[str]] | None = None
     chart_line: int = 0
     bars_max: int = 8
-    is_ordered: bool = False
-    is_optional: bool = False
     has_several: bool = False
     is_reported: bool = False
 
@@ -105,10 +56,6 @@ class Dimension:
         if self.shape is not None:
             return self.shape.fullmatch(value) is not None
         return value in self.values
-
-    def rank(self, value: str) -> int:
-        """Return a value's index in the order of the values; 0 where only size orders them."""
-        return self.values.index(value) if self.is_ordered else 0
 
 
 CATEGORY = Dimension(
@@ -176,28 +123,5 @@ COUNTRY = Dimension(
     chart_line=2,
     is_reported=True,
 )
-AGE = Dimension(
-    name="age",
-    title=mark("Age of the domains"),
-    one=mark("age"),
-    many=mark("ages"),
-    values=tuple(group.value for group in AgeGroup),
-    note=mark("without a domain"),
-    label=lambda value: say(AGE_WORDS[AgeGroup(value)]),
-    chart_line=1,
-    is_ordered=True,
-    is_optional=True,
-    is_reported=True,
-)
 
-OWN_VALUE = Dimension(
-    name="own",
-    title="Values of the list's own columns",
-    one="value",
-    many="values",
-    shape=re.compile(r"[0-9]{1,5}\.[0-9]{1,5}"),
-)
-
-DIMENSIONS = (CATEGORY, DOMAIN_TYPE, REASON, DOMAIN, PROVIDER, COUNTRY, AGE)
-FILTERS = (*DIMENSIONS, OWN_VALUE)
-"""All filters of rows. Values of one dimension pass together; of OWN_VALUE, those of one column."""
+DIMENSIONS = (CATEGORY, DOMAIN_TYPE, REASON, DOMAIN, PROVIDER, COUNTRY)

@@ -9,28 +9,6 @@ _SHOWN_CHARACTERS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class OwnValue:
-    """One value of one of the list's own columns, both by number, never as text.
-
-    ``number`` is the value's index, from 0, among the column's in order of first appearance.
-    """
-
-    column: int
-    number: int
-
-    @property
-    def code(self) -> str:
-        """Its code in a page's address."""
-        return f"{self.column}.{self.number}"
-
-    @classmethod
-    def parse(cls, code: str) -> "OwnValue":
-        """Read a code that OWN_VALUE accepts."""
-        column, _, number = code.partition(".")
-        return cls(int(column), int(number))
-
-
-@dataclass(frozen=True, slots=True)
 class OwnColumn:
     """One of the list's own columns: its index from 0, and its name."""
 
@@ -40,15 +18,11 @@ class OwnColumn:
 
 @dataclass(frozen=True, slots=True)
 class ValueShare:
-    """The rows of one value, and how many of them a policy removes.
-
-    ``code`` is that of its ``OwnValue``, "" for several values together.
-    """
+    """The rows of one value, and how many of them a policy removes."""
 
     text: str
     rows: int
     removed: int
-    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +35,6 @@ class ColumnSplit:
     column: OwnColumn
     shares: tuple[ValueShare, ...]
     rest: ValueShare
-
-
-def name_own_value(column: str, text: str) -> str:
-    """Return a value as people read it: ``"country: DE"``."""
-    return f"{column}: {show_own_text(text)}"
 
 
 def show_own_text(text: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
-from winnow.core.lists.dimensions import FILTERS, Dimension
+from winnow.core.lists.dimensions import DIMENSIONS, Dimension
 from winnow.core.verdicts.verdict import Verdict
 
 
@@ -63,7 +63,7 @@ class RowFilter:
         Raises:
             KeyError: A dimension that this version does not know.
         """
-        known = {dimension.name: dimension for dimension in FILTERS}
+        known = {dimension.name: dimension for dimension in DIMENSIONS}
         pairs = frozenset((known[name], value) for name, value in values["chosen"])
         return cls(Chosen(pairs), values["domain"], values["text"])
 

@@ -198,7 +198,7 @@ def _tell_reason(reason: Reason, count: int) -> tuple[str, str, Mapping[str, int
 
 
 def _tell_facet(dimension: Dimension, facet: Facet) -> Bars:
-    bars = sorted(facet.bars[:MOST_BARS], key=lambda bar: dimension.rank(bar.value))
+    bars = facet.bars[:MOST_BARS]
     parts = []
     left = facet.valued - sum(bar.total for bar in bars)
     if left:

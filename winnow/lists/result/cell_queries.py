@@ -1,6 +1,5 @@
 """Queries of a project's cells in SQL: search, sort, values of columns, addresses."""
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,50 +23,38 @@ COLUMNS_COUNTED_MAX = 40  # from the left
 LONGEST_VALUE_BYTES = 128  # beyond it is free text, which is not counted
 _NEARLY_ALL = 0.8  # so many values of so many filled cells are identifiers, or names
 _ADDRESSES_MAX_SHARE = 0.01  # of the filled cells
-_ADDRESS = re.compile(r"\S@\S")
+_ADDRESS = r"\S@\S"
 _WORD = r"\p{L}|^\s*[01]\s*$"  # days and other numbers decide in opt-out columns only
-_TEXT = {"text": pl.String}
+_TEXT = {"value": pl.String, "is_address": pl.Boolean}
 _SAMPLE = 2_000  # filled cells that decide how a column is sorted
 _SORTED_AS_SHARE = 0.8
 
 Rows = NDArray[np.int64]
 Counts = NDArray[np.int64]
 
-_TIMES = ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p")
-_DAYS = (
-    *("%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d.%m.%y", "%d %b %Y", "%d %B %Y"),
-    *("%d. %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y"),
+_TIMES = ("", " %H:%M", " %H:%M:%S")
+_DAYS = ("%d.%m.%y", "%d.%m.%Y", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y")
+_ORDERS = (  # what slashes and dashes mean; the usual first: as in the United States, in Europe
+    ("%m/%d/%y", "%m/%d/%Y", "%d-%m-%Y"),
+    ("%d/%m/%y", "%d/%m/%Y", "%d-%m-%Y"),
+    ("%m/%d/%y", "%m/%d/%Y", "%m-%d-%Y"),
 )
-_DAY_FIRST = ("%d/%m/%Y", "%d-%m-%Y", "%d/%m/%y")
-_MONTH_FIRST = ("%m/%d/%Y", "%m-%d-%Y", "%m/%d/%y")
-_AMOUNT = (
-    r"^\(?[-+\x{2212}]?\s*(?:\p{Sc}|[A-Za-z]{1,3}\.?)?\s*[-+\x{2212}]?\s*"
-    r"([0-9][0-9., \x{a0}\x{202f}\x{2019}]*|[.,][0-9]+)[-\x{2013}]?\s*"
-    r"(?:\p{Sc}|[A-Za-z]{1,3}\.?|%)?\)?$"
-)
-_BODY = f"rtrim(regexp_extract(replace(text, chr(39), ''), '{_AMOUNT}', 1))"
-_COMMA_IS_DECIMAL = r"\..*,|\..*\.|^[^.]*,([0-9]{1,2}|[0-9]{4,})$"
-_POINT_IS_DECIMAL = r",.*\.|,.*,|^[^,]*\.([0-9]{1,2}|[0-9]{4,})$"
-_IS_NEGATIVE = r"^\(|^[^0-9]*[-\x{2212}]|[0-9][-\x{2212}]$"
-_AMOUNT_KEY = f"""
-    coalesce(CASE WHEN NOT $comma THEN TRY_CAST(text AS DOUBLE) END, TRY_CAST(
-        CASE WHEN CASE
-            WHEN regexp_matches({_BODY}, '{_COMMA_IS_DECIMAL}') THEN true
-            WHEN regexp_matches({_BODY}, '{_POINT_IS_DECIMAL}') THEN false ELSE $comma END
-        THEN replace(regexp_replace({_BODY}, '[^0-9,]', '', 'g'), ',', '.')
-        ELSE regexp_replace({_BODY}, '[^0-9.]', '', 'g') END AS DOUBLE)
-        * CASE WHEN regexp_matches(text, '{_IS_NEGATIVE}') THEN -1 ELSE 1 END)"""
-_DATE_KEY = r"""try_strptime(regexp_replace(regexp_replace(text,
-    '(:\d\d)(\.\d+)?\s*(Z|UTC|[+-]\d\d:?\d\d)?$', '\1'), '(\d)T(\d)', '\1 \2'), $formats)"""
-_TEXT_KEY = "nullif(strip_accents(lower(text)), '')"
-_SAID = {
-    "days": r"regexp_matches(text, '^(1[3-9]|2\d|3[01])[/-]\d\d?[/-]')",
-    "months": r"regexp_matches(text, '^\d\d?[/-](1[3-9]|2\d|3[01])[/-]')",
-    "slashes": r"regexp_matches(text, '^\d\d?/\d\d?/')",
-    "commas": f"regexp_matches({_BODY}, '{_COMMA_IS_DECIMAL}')",
-    "points": f"regexp_matches({_BODY}, '{_POINT_IS_DECIMAL}')",
+_FORMATS = {
+    f"formats{place}": [day + time for day in (*_DAYS, *order) for time in _TIMES]
+    for place, order in enumerate(_ORDERS)
 }
-"""What a column's first cells say about its dates and amounts, as tests in SQL."""
+_DATE_KEYS = {
+    name: f"coalesce(TRY_CAST(text AS TIMESTAMP), try_strptime(text, ${name}))" for name in _FORMATS
+}
+_NUMBER = r"regexp_replace(text, '[\s\x{a0}\x{202f}\x{2019}\p{Sc}%]|\b[A-Z]{3}\b', '', 'g')"
+_POINT_KEY = f"TRY_CAST(replace({_NUMBER}, ',', '') AS DOUBLE)"
+_COMMA_KEY = f"TRY_CAST(replace(replace({_NUMBER}, '.', ''), ',', '.') AS DOUBLE)"
+_SIGNS = {
+    "comma": r"regexp_matches(text, ',[0-9]{1,2}[^0-9]*$')",
+    "point": r"regexp_matches(text, '\.[0-9]{1,2}[^0-9]*$')",
+}
+"""Tests of which sign is before the last digits of an amount."""
+_TEXT_KEY = "nullif(strip_accents(lower(text)), '')"
 
 
 def name_column(place: int) -> str:
@@ -130,42 +117,30 @@ def _choose_key(table: "CellTable", column: int) -> tuple[str, dict[str, object]
     """Return a column's sort key in SQL, with the values of its parameters."""
     text = table.trim(column)
     filled = f"(SELECT {text} AS text FROM {table.scan()} WHERE {text} <> '')"  # noqa: S608
-    first = f"(FROM {filled} LIMIT {_SAMPLE})"
-    counts = ", ".join(f"count(*) FILTER ({test}) AS {name}" for name, test in _SAID.items())
+    kinds = {**_DATE_KEYS, "point": _POINT_KEY, "comma": _COMMA_KEY}
+    signs = {f"{one}s": f"nullif({test}, false)" for one, test in _SIGNS.items()}
+    shares = ", ".join(
+        f"count({one}) / count(*) AS {name}" for name, one in (kinds | signs).items()
+    )
     with table.query() as run:
-        found = run(f"SELECT {counts} FROM {first}")  # noqa: S608
-        said = {name: int(values[0]) for name, values in found.items()}
-        is_day_first = said["days"] > said["months"]
-        if said["days"] == said["months"]:
-            is_day_first = not said["slashes"]
-        days = (*_DAYS, *(_DAY_FIRST if is_day_first else _MONTH_FIRST))
-        has_comma = said["commas"] > said["points"]
-        if said["commas"] == said["points"]:
-            has_comma = table.plan.delimiter == ";"
-        kinds: tuple[tuple[str, dict[str, object]], ...] = (
-            (_DATE_KEY, {"formats": [day + time for day in days for time in _TIMES]}),
-            (_AMOUNT_KEY, {"comma": has_comma}),
-        )
-        for key, values in kinds:
-            share = run(f"SELECT count({key}) / count(*) AS share FROM {first}", **values)  # noqa: S608
-            if share["share"][0] >= _SORTED_AS_SHARE:
-                return key, values
-    return _TEXT_KEY, {}
+        found = run(f"SELECT {shares} FROM (FROM {filled} LIMIT {_SAMPLE})", **_FORMATS)  # noqa: S608
+    share = {name: float(values[0]) for name, values in found.items()}
+    date = max(_DATE_KEYS, key=share.__getitem__)
+    if share[date] >= _SORTED_AS_SHARE:
+        return kinds[date], {date: _FORMATS[date]}
+    has_comma = share["commas"] > share["points"]
+    if share["commas"] == share["points"]:
+        has_comma = table.plan.delimiter == ";"
+    number = "comma" if has_comma else "point"
+    return (kinds[number] if share[number] >= _SORTED_AS_SHARE else _TEXT_KEY), {}
 
 
 @dataclass(frozen=True, slots=True)
 class ValueTable:
-    """One column's values, in order of first appearance, and their rows by outcome."""
+    """One column's values, the largest first, and their rows by outcome."""
 
-    column: int
     texts: tuple[str, ...]
     counts: Counts
-
-    @property
-    def rows(self) -> Counts:
-        """How many rows each value has."""
-        rows: Counts = self.counts.sum(axis=1)
-        return rows
 
 
 def count_values(
@@ -191,13 +166,12 @@ def count_values(
             if about[f"c{column}"][0] > 2 * VALUES_MAX or len(found) == COLUMNS_COUNTED_MAX:
                 continue
             cells = run(
-                f"""SELECT c{column} AS text, outcome, count(*) AS rows,
-                min(file_row_number) AS first FROM {table.scan()} POSITIONAL JOIN outcomes
+                f"""SELECT {table.trim(column)} AS value, contains(value, '@')
+                AND regexp_matches(value, '{_ADDRESS}') AS is_address, outcome, count(*) AS rows
+                FROM {table.scan()} POSITIONAL JOIN outcomes
                 WHERE {_is_short(column)} GROUP BY ALL"""  # noqa: S608
             )
-            values = _group_values(
-                pl.DataFrame(cells, schema_overrides=_TEXT), column, outcome_count
-            )
+            values = _group_values(pl.DataFrame(cells, schema_overrides=_TEXT), outcome_count)
             if values is not None:
                 found[column] = values
     return found
@@ -207,37 +181,24 @@ def _is_short(column: int) -> str:
     return f"strlen(c{column}) <= {LONGEST_VALUE_BYTES}"
 
 
-def _group_values(cells: pl.DataFrame, column: int, outcome_count: int) -> ValueTable | None:
+def _group_values(cells: pl.DataFrame, outcome_count: int) -> ValueTable | None:
     """Return a column's values; None where they are no groups."""
-    raw = cells["text"].unique()
-    texts = pl.Series([text.strip() for text in raw.to_list()], dtype=pl.String)
-    is_address = pl.Series([_ADDRESS.search(text) is not None for text in texts], dtype=pl.Boolean)
-    known = pl.DataFrame({"text": raw, "value": texts, "is_address": is_address})
-    cells = cells.join(known, on="text")
     address_rows = int(cells.filter("is_address")["rows"].sum())
     cells = cells.filter(~pl.col("is_address"))
-    order = cells.group_by("value").agg(pl.col("first").min(), pl.col("rows").sum()).sort("first")
-    values = order["value"].to_list()
-    filled = int(order.filter(pl.col("value") != "")["rows"].sum())
+    sizes = cells.group_by("value").agg(pl.col("rows").sum())
+    sizes = sizes.sort("rows", "value", descending=[True, False])
+    values = sizes["value"].to_list()
+    filled = int(sizes.filter(pl.col("value") != "")["rows"].sum())
     distinct = len(values) - ("" in values)
     if not distinct or len(values) > VALUES_MAX or distinct > _NEARLY_ALL * filled:
         return None
     if address_rows > _ADDRESSES_MAX_SHARE * (filled + address_rows):
         return None
-    numbers = pl.DataFrame({"value": order["value"], "number": np.arange(len(values))})
-    cells = cells.join(numbers, on="value")
+    cells = cells.join(sizes.select("value").with_row_index("number"), on="value")
     counts = np.zeros((len(values), outcome_count), np.int64)
     places = cells["number"].to_numpy(), cells["outcome"].to_numpy()
     np.add.at(counts, places, cells["rows"].to_numpy())
-    return ValueTable(column, tuple(values), counts)
-
-
-def match_values(table: "CellTable", wanted: Mapping[int, Collection[str]]) -> Mask:
-    """Return which rows have in each column one of the texts wanted there."""
-    columns = [one for one in wanted if one in table.columns]
-    conditions = [f"{table.trim(one)} IN (SELECT unnest($texts{one}))" for one in columns]
-    values = {f"texts{one}": [*map(_clean, wanted[one])] for one in columns}
-    return table.match(" AND ".join(conditions) or "false", **values)
+    return ValueTable(tuple(values), counts)
 
 
 def find_forbidding(table: "CellTable", kinds: Mapping[int, ConsentColumn]) -> Rows:

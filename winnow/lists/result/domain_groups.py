@@ -1,4 +1,4 @@
-"""Groups of a project's domains: by country of the name, provider of the mailbox, and age."""
+"""Groups of a project's domains: by country of the name, and by provider of the mailbox."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -11,13 +11,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.addresses.countries import find_country
-from winnow.core.lists.dimensions import AGE, COUNTRY, PROVIDER, AgeGroup, Dimension
+from winnow.core.lists.dimensions import COUNTRY, PROVIDER, Dimension
 from winnow.core.lists.facets import NetworkNotes
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.result.row_index import Mask, RowIndex
 
 _MAILBOX_REASONS = frozenset({Reason.FREE_PROVIDER, Reason.RELAY})
-_FIRST_LABEL = r"^[^.]*\."
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +31,14 @@ class Grouping:
 
 
 def group_domains(index: RowIndex, notes: NetworkNotes) -> Mapping[Dimension, Grouping]:
-    """Group a project's domains; a dimension that says nothing of any of them is missing.
+    """Group a project's domains.
 
     The judge's reasons say which domains are a mailbox provider's or a relay's. Other domains
     have the provider that runs their mail, where DNS was asked and named one.
     """
     by_country = _group_by_ending(index, find_country)
-    groups = {
-        COUNTRY: by_country,
-        PROVIDER: _group_by_provider(index, notes, len(by_country.number_of)),
-    }
-    ages = notes.read_ages()
-    if ages:
-        names = ("", *(group.value for group in AgeGroup))
-        known = {domain: names.index(group.value) for domain, group in ages.items()}
-        age_of = _number_names(index, lambda domains: _find_ages(domains, known))
-        age_of[1:][age_of[1:] == 0] = names.index(AgeGroup.UNKNOWN.value)
-        groups[AGE] = Grouping(names, age_of)
-    return groups
+    by_provider = _group_by_provider(index, notes, len(by_country.number_of))
+    return {COUNTRY: by_country, PROVIDER: by_provider}
 
 
 def name_provider(domain: str) -> str:
@@ -153,19 +142,6 @@ def _find_mailbox_codes(index: RowIndex, name_count: int) -> NDArray[np.int64]:
         found[codes[is_mailbox[index.verdict_places(start, count)]]] = True
     found[0] = False
     return np.flatnonzero(found)
-
-
-def _find_ages(domains: pl.Series, known: Mapping[str, int]) -> NDArray[np.uint32]:
-    """Return the number of each domain or its nearest known parent; 0 where none is known."""
-    found = np.zeros(len(domains), np.uint32)
-    places = np.arange(len(domains))
-    while len(places):
-        hits = _number(domains, list(known), list(known.values()))
-        found[places] = hits
-        goes_on = (hits == 0) & domains.str.contains(".", literal=True).to_numpy()
-        places = places[goes_on]
-        domains = domains.filter(pl.Series(goes_on)).str.replace(_FIRST_LABEL, "")
-    return found
 
 
 def _number_names(

@@ -7,15 +7,13 @@ import numpy as np
 from cachetools import LRUCache
 from numpy.typing import NDArray
 
-from winnow.core.lists.dimensions import COUNTRY, DIMENSIONS, DOMAIN, OWN_VALUE, Dimension
+from winnow.core.lists.dimensions import COUNTRY, DIMENSIONS, DOMAIN, Dimension
 from winnow.core.lists.facets import Bar, Facet, Facets, NetworkNotes
-from winnow.core.lists.own_columns import OwnValue
 from winnow.core.lists.rows import RowFilter
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.result.cell_queries import search
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.domain_groups import Grouping, group_domains
-from winnow.lists.result.own_columns import ColumnReader
 from winnow.lists.result.row_index import Mask
 from winnow.lists.result.row_view import Places, RowView
 
@@ -48,16 +46,14 @@ class FilteredRows:
         self,
         view: RowView,
         cells: CellReader,
-        own_columns: ColumnReader,
         notes: NetworkNotes | None = None,
     ) -> None:
         self._view = view
         self._index = view.index
         self._cells = cells
-        self._own_columns = own_columns
         self._notes = notes or NetworkNotes()
         self._masks: LRUCache[RowFilter, Mask] = LRUCache(_MASKS_KEPT)
-        self._found: LRUCache[object, Mask] = LRUCache(_MASKS_KEPT)
+        self._found: LRUCache[str, Mask] = LRUCache(_MASKS_KEPT)
         self._facets: LRUCache[RowFilter, Facets] = LRUCache(_FACETS_KEPT)
         self._groups: Mapping[Dimension, Grouping] | None = None
 
@@ -66,7 +62,7 @@ class FilteredRows:
         known = self._masks.get(row_filter)
         if known is not None:
             return known
-        mask = self._narrow(self._find_cells(row_filter), self._make_tests(row_filter))
+        mask = self._narrow(self._find_text(row_filter.text), self._make_tests(row_filter))
         self._masks[row_filter] = mask
         return mask
 
@@ -79,7 +75,7 @@ class FilteredRows:
         known = self._facets.get(row_filter)
         if known is not None:
             return known
-        found, tests = self._find_cells(row_filter), self._make_tests(row_filter)
+        found, tests = self._find_text(row_filter.text), self._make_tests(row_filter)
         own = {test.dimension for test in tests} - {None}
         facets: Facets = {}
         for left_out in (None, *own):
@@ -120,23 +116,17 @@ class FilteredRows:
     def _read(self, start: int, count: int) -> tuple[Places, Codes]:
         return self._view.places(start, count), self._index.domain_codes(start, count)
 
-    def _find_cells(self, row_filter: RowFilter) -> Mask:
-        """Return which rows have the text and the own values that are wanted."""
-        key = text, own_values = row_filter.text, row_filter.chosen.of(OWN_VALUE)
-        found = self._found.get(key)
-        if found is None:
-            found = self._find_text(text) if text else np.ones(self._index.row_count, np.bool_)
-            if own_values:
-                found = found & self._own_columns.match(map(OwnValue.parse, own_values))
-            self._found[key] = found
-        return found
-
     def _find_text(self, text: str) -> Mask:
-        """Return which rows hold a text, or have it in their domain."""
-        found = self._cells.find(search, text)
-        named = [_Test(None, self._index.find_names(text))] if text.strip() else []
-        if named and named[0].passing.any():
-            found |= self._narrow(np.ones_like(found), named)
+        """Return which rows hold a text, or have it in their domain; not to be written to."""
+        if not text:
+            return np.ones(self._index.row_count, np.bool_)
+        found = self._found.get(text)
+        if found is None:
+            found = self._cells.find(search, text)
+            named = [_Test(None, self._index.find_names(text))] if text.strip() else []
+            if named and named[0].passing.any():
+                found |= self._narrow(np.ones_like(found), named)
+            self._found[text] = found
         return found
 
     def _make_tests(self, row_filter: RowFilter) -> list[_Test]:
@@ -158,7 +148,7 @@ class FilteredRows:
         passing: Mask = np.zeros(len(groups[COUNTRY].number_of), np.bool_)
         if dimension is DOMAIN:
             passing[self._index.find_domains(wanted)] = True
-        elif dimension in groups:
+        else:
             is_wanted = np.array([name in wanted for name in groups[dimension].names], np.bool_)
             passing = is_wanted[groups[dimension].number_of]
         return passing
@@ -203,9 +193,7 @@ class FilteredRows:
             counts[0] = 0  # no usable domain
             return None, counts
         if dimension.of_verdict is None:
-            grouping = self._group().get(dimension)
-            if grouping is None:
-                return (), np.zeros((0, _KINDS), np.int64)
+            grouping = self._group()[dimension]
             numbers, names = grouping.number_of, grouping.names
             sums = [np.bincount(numbers, some, len(names)) for some in by_domain.T]
             counts = np.stack(sums, axis=1).astype(np.int64)

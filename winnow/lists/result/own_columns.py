@@ -1,17 +1,14 @@
-"""Rows counted and filtered by the values of the list's own columns."""
+"""Rows counted by the values of the list's own columns."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from winnow.core.lists.cleaning import list_grounds
-from winnow.core.lists.own_columns import OwnValue
 from winnow.core.verdicts.verdict import Verdict
-from winnow.lists.result.cell_queries import Counts, ValueTable, count_values, match_values
+from winnow.lists.result.cell_queries import Counts, ValueTable, count_values
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.row_index import Mask
 from winnow.lists.result.row_view import RowView
 
 
@@ -35,29 +32,10 @@ class ColumnReader:
     @cached_property
     def tables(self) -> Mapping[int, ValueTable]:
         """The columns that can be counted, from the left."""
-        return self._cells.find(count_values, self._read_outcomes(), len(self.verdicts))
+        outcomes = self._outcome_of[self._view.places(0, self._view.index.row_count)]
+        return self._cells.find(count_values, outcomes, len(self.verdicts))
 
     @property
     def outcome_rows(self) -> Counts:
         """How many of all rows have each outcome."""
         return np.bincount(self._outcome_of, self._view.count(), len(self.verdicts)).astype(int)
-
-    def find_text(self, column: int, number: int) -> str | None:
-        """Return the text of a value; None where there is no such."""
-        table = self.tables.get(column)
-        if table is None or not 0 <= number < len(table.texts):
-            return None
-        return table.texts[number]
-
-    def match(self, wanted: Iterable[OwnValue]) -> Mask:
-        """Return, for every row, whether it has in each column one of the values wanted there."""
-        texts: dict[int, list[str]] = {}
-        for value in wanted:
-            text = self.find_text(value.column, value.number)
-            texts.setdefault(value.column, []).extend([] if text is None else [text])
-        if not all(texts.values()):
-            return np.zeros(self._view.index.row_count, np.bool_)
-        return self._cells.find(match_values, texts)
-
-    def _read_outcomes(self) -> NDArray[np.uint16]:
-        return self._outcome_of[self._view.places(0, self._view.index.row_count)]

@@ -71,7 +71,7 @@ class ResultRows:
         self.own_columns = ColumnReader(view, self._cells)
         self._refused: dict[frozenset[str], Mask] = {}
         self._sorted = SortedRows(view, plan, self._cells)
-        self._filtered = FilteredRows(view, self._cells, self.own_columns, notes)
+        self._filtered = FilteredRows(view, self._cells, notes)
         self.columns = (*plan.columns, *("" for _ in range(width - len(plan.columns))))
 
     def count(self, row_filter: RowFilter) -> int:

@@ -1,16 +1,14 @@
 """Counts of finished projects by their own columns, and of rows that policies keep."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
 from winnow.core.lists.own_columns import (
     ColumnSplit,
     OwnColumn,
-    OwnValue,
     ValueShare,
     name_own_column,
-    name_own_value,
 )
 from winnow.services.results.results import Results
 
@@ -33,18 +31,6 @@ class ColumnAnalysis:
                 OwnColumn(place, name_own_column(rows.columns[place], place))
                 for place in rows.own_columns.tables
             )
-
-    def name_values(self, account: str, task_id: str, codes: Iterable[str]) -> Mapping[str, str]:
-        """Return the column and the text of values by their codes; unknown ones are left out."""
-        with self.results.opened(account, task_id) as rows:
-            found = {}
-            for code in codes:
-                value = OwnValue.parse(code)
-                text = rows.own_columns.find_text(value.column, value.number)
-                if text is not None:
-                    name = name_own_column(rows.columns[value.column], value.column)
-                    found[code] = name_own_value(name, text)
-            return found
 
     def measure(
         self, account: str, task_id: str, policies: Sequence[CleaningPolicy]
@@ -71,16 +57,9 @@ class ColumnAnalysis:
             verdicts = rows.own_columns.verdicts
             is_removed = [int(policy.removes(verdict)) for verdict in verdicts]
             column = OwnColumn(place, name_own_column(rows.columns[place], place))
-        sizes = table.rows
-        largest = (-sizes).argsort(kind="stable")[:most].tolist()
+        shown = zip(table.texts[:most], table.counts[:most], strict=True)
         shares = tuple(
-            ValueShare(
-                table.texts[number],
-                int(sizes[number]),
-                int(table.counts[number] @ is_removed),
-                OwnValue(place, number).code,
-            )
-            for number in largest
+            ValueShare(text, int(counts.sum()), int(counts @ is_removed)) for text, counts in shown
         )
         rest = ValueShare(
             "",

@@ -186,7 +186,10 @@ class Downloads:
             StorageFull: No space for that file.
             DoesNotFit: A cell or a row that the chosen workbook cannot hold.
         """
-        link = rows.find_link(self.database, token)
+        try:
+            link = rows.find_link(self.database, token)
+        except KeyError as error:  # a filter that another release has
+            raise Gone("The download link has expired.", hint="Ask for a new one.") from error
         if link is None:
             raise TaskUnknown("There is no such download.")
         left = link.expires_at - self.clock()

@@ -12,7 +12,7 @@ from winnow.core.addresses.address import parse_address
 from winnow.core.blobs import BlobKey
 from winnow.core.errors import AddressSyntaxError, Gone, ResultLost, ResultNotReady
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
-from winnow.core.lists.dimensions import CATEGORY, AgeGroup, group_age
+from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.exports import Export, FilePart
 from winnow.core.lists.facets import Facets, NetworkNotes
 from winnow.core.lists.platforms import PlatformPreview
@@ -41,7 +41,6 @@ from winnow.services.tasks.tasks import Tasks
 from winnow.storage.blobs.checksums import is_whole
 from winnow.storage.blobs.network_files import (
     read_age_facts,
-    read_ages,
     read_mail_facts,
     read_mail_hosts,
 )
@@ -276,14 +275,7 @@ class Results:
             raise self._name_loss(stored) from error
 
     def _open_notes(self, stored: StoredTask) -> NetworkNotes:
-        folder, task = self.fetch(stored), stored.task
-        judged_on = (task.completed_at or task.submitted_at).date()
-
-        def read_groups() -> dict[str, AgeGroup]:
-            ages = read_ages(folder)
-            return {domain: group_age(age, judged_on) for domain, age in ages.items()}
-
-        return NetworkNotes(read_groups, partial(read_mail_hosts, folder), self.find_registrable)
+        return NetworkNotes(partial(read_mail_hosts, self.fetch(stored)), self.find_registrable)
 
     def _recall(self, stored: StoredTask, judge: Judge, row: Row) -> Judgement:
         """Return the judgement of a row's verdict, with its facts gathered again."""
