@@ -104,8 +104,8 @@ def test_sheets_have_names_that_excel_takes(tmp_path: Path) -> None:
     )
     book = read_book(write_ods(tmp_path / "a.ods", sheets, styles=styles))
     assert [(one.title, one.sheet_state) for one in book] == [
-        ("n" * 31, "visible"),
-        ("N" * 27 + " (2)", "visible"),
+        ("n" * 28, "visible"),
+        ("N" * 28 + "1", "visible"),
         ("a_b", "visible"),
         ("hidden", "hidden"),
     ]

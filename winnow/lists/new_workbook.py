@@ -4,9 +4,7 @@ import html
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import IntEnum
-from pathlib import Path
 from typing import IO
 
 MAX_ROWS, MAX_COLUMNS = 1_048_576, 16_384  # ISO/IEC 29500-1, 18.3.1.73 and 18.3.1.13
@@ -30,21 +28,12 @@ class Style(IntEnum):
     GENERAL = 0
     TEXT = 1  # keeps what is typed into the cell as text
     HEADER = 2  # the same in bold
-    DATE = 3
-    DATE_TIME = 4
-    TIME = 5
-    DURATION = 6
 
 
-_OWN_FORMATS = {164: "yyyy-mm-dd", 165: "yyyy-mm-dd hh:mm:ss", 166: "hh:mm:ss", 167: "[hh]:mm:ss"}
-_FORMATS_AND_FONTS = ((0, 0), (49, 0), (49, 1), *((number, 0) for number in _OWN_FORMATS))
+_FORMATS_AND_FONTS = ((0, 0), (49, 0), (49, 1))
 _STYLES = (
-    f'<styleSheet xmlns="{_MAIN}"><numFmts count="{len(_OWN_FORMATS)}">'
-    + "".join(
-        f'<numFmt numFmtId="{number}" formatCode="{code}"/>'
-        for number, code in _OWN_FORMATS.items()
-    )
-    + '</numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>'
+    f'<styleSheet xmlns="{_MAIN}">'
+    '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>'
     '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>'
     '<fills count="2"><fill><patternFill patternType="none"/></fill>'
     '<fill><patternFill patternType="gray125"/></fill></fills>'
@@ -61,29 +50,11 @@ _STYLES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class NewSheet:
-    """A sheet of a new workbook; ``content`` is the XML in its ``worksheet`` element."""
-
-    name: str
-    content: Iterable[bytes]
-    is_visible: bool = True
-
-
-def write_new_workbook(file: IO[bytes] | Path, sheets: Iterable[NewSheet]) -> None:
-    """Write a workbook with these sheets; each is asked for when the one before is written."""
-    entries, kinds, links = "", "", ""
+def write_new_workbook(file: IO[bytes], name: str, content: Iterable[bytes]) -> None:
+    """Write a workbook of one sheet; ``content`` is the XML in its ``worksheet`` element."""
     with zipfile.ZipFile(file, "w") as archive:
-        for number, sheet in enumerate(sheets, 1):
-            part = f"worksheets/sheet{number}.xml"
-            _write_part(archive, f"xl/{part}", _wrap(sheet.content))
-            state = "" if sheet.is_visible else ' state="hidden"'
-            name = f'name="{escape_text(sheet.name)}" sheetId="{number}"'
-            entries += f'<sheet {name} r:id="rId{number}"{state}/>'
-            kinds += f'<Override PartName="/xl/{part}" ContentType="{_TYPE}.worksheet+xml"/>'
-            links += _link(f"rId{number}", "worksheet", part)
-        links += _link("rIdStyles", "styles", "styles.xml")
-        for part, text in _word_parts(entries, kinds, links).items():
+        _write_part(archive, "xl/worksheets/sheet1.xml", _wrap(content))
+        for part, text in _word_parts(name).items():
             _write_part(archive, part, [DECLARATION + text.encode()])
 
 
@@ -99,7 +70,12 @@ def column_letters(index: int) -> bytes:
 
 def escape_text(text: str) -> str:
     """Return any text as XML of a cell, or of an attribute in double quotes."""
-    return html.escape(_ODD.sub(lambda match: f"_x{ord(match[0]):04X}_", text))
+    return html.escape(escape_odd(text))
+
+
+def escape_odd(text: str) -> str:
+    """Return a text in which what XML cannot say is spelt as Excel does (``_x0001_``)."""
+    return _ODD.sub(lambda match: f"_x{ord(match[0]):04X}_", text)
 
 
 def _wrap(content: Iterable[bytes]) -> Iterator[bytes]:
@@ -117,19 +93,24 @@ def _write_part(archive: zipfile.ZipFile, name: str, content: Iterable[bytes]) -
             part.write(chunk)
 
 
-def _word_parts(entries: str, kinds: str, links: str) -> dict[str, str]:
+def _word_parts(name: str) -> dict[str, str]:
     relations = f'<Relationships xmlns="{_PACKAGE}/relationships">%s</Relationships>'
     return {
         "xl/styles.xml": _STYLES,
-        "xl/_rels/workbook.xml.rels": relations % links,
-        "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}">'
-        f"<sheets>{entries}</sheets></workbook>",
+        "xl/_rels/workbook.xml.rels": relations
+        % (
+            _link("rId1", "worksheet", "worksheets/sheet1.xml")
+            + _link("rId2", "styles", "styles.xml")
+        ),
+        "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>'
+        f'<sheet name="{escape_text(name)}" sheetId="1" r:id="rId1"/></sheets></workbook>',
         "_rels/.rels": relations % _link("rId1", "officeDocument", "xl/workbook.xml"),
         "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" '
         'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
         '<Default Extension="xml" ContentType="application/xml"/>'
         f'<Override PartName="/xl/workbook.xml" ContentType="{_TYPE}.sheet.main+xml"/>'
-        f'<Override PartName="/xl/styles.xml" ContentType="{_TYPE}.styles+xml"/>{kinds}</Types>',
+        f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{_TYPE}.worksheet+xml"/>'
+        f'<Override PartName="/xl/styles.xml" ContentType="{_TYPE}.styles+xml"/></Types>',
     }
 
 

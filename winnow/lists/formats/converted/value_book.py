@@ -1,37 +1,27 @@
-"""Streaming writer for a workbook of values: only dates and times have a style."""
+"""Writer for a workbook of values by openpyxl: only dates and times have a style."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from functools import cache
-from itertools import count
 from math import isfinite
 from pathlib import Path
 
-from winnow.lists.new_workbook import (
-    MAX_CELL_CHARACTERS,
-    MAX_COLUMNS,
-    MAX_ROWS,
-    NewSheet,
-    Style,
-    column_letters,
-    escape_text,
-    write_new_workbook,
-)
+from openpyxl import Workbook
+from openpyxl.cell import Cell, WriteOnlyCell
+from openpyxl.worksheet._write_only import WriteOnlyWorksheet
+
+from winnow.lists.new_workbook import MAX_CELL_CHARACTERS, MAX_COLUMNS, MAX_ROWS, escape_odd
 from winnow.lists.unpacked_size import UnpackedSize
 from winnow.words import mark
 
-_NAME_CHARACTERS = 31  # Excel's own limit, and the characters that it forbids
-_NOT_IN_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
-
 Value = str | int | float | bool | date | datetime | time | timedelta
 
-_DAY = timedelta(days=1)
-_EPOCH = datetime(1899, 12, 30)  # noqa: DTZ001  # ISO/IEC 29500-1, 18.17.4.1; cells have no zone
+_NAME_CHARACTERS = 28  # Excel's limit of 31, less the number that openpyxl adds to equal names
+_NOT_IN_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 _FIRST_YEAR = 1901  # before March 1900 the date systems disagree: such a date is a text
-_EXACT = 1 << 53  # up to here a float says which integer it is
-
+_EXACT = 10**15  # larger whole numbers would lose digits: they are texts, as Excel has them
+_BYTES_PER_CELL = 40  # of XML around a value
 _TOO_LARGE = mark("A sheet has more rows or columns than a sheet of Excel holds.")
 
 
@@ -53,82 +43,59 @@ class Sheet:
 
 
 def write_value_book(sheets: Iterable[Sheet], out_path: Path, size: UnpackedSize) -> None:
-    """Write sheets in their order; ``size`` counts their bytes.
+    """Write sheets in their order; ``size`` counts about the bytes of their XML.
 
     Raises:
         OversizedSheet: A text, a row's number or a column's is more than a sheet takes.
         BrokenFile: They take more than ``size`` lets them.
     """
-    names: set[str] = set()
-    new = (
-        NewSheet(_name_sheet(sheet.name, names), _word_sheet(sheet, size), sheet.is_visible)
-        for sheet in sheets
-    )
-    write_new_workbook(out_path, new)
+    book = Workbook(write_only=True)
+    for sheet in sheets:
+        name = _NOT_IN_NAMES.sub("_", sheet.name)[:_NAME_CHARACTERS].strip("'")
+        written = book.create_sheet(name or "Sheet")
+        written.sheet_state = "visible" if sheet.is_visible else "hidden"
+        done = 0
+        for number, row in sheet.rows:
+            if number > MAX_ROWS:
+                raise OversizedSheet(_TOO_LARGE)
+            for _ in range(number - done - 1):
+                written.append(())
+            written.append(_place_cells(row, written, size))
+            done = number
+    book.save(out_path)
 
 
-def _name_sheet(name: str, taken: set[str]) -> str:
-    """Return a name that Excel takes for a sheet, and note it among those taken."""
-    own = _NOT_IN_NAMES.sub("_", name)[:_NAME_CHARACTERS].strip("'") or "Sheet"
-    found = own
-    for number in count(2):
-        if found.lower() not in taken:
-            break
-        end = f" ({number})"
-        found = own[: _NAME_CHARACTERS - len(end)] + end
-    taken.add(found.lower())
-    return found
-
-
-def _word_sheet(sheet: Sheet, size: UnpackedSize) -> Iterator[bytes]:
-    yield b"<sheetData>"
-    for number, row in sheet.rows:
-        cells = "".join(
-            _word_cell(f"{_letters(column)}{number}", value) for column, value in row if value != ""
-        )
-        if cells and number > MAX_ROWS:
+def _place_cells(
+    row: Iterable[tuple[int, Value]], sheet: WriteOnlyWorksheet, size: UnpackedSize
+) -> list[Value | Cell | None]:
+    """Return a row's values by their numbers, None between them."""
+    cells: list[Value | Cell | None] = []
+    for number, value in row:
+        if number > MAX_COLUMNS:
             raise OversizedSheet(_TOO_LARGE)
-        if cells:
-            text = f'<row r="{number}">{cells}</row>'.encode()
-            size.add(len(text))
-            yield text
-    yield b"</sheetData>"
+        cells.extend([None] * (number - len(cells) - 1))
+        cells.append(_to_cell(value, sheet))
+        size.add(_BYTES_PER_CELL + len(value) if isinstance(value, str) else _BYTES_PER_CELL)
+    return cells
 
 
-@cache
-def _letters(column: int) -> str:
-    """Return a column's letters by its number from 1: ``"AA"`` for 27."""
-    if column > MAX_COLUMNS:
-        raise OversizedSheet(_TOO_LARGE)
-    return column_letters(column - 1).decode()
-
-
-def _word_cell(place: str, value: Value) -> str:
-    match value:
-        case bool():
-            return f'<c r="{place}" t="b"><v>{value:d}</v></c>'
-        case float() if value.is_integer() and abs(value) < _EXACT:
-            return f'<c r="{place}"><v>{int(value)}</v></c>'
-        case int() | float() if isfinite(value):
-            return f'<c r="{place}"><v>{value!r}</v></c>'
-        case time():
-            passed = datetime.combine(_EPOCH, value) - _EPOCH
-            return f'<c r="{place}" s="{Style.TIME:d}"><v>{passed / _DAY!r}</v></c>'
-        case timedelta():
-            return f'<c r="{place}" s="{Style.DURATION:d}"><v>{value / _DAY!r}</v></c>'
-        case datetime() if value.year >= _FIRST_YEAR:
-            return f'<c r="{place}" s="{Style.DATE_TIME:d}"><v>{(value - _EPOCH) / _DAY!r}</v></c>'
-        case date() if value.year >= _FIRST_YEAR:
-            return f'<c r="{place}" s="{Style.DATE:d}"><v>{(value - _EPOCH.date()).days}</v></c>'
-    text = value.isoformat() if isinstance(value, date) else str(value)
-    if len(text) > MAX_CELL_CHARACTERS:
+def _to_cell(value: Value, sheet: WriteOnlyWorksheet) -> Value | Cell | None:
+    """Return what openpyxl writes as this value: a text is none of its formulas."""
+    if isinstance(value, date) and value.year < _FIRST_YEAR:
+        value = value.isoformat()
+    elif isinstance(value, float) and not isfinite(value):
+        value = str(value)
+    elif isinstance(value, int | float) and value % 1 == 0 and abs(value) > _EXACT:
+        value = str(int(value))
+    if not isinstance(value, str):
+        return value
+    if len(value) > MAX_CELL_CHARACTERS:
         raise OversizedSheet(
-            mark(
-                "The cell {place} has more than {most} characters.",
-                place=place,
-                most=MAX_CELL_CHARACTERS,
-            )
+            mark("A cell has more than {most} characters.", most=MAX_CELL_CHARACTERS)
         )
-    return (
-        f'<c r="{place}" t="inlineStr"><is><t xml:space="preserve">{escape_text(text)}</t></is></c>'
-    )
+    text = escape_odd(value)
+    if not text.startswith("="):
+        return text or None
+    cell = WriteOnlyCell(sheet, text)
+    cell.data_type = "s"
+    return cell

@@ -14,7 +14,6 @@ from winnow.lists.new_workbook import (
     MAX_CELL_CHARACTERS,
     MAX_COLUMNS,
     MAX_ROWS,
-    NewSheet,
     Style,
     column_letters,
     escape_text,
@@ -42,7 +41,7 @@ def write_plain_book(grids: Iterable[CellGrid], out_path: Path) -> None:
         DoesNotFit: More rows or columns, or a longer text, than a sheet can hold.
     """
     with create_durably(out_path) as file:
-        write_new_workbook(file, [NewSheet("List", _word_sheet(iter(grids)))])
+        write_new_workbook(file, "List", _word_sheet(iter(grids)))
 
 
 def _word_sheet(grids: Iterator[CellGrid]) -> Iterator[bytes]:
