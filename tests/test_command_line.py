@@ -140,6 +140,16 @@ def test_clean_joins_aliases_on_request(tmp_path: Path) -> None:
     assert out.read_text().splitlines()[1:] == ["ana+x@googlemail.com,grey,suspicious signs"]
 
 
+def test_clean_adds_the_mailbox_on_request(tmp_path: Path) -> None:
+    source, out = tmp_path / "a.csv", tmp_path / "b.csv"
+    source.write_bytes(b"email\nA.na+x@googlemail.com\n")
+    assert main(["clean", str(source), "--out", str(out), "--mailbox"]) == 0
+    assert out.read_text().splitlines() == [
+        "email,mailbox,category,domain_type",
+        "A.na+x@googlemail.com,ana@gmail.com,grey,suspicious signs",
+    ]
+
+
 def test_clean_repairs_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, out = tmp_path / "a.tsv", tmp_path / "b.tsv"
     rows = b"mailto:a@gmail.com\t1\r\nb@gmail,com\t2\r\nx@gmail.com\t3\r\n"

@@ -94,9 +94,15 @@ def _choose_removal(view: OpenedList) -> RunRequest | None:
     )
     st.caption(say(_WORDS[rule]))
     joins = draw_join("go_join_aliases", first.keep.joins_aliases)
+    adds = st.toggle(
+        say("Add a column mailbox"),
+        value=first.keep.adds_mailbox,
+        key="go_mailbox",
+        help=say("The mailbox that each address reaches; not with repairs or a second column."),
+    )
     if rule is Keep.NEWEST and column is None:
         return None
-    return RunRequest(keep=KeepChoice(rule, column, joins))
+    return RunRequest(keep=KeepChoice(rule, column, joins, adds))
 
 
 def draw_join(key: str, now: bool) -> bool:

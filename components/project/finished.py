@@ -227,7 +227,7 @@ def draw_project_duplicates(view: OpenedProject) -> None:
         chosen, column = draw_rule(names, list, key=f"again_{task.task_id}", now=rule.keep)
         is_open = chosen is Keep.NEWEST and column is None
         joins = draw_join(f"again_join_{task.task_id}", rule.joins_aliases)
-        wanted = None if is_open else KeepRule(chosen, column, joins)
+        wanted = None if is_open else KeepRule(chosen, column, joins, rule.adds_mailbox)
         if st.button(
             say("Clean again"), key="keep_again", disabled=wanted is None or wanted == rule
         ):

@@ -311,3 +311,12 @@ def test_aliases_are_joined_on_request(desk: Desk) -> None:
     assert status["summary"]["duplicates_removed"] == 0
     answer = desk.caller().post(SUBMIT, json={"emails": emails, "join_aliases": "maybe"})
     assert answer.json()["errors"][0]["field"] == "join_aliases"
+
+
+def test_the_column_mailbox_is_added_on_request(desk: Desk) -> None:
+    emails = ["Ana+x@googlemail.com", "ana"]
+    status, _ = submit(desk, desk.caller(), emails=emails, mailbox=True)
+    rows = desk.caller().get(f"{BASE_PATH}/batch-results/{status['task_id']}").json()["rows"]
+    assert [row["mailbox"] for row in rows] == ["ana@gmail.com", "ana"]
+    answer = desk.caller().post(SUBMIT, json={"emails": emails, "mailbox": "maybe"})
+    assert answer.json()["errors"][0]["field"] == "mailbox"

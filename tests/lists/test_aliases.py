@@ -12,6 +12,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.mailbox import find_base
 from winnow.core.settings import Settings
 from winnow.core.tasks.keep_rule import Keep, KeepChoice, KeepRule
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import Task, TaskState
 from winnow.core.verdicts.verdict import Category
@@ -139,3 +140,66 @@ def test_the_choice_survives_its_json() -> None:
     assert KeepRule.from_json(rule.to_json()) == rule
     assert KeepRule.from_json({"keep": "last", "date_column": None}) == KeepRule()
     assert "joins_aliases" not in KeepRule().to_json()
+
+
+MAILBOXES = [
+    "analopez@gmail.com",
+    "analopez@gmail.com",
+    "analopez@gmail.com",
+    "analopez@gmail.com",
+    "'analopez@gmail.com",
+    "ana.lopez@outlook.com",
+    "analopez@outlook.com",
+    "analopez@outlook.com",
+    "ana+shop@firm-of-ours.com",
+    "ana@firm-of-ours.com",
+    "+ana@gmail.com",
+    "jürgen@gmail.com",
+    "jürgen@gmail.com",
+    '"ana+x"@gmail.com',
+    "not an address",
+    "ana@yandex.ru",
+    "ana@yandex.ru",
+]
+
+
+@pytest.mark.parametrize("extension", ["csv", "xlsx", "parquet"])
+def test_the_column_mailbox_names_what_each_address_reaches(
+    opened: Application, tmp_path: Path, extension: str
+) -> None:
+    content = write_list(tmp_path, extension)
+    task = clean(opened, content, f"list.{extension}", KeepChoice(adds_mailbox=True))
+    names, rows = opened.services.results.read_original(LOCAL_ACCOUNT, task.task_id, None, 0, 100)
+    assert names == ("email", "mailbox", "category", "domain_type")
+    assert [row[0] for row in rows] == [text for text, _ in ROWS]  # nothing is replaced or removed
+    assert [row[1] for row in rows] == MAILBOXES
+    assert task.summary is not None
+    assert task.summary.repaired == {}
+    usual = clean(opened, content, f"usual.{extension}", KeepChoice())
+    assert usual.summary == task.summary  # the verdicts and counts are those without it
+    joined = KeepChoice(joins_aliases=True, adds_mailbox=True)
+    task = clean(opened, content, f"list.{extension}", joined)
+    _, rows = opened.services.results.read_original(LOCAL_ACCOUNT, task.task_id, None, 0, 100)
+    assert [row[0] for row in rows] == LAST
+    assert sorted({row[1] for row in rows}) == sorted(set(MAILBOXES))
+
+
+def test_a_list_with_a_column_of_that_name_gets_another(opened: Application) -> None:
+    content = b"email,mailbox\nAna+x@gmail.com,a\n,b\n\nbo@firm-of-ours.com,\n"
+    task = clean(opened, content, "list.csv", KeepChoice(adds_mailbox=True))
+    names, rows = opened.services.results.read_original(LOCAL_ACCOUNT, task.task_id, None, 0, 9)
+    assert names[2] == "mailbox_2"
+    assert [row[2] for row in rows] == ["ana@gmail.com", "", "bo@firm-of-ours.com"]
+    assert [notice.code for notice in task.notices] == ["columns_renamed"]
+
+
+def test_repairs_leave_the_column_out_and_say_so(opened: Application) -> None:
+    upload = stage(opened, b"email\nmailto:Ana+x@gmail.com\n")
+    request = RunRequest(keep=KeepChoice(adds_mailbox=True), repair=SAFE_REPAIRS)
+    task = opened.services.tasks.submit(LOCAL_ACCOUNT, upload.upload_id, request)
+    while opened.runs.run_next("test", Event()) is not None:
+        pass
+    task = opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    assert "mailbox_left_out" in [notice.code for notice in task.notices]
+    names, _ = opened.services.results.read_original(LOCAL_ACCOUNT, task.task_id, None, 0, 9)
+    assert names == ("email", "email_repaired", "category", "domain_type")

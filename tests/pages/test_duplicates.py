@@ -42,10 +42,11 @@ def test_aliases_are_joined_where_that_is_chosen(opened: Application, open_page:
     app, _ = open_list(opened, open_page)
     assert not app.toggle(key="go_join_aliases").value
     app.toggle(key="go_join_aliases").set_value(True).run()
+    app.toggle(key="go_mailbox").set_value(True).run()
     app.button(key="go_start").click().run()
     assert not app.exception
     (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
-    assert task.options.keep == KeepRule(joins_aliases=True)
+    assert task.options.keep == KeepRule(joins_aliases=True, adds_mailbox=True)
 
 
 @pytest.mark.slow

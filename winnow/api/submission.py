@@ -41,6 +41,7 @@ class Submission:
             self.fields[event.name] = event.value
             parse_switch(self.fields, "deduplicate", default=True)
             parse_switch(self.fields, "join_aliases", default=False)
+            parse_switch(self.fields, "mailbox", default=False)
             parse_keep_word(self.fields.get("keep"))
             parse_repair(self.fields.get("repair"))
             parse_recipe(self.fields.get("recipe", ""))
@@ -105,7 +106,7 @@ def parse_keep_word(text: str | None) -> Keep:
 
 
 def parse_keep(fields: Mapping[str, str]) -> KeepChoice:
-    """Read the form fields ``keep``, ``keep_by`` and ``join_aliases``.
+    """Read the form fields ``keep``, ``keep_by``, ``join_aliases`` and ``mailbox``.
 
     Raises:
         BadField: As for ``parse_keep_word``, or one field without the other that goes with it.
@@ -114,4 +115,5 @@ def parse_keep(fields: Mapping[str, str]) -> KeepChoice:
         parse_keep_word(fields.get("keep")),
         fields.get("keep_by", "").strip() or None,
         parse_switch(fields, "join_aliases", default=False),
+        parse_switch(fields, "mailbox", default=False),
     )

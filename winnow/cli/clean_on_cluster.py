@@ -110,6 +110,7 @@ def _refuse_options(request: RunRequest, outputs: Outputs, report: CleanReport) 
         f"--keep {request.keep.keep}": request.keep.keep not in (Keep.FIRST, Keep.LAST),
         "--keep-by": request.keep.keep_by is not None,
         "--join-aliases": request.keep.joins_aliases,
+        "--mailbox": request.keep.adds_mailbox,
     }
     refused = ", ".join(option for option, is_given in given.items() if is_given)
     if refused:

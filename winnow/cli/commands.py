@@ -159,7 +159,7 @@ def _clean(options: argparse.Namespace) -> int:
         deduplicate=not options.no_deduplicate,
         email_column=options.email_column,
         second_email_column=options.second_email_column,
-        keep=KeepChoice(Keep(options.keep), options.keep_by, options.join_aliases),
+        keep=KeepChoice(Keep(options.keep), options.keep_by, options.join_aliases, options.mailbox),
         repair=SAFE_REPAIRS if options.repair == "safe" else options.repair,
         choices=Choices(
             encoding=options.encoding,
@@ -209,6 +209,7 @@ def _read_recipe(path: str) -> dict[str, Any]:
         "keep": recipe.keep,
         "keep_by": recipe.keep_by,
         "join_aliases": recipe.join_aliases,
+        "mailbox": recipe.mailbox,
         "repair": recipe.repair,
         "policy": recipe.policy,
         "platform": recipe.platform,
@@ -389,6 +390,9 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
         "--join-aliases",
         action="store_true",
         help="count addresses that reach one mailbox as duplicates: plus tags, dots at Gmail",
+    )
+    clean.add_argument(
+        "--mailbox", action="store_true", help="add the column mailbox: what each address reaches"
     )
     clean.add_argument(
         "--for",

@@ -7,7 +7,7 @@ row index next to them.
 
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from winnow.lists.engine.domain_spellings import (
     number_mailbox_domains,
     parse_spellings,
 )
-from winnow.lists.engine.repairer import NO_REPAIRS, Repairer
+from winnow.lists.engine.repairer import NO_REPAIRS, MailboxNamer, Repairer
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.engine.row_ranks import RowRanks
@@ -45,14 +45,18 @@ from winnow.lists.list_source import ListSource, Reading, Result, StoredRows, Wr
 from winnow.lists.requests import BatchRequest, RowsRequest
 from winnow.lists.result.added_columns import (
     ADDED,
+    MAILBOX,
     ORIGINAL,
     address_notice,
     beside_notice,
+    mailbox_notice,
     name_columns,
     name_notice,
     usual_name,
 )
 from winnow.lists.result.row_text import RowText
+
+_DOMAINS_KEPT = 65_536
 
 
 def run_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES) -> BatchOutcome:
@@ -79,20 +83,25 @@ def _run(source: ListSource, request: BatchRequest, teller: ProgressTeller) -> B
     has_repairs = choice is not None and not choice.is_empty
     repairer = Repairer(choice, source.encoding) if choice and has_repairs else None
     joins, judge = ranks.rule.joins_aliases, request.judge
+
+    def has_plus_tags(domain: str) -> bool:
+        return judge.knowledge.look_up(domain).has_plus_tags
+
+    names_mailbox = ranks.rule.adds_mailbox and choice is None
+    if names_mailbox:
+        repairer = MailboxNamer(lru_cache(_DOMAINS_KEPT)(has_plus_tags), source.encoding)
     reading = Reading(
         judge.knowledge.local_words,
         ranks,
         repairer,
-        needs_cells=choice is not None,
-        has_plus_tags=(lambda domain: judge.knowledge.look_up(domain).has_plus_tags)
-        if joins
-        else None,
+        needs_cells=choice is not None or names_mailbox,
+        has_plus_tags=has_plus_tags if joins else None,
     )
     with ExitStack() as stack:
         store = stack.enter_context(
             RowStore(request.work_dir, has_ranks=ranks.rule.has_ranks, has_boxes=joins)
         )
-        found = None if choice is None else stack.enter_context(RepairStore(request.work_dir))
+        found = stack.enter_context(RepairStore(request.work_dir)) if reading.needs_cells else None
         row_count, seen = _read(source, reading, store, found, teller)
         table, is_gone = _judge(source, store, seen, row_count, request, ranks, teller)
         result, usual = _plan_result(source, choice, request, table, is_gone, teller, row_count)
@@ -104,6 +113,7 @@ def _run(source: ListSource, request: BatchRequest, teller: ProgressTeller) -> B
                 *name_notice(ADDED, result.names, "".join(result.extra), usual),
                 *address_notice(source.plan, result.repaired),
                 *beside_notice(choice, result.repaired),
+                *mailbox_notice(ranks.rule.adds_mailbox and not names_mailbox),
                 *ranks.list_notices(source.plan.columns),
             ),
         )
@@ -175,13 +185,19 @@ def _plan_result(
         choice is not None and choice.place is RepairPlace.REPLACE and source.replaces_addresses
     )
     usual = ORIGINAL if is_replaced else usual_name(source.plan)
-    extra = () if choice is None else name_columns((usual,), source.own_names)
+    names_mailbox = choice is None and request.options.keep.adds_mailbox
+    if names_mailbox:
+        usual = MAILBOX
+    has_extra = choice is not None or names_mailbox
+    extra = name_columns((usual,), source.own_names) if has_extra else ()
+    name = "".join(extra)
     result = Result(
         request.work_dir,
         table,
         is_gone,
-        "" if is_replaced else "".join(extra),
-        "".join(extra) if is_replaced else "",
+        "" if is_replaced or names_mailbox else name,
+        name if is_replaced else "",
+        name if names_mailbox else "",
         ADDED.name((*source.own_names, *extra)),
         teller,
         row_count,
@@ -212,7 +228,7 @@ def _write(
     with ExitStack() as stack:
         index = stack.enter_context(closing(RowIndexWriter(folder)))
         numbers = stack.enter_context(closing(RowNumbersWriter(folder)))
-        repaired = RepairCounter() if result.extra else None
+        repaired = RepairCounter() if result.repaired or result.original else None
         numbers.append(source.rows_above)
         writing = _Writing(source.write(result, blocks))
         stack.enter_context(closing(writing.rows))

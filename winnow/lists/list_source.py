@@ -76,6 +76,7 @@ class Result:
         is_gone: For every row of the list, whether it is removed.
         repaired: The name of the added column of repaired addresses; ``""``: there is none.
         original: The same of the former ones, where cells are replaced.
+        mailbox: The same of mailboxes, where nothing is repaired.
         names: The names of the other added columns.
         teller: Gets the progress.
         row_count: Rows of the list.
@@ -86,6 +87,7 @@ class Result:
     is_gone: NDArray[np.bool_]
     repaired: str
     original: str
+    mailbox: str
     names: tuple[str, ...]
     teller: ProgressTeller
     row_count: int
@@ -93,7 +95,13 @@ class Result:
     @property
     def extra(self) -> tuple[str, ...]:
         """The name of the column of addresses, if there is one."""
-        return (self.repaired or self.original,) if self.repaired or self.original else ()
+        name = self.repaired or self.original or self.mailbox
+        return (name,) if name else ()
+
+    @property
+    def beside(self) -> str:
+        """The name of the added column of which the addresses are not the rows' own."""
+        return self.original or self.mailbox
 
 
 @dataclass(frozen=True, slots=True)

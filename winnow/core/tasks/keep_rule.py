@@ -21,12 +21,14 @@ class Keep(StrEnum):
 class KeepRule:
     """Which row of a duplicate stays. ``date_column`` counts from 0 and is for NEWEST only.
 
-    ``joins_aliases``: addresses that reach one mailbox are duplicates (``addresses.mailbox``).
+    ``joins_aliases``: addresses that reach one mailbox are duplicates (``addresses.mailbox``);
+    ``adds_mailbox``: a column ``mailbox`` names it for each row.
     """
 
     keep: Keep = Keep.LAST
     date_column: int | None = None
     joins_aliases: bool = False
+    adds_mailbox: bool = False
 
     def __post_init__(self) -> None:
         if (self.keep is Keep.NEWEST) != (self.date_column is not None):
@@ -40,13 +42,15 @@ class KeepRule:
 
     def to_json(self) -> dict[str, Any]:
         """Return the rule as plain values."""
-        values = {"keep": self.keep.value, "date_column": self.date_column}
-        return {**values, "joins_aliases": True} if self.joins_aliases else values
+        values: dict[str, Any] = {"keep": self.keep.value, "date_column": self.date_column}
+        chosen = {"joins_aliases": self.joins_aliases, "adds_mailbox": self.adds_mailbox}
+        return values | {name: True for name, is_chosen in chosen.items() if is_chosen}
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "KeepRule":
         """Read what ``to_json`` wrote."""
-        return cls(Keep(values["keep"]), values["date_column"], bool(values.get("joins_aliases")))
+        chosen = (bool(values.get(name)) for name in ("joins_aliases", "adds_mailbox"))
+        return cls(Keep(values["keep"]), values["date_column"], *chosen)
 
 
 KEEP_LAST = KeepRule()
@@ -62,6 +66,7 @@ class KeepChoice:
     keep: Keep = Keep.LAST
     keep_by: int | str | None = None
     joins_aliases: bool = False
+    adds_mailbox: bool = False
 
     def __post_init__(self) -> None:
         if self.keep is Keep.NEWEST and self.keep_by is None:

@@ -33,6 +33,7 @@ class Recipe:
     keep: Keep | None = None
     keep_by: str | None = None
     join_aliases: bool | None = None
+    mailbox: bool | None = None
     repair: RepairChoice | None = None
     policy: str | None = None
     platform: Platform | None = None
@@ -45,6 +46,7 @@ class Recipe:
             "second_email_column": self.second_email_column,
             "deduplicate": _write_switch(self.deduplicate),
             "join_aliases": _write_switch(self.join_aliases),
+            "mailbox": _write_switch(self.mailbox),
             "keep": self.keep,
             "keep_by": self.keep_by,
         }
@@ -56,7 +58,7 @@ def _write_switch(value: bool | None) -> str | None:
 
 
 _TEXTS = frozenset({"email_column", "second_email_column", "keep_by", "policy"})
-_SWITCHES = frozenset({"header", "deduplicate", "join_aliases"})
+_SWITCHES = frozenset({"header", "deduplicate", "join_aliases", "mailbox"})
 
 
 def make_recipe(task: Task, policy: str | None, platform: Platform | None) -> Recipe:
@@ -72,6 +74,7 @@ def make_recipe(task: Task, policy: str | None, platform: Platform | None) -> Re
         keep=None if keep is Keep.LAST else keep,
         keep_by=None if date_column is None else _name_column(plan.columns, date_column),
         join_aliases=options.keep.joins_aliases or None,
+        mailbox=options.keep.adds_mailbox or None,
         repair=options.repair,
         policy=policy,
         platform=platform,

@@ -264,8 +264,11 @@ class AddressColumn:
     ) -> None:
         """Decline what may be repaired: an apostrophe in front, any domain but a plain one.
 
-        And those domains that another takes the place of.
+        And those domains that another takes the place of. Where mailboxes are named: everything.
         """
+        if repairer.only_names:
+            is_settled[:] = False
+            return
         rows = np.flatnonzero(is_settled)
         first = cells.lowered.take(cells.offsets[rows])
         is_settled[rows[first == _APOSTROPHE]] = False

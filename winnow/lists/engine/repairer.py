@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from winnow.core.addresses.mailbox import HasPlusTags, name_mailbox
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.addresses.repairs import Repair
 from winnow.core.tasks.repair_choice import RepairChoice
@@ -42,10 +43,14 @@ NO_REPAIRS = RepairedCells(np.empty(0, np.int64), np.empty(0, np.uint8), (), ())
 class Repairer:
     """Applies a choice to the values that an ``AddressColumn`` does not settle at once.
 
+    ``only_names``: of every value, which stays as it is.
+
     Args:
         choice: What is to be repaired.
         encoding: The list's; an address that it cannot write is none to put into the list.
     """
+
+    only_names = False
 
     def __init__(self, choice: RepairChoice, encoding: str = "utf-8") -> None:
         self._choice = choice
@@ -64,10 +69,11 @@ class Repairer:
         """
         found: dict[int, tuple[Repair, str]] = {}
         for place, text in enumerate(values):
-            repair = self._choice.apply(text)
+            repair = self._find(text)
             if repair is not None and self._can_be_written(repair.new):
                 found[place] = repair, text
-                values[place] = repair.new
+                if not self.only_names:
+                    values[place] = repair.new
         if not found:
             return NO_REPAIRS
         is_found = np.zeros(len(values), np.bool_)
@@ -81,9 +87,26 @@ class Repairer:
             [repair.new for repair, _ in pairs],
         )
 
+    def _find(self, text: str) -> Repair | None:
+        return self._choice.apply(text)
+
     def _can_be_written(self, text: str) -> bool:
         try:
             text.encode(self._encoding)
         except UnicodeEncodeError:
             return False
         return True
+
+
+class MailboxNamer(Repairer):
+    """Names the mailbox of each address where it is written otherwise; nothing is repaired."""
+
+    only_names = True
+
+    def __init__(self, has_plus_tags: HasPlusTags, encoding: str = "utf-8") -> None:
+        super().__init__(RepairChoice(), encoding)
+        self._has_plus_tags = has_plus_tags
+
+    def _find(self, text: str) -> Repair | None:
+        mailbox = name_mailbox(text, self._has_plus_tags)
+        return None if mailbox in {None, text} else Repair(str(mailbox), KINDS[0])

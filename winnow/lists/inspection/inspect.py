@@ -143,9 +143,9 @@ def settle_keep(head: Head, choice: KeepChoice) -> KeepRule:
         EmailColumnAmbiguous: More than one has the name.
     """
     if choice.keep_by is None:
-        return KeepRule(choice.keep, joins_aliases=choice.joins_aliases)
+        return KeepRule(choice.keep, None, choice.joins_aliases, choice.adds_mailbox)
     column = choose_column(head.columns, choice.keep_by, "keep_by")
-    return KeepRule(choice.keep, column, choice.joins_aliases)
+    return KeepRule(choice.keep, column, choice.joins_aliases, choice.adds_mailbox)
 
 
 def _settle_column(head: Head, wanted: int | str | None) -> int:

@@ -26,6 +26,7 @@ ADDED_COLUMNS = (
 REPAIRED = "email_repaired"
 ORIGINAL = "email_original"
 USED = "email_used"
+MAILBOX = "mailbox"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,12 @@ def beside_notice(choice: RepairChoice | None, column: str) -> tuple[Notice, ...
         column=column,
     )
     return (Notice("repaired_beside", text),)
+
+
+def mailbox_notice(is_left_out: bool) -> tuple[Notice, ...]:
+    """Return the notice that the column of mailboxes is missing, where it was asked for."""
+    text = mark("A list with repairs or a second email column gets no column mailbox.")
+    return (Notice("mailbox_left_out", text),) if is_left_out else ()
 
 
 def join_tail(cells: Sequence[str], delimiter: str) -> bytes:

@@ -393,8 +393,9 @@ def _digest_fields(file_name: str, name: str, key_type: KeyType, request: RunReq
     chosen = RunOptions(repair=request.repair).to_json() or {}
     if request.keep != KEEP_USUAL:
         chosen["keep"] = (request.keep.keep, request.keep.keep_by)
-    if request.keep.joins_aliases:
-        chosen["joins_aliases"] = True
+    for name in ("joins_aliases", "adds_mailbox"):
+        if getattr(request.keep, name):
+            chosen[name] = True
     if request.second_email_column is not None:
         chosen["second_email_column"] = request.second_email_column
     told = (*fields, chosen) if chosen else fields

@@ -202,7 +202,7 @@ class TextList(ListSource):
             added_count=ADDED.count,
             escapes="" if upload is None or upload.style is None else upload.style,
             repaired=result.repaired,
-            original=result.original,
+            original=result.beside,
         )
         cells = [join_tail(ADDED.list_cells(one), plan.delimiter) for one in result.table.verdicts]
         header = word_tail(result.names, form)

@@ -157,7 +157,7 @@ class ParquetList(ListSource):
             width=len(source.names) + len(result.extra),
             added_count=ADDED.count,
             repaired=result.repaired,
-            original=result.original,
+            original=result.beside,
         )
 
     def _judge(

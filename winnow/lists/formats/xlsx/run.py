@@ -194,7 +194,7 @@ class SheetList(ListSource):
             has_runs=True,
             added_count=ADDED.count,
             repaired=result.repaired,
-            original=result.original,
+            original=result.beside,
         )
 
     def _plan_addresses(self, result: Result, blocks: list[StoredRows]) -> _Addresses:
