@@ -1,4 +1,4 @@
-"""Domains by the company they keep: mail hosts, addresses, name servers and web addresses."""
+"""Domains by the mail hosts and name servers that they share with others."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,7 +24,6 @@ class World:
 
     def __init__(self) -> None:
         self.records: Records = {}
-        self.silent: set[tuple[str, str]] = set()
         self.asked: list[tuple[str, str]] = []
 
     def add(
@@ -39,8 +38,6 @@ class World:
         self.asked.append((name, kind))
         if not name:
             return (0, [("", "NS", "a.root.example")])
-        if (name, kind) in self.silent:
-            return None
         if any(known == name for known, _ in self.records):
             values = self.records.get((name, kind), [])
             words = [f"10 {value}" if kind == "MX" else value for value in values]
@@ -101,42 +98,6 @@ def test_a_hoster_with_a_crowd_of_unknown_customers_is_never_black(
     assert check.fields["category"] == "grey", "what was counted stays counted"
 
 
-@pytest.mark.parametrize("place", ["ns", "web"])
-def test_name_servers_and_web_addresses_of_disposable_domains_are_a_doubt(
-    opened: Application, world: World, disposables: Disposables, place: str
-) -> None:
-    ns = "ns1.shady.example" if place == "ns" else "ns1.net.example"
-    web = "192.0.2.66" if place == "web" else ""
-    near = disposables("near", 4)
-    far = disposables("far", 8)
-    world.add([*near, "new.example"], mx="mx.shared.example", ns=ns, web=web)
-    world.add(far, mx="mx.{}", ns=ns, web=web)
-    world.add(["mailboxes.example"], mx="mx.mailboxes.example")
-    world.add(["honest.example"], mx="mx.honest.example", ns=ns, web=web)
-    verdicts = clean(opened, [*near, *far, "mailboxes.example", "new.example", "honest.example"])
-    assert verdicts["new.example"][:2] == GREY
-    assert verdicts["new.example"][2] == ("ns1.shady.example" if place == "ns" else web)
-    assert verdicts["honest.example"][:2] == WHITE, "its mail host is not suspect"
-    assert ("honest.example", "NS") not in world.asked
-
-
-@pytest.mark.parametrize("clears", ["shared", "known-honest", "silence"])
-def test_name_servers_of_everybody_speak_against_nobody(
-    opened: Application, world: World, disposables: Disposables, clears: str
-) -> None:
-    ns = "ada.ns.cloudflare.com" if clears == "shared" else "ns1.hoster.example"
-    bad = disposables("bad", 9)
-    world.add([*bad, "new.example"], mx="mx.shared.example", ns=ns)
-    world.add(disposables("far", 5), mx="mx.{}", ns=ns)
-    if clears == "silence":
-        world.silent.add(("new.example", "NS"))
-    names = [*bad, *(f"far{number}.example" for number in range(5)), "new.example"]
-    if clears == "known-honest":
-        world.add(["mailboxes.example"], mx="mx.mailboxes.example", ns=ns)
-        names.append("mailboxes.example")
-    assert clean(opened, names)["new.example"][:2] == WHITE
-
-
 def test_only_domain_names_go_out_and_nothing_more_without_a_suspect(
     opened: Application, world: World
 ) -> None:
@@ -168,16 +129,6 @@ def test_disposable_domains_that_are_parked_speak_against_no_neighbour(
         (Reason.PARKED,),
         "park-mx.above.com",
     )
-
-
-def test_a_server_that_falls_silent_on_further_questions_changes_nothing(
-    opened: Application, world: World, disposables: Disposables
-) -> None:
-    bad, new = disposables("bad", 8), [f"new{number}.example" for number in range(30)]
-    world.add([*bad, *new], mx="mx.shared.example", ns="ns1.shady.example", web="192.0.2.66")
-    world.silent.update((name, kind) for name in (*bad, *new) for kind in ("NS", "A"))
-    verdicts = clean(opened, [*bad, *new])
-    assert {verdicts[name][:2] for name in new} == {WHITE}
 
 
 def test_known_hosts_of_disposable_services_need_no_further_question(

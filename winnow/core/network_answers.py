@@ -8,7 +8,6 @@ DNS, RDAP, HOOKS = "dns", "rdap", "hooks"
 MAIL = "mail"
 ADDRESS = "address"
 NAME_SERVERS = "ns"
-WEB = "web"
 
 
 class StoredAnswer(NamedTuple):

