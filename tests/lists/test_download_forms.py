@@ -44,7 +44,7 @@ SLOW = settings(max_examples=20, deadline=None, suppress_health_check=[HealthChe
 
 def suggest(text: str) -> str:
     """Suggest as a single check does."""
-    return suggest_address(text, JUDGE.known) or ""
+    return suggest_address(text, JUDGE.knowledge.look_up) or ""
 
 
 def can_say(text: str, encoding: str) -> str:
