@@ -47,8 +47,10 @@ class Run:
         return list(self.load()[sheet].iter_rows(values_only=True))
 
     def index_lines(self) -> list[str]:
+        """Return the rows as text, without the header and the two added cells."""
         text = (self.result_path.parent / "rows.csv").read_text("utf-8")
-        return text.splitlines()
+        lines = text.splitlines()[int(self.plan.has_header) :]
+        return [line.rsplit(",", 2)[0] for line in lines]
 
 
 def ignore_progress(progress: Progress) -> None:

@@ -11,13 +11,15 @@ from winnow.lists.formats.parquet.parquet_format import ParquetFormat
 from winnow.lists.formats.xlsx.xlsx_format import XlsxFormat
 from winnow.lists.list_format import ListFormat
 
+_CSV = DelimitedFormat(FileFormat.CSV)
+_XLSX = XlsxFormat(FileFormat.XLSX, _CSV)
 _FORMATS: Mapping[FileFormat, ListFormat] = {
-    FileFormat.CSV: DelimitedFormat(FileFormat.CSV),
+    FileFormat.CSV: _CSV,
     FileFormat.TSV: DelimitedFormat(FileFormat.TSV),
     FileFormat.TXT: DelimitedFormat(FileFormat.TXT),
-    FileFormat.XLSX: XlsxFormat(FileFormat.XLSX),
-    FileFormat.ODS: ConvertedFormat(FileFormat.ODS, XlsxFormat(FileFormat.XLSX)),
-    FileFormat.XLS: ConvertedFormat(FileFormat.XLS, XlsxFormat(FileFormat.XLSX)),
+    FileFormat.XLSX: _XLSX,
+    FileFormat.ODS: ConvertedFormat(FileFormat.ODS, _XLSX),
+    FileFormat.XLS: ConvertedFormat(FileFormat.XLS, _XLSX),
     **{
         code: PackedFormat(code, DelimitedFormat(inside))
         for code in FORMATS

@@ -19,9 +19,8 @@ RESULT_NAME = "result"
 ROWS_TEXT_NAME = "rows.csv"
 _FIRST_ADDED_COUNT = 2  # of results that do not say how many
 
-LONGEST_PLAIN = 7  # delimiters: a mark and one take as many bytes
 _LEAD = b"\xff"
-_FIRST_DIGIT, _BASE, _DIGITS = 0xF8, 7, 5  # 7**5 is more than the columns of a sheet
+_FIRST_DIGIT, _BASE = 0xF8, 7
 _MARK = re.compile(rb"\xff([\xf8-\xfe]{5})")
 
 
@@ -34,8 +33,9 @@ class RowText:
     the added ones come after them, ``added_count`` of which the result has. ``escape`` is a
     backslash where it escapes, in results of earlier releases. ``escapes`` is the ``EscapeStyle``
     of a list of which the text file is plain CSV.
-    ``has_runs``: long runs of empty cells are marks. ``repaired`` is the name
-    of the column of repaired addresses, the last of a row's own cells; ``""`` where there is none.
+    ``has_runs``: long runs of empty cells are marks, in results of earlier releases.
+    ``repaired`` is the name of the column of repaired addresses, the last of a row's own cells;
+    ``""`` where there is none.
     ``original`` is the name of the column of the former addresses, where cells were replaced.
     ``judged`` names the two columns that 0.2 wrote after that of the address, where it judged two
     addresses a row: the last of a row's own cells.
@@ -107,17 +107,6 @@ def quote_cell(cell: str, form: RowText) -> str:
     if any(mark in cell for mark in (form.delimiter, '"', "\n", "\r")):
         return '"' + cell.replace('"', (form.escape or '"') + '"') + '"'
     return cell
-
-
-def word_run(count: int, delimiter: bytes) -> bytes:
-    """Return so many delimiters, or the mark for them."""
-    if count <= LONGEST_PLAIN:
-        return delimiter * count
-    rest, digits = count - 1, bytearray()
-    for _ in range(_DIGITS):
-        rest, digit = divmod(rest, _BASE)
-        digits.append(_FIRST_DIGIT + digit)
-    return _LEAD + bytes(digits) + delimiter
 
 
 def expand_runs(rows: bytes, delimiter: bytes) -> bytes:

@@ -1,8 +1,6 @@
-"""Rows of a sheet as lines of CSV in a temporary file, written while the sheet is scanned."""
+"""Writer of a sheet's list as plain CSV, from which a run reads it."""
 
-import csv
-import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,133 +8,88 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from winnow.core.errors import BrokenFile
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.formats.xlsx.cells import CellBlock, Mask, Positions
-from winnow.lists.result.row_text import expand_runs, word_run
-from winnow.lists.text.arrow_cells import quote, read_buffers
+from winnow.lists.new_workbook import column_letters
+from winnow.lists.text.arrow_cells import gather_bytes, quote, read_buffers
 
+MOST_CELLS = 500_000_000  # of Excel's most rows and 476 columns
 _BYTES = pa.large_binary()
-_NOTHING, _COMMA, _LINE_END = (pa.scalar(text, _BYTES) for text in (b"", b",", b"\n"))
+_NOTHING, _LINE_END = (pa.scalar(text, _BYTES) for text in (b"", b"\n"))
 _MARKS = b',"\r\n'
 
 
 class SheetLines:
-    """Takes the rows of a sheet in order, and gives some of them back as CSV records.
-
-    Runs of empty cells are written as in ``row_index``.
+    """Takes the rows of a sheet in order; each has at least as many cells as the list has columns.
 
     Args:
-        path: The temporary file, removed with the context.
-        email_column: Whose cells may be replaced when the rows are read back, from 0.
+        path: A new file.
+        columns: The list's.
+        has_header: Whether their names are the first line.
+        most_cells: How many cells the list may have, its empty ones too.
     """
 
-    def __init__(self, path: Path, email_column: int) -> None:
-        self._path = path
-        self._email_column = email_column
+    def __init__(
+        self,
+        path: Path,
+        columns: Sequence[str],
+        *,
+        has_header: bool,
+        most_cells: int = MOST_CELLS,
+    ) -> None:
         self._file = create_file(path)
-        self._blocks: list[tuple[NDArray[np.uint32], NDArray[np.uint16]]] = []  # sizes, last cells
+        self._least = len(columns)
+        self._most_cells = most_cells
+        self._row_count = 0
+        if has_header:
+            names = pa.array([name.encode("utf-8", "replace") for name in columns], _BYTES)
+            self._file.write(b",".join(quote(names, _MARKS).to_pylist()) + b"\n")
 
-    def add(self, block: CellBlock, is_wanted: Mask) -> None:
-        """Take rows with those of their cells that are wanted and have text."""
-        cells = np.flatnonzero(is_wanted)
+    def add(self, block: CellBlock, is_row: Mask, is_shown: Mask, widest: int) -> None:
+        """Write rows with those of their cells that are shown.
+
+        ``widest`` is how many cells the list's widest row has so far.
+
+        Raises:
+            BrokenFile: The rows take too much room, since one of them reaches far to the right.
+        """
+        self._row_count += int(np.count_nonzero(is_row))
+        if self._row_count * max(widest, self._least) > self._most_cells:
+            raise BrokenFile(
+                "The list has a cell in column {column}, so that {rows} rows are too wide.",
+                column=column_letters(widest - 1).decode(),
+                rows=self._row_count,
+                hint="Delete what is far right of the list, and upload the workbook again.",
+            )
+        cells = np.flatnonzero(is_shown & is_row[block.rows])
         rows, columns = block.rows[cells], block.columns[cells]
         before = np.zeros(len(cells), np.int64)
         before[1:] = np.where(rows[1:] == rows[:-1], columns[:-1], 0)
-        gaps = _word_runs(columns - before)
         texts = quote(block.texts.take(pa.array(cells)), _MARKS)
+        gaps = _word_commas(columns - before)
         data, starts, ends = read_buffers(pc.binary_join_element_wise(gaps, texts, _NOTHING))
-        self._file.write(data[: ends[-1]].data if len(cells) else b"")
-        sizes = np.bincount(rows, ends - starts, block.row_count).astype(np.uint32)
-        lasts = np.zeros(block.row_count, np.uint16)
+        sizes = np.bincount(rows, ends - starts, block.row_count).astype(np.int64)
+        lasts = np.zeros(block.row_count, np.int64)
         lasts[rows] = columns  # the last one of a row is written last
-        self._blocks.append((sizes, lasts))
+        lines = _slice(data, sizes)
+        tails = _word_commas(np.maximum(self._least - 1 - lasts, 0))
+        records = pc.binary_join_element_wise(lines, tails, _LINE_END, _NOTHING)
+        self._file.write(gather_bytes(records.filter(pa.array(is_row))))
 
-    def read(
-        self,
-        is_out: Mask,
-        width: int,
-        replaced: Mapping[int, str] | None = None,
-        appended: pa.Array | None = None,
-    ) -> Iterator[tuple[bytes, NDArray[np.uint32]]]:
-        """Yield records, some at a time, and their sizes; afterwards no row can be taken.
-
-        Args:
-            is_out: For every row taken, in order, whether it is wanted.
-            width: How many cells each record has, its runs expanded.
-            replaced: Other texts for the email cells of rows, by their places in this order.
-            appended: A cell more for each wanted row, as CSV has it.
-        """
+    def close(self) -> None:
+        """Close the file."""
         self._file.close()
-        first = done = 0
-        with self._path.open("rb") as file:
-            for sizes, lasts in self._blocks:
-                lines = _slice(file.read(int(sizes.sum(dtype=np.int64))), sizes)
-                kept = np.flatnonzero(is_out[first : first + len(sizes)])
-                lines = lines.take(pa.array(kept))
-                if replaced:
-                    lines = self._replace(lines, (kept + first).tolist(), replaced)
-                pieces = [lines, _word_runs(width - 1 - lasts[kept].astype(np.int64))]
-                if width == 1:
-                    is_empty = pc.equal(pc.binary_length(lines), 0)
-                    pieces[0] = pc.if_else(is_empty, pa.scalar(b'""', _BYTES), lines)
-                if appended is not None:
-                    pieces += (_COMMA, appended.slice(done, len(kept)))
-                if len(kept):
-                    records = pc.binary_join_element_wise(*pieces, _LINE_END, _NOTHING)
-                    data, starts, ends = read_buffers(records)
-                    yield data[: ends[-1]].tobytes(), (ends - starts).astype(np.uint32)
-                first += len(sizes)
-                done += len(kept)
-
-    def _replace(self, lines: pa.Array, places: list[int], replaced: Mapping[int, str]) -> pa.Array:
-        """Return lines with another text in the email cells of some, where they have one."""
-        found = {at: replaced[place] for at, place in enumerate(places) if place in replaced}
-        is_found = np.zeros(len(lines), np.bool_)
-        is_found[list(found)] = True
-        words: list[bytes] = []
-        for at, email in found.items():
-            whole = expand_runs(lines[at].as_py(), b",").decode()
-            (cells,) = csv.reader(io.StringIO(whole, newline=""), strict=True)
-            if self._email_column < len(cells) and cells[self._email_column]:
-                cells[self._email_column] = email
-            words.append(_write_line(cells))
-        return pc.replace_with_mask(lines, pa.array(is_found), pa.array(words, _BYTES))
-
-    def __enter__(self) -> "SheetLines":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Remove the file."""
-        self._file.close()
-        self._path.unlink(missing_ok=True)
 
 
-def quote_cells(texts: pa.Array) -> pa.Array:
-    """Return texts as cells of CSV."""
-    return quote(texts, _MARKS)
-
-
-def _word_runs(counts: Positions) -> pa.Array:
-    """Return runs of so many commas; see ``row_index``."""
+def _word_commas(counts: Positions) -> pa.Array:
     distinct, chosen = np.unique(counts, return_inverse=True)
-    words = [word_run(count, b",") for count in distinct.tolist()]
-    return pa.array(words, _BYTES).take(pa.array(chosen))
+    return pa.array([b"," * count for count in distinct.tolist()], _BYTES).take(pa.array(chosen))
 
 
-def _slice(data: bytes, sizes: NDArray[np.uint32]) -> pa.Array:
+def _slice(data: NDArray[np.uint8], sizes: Positions) -> pa.Array:
     bounds = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=bounds[1:])
     return pa.LargeBinaryArray.from_buffers(
         _BYTES, len(sizes), [None, pa.py_buffer(bounds), pa.py_buffer(data)]
     )
-
-
-def _write_line(cells: list[str]) -> bytes:
-    """Return cells as a line without its end, and without the empty cells at its end."""
-    words = quote_cells(pa.array([cell.encode("utf-8", "replace") for cell in cells], _BYTES))
-    line, last = b"", 0
-    for column, word in enumerate(words.to_pylist()):
-        if word:
-            line += word_run(column - last, b",") + word
-            last = column
-    return line

@@ -1,23 +1,22 @@
-"""A workbook's sheet as a run reads and writes it: copied part by part, its rows judged."""
+"""A workbook's sheet as a run reads and writes it.
+
+Its list is written as plain CSV first, which is read and judged as a text list is. Then the
+workbook is copied part by part, and the sheet's rows are removed and extended.
+"""
 
 from array import array
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.errors import BrokenFile, EmptyFile
+from winnow.core.errors import BrokenFile
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import Notice, Phase
-from winnow.lists.engine.repairer import NO_REPAIRS
-from winnow.lists.engine.row_ranks import RowRanks
-from winnow.lists.execution.ordered import map_in_order
-from winnow.lists.execution.row_store import RowColumns
-from winnow.lists.execution.run_files import create_durably
-from winnow.lists.formats.xlsx.lines import SheetLines, quote_cells
+from winnow.lists.formats.xlsx.lines import SheetLines
 from winnow.lists.formats.xlsx.notices import list_notices
 from winnow.lists.formats.xlsx.opened import OpenSheet, find_last_merged_column, open_sheet
 from winnow.lists.formats.xlsx.references.mover import Losses
@@ -25,29 +24,31 @@ from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.rewrite import rewrite_workbook
 from winnow.lists.formats.xlsx.rows import SheetEdit
 from winnow.lists.formats.xlsx.scan import SheetScanner
+from winnow.lists.list_format import ListFormat
 from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
 from winnow.lists.new_workbook import MAX_COLUMNS
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.added_columns import ADDED
-from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME, RowText, expand_runs
+from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME, RowText
 from winnow.lists.text.row_block import RowBlock
 
 T = TypeVar("T")
 
+_LINES, _BOOK = "pass.lines", "pass.book"
+
 
 @contextmanager
-def open_workbook(request: RowsRequest) -> Iterator["SheetList"]:
-    """Open a workbook's sheet.
+def open_workbook(request: RowsRequest, text: ListFormat) -> Iterator["SheetList"]:
+    """Open a workbook's sheet; ``text`` reads its list once that is plain CSV.
 
     Raises:
         BrokenFile: The workbook or its sheet cannot be read.
     """
-    scratch, plan = request.scratch, request.plan
-    with (
-        open_sheet(request.path, plan, scratch) as opened,
-        SheetLines(scratch / "pass.lines", plan.email_column) as lines,
-    ):
-        yield SheetList(opened, lines, request.most_bytes)
+    try:
+        with open_sheet(request.path, request.plan, request.scratch) as opened, ExitStack() as held:
+            yield SheetList(opened, request, text, held)
+    finally:
+        (request.scratch / _LINES).unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,59 +68,51 @@ class SheetList(ListSource):
 
     phase = Phase.INDEXING  # most of the writing is done before the first block
 
-    def __init__(self, opened: OpenSheet, lines: SheetLines, most_bytes: int | None) -> None:
+    def __init__(
+        self, opened: OpenSheet, request: RowsRequest, text: ListFormat, held: ExitStack
+    ) -> None:
         super().__init__(opened.plan)
         self.size_bytes = opened.archive.size_bytes(opened.sheet.part)
         self.own_names = self.plan.columns if self.plan.has_header else ()
         self._opened = opened
-        self._lines = lines
-        self._stream = opened.stream(most_bytes)
-        self._is_part = most_bytes is not None
-        self._numbers = np.empty(0, np.int32)  # of the sheet's rows, as the next two
-        self._is_row = np.empty(0, np.bool_)
-        self._valueless = np.empty(0, np.int32)
-        self._texts: list[pa.Array] = []
-        self._totals_rows: frozenset[int] = frozenset()
+        self._request = request
+        self._text = text
+        self._held = held
+        self._stream = opened.stream(request.most_bytes)
         self._losses = Losses()
         self._has_removed = False
+        self._valueless_count = 0
+        self._numbers: NDArray[np.int64] = np.empty(0, np.int64)
+
+    def _scan(self, *, keeps_addresses: bool = False) -> ListSource:
+        """Write the sheet's list as plain CSV, and open that."""
+        request, plan = self._request, self.plan
+        path = request.scratch / _LINES
+        with closing(SheetLines(path, plan.columns, has_header=plan.has_header)) as lines:
+            self._scanner = scanner = SheetScanner(
+                self._opened, self._stream, lines, keeps_addresses=keeps_addresses
+            )
+            scanner.scan(request.tell)
+        self.replaces_addresses = not scanner.has_email_formulas
+        header = [self._opened.header_row] if plan.has_header else []
+        self._header_count = len(header)
+        self._numbers = np.concatenate((header, scanner.numbers)).astype(np.int64)
+        text = RowsRequest(
+            path,
+            replace(plan, file_format=FileFormat.CSV, first_row=1),
+            request.scratch,
+            max(request.block_bytes, 1),
+        )
+        return self._held.enter_context(self._text.open_source(text))
 
     def read(self, reading: Reading) -> Iterator[ReadRows]:
-        """Scan the sheet; see ``ListSource.read``."""
-        stream = self._stream
-        scanner = SheetScanner(
-            self._opened,
-            stream,
-            reading.ranks,
-            reading.local_words,
-            reading.repairer,
-            reading.has_plus_tags,
-        )
-        self._scanner, self.domains = scanner, scanner.domains
-        is_row, valueless = [self._is_row], [self._valueless]
-        for rows in scanner:
-            if not self._is_part:
-                self._lines.add(rows.block, rows.is_shown)
-            is_row.append(rows.is_row)
-            valueless.append(rows.valueless)
-            if reading.needs_cells:
-                self._texts.append(rows.texts)
-            found = rows.addresses
-            alike = np.ones(len(found.codes), np.uint16)  # the lines have sizes of their own
-            columns = RowColumns(
-                alike.astype(np.uint32), found.codes, found.flags, found.keys, alike, rows.boxes
-            )
-            places = np.flatnonzero(rows.is_row)[rows.repaired.rows]
-            repaired = replace(rows.repaired, rows=places) if len(places) else NO_REPAIRS
-            yield ReadRows(columns, rows.ranks, repaired, stream.bytes_done)
-        self._numbers = scanner.numbers
-        self._is_row, self._valueless = np.concatenate(is_row), np.concatenate(valueless)
-        self.replaces_addresses = not scanner.has_email_formulas
-        if not scanner.row_count:
-            raise EmptyFile(
-                "The sheet has no rows.",
-                hint="Check that it is the right sheet.",
-                sheet=self._opened.sheet.name,
-            )
+        """Scan the sheet, then read its list; see ``ListSource.read``."""
+        self._list = self._scan(keeps_addresses=reading.needs_cells)
+        self.domains = self._list.domains
+        whole, most_bytes = self._list.size_bytes, self._request.most_bytes
+        done_bytes = self.size_bytes if most_bytes is None else most_bytes
+        for rows in self._list.read(reading):
+            yield replace(rows, bytes_done=done_bytes * rows.bytes_done // whole)
 
     @property
     def is_whole(self) -> bool:
@@ -128,92 +121,61 @@ class SheetList(ListSource):
 
     def list_rows(self, places: NDArray[np.int64]) -> list[tuple[int, tuple[str, ...]]]:
         """Return rows with their numbers in the sheet; see ``ListSource.list_rows``."""
-        wanted = self._scanner.numbers[places]
-        found: list[tuple[int, tuple[str, ...]]] = []
-        for block in self._opened.read(self._opened.stream()):
-            if len(found) == len(wanted):
-                break
-            found += block.list_rows(np.isin(block.numbers, wanted))
-        return found
+        rows = zip(self._numbers[places].tolist(), self._list.list_rows(places), strict=True)
+        return [(number, cells) for number, (_, cells) in rows]
 
     def read_rows(self, work: Callable[[RowBlock], T]) -> Iterator[T]:
         """Read which rows count, and their cells as text; see ``ListSource.read_rows``."""
-        for _ in self.read(Reading({}, RowRanks())):
-            pass
-        least = len(self.plan.columns)
-        width = max(self._scanner.columns.last + 1, least)
-
-        def work_on(data: bytes) -> T:
-            return work(RowBlock.of_lines(np.frombuffer(expand_runs(data, b","), np.uint8), least))
-
-        return map_in_order(work_on, (data for data, _ in self._lines.read(self._is_row, width)))
+        return self._scan().read_rows(work)
 
     def write(
         self, result: Result, blocks: Iterator[StoredRows]
     ) -> Generator[WrittenRows, None, RowText]:
-        """Write the workbook, then its rows as lines; see ``ListSource.write``."""
+        """Write the workbook, then its rows as text; see ``ListSource.write``."""
         stored = list(blocks)
-        table = result.table
         places = [
-            table.find_places(rows.codes, rows.flags, rows.keys)
+            result.table.find_places(rows.codes, rows.flags, rows.keys)
             for rows in (block.columns for block in stored)
         ]
-        addresses = self._plan_addresses(result, stored)
-        verdicts = np.concatenate(places)[self._is_row]
-        edit = self._plan_edit(result, addresses, verdicts)
+        is_kept = ~result.is_gone[self._header_count :]
+        verdicts = np.concatenate(places)[self._header_count :]
+        edit = self._plan_edit(result, self._plan_addresses(result, stored), verdicts)
         self._has_removed = bool(edit.removed)
         self._losses = self._rewrite(edit, result)
-        is_out = self._is_row & ~result.is_gone
-        self._valueless = self._valueless[is_out]
-        self._totals_rows = self._opened.tables.totals_rows.union(self._scanner.totals_rows)
-        width = self._scanner.columns.last + 1
-        at = np.searchsorted(self._numbers, list(addresses.replaced)).tolist()
-        lines = self._lines.read(
-            is_out,
-            width,
-            dict(zip(at, addresses.replaced.values(), strict=True)),
-            _word_cells(addresses.appended, is_out[self._is_row]),
-        )
+        self._valueless_count = int(self._scanner.valueless[is_kept].sum())
         first = last_number = 0
-        with create_durably(result.folder / ROWS_TEXT_NAME) as file:
-            for block, verdict_places in zip(stored, places, strict=True):
-                end = first + len(verdict_places)
-                numbers = self._numbers[first:end].astype(np.int64)
-                kept = np.flatnonzero(is_out[first:end])
-                data, sizes = next(lines) if len(kept) else (b"", np.empty(0, np.uint32))
-                file.write(data)
-                written = WrittenRows.of(table, block, verdict_places, kept, sizes)
-                yield replace(
-                    written,
-                    record_count=int(numbers[-1]) - last_number,
-                    numbers=numbers[kept] - last_number - 1,
-                )
-                first, last_number = end, int(numbers[-1])
-        return RowText(
-            width=width + len(result.extra),
-            has_runs=True,
-            added_count=ADDED.count,
-            repaired=result.repaired,
-            original=result.beside,
-        )
+        writing = self._list.write(result, iter(stored))
+        while True:
+            try:
+                rows = next(writing)
+            except StopIteration as ended:
+                form: RowText = ended.value
+                break
+            end = first + rows.record_count
+            last = int(self._numbers[end - 1])
+            numbers: NDArray[np.int64] = self._numbers[first:end][rows.kept] - last_number - 1
+            yield replace(rows, record_count=last - last_number, numbers=numbers)
+            first, last_number = end, last
+        (result.folder / RESULT_NAME).rename(result.folder / ROWS_TEXT_NAME)
+        (result.folder / _BOOK).rename(result.folder / RESULT_NAME)
+        return replace(form, file_name=ROWS_TEXT_NAME)
 
     def _plan_addresses(self, result: Result, blocks: list[StoredRows]) -> _Addresses:
         """Return how repaired addresses are written. Cells with a formula are never replaced."""
         if not result.extra:
             return _Addresses({})
-        texts = [text.decode() for some in self._texts for text in some.to_pylist()]
         repaired: dict[int, str] = {}
         first = 0
         for block in blocks:
             rows = (block.repaired.rows + first).tolist()
             repaired |= zip(rows, block.repaired.new, strict=True)
             first += len(block.is_kept)
+        texts = [text.decode() for some in self._scanner.addresses for text in some.to_pylist()]
         if result.original:
             numbers = self._numbers[list(repaired)].tolist()
             return _Addresses(dict(zip(numbers, repaired.values(), strict=True)), texts)
-        places = np.cumsum(self._is_row) - 1
         for row, text in repaired.items():
-            texts[places[row]] = text
+            texts[row - self._header_count] = text
         return _Addresses({}, texts)
 
     def _plan_edit(
@@ -246,14 +208,14 @@ class SheetList(ListSource):
             codes = np.arange(len(texts), dtype=np.uint32)
         header_code = len(texts) + 1
         added = np.zeros(int(self._numbers[-1]) + 1, np.uint32)
-        added[self._numbers[self._is_row]] = codes + 1
+        added[self._scanner.numbers] = codes + 1
         wider = None
         email_column = self.plan.email_column
         if opened.header_row:
             added[opened.header_row] = header_code
             wider = AddedColumns(opened.header_row, email_column, last_column + 1, names)
         return SheetEdit(
-            removed=array("i", self._numbers[result.is_gone].tobytes()),
+            removed=array("i", self._numbers[result.is_gone].astype(np.int32).tobytes()),
             added=array("I", added.tobytes()),
             cell_texts=(*texts, names),
             styles={header_code: columns.header_style},
@@ -271,22 +233,14 @@ class SheetList(ListSource):
             rows = min(row_count, row_count * done // max(1, self.size_bytes))
             result.teller.tell(Phase.WRITING, rows, row_count, done)
 
-        path = result.folder / RESULT_NAME
+        path = result.folder / _BOOK
         return rewrite_workbook(opened.archive, opened.book, opened.sheet, edit, path, tell)
 
     def list_notices(self, result: Result) -> tuple[Notice, ...]:
         """Return what could not move along with its rows."""
         return list_notices(
-            self._totals_rows,
+            self._opened.tables.totals_rows.union(self._scanner.totals_rows),
             self._losses,
             has_removed=self._has_removed,
-            valueless_count=int(self._valueless.sum()),
+            valueless_count=self._valueless_count,
         )
-
-
-def _word_cells(addresses: list[str] | None, is_out: NDArray[np.bool_]) -> pa.Array | None:
-    """Return the cells of the column of addresses in the output rows, as CSV has them."""
-    if addresses is None:
-        return None
-    words = pa.array([text.encode("utf-8", "replace") for text in addresses], pa.large_binary())
-    return quote_cells(words.filter(pa.array(is_out)))

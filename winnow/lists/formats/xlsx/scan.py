@@ -1,51 +1,22 @@
 """First pass over a data sheet: which rows count, and what their cells hold."""
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.addresses.mailbox import HasPlusTags
-from winnow.core.tasks.keep_rule import Keep
-from winnow.core.verdicts.facts import LocalWords
-from winnow.lists.engine.address_column import AddressColumn
-from winnow.lists.engine.domain_texts import DomainTexts
-from winnow.lists.engine.duplicates import Ranks
-from winnow.lists.engine.repairer import RepairedCells, Repairer
-from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_DOMAIN, HEADER, AddressCodes
-from winnow.lists.engine.row_ranks import RankBlock, RowRanks, rank_by_count, rank_by_date_texts
+from winnow.core.errors import EmptyFile
 from winnow.lists.formats.xlsx.cells import CellBlock, Mask, Positions
+from winnow.lists.formats.xlsx.lines import SheetLines
 from winnow.lists.formats.xlsx.opened import OpenSheet, Tables
 from winnow.lists.formats.xlsx.references.formula import Reference, parse_formula, read_sheet_prefix
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.xml import resolve_references
-from winnow.lists.text.cell_text import decode_text
 
 _OWN_ROW = ("@", "#this row")  # a column of a table in the formula's own row
-
-
-@dataclass(frozen=True, slots=True)
-class ScannedRows:
-    """Some rows of the sheet in their order; arrays have an entry for each.
-
-    Rows that are none of the list (blank ones, titles above the header, totals) have the code
-    BLANK_LINE. ``is_shown`` says which cells are part of the list's text. ``valueless`` counts
-    formulas without a value. ``texts`` and ``repaired`` are the addresses of the list's rows, in
-    the order of these.
-    """
-
-    block: CellBlock
-    is_row: Mask
-    addresses: AddressCodes
-    ranks: Ranks | None
-    is_shown: Mask
-    valueless: NDArray[np.int32]
-    texts: pa.Array
-    repaired: RepairedCells
-    boxes: NDArray[np.uint64] | None
 
 
 @dataclass(slots=True)
@@ -80,73 +51,72 @@ class SheetColumns:
 
 
 class SheetScanner:
-    """Scans the sheet of an opened workbook, block by block.
+    """Scans the sheet of an opened workbook once, and writes its list as plain CSV.
 
     Args:
         opened: The workbook.
         stream: Its sheet from the start.
-        ranks: Learns how the rows' dates are read.
-        local_words: Flags of whole local parts.
-        repairer: Repairs what is plainly mistyped; None: nothing is.
+        lines: Take the list's rows.
+        keeps_addresses: Whether ``addresses`` are wanted.
 
-    The attributes are complete once all blocks are read: ``domains`` of the addresses,
-    ``numbers`` of all rows, ``totals_rows`` with formulas over the list, except
-    those of tables.
+    The attributes are complete once the sheet is scanned: the ``columns`` that the list reaches;
+    ``numbers`` of its rows, how many ``valueless`` formulas each has, the ``addresses`` in them;
+    ``totals_rows`` with formulas over the list, except those of tables.
     """
 
     def __init__(
         self,
         opened: OpenSheet,
         stream: SheetStream,
-        ranks: RowRanks,
-        local_words: LocalWords | None = None,
-        repairer: Repairer | None = None,
-        has_plus_tags: HasPlusTags | None = None,
+        lines: SheetLines,
+        *,
+        keeps_addresses: bool = False,
     ) -> None:
-        self.domains = DomainTexts(FIRST_DOMAIN)
         self.columns = SheetColumns()
         self.totals_rows: list[int] = []
         self.has_email_formulas = False
-        self.row_count = 0
-        self._numbers = array("i")
+        self.addresses: list[pa.Array] = []
+        self._numbers, self._valueless = array("i"), array("i")
         self._opened = opened
         self._stream = stream
-        self._ranks = ranks
-        self._column = AddressColumn(
-            decode_text,
-            local_words or {},
-            is_utf8=True,
-            repairer=repairer,
-            has_plus_tags=has_plus_tags,
-        )
+        self._lines = lines
+        self._keeps_addresses = keeps_addresses
         self._totals = TotalsFinder(opened.sheet.name, opened.tables)
         self._last_counted = 0
 
     @property
     def numbers(self) -> NDArray[np.int32]:
-        """The numbers of all rows of the sheet so far."""
+        """The numbers of the list's rows."""
         return np.array(self._numbers, np.int32)
 
-    def __iter__(self) -> Iterator[ScannedRows]:
-        """Read the sheet through.
+    @property
+    def valueless(self) -> NDArray[np.int32]:
+        """How many formulas without a value each of the list's rows has."""
+        return np.array(self._valueless, np.int32)
+
+    def scan(self, tell: Callable[[int, int | None, int], None]) -> None:
+        """Read the sheet through; ``tell`` gets the progress.
 
         Raises:
-            BrokenFile: Rows that cannot be read; the sheet is named.
+            BrokenFile: Rows that cannot be read, or are too wide; the sheet is named.
+            EmptyFile: The list has no rows.
         """
         for block in self._opened.read(self._stream):
-            self._numbers.extend(block.numbers.tolist())
-            scanned = self._scan(block)
-            self.row_count += int(np.count_nonzero(scanned.is_row))
-            yield scanned
+            self._scan(block)
+            tell(len(self._numbers), None, self._stream.bytes_done)
+        if not len(self._numbers):
+            raise EmptyFile(
+                "The sheet has no rows.",
+                hint="Check that it is the right sheet.",
+                sheet=self._opened.sheet.name,
+            )
 
-    def _scan(self, block: CellBlock) -> ScannedRows:
+    def _scan(self, block: CellBlock) -> None:
         plan = self._opened.plan
         in_list = self._opened.are_in_list(block.numbers)
         reached = self.columns.widen(block, in_list, self._opened.header_row)
-        is_row = in_list.copy()
+        is_row = in_list & (block.numbers != self._opened.header_row)
         is_row[np.bincount(block.rows[block.is_filled], minlength=block.row_count) == 0] = False
-        is_header = is_row & (block.numbers == self._opened.header_row)
-        is_row &= ~is_header
         emails = block.find_cells(plan.email_column)
         if plan.second_email_column is not None:
             others = block.find_cells(plan.second_email_column)
@@ -156,44 +126,16 @@ class SheetScanner:
         self.has_email_formulas = self.has_email_formulas or any(
             block.has_formula(cell) for cell in found[found >= 0].tolist() if block.rests[cell]
         )
-        addresses = block.take(found).fill_null(b"")
-        read = self._column.read_texts(addresses).number_domains(self.domains)
-        codes = np.full(block.row_count, BLANK_LINE, np.uint32)
-        flags = np.zeros(block.row_count, np.uint8)
-        keys = np.zeros(block.row_count, np.uint64)
-        codes[is_header] = HEADER
-        codes[is_row], flags[is_row], keys[is_row] = read.codes, read.flags, read.keys
-        boxes = None
-        if read.boxes is not None:
-            boxes = np.zeros(block.row_count, np.uint64)
-            boxes[is_row] = read.boxes
+        if self._keeps_addresses:
+            self.addresses.append(block.take(found).fill_null(b""))
         of_rows = is_row[block.rows]
         valueless = [cell for cell in np.flatnonzero(of_rows & ~block.has_text).tolist()
                      if block.rests[cell] and block.lacks_value(cell)]  # fmt: skip
-        return ScannedRows(
-            block,
-            is_row,
-            AddressCodes(codes, flags, keys),
-            self._ranks.take(self._rank(block, is_row)),
-            of_rows & block.has_text & (block.columns <= reached[block.rows]),
-            np.bincount(block.rows[valueless], minlength=block.row_count).astype(np.int32),
-            addresses,
-            read.repaired,
-            boxes,
-        )
-
-    def _rank(self, block: CellBlock, is_row: Mask) -> RankBlock | None:
-        """Rank rows; those that are none of the list like empty ones."""
-        rule = self._ranks.rule
-        if not rule.has_ranks:
-            return None
-        if rule.keep is Keep.COMPLETE:
-            filled = block.rows[block.is_filled]
-            counts = np.bincount(filled, minlength=block.row_count)
-            return rank_by_count(np.where(is_row, counts, 0))
-        is_known = is_row & (rule.date_column is not None)
-        dates = np.where(is_known, block.find_cells(rule.date_column or 0), -1)
-        return rank_by_date_texts(block.take(dates))
+        counts = np.bincount(block.rows[valueless], minlength=block.row_count)
+        self._valueless.extend(counts[is_row].tolist())
+        self._numbers.extend(block.numbers[is_row].tolist())
+        is_shown = block.has_text & (block.columns <= reached[block.rows])
+        self._lines.add(block, is_row, is_shown, self.columns.last + 1)
 
     def _leave_totals_out(self, block: CellBlock, is_row: Mask, has_no_address: Mask) -> None:
         """Take rows of totals out of those that count as rows of the list."""

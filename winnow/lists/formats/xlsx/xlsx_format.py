@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.lists.inspection.signature import (
     COMPOUND,
@@ -22,7 +23,14 @@ if TYPE_CHECKING:
 
 
 class XlsxFormat(ListFormat):
-    """A workbook: one sheet is the list, everything else in it is kept."""
+    """A workbook: one sheet is the list, everything else in it is kept.
+
+    ``text`` is the format of plain CSV, by which the list is read.
+    """
+
+    def __init__(self, code: FileFormat, text: ListFormat) -> None:
+        super().__init__(code)
+        self._text = text
 
     def name_content(self, start: bytes) -> str | None:
         """Name what is no ZIP archive, or one of OpenDocument; refuse a protected workbook."""
@@ -43,7 +51,7 @@ class XlsxFormat(ListFormat):
         """Open the workbook and its sheet."""
         from winnow.lists.formats.xlsx.run import open_workbook
 
-        return open_workbook(request)
+        return open_workbook(request, self._text)
 
     def measure_content(self, path: Path, most_bytes: int) -> int:
         """Return what the archive says of the sheets' and texts' sizes."""

@@ -71,6 +71,7 @@ def unescape(content: bytes) -> str:
         text = _ESCAPED_UNIT.sub(lambda match: chr(int(match[1], 16)), text)
         if not text.isascii():  # two escaped halves make one character
             text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        text = text.replace("\0", "")
     return text
 
 
