@@ -152,8 +152,7 @@ class Writer:
         )
 
     def _text(self, text: str) -> str:
-        fits = text.isascii() or self.habits.encoding != "iso-8859-1"  # no references in CDATA
-        if self.maybe(self.habits.cdata, 0.3) and "]]>" not in text and fits:
+        if self.maybe(self.habits.cdata, 0.3) and "]]>" not in text:
             return f"<![CDATA[{text}]]>"
         if text and self.maybe(self.habits.references, 0.3):
             return self._refer(text)
@@ -444,7 +443,6 @@ FORMS = {
     "without-references": Habits(rows_without_numbers=True, cells_without_places=True),
     "spaced-out": Habits(pretty=True, blanks_in_tags=True, texts="inline"),
     "with-comments": Habits(remarks=True),
-    "utf-16": Habits(encoding="utf-16"),
 }
 
 

@@ -127,13 +127,12 @@ def test_damaged_parts_are_clear_errors(
 @pytest.mark.parametrize(
     "part", ["xl/workbook.xml", SHEET, "xl/sharedStrings.xml", "xl/styles.xml"]
 )
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-def test_document_types_are_refused(workbook_path: Path, part: str, encoding: str) -> None:
+def test_document_types_are_refused(workbook_path: Path, part: str) -> None:
     def declare(content: bytes) -> bytes:
         text = content.decode("utf-8")
         start = text.find("?>") + 2 if text.startswith("<?xml") else 0
         entity = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]>'
-        return (entity + text[start:]).encode(encoding)
+        return (entity + text[start:]).encode()
 
     with pytest.raises(BrokenFile) as caught:
         run_batch(edit_parts(workbook_path, {part: declare}))

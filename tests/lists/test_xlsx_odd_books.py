@@ -76,6 +76,19 @@ def test_a_formula_that_was_never_worked_out_is_not_frozen(
     assert ("formulas_unresolved" in codes) is isinstance(left, str)
 
 
+@pytest.mark.parametrize("part", [SHEET, BOOK])
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "iso-8859-1"])
+def test_another_encoding_than_utf_8_is_refused(tmp_path: Path, part: str, encoding: str) -> None:
+    def recode(content: bytes) -> bytes:
+        text = content.decode().partition("?>")[2] or content.decode()
+        return f'<?xml version="1.0" encoding="{encoding}"?>{text}'.encode(encoding)
+
+    path = edit_parts(save(build_list(ADDRESSES), tmp_path), {part: recode})
+    with pytest.raises(BrokenFile, match="in an encoding that is not read") as caught:
+        read_head(path, path.name)
+    assert "save it again" in (caught.value.hint or "")
+
+
 def test_blanks_may_be_all_that_follows_the_rows(tmp_path: Path) -> None:
     rows = _write_rows(3, b"").replace(b"<v>u1@x.org</v>", b"<v>email</v>", 1)
     gap = b" " * (CHUNK_BYTES + 1)  # more than is read at once

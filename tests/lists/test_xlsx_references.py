@@ -34,9 +34,7 @@ _DECLARED = "".join(
 )
 _KINDS = {
     cases.TABLE: "table", cases.COMMENTS: "comments", cases.THREADS: "threadedComment",
-    cases.DRAWING: "drawing", cases.VML: "vmlDrawing", cases.CONTROL: "ctrlProp",
-    cases.ACTIVE_X: "control", cases.PIVOT: "pivotTable", 
-    cases.CELLS: "tableSingleCells", 
+    cases.DRAWING: "drawing", cases.VML: "vmlDrawing", cases.PIVOT: "pivotTable",
 }  # fmt: skip
 _ROWS = "".join(f'<row r="{row}"><c r="A{row}"><v>{row}</v></c></row>' for row in range(1, 11))
 
@@ -85,9 +83,8 @@ def _build(part: str, content: str) -> bytes:
         "xl/sheets/_rels/data.xml.rels": _relate(_KINDS),
         "xl/sheets/_rels/other.xml.rels": _relate({cases.OTHER_DRAWING: "drawing"}),
         cases.DRAWING_LINKS: _relate({cases.CHART: "chart"}),
-        "xl/_rels/chart.xml.rels": _relate({cases.SHAPES: "chartUserShapes"}),
     }
-    for name in {*_KINDS, cases.OTHER_DRAWING, cases.CHART, cases.SHAPES}:
+    for name in {*_KINDS, cases.OTHER_DRAWING, cases.CHART}:
         parts.setdefault(name, "<empty/>")
     parts[cases.CACHE] = "<empty/>"
     parts[part] = content
@@ -158,7 +155,9 @@ def test_what_programs_make_anew_is_left_out_everywhere(tmp_path: Path) -> None:
             assert not re.search(b"calc.xml|volatile", content), name
 
 
-@pytest.mark.parametrize("kind", ["revisionHeaders", "namedSheetView", "wsSortMap", "chartEx"])
+@pytest.mark.parametrize(
+    "kind", ["revisionHeaders", "namedSheetView", "wsSortMap", "chartEx", "ctrlProp", "control"]
+)
 def test_parts_that_stay_as_they_are_are_named(tmp_path: Path, kind: str) -> None:
     links = _relate({cases.SHEET: "worksheet", cases.OTHER: "worksheet", "x": kind})
     package = _build("xl/_rels/workbook.xml.rels", links)
@@ -185,8 +184,15 @@ def test_parts_that_stay_as_they_are_are_named(tmp_path: Path, kind: str) -> Non
             '<dataConsolidate><dataRefs count="1"><dataRef ref="A2:A6" sheet="Data"/></dataRefs>'
             "</dataConsolidate>",
         ),
+        (cases.SHEET, '<customSheetViews><customSheetView topLeftCell="A4"/></customSheetViews>'),
+        (cases.SHEET, '<controls><control><controlPr linkedCell="A4"/></control></controls>'),
+        (cases.SHEET, '<cellWatches><cellWatch r="A4"/></cellWatches>'),
+        (
+            cases.VML,
+            "<xml><v:shape><x:ClientData><x:FmlaLink>$A$4</x:FmlaLink></x:ClientData></v:shape>"
+            "</xml>",
+        ),
     ],
-    ids=["embedded-window", "scenarios", "consolidated-data"],
 )
 def test_marks_that_stay_as_they_are_are_named(tmp_path: Path, part: str, content: str) -> None:
     filled = _fill(part, content)

@@ -56,7 +56,7 @@ def draw_habits(dice: random.Random) -> Habits:
         prefix=dice.choice(["", "", "x:", "main:", "ns0:"]),
         relation_prefix=dice.choice(["r", "r", "d3p1"]),
         texts=dice.choice(["shared", "inline", "formula", "any"]),
-        encoding=dice.choice(["utf-8", "utf-8", "UTF-8", "utf-16", "iso-8859-1"]),
+        encoding=dice.choice(["utf-8", "UTF-8"]),
     )
 
 
@@ -184,12 +184,11 @@ def write_cleaned(run: Run, out_path: Path) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("deduplicate", [True, False], ids=["rows-go", "rows-stay"])
-@pytest.mark.parametrize("switch", ["as-excel", "prefix", "utf-16", *SWITCHES])
+@pytest.mark.parametrize("switch", ["as-excel", "prefix", *SWITCHES])
 def test_each_freedom_alone(tmp_path: Path, switch: str, deduplicate: bool) -> None:
     special = {
         "as-excel": Habits(),
         "prefix": Habits(prefix="x:"),
-        "utf-16": Habits(encoding="utf-16"),
     }
     habits = special.get(switch) or replace(Habits(texts="any"), **{switch: True})
     table = draw_table(random.Random(7), 30)
@@ -258,12 +257,12 @@ def test_a_preview_reads_a_sheet_in_another_spelling(tmp_path: Path, switch: str
     switches=st.sets(st.sampled_from([name for name in SWITCHES if name != "strict"])),
     texts=st.sampled_from(["shared", "inline", "formula", "any"]),
     prefix=st.sampled_from(["", "x:", "main:"]),
-    encoding=st.sampled_from(["utf-8", "utf-16", "iso-8859-1"]),
+    encoding=st.sampled_from(["utf-8", "UTF-8"]),
     seed=st.integers(0, 2**32),
     deduplicate=st.booleans(),
     chunk=st.sampled_from([700, 1 << 20]),
 )
-@example({"references"}, "inline", "", "utf-16", 2**32 - 1, False, 700)  # a number in references
+@example({"references"}, "inline", "", "utf-8", 2**32 - 1, False, 700)  # a number in references
 def test_rows_keep_their_cells_in_every_spelling(
     switches: set[str],
     texts: str,

@@ -3,7 +3,7 @@
 import posixpath
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from urllib.parse import unquote
 
 from winnow.core.errors import BrokenFile, UnsupportedFormat
@@ -54,14 +54,13 @@ class Part:
     """One part: its member in the zip, the last segment of its relation's type, its owner.
 
     ``owner`` is the part that it was reached from, ``sheet`` the tab, ``""`` for the workbook's
-    own. ``caches`` are the pivot caches that it leads to.
+    own.
     """
 
     member: str
     kind: str
     owner: str
     sheet: str
-    caches: tuple[str, ...] = ()
 
 
 def read_book(archive: XlsxArchive) -> Book:
@@ -125,22 +124,17 @@ def list_parts(archive: XlsxArchive, book: Book) -> list[Part]:
     waiting = deque([(book.part, "")])
     seen = {archive.find(book.part)}
     parts: list[Part] = []
-    caches: dict[str, list[str]] = {}
     while waiting:
         owner, sheet = waiting.popleft()
         for relation in read_relations(archive, owner):
             member = archive.find(relation.target)
-            if member is None:
-                continue
-            if relation.kind == PIVOT_CACHE:
-                caches.setdefault(owner, []).append(member)
-            if member in seen:
+            if member is None or member in seen:
                 continue
             seen.add(member)
             belongs_to = sheets.get(member, sheet)
             parts.append(Part(member, relation.kind, owner, belongs_to))
             waiting.append((member, belongs_to))
-    return [replace(part, caches=tuple(caches.get(part.member, ()))) for part in parts]
+    return parts
 
 
 def _stream_children(archive: XlsxArchive, name: str) -> Iterator[StartTag]:

@@ -14,7 +14,6 @@ from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive
 from winnow.lists.formats.xlsx.book import Book, SheetPart, read_book, read_relations
 from winnow.lists.formats.xlsx.cells import CellBlock, Mask, Positions
 from winnow.lists.formats.xlsx.elements import stream_elements
-from winnow.lists.formats.xlsx.head import read_sheet_head, strip_bom
 from winnow.lists.formats.xlsx.references.formula import read_columns, read_rows
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.text import CellTexts, open_texts
@@ -77,8 +76,8 @@ def open_sheet(path: Path, plan: InputPlan, scratch: Path) -> Iterator[OpenSheet
         book = read_book(archive)
         sheet = _find_sheet(book, plan.sheet)
         with open_texts(archive, book, scratch) as texts:
-            header_row = _find_header_row(archive, sheet, texts, plan)
             tables = read_tables(archive, sheet)
+            header_row = max(plan.first_row, 1) if plan.has_header else 0
             yield OpenSheet(archive, book, sheet, texts, plan, tables, header_row)
 
 
@@ -117,29 +116,4 @@ def _find_sheet(book: Book, name: str | None) -> SheetPart:
         "The workbook no longer has the sheet that was chosen.",
         hint="Choose the file again, and its sheet.",
         sheet=name,
-    )
-
-
-def _find_header_row(
-    archive: XlsxArchive, sheet: SheetPart, texts: CellTexts, plan: InputPlan
-) -> int:
-    """Return the number of the header's row; 0 for a plan without header.
-
-    A plan of 0.1 does not say it: there it is the row that holds the plan's columns.
-    """
-    if not plan.has_header:
-        return 0
-    if plan.first_row:
-        return plan.first_row
-    width = len(plan.columns)
-    for number, cells in read_sheet_head(archive, sheet, texts).first_rows:
-        columns = strip_bom((*cells, *[""] * (width - len(cells))))[:width]
-        if all(
-            mine.strip() == own.strip() for mine, own in zip(columns, plan.columns, strict=True)
-        ):
-            return number
-    raise BrokenFile(
-        "The sheet no longer has the header that was found.",
-        hint="Choose the file again.",
-        sheet=sheet.name,
     )

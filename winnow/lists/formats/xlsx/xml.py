@@ -1,4 +1,4 @@
-"""XML reader for bytes: converts to one encoding, refuses document types, leaves out comments."""
+"""XML reader for bytes in UTF-8: refuses document types, leaves out comments."""
 
 import codecs
 import html
@@ -26,17 +26,19 @@ _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
 
 def clean_chunks(chunks: Iterable[bytes], name: str) -> Iterator[bytes]:
-    """Yield XML as UTF-8 without BOM, declaration, comments, instructions; CDATA becomes text.
+    """Yield XML without BOM, declaration, comments, instructions; CDATA becomes text.
 
     After this, every ``<`` begins a tag, and characters of ASCII are written as themselves where
     they may be. Tags may be cut in two by the chunk borders, references may not.
 
     Raises:
-        BrokenFile: A document type, an encoding that is not known, or bytes that are not in it.
+        BrokenFile: A document type, or another encoding than UTF-8.
     """
-    held = b""
-    for chunk in _recode(chunks, name):
+    held, is_first = b"", True
+    for chunk in chunks:
         data = held + chunk if held else chunk
+        if is_first:
+            data, is_first = _require_utf8(data, name), False
         held = b""
         if b"\0" in data:
             raise _broken(name, "contains NUL bytes")
@@ -90,41 +92,14 @@ def escape(text: str) -> bytes:
     return html.escape(text, quote=True).encode("utf-8")
 
 
-def _recode(chunks: Iterable[bytes], name: str) -> Iterator[bytes]:
-    decoder: codecs.IncrementalDecoder | None = None
-    is_first = True
-    for chunk in chunks:
-        if is_first:
-            is_first = False
-            encoding = _find_encoding(chunk, name)
-            if encoding is not None:
-                decoder = codecs.getincrementaldecoder(encoding)()
-            elif chunk.startswith(codecs.BOM_UTF8):
-                chunk = chunk[len(codecs.BOM_UTF8) :]
-        if decoder is None:
-            yield chunk
-            continue
-        try:
-            yield decoder.decode(chunk).encode("utf-8")
-        except UnicodeError as error:
-            raise _broken(name, "is not in the encoding that it declares") from error
-
-
-def _find_encoding(start: bytes, name: str) -> str | None:
-    """Return a Python codec, or None for UTF-8 (XML 1.0, appendix F)."""
-    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
-    if start.startswith(b"<\0"):
-        return "utf-16-le"
-    if start.startswith(b"\0<"):
-        return "utf-16-be"
-    declared = _DECLARED.match(start.removeprefix(codecs.BOM_UTF8)[:1024])
-    if declared is None or declared[1].lower() in (b"utf-8", b"utf8", b"us-ascii", b"ascii"):
-        return None
-    encoding = declared[1].decode("ascii").lower()
-    if encoding not in ("iso-8859-1", "windows-1252", "latin1", "cp1252"):
+def _require_utf8(start: bytes, name: str) -> bytes:
+    """Return a part's first bytes without BOM (XML 1.0, appendix F)."""
+    bare = start.removeprefix(codecs.BOM_UTF8)
+    declared = _DECLARED.match(bare[:1024])
+    encoding = b"utf-8" if declared is None else declared[1].lower()
+    if b"\0" in bare[:4] or encoding not in (b"utf-8", b"utf8", b"us-ascii", b"ascii"):
         raise _broken(name, "is in an encoding that is not read")
-    return encoding
+    return bare
 
 
 def _take_out_markup(data: bytes, name: str) -> tuple[bytes, bytes]:

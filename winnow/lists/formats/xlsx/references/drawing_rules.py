@@ -1,12 +1,10 @@
-"""Rules for what drawings, charts and controls say of rows; anchors and VML count from 0."""
+"""Rules for what drawings and charts say of rows; anchors and VML count from 0."""
 
 from winnow.lists.formats.xlsx.markup import Element
 from winnow.lists.formats.xlsx.references.part_mover import DIGITS, Entry, Kind, PartMover, Rules
 from winnow.lists.new_workbook import MAX_ROWS
 
-CONTROL = "a form control"
 _KEPT_VALUES = frozenset((b"numCache", b"strCache", b"multiLvlStrCache"))
-_CONTROL_CELLS = frozenset((b"linkedcell", b"listfillrange"))
 
 
 def move_anchor(part: PartMover, anchor: Element) -> None:
@@ -26,6 +24,8 @@ def move_anchor(part: PartMover, anchor: Element) -> None:
 def _move_shape(part: PartMover, shape: Element) -> bool | None:
     """Move the box of a comment or a control of VML; one of a removed row is removed."""
     data = next((one for one in shape.walk() if one.local == b"ClientData"), None)
+    if data is not None and any(one.local.startswith(b"Fmla") for one in data.elements()):
+        part.losses.untouched.append("form controls")
     row = data.find(b"Row") if data is not None else None
     corners = data.find(b"Anchor") if data is not None else None
     if part.at_home and row is not None and DIGITS.fullmatch(row.text):
@@ -46,14 +46,6 @@ def _move_corners(part: PartMover, text: bytes) -> bytes:
     moved = part.mover.next_row(top)
     numbers[2], numbers[6] = b"%d" % moved, b"%d" % min(moved + bottom - top, MAX_ROWS - 1)
     return b", ".join(numbers)
-
-
-def _move_control(part: PartMover, element: Element) -> bool:
-    """Move the cells that an ActiveX control writes to and reads from."""
-    if {value.lower() for value in element.attributes.values()} & _CONTROL_CELLS:
-        value = next((key for key in element.attributes if key.endswith(b"value")), b"")
-        part.move_entry(element, value, Kind.FORMULA, CONTROL)
-    return True
 
 
 def _move_series(part: PartMover, element: Element) -> None:
@@ -77,28 +69,15 @@ def _move_target(part: PartMover, link: Element) -> bool:
 
 
 _CHART = (Entry(b"", Kind.SOURCE, "a chart"),)
-_LINK = (Entry(b"", Kind.FORMULA, CONTROL),)
-_DRAWING: Rules = {
-    b"cameraTool": (Entry(b"cellRange", Kind.FORMULA, "a picture of cells"),),
-    b"oneCellAnchor": move_anchor,
-    b"sp": (Entry(b"textlink", Kind.FORMULA, "a shape"),),
-    b"twoCellAnchor": move_anchor,
-}
 LINKS: Rules = {b"Relationship": _move_target}  # of a drawing's part of relations
 DRAWING_PARTS: dict[str, Rules] = {
-    "drawing": _DRAWING,
-    "chartUserShapes": _DRAWING,
-    "vmlDrawing": {
-        b"shape": _move_shape,
-        **dict.fromkeys((b"FmlaLink", b"FmlaRange", b"FmlaPict", b"FmlaTxbx", b"FmlaGroup"), _LINK),
+    "drawing": {
+        b"cameraTool": (Entry(b"cellRange", Kind.FORMULA, "a picture of cells"),),
+        b"oneCellAnchor": move_anchor,
+        b"sp": (Entry(b"textlink", Kind.FORMULA, "a shape"),),
+        b"twoCellAnchor": move_anchor,
     },
-    "ctrlProp": {
-        b"formControlPr": tuple(
-            Entry(name, Kind.FORMULA, CONTROL)
-            for name in (b"fmlaLink", b"fmlaRange", b"fmlaGroup", b"fmlaTxbx")
-        )
-    },
-    "control": {b"ocxPr": _move_control},
+    "vmlDrawing": {b"shape": _move_shape},
     "chart": {
         **dict.fromkeys((b"numRef", b"strRef", b"multiLvlStrRef"), _move_series),
         b"f": _CHART,

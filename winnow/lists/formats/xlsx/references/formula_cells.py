@@ -11,7 +11,6 @@ from winnow.lists.formats.xlsx.references.formula import (
     LostReference,
     offset_formula,
     parse_formula,
-    read_columns,
     read_rows,
     write_formula,
 )
@@ -80,7 +79,7 @@ class FormulaCells:
             formula = self._fill(master, row, column)
             attributes = {name: attributes[name] for name in _OWN_ATTRIBUTES if name in attributes}
         elif not keep:
-            self._count_headless(attributes)
+            self._losses.formulas += self._at_home and kind != b"normal"  # others hold its values
             return content
         elif kind == b"dataTable":
             self._losses.untouched.append("what-if tables")
@@ -88,9 +87,11 @@ class FormulaCells:
         else:
             formula = self._parse(text)
             if kind == b"array" and self._at_home:
-                area = self._mover.rows.move_areas(attributes.get(b"ref", b""))
-                attributes[b"ref"] = area or b""
-                formula = formula if area else None
+                area = attributes.get(b"ref", b"")
+                rows = read_rows(area)
+                if rows is None or self._mover.rows.covers_removed(*rows):
+                    formula = None
+                attributes[b"ref"] = self._mover.rows.rest_areas(area)
         moved = self._shift(formula)
         if moved is None:
             self._losses.formulas += 1
@@ -112,15 +113,6 @@ class FormulaCells:
     def _has_result(self, content: bytes) -> bool:
         value = VALUE.search(content)
         return value is not None and value[1] not in (b"", b"" if self._is_calculated else b"0")
-
-    def _count_headless(self, attributes: dict[bytes, bytes]) -> None:
-        """Count the cells that lose their formula with the first cell of an array or a table."""
-        area = attributes.get(b"ref", b"")
-        rows, columns = read_rows(area), read_columns(area)
-        if self._at_home and rows is not None and columns is not None:
-            left = self._mover.rows.span(*rows)
-            count = left[1] - left[0] + 1 if left is not None else 0
-            self._losses.formulas += count * (columns[1] - columns[0] + 1)
 
     def _is_out_of_date(self, formula: Formula) -> bool:
         """Whether the stored value is no longer true: LibreOffice would show it all the same."""

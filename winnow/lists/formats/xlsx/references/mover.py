@@ -46,8 +46,8 @@ class ReferenceMover:
         sheet: The sheet's name.
         removed: The numbers of its removed rows, ascending.
 
-    ``outdated_names`` are the names and tables, case folded, that hold removed rows. ``at_home``
-    means everywhere that a reference without a sheet points at this one.
+    ``outdated_names`` are the names and tables, case folded, that may hold removed rows.
+    ``at_home`` means everywhere that a reference without a sheet points at this one.
     """
 
     def __init__(self, sheet: str, removed: Sequence[int]) -> None:

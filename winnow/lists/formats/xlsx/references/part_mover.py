@@ -17,9 +17,8 @@ class Kind(Enum):
 
     AREAS = 0  # the element is removed with the last of their rows
     FIXED_AREAS = 1  # lost ones become the first cell of the next kept row
-    ROW = 2  # a row from 0; a lost one becomes the next kept one
-    FORMULA = 3  # a reference without a sheet points at the part's own
-    SOURCE = 4  # a formula in which every reference has a sheet
+    FORMULA = 2  # a reference without a sheet points at the part's own
+    SOURCE = 3  # a formula in which every reference has a sheet
 
 
 class Entry(NamedTuple):
@@ -45,8 +44,8 @@ class PartMover:
         sheet: The sheet that the part belongs to, ``""`` for none.
 
     ``at_home`` says that this is the sheet whose rows are removed, ``on`` names it in notices,
-    ``name`` is that of the part's root. ``is_outdated`` is set by a pivot table's source that lost
-    rows.
+    ``name`` is that of the part's root. ``is_outdated`` is set by a pivot table's source that may
+    have lost rows.
     """
 
     def __init__(self, rules: Rules, mover: ReferenceMover, sheet: str) -> None:
@@ -98,8 +97,6 @@ class PartMover:
             moved = self.mover.move_formula(content, what + self.on, at_home=at_home)
         elif not self.at_home:
             return True
-        elif kind is Kind.ROW:
-            moved = self.move_row(content)
         elif kind is Kind.AREAS:
             moved = self.rows.move_areas(content)
         else:

@@ -1,7 +1,7 @@
 """Edits of the other parts of a workbook when rows of a sheet are removed."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -10,7 +10,6 @@ from winnow.lists.formats.xlsx.book import PIVOT_CACHE, Book, Part, SheetPart, l
 from winnow.lists.formats.xlsx.elements import stream_elements
 from winnow.lists.formats.xlsx.markup import Element, edit_elements, set_root_attribute
 from winnow.lists.formats.xlsx.references.drawing_rules import DRAWING_PARTS, LINKS
-from winnow.lists.formats.xlsx.references.formula import read_rows
 from winnow.lists.formats.xlsx.references.mover import ReferenceMover
 from winnow.lists.formats.xlsx.references.part_mover import PartMover, Rules
 from winnow.lists.formats.xlsx.references.sheet_rules import CELL_PARTS
@@ -19,11 +18,15 @@ from winnow.lists.formats.xlsx.xml import clean_chunks, escape, resolve_referenc
 from winnow.lists.new_workbook import DECLARATION
 
 _WORKED_OUT = frozenset(("calcChain", "volatileDependencies"))  # programs make them anew
-_UNTOUCHED = {  # parts that no workbook that we have met uses
+_UNTOUCHED = {  # parts that hardly a workbook uses
     "chartEx": "charts of the newer kinds",
+    "chartUserShapes": "shapes in charts",
     "connections": "queries",
+    "control": "form controls",
+    "ctrlProp": "form controls",
     "namedSheetView": "sheet views",
     "revisionHeaders": "the record of changes",
+    "tableSingleCells": "cells of an XML map",
     "wsSortMap": "the order before sorting",
 }
 _RULES: dict[str, Rules] = {**DRAWING_PARTS, "table": TABLE}  # by the kind of a part
@@ -40,8 +43,8 @@ Edit = Callable[[bytes], bytes]
 class RelatedEdits:
     """Edits of the parts that refer to a sheet: by member, how to edit them or to leave them out.
 
-    ``needles`` are the names that hold removed rows, as another sheet's formulas would hold them,
-    in lower case.
+    ``needles`` are the names that may hold removed rows, as another sheet's formulas would have
+    them, in lower case.
     """
 
     edits: dict[str, Edit] = field(default_factory=dict)
@@ -54,27 +57,23 @@ def plan_related_edits(
 ) -> RelatedEdits:
     """Return the edits of each small part when rows of the sheet are removed.
 
-    The mover learns which names and tables hold removed rows.
+    The mover learns which names and tables may hold removed rows.
     """
     parts = list_parts(archive, book)
-    _find_outdated_names(archive, book, mover, _list_shrunk_tables(archive, parts, sheet, mover))
-    refreshed = _find_caches_to_refresh(archive, parts, sheet, mover)
+    mover.outdated_names = _find_outdated_names(archive, book, parts, sheet)
     dropped = frozenset(part.member for part in parts if part.kind in _WORKED_OUT)
     drop = partial(_drop_mentions, parts=dropped)
     number = book.all_names.index(sheet.name)
     edits: dict[str, Edit] = {book.part: partial(_move_workbook, mover=mover, sheet_number=number)}
     for part in parts:
-        if part.kind in ("drawing", "chartUserShapes"):
-            links = PartMover(LINKS, mover, part.sheet)
-            edits[_relations_of(part.member)] = links.move
+        if part.kind == "drawing":
+            edits[_relations_of(part.member)] = PartMover(LINKS, mover, part.sheet).move
         if part.kind in _UNTOUCHED:
             mover.losses.untouched.append(_UNTOUCHED[part.kind])
         elif part.kind in _WORKED_OUT:
             edits["[Content_Types].xml"] = edits[_relations_of(part.owner)] = drop
         elif part.kind == PIVOT_CACHE:
-            edits[part.member] = partial(
-                _move_cache, mover=mover, is_refreshed=part.member in refreshed
-            )
+            edits[part.member] = partial(_move_cache, mover=mover)
         elif rules := (_OWN_RULES if part.sheet == sheet.name else _RULES).get(part.kind):
             edits[part.member] = PartMover(rules, mover, part.sheet).move
     names = sorted(mover.outdated_names)
@@ -106,61 +105,31 @@ def may_refer(archive: XlsxArchive, name: str, needles: tuple[bytes, ...]) -> bo
     return False
 
 
-def _list_shrunk_tables(
-    archive: XlsxArchive, parts: list[Part], sheet: SheetPart, mover: ReferenceMover
-) -> Iterator[str]:
-    """Yield the names of the sheet's tables that lose rows."""
-    for part in parts:
-        if part.kind != "table" or part.sheet != sheet.name:
-            continue
-        found = next(stream_elements(archive, part.member)).attributes
-        rows = read_rows(found.get("ref", "").encode())
-        if rows is not None and mover.rows.covers_removed(*rows):
-            yield from {found.get("displayName", ""), found.get("name", "")} - {""}
-
-
 def _find_outdated_names(
-    archive: XlsxArchive, book: Book, mover: ReferenceMover, tables: Iterable[str]
-) -> None:
-    """Tell the mover the names that hold removed rows, by way of other names as well."""
-    texts: dict[str, bytes] = {}
+    archive: XlsxArchive, book: Book, parts: list[Part], sheet: SheetPart
+) -> frozenset[str]:
+    """Return the sheet's tables and the names that refer to it, case folded."""
+    found: set[str] = set()
 
     def note(name: Element) -> None:
-        texts[resolve_references(name.attributes.get(b"name", b"")).casefold()] = name.text
+        if sheet.name.casefold() in resolve_references(name.text).casefold():
+            found.add(resolve_references(name.attributes.get(b"name", b"")).casefold())
 
     content = b"".join(clean_chunks(archive.stream(book.part), book.part))
     edit_elements(content, (b"definedName",), note)
-    outdated = frozenset(name.casefold() for name in tables)
-    while True:
-        mover.outdated_names = outdated
-        outdated |= {name for name, text in texts.items() if mover.is_outdated(text)}
-        if outdated == mover.outdated_names:
-            return
-
-
-def _find_caches_to_refresh(
-    archive: XlsxArchive, parts: list[Part], sheet: SheetPart, mover: ReferenceMover
-) -> frozenset[str]:
-    """Return the caches of pivot tables that lose some of their own cells."""
-    caches: set[str] = set()
     for part in parts:
-        if part.kind != "pivotTable" or part.sheet != sheet.name:
-            continue
-        for place in stream_elements(archive, part.member):
-            area = place.attributes.get("ref", "").encode()
-            rows = read_rows(area) if place.name == "location" else None
-            if rows is not None and mover.rows.covers_removed(*rows):
-                caches.update(part.caches if mover.rows.move_areas(area) else ())
-    return frozenset(caches)
+        if part.kind == "table" and part.sheet == sheet.name:
+            table = next(stream_elements(archive, part.member)).attributes
+            found |= {table.get(key, "").casefold() for key in ("displayName", "name")}
+    return frozenset(found - {""})
 
 
-def _move_cache(content: bytes, mover: ReferenceMover, *, is_refreshed: bool) -> bytes:
-    """Move the source of pivot tables, which are made anew on opening where it lost rows."""
+def _move_cache(content: bytes, mover: ReferenceMover) -> bytes:
+    """Move the source of pivot tables, which are made anew on opening if it is in the sheet."""
     source = PartMover(CACHE, mover, "")
     content = source.move(content)
     if source.is_outdated:
         mover.losses.outdated.append("pivot tables")
-    if source.is_outdated or is_refreshed:
         content = set_root_attribute(content, b"refreshOnLoad", b"1")
     return content
 

@@ -1,14 +1,22 @@
 """Rules for what a worksheet says of rows before and after its cells."""
 
 from winnow.lists.formats.xlsx.markup import Element
-from winnow.lists.formats.xlsx.references.drawing_rules import CONTROL, move_anchor
+from winnow.lists.formats.xlsx.references.drawing_rules import move_anchor
 from winnow.lists.formats.xlsx.references.formula import first_row, is_one_reference, read_rows
 from winnow.lists.formats.xlsx.references.part_mover import Entry, Kind, PartMover, Rules, set_count
 from winnow.lists.formats.xlsx.xml import resolve_references
 from winnow.lists.new_workbook import MAX_ROWS
 
 _FORMULAS = frozenset((b"formula", b"formula1", b"formula2", b"f"))
-_LEFT = {b"scenarios": "scenarios", b"dataConsolidate": "consolidated data"}
+_LEFT = {  # what hardly a workbook uses
+    b"cellSmartTags": "smart tags",
+    b"cellWatch": "watched cells",
+    b"controlPr": "form controls",
+    b"customSheetView": "custom views",
+    b"dataConsolidate": "consolidated data",
+    b"scenarios": "scenarios",
+    b"webPublishItem": "published areas",
+}
 
 
 def _move_rule(part: PartMover, element: Element) -> bool | None:
@@ -60,12 +68,20 @@ def _move_merge(part: PartMover, element: Element) -> bool:
     return is_left and bool(colon) and first != last
 
 
-def _move_view(part: PartMover, view: Element) -> None:
-    pane = view.find(b"pane")
-    start = read_rows(view.attributes.get(b"topLeftCell", b"A1"))
-    if part.at_home and pane is not None and start is not None:
+def _move_view(part: PartMover, view: Element) -> bool:
+    """Move a view's first row and pane; its selection goes back to the first cell."""
+    if not part.at_home:
+        return True
+    view.children = [one for one in view.children if not _is_selection(one)]
+    pane, start = view.find(b"pane"), read_rows(view.attributes.get(b"topLeftCell", b"A1"))
+    if pane is not None and start is not None:
         _move_pane(part, pane, start[0])
-    part.move_entry(view, b"topLeftCell", Kind.FIXED_AREAS)
+        part.move_entry(pane, b"topLeftCell", Kind.FIXED_AREAS)
+    return part.move_entry(view, b"topLeftCell", Kind.FIXED_AREAS)
+
+
+def _is_selection(child: bytes | Element) -> bool:
+    return isinstance(child, Element) and child.local in (b"selection", b"pivotSelection")
 
 
 def _move_pane(part: PartMover, pane: Element, first: int) -> None:
@@ -76,20 +92,6 @@ def _move_pane(part: PartMover, pane: Element, first: int) -> None:
     if count.isdigit() and 0 < int(count[:7]) <= MAX_ROWS:
         left = part.rows.span(first, min(first + int(count[:7]) - 1, MAX_ROWS - 1))
         pane.attributes[b"ySplit"] = b"%d" % (left[1] - left[0] + 1 if left else 1)
-
-
-def _move_selection(part: PartMover, element: Element) -> bool:
-    """Move a selection; it shrinks to its active cell where one of its areas is lost."""
-    areas = element.attributes.get(b"sqref", b"").split()
-    active = read_rows(element.attributes.get(b"activeCell", b"A1"))
-    part.move_entry(element, b"sqref", Kind.FIXED_AREAS)
-    part.move_entry(element, b"activeCell", Kind.FIXED_AREAS)
-    is_whole = len(element.attributes.get(b"sqref", b"").split()) == len(areas)
-    is_kept = active is None or part.rows.find(active[0]) is not None
-    if part.at_home and b"activeCell" in element.attributes and not (is_whole and is_kept):
-        element.attributes[b"sqref"] = element.attributes[b"activeCell"]
-        element.attributes.pop(b"activeCellId", None)
-    return True
 
 
 def _move_row_breaks(part: PartMover, element: Element) -> bool:
@@ -109,19 +111,8 @@ def _move_row_breaks(part: PartMover, element: Element) -> bool:
     return bool(kept)
 
 
-def _move_column_breaks(part: PartMover, element: Element) -> bool:
-    """Move the rows, from 0, between which breaks before columns hold."""
-    for one in element.elements() if part.at_home else ():
-        first, last = (one.attributes.get(name, b"") for name in (b"min", b"max"))
-        if first.isdigit() and 0 < int(first) < MAX_ROWS:
-            one.attributes[b"min"] = part.move_row(first)
-        if last.isdigit() and 0 < int(last) < MAX_ROWS - 1:
-            one.attributes[b"max"] = b"%d" % max(0, part.mover.next_row(int(last) + 1) - 1)
-    return True
-
-
 def _leave(part: PartMover, element: Element) -> bool:
-    if part.at_home or element.local == b"dataConsolidate":
+    if part.at_home or element.local in (b"controlPr", b"dataConsolidate"):
         part.losses.untouched.append(f"the {_LEFT[element.local]}{part.on}")
     return True
 
@@ -137,36 +128,23 @@ SORTING: Rules = dict.fromkeys(
 )
 SHEET: Rules = {
     **SORTING,
+    **dict.fromkeys(_LEFT, _leave),
     b"anchor": move_anchor,
     b"autoFilter": (Entry(b"ref", Kind.FIXED_AREAS),),
-    b"cellSmartTags": (Entry(b"r", Kind.AREAS),),
-    b"cellWatch": (Entry(b"r", Kind.AREAS),),
-    b"colBreaks": _move_column_breaks,
     b"conditionalFormatting": _move_rule,
-    b"controlPr": tuple(
-        Entry(name, Kind.FORMULA, CONTROL) for name in (b"linkedCell", b"listFillRange")
-    ),
-    b"customSheetView": _move_view,
-    b"dataConsolidate": _leave,
     b"dataValidation": _move_rule,
     b"f": (Entry(b"", Kind.FORMULA, "a sparkline"),),
     b"hyperlink": _move_link,
     b"ignoredError": _move_rule,
     b"mergeCell": _move_merge,
-    b"pane": (Entry(b"topLeftCell", Kind.FIXED_AREAS),),
-    b"pivotSelection": (Entry(b"activeRow", Kind.ROW), Entry(b"previousRow", Kind.ROW)),
     b"protectedRange": _move_rule,
     b"rowBreaks": _move_row_breaks,
-    b"scenarios": _leave,
-    b"selection": _move_selection,
     b"sheetPr": (Entry(b"syncRef", Kind.FIXED_AREAS),),
     b"sheetView": _move_view,
     b"sparkline": _move_rule,
     b"sparklineGroup": _move_sparklines,
-    b"webPublishItem": (Entry(b"sourceRef", Kind.AREAS),),
 }
 CELL_PARTS: dict[str, Rules] = {
     "comments": {b"comment": (Entry(b"ref", Kind.AREAS),)},
     "threadedComment": {b"threadedComment": (Entry(b"ref", Kind.AREAS),)},
-    "tableSingleCells": {b"singleXmlCell": (Entry(b"r", Kind.AREAS),)},
 }

@@ -82,17 +82,11 @@ def _move_source(part: PartMover, source: Element) -> None:
     """Move the rows that pivot tables are made from."""
     name = resolve_references(source.attributes.get(b"name", b"")).casefold()
     sheet = resolve_references(source.attributes.get(b"sheet", b"")).casefold()
-    part.is_outdated |= name in part.mover.outdated_names
-    area = source.attributes.get(b"ref", b"")
     leads_outside = any(key.endswith(b":id") for key in source.attributes)
-    if sheet != part.mover.sheet.casefold() or leads_outside:
-        return
-    rows = read_rows(area)
-    part.is_outdated |= rows is None or part.rows.covers_removed(*rows)
-    source.attributes[b"ref"] = part.rows.rest_areas(area)
-    if part.rows.move_areas(area) is None:
-        shown = area.decode("ascii", "replace")
-        part.losses.pointless.append(f"the source {shown} of a pivot table")
+    is_here = sheet == part.mover.sheet.casefold() and not leads_outside
+    part.is_outdated |= is_here or name in part.mover.outdated_names
+    if is_here:
+        source.attributes[b"ref"] = part.rows.rest_areas(source.attributes.get(b"ref", b""))
 
 
 def _read_count(table: Element, name: bytes, default: int) -> int:
