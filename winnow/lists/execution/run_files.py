@@ -24,3 +24,8 @@ def sync(file: BinaryIO) -> None:
     """Flush a file to the disk itself."""
     file.flush()
     os.fsync(file.fileno())
+
+
+def rename_file(path: Path, name: str) -> None:
+    """Give a synced file another name in its folder, which is published as a whole."""
+    path.rename(path.with_name(name))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import Notice, Phase
+from winnow.lists.execution.run_files import rename_file
 from winnow.lists.formats.xlsx.lines import SheetLines
 from winnow.lists.formats.xlsx.notices import list_notices
 from winnow.lists.formats.xlsx.opened import OpenSheet, find_last_merged_column, open_sheet
@@ -156,8 +157,8 @@ class SheetList(ListSource):
             numbers: NDArray[np.int64] = self._numbers[first:end][rows.kept] - last_number - 1
             yield replace(rows, record_count=last - last_number, numbers=numbers)
             first, last_number = end, last
-        (result.folder / RESULT_NAME).rename(result.folder / ROWS_TEXT_NAME)
-        (result.folder / _BOOK).rename(result.folder / RESULT_NAME)
+        rename_file(result.folder / RESULT_NAME, ROWS_TEXT_NAME)
+        rename_file(result.folder / _BOOK, RESULT_NAME)
         return replace(form, file_name=ROWS_TEXT_NAME)
 
     def _plan_addresses(self, result: Result, blocks: list[StoredRows]) -> _Addresses:
