@@ -242,6 +242,6 @@ def test_questions_about_a_project_are_answered_by_a_process(
     opened.services.queries.hand_over(pool)
     found = [results.rows(LOCAL_ACCOUNT, task.task_id, some, 0, 9, by) for some, by in orders]
     opened.services.queries.take_back()
-    results._open.clear()
+    results._open._values.clear()
     here = [results.rows(LOCAL_ACCOUNT, task.task_id, some, 0, 9, by) for some, by in orders]
     assert found == here

@@ -199,7 +199,7 @@ def test_a_projects_table_is_removed_first_where_the_disk_is_short(
     monkeypatch.setattr(deletions, "FREE_LEAST_BYTES", 1 << 62)
     sweep(opened)
     assert not (result / TABLE_NAME).exists()
-    opened.services.results._open.clear()
+    opened.services.results._open._values.clear()
     assert search() == found
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
     assert not result.exists()

@@ -141,7 +141,7 @@ def test_results_of_before_say_the_results_numbers(opened: Application) -> None:
     task = complete(opened, b"email\n\na@firm-a.de\na@firm-a.de\nb@firm-a.de\n")
     results = opened.services.results
     (results.fetch(results.require_completed(LOCAL_ACCOUNT, task.task_id)) / GAPS).unlink()
-    opened.services.results._open.clear()
+    opened.services.results._open._values.clear()
     folder = results.fetch(opened.services.tasks.get_stored(LOCAL_ACCOUNT, task.task_id))
     sums = folder / "sums.json"
     sums.write_text(sums.read_text().replace(f'"{GAPS}"', '"rows.json"'))

@@ -25,11 +25,13 @@ COMMIT_SECONDS = 0.8  # decisions.md: within a second; a crash may lose that muc
 _log = logging.getLogger(__name__)
 
 
+@dataclass(eq=False, repr=False)
 class UsageCounter:
     """Adds up counts from all threads. Without a running committer each count is committed."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    database: Database
+
+    def __post_init__(self) -> None:
         self._guard = threading.Lock()
         self._checks: Counter[tuple[str, str, str]] = Counter()  # by account, key, day
         self._uses: dict[str, tuple[int, datetime]] = {}
@@ -70,7 +72,7 @@ class UsageCounter:
         if not checks and not uses:
             return
         try:
-            with self._database.write() as connection:
+            with self.database.write() as connection:
                 add_single_checks(connection, checks)
                 count_uses(connection, uses)
         except BaseException:

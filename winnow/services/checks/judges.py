@@ -22,36 +22,27 @@ class TaskJudge:
     sources: TaskSources
 
 
+@dataclass(eq=False, repr=False)
 class Judges:
-    """Opens the knowledge when first asked, and again when its sources change. Thread-safe."""
+    """Opens the knowledge when first asked, and again when its sources change. Thread-safe.
 
-    def __init__(
-        self,
-        open_knowledge: Callable[[], DomainKnowledge],
-        *,
-        read_mark: Callable[[], object] = lambda: None,
-        asks_network: Callable[[], bool] = lambda: False,
-        choose_sources: Callable[[], Sources] = Sources,
-        open_task_sources: Callable[[Tick, float | None], TaskSources] = lambda *said: (
-            TaskSources()
-        ),
-    ) -> None:
-        """Remember where knowledge and mail facts come from.
-
-        Args:
-            open_knowledge: Called once for each value of ``read_mark``.
-            read_mark: Returns another value after any process has changed the sources of the
+    Args:
+        open_knowledge: Called once for each value of ``read_mark``.
+        read_mark: Returns another value after any process has changed the sources of the
             knowledge. Called with each use.
-            asks_network: Returns whether single checks may use the network.
-            choose_sources: Returns the network sources of a single check.
-            open_task_sources: Returns those of one task; takes a callback for the share done, and
-            the seconds that each may take.
-        """
-        self._open_knowledge = open_knowledge
-        self._asks_network = asks_network
-        self._choose_sources = choose_sources
-        self._open_task_sources = open_task_sources
-        self._read_mark = read_mark
+        asks_network: Returns whether single checks may use the network.
+        choose_sources: Returns the network sources of a single check.
+        open_task_sources: Returns those of one task; takes a callback for the share done, and the
+            seconds that each may take.
+    """
+
+    open_knowledge: Callable[[], DomainKnowledge]
+    read_mark: Callable[[], object] = lambda: None
+    asks_network: Callable[[], bool] = lambda: False
+    choose_sources: Callable[[], Sources] = Sources
+    open_task_sources: Callable[[Tick, float | None], TaskSources] = lambda *said: TaskSources()
+
+    def __post_init__(self) -> None:
         self._mark: object = None
         self._guard = threading.Lock()
         self._live: Judge | None = None
@@ -66,9 +57,9 @@ class Judges:
         if key_type is KeyType.SANDBOX:
             return self._sandbox
         offline = self._open()
-        if not self._asks_network():
+        if not self.asks_network():
             return offline
-        sources = self._choose_sources()
+        sources = self.choose_sources()
         return Judge(offline.knowledge, mail=sources.mail, age=sources.age)
 
     def judge_offline(self, key_type: KeyType) -> Judge:
@@ -95,14 +86,14 @@ class Judges:
         if key_type is KeyType.SANDBOX:
             return TaskJudge(self._sandbox, TaskSources())
         offline = self._open()
-        sources = self._open_task_sources(tick, budget_seconds)
+        sources = self.open_task_sources(tick, budget_seconds)
         if sources.is_empty:
             return TaskJudge(offline, sources)
         judge = Judge(offline.knowledge, mail=sources.mail, age=sources.age)
         return TaskJudge(judge, sources)
 
     def _open(self) -> Judge:
-        mark, live = self._read_mark(), self._live
+        mark, live = self.read_mark(), self._live
         if live is None:
             with self._guard:
                 if self._live is None:
@@ -128,4 +119,4 @@ class Judges:
         return self._live or live
 
     def _make(self) -> Judge:
-        return Judge(self._open_knowledge())
+        return Judge(self.open_knowledge())

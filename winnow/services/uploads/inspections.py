@@ -215,11 +215,13 @@ class Inspector(Protocol):
         """Return the answer; errors are those of the question."""
 
 
+@dataclass(eq=False, repr=False)
 class Inspections:
     """Answers in this process, until a server hands over to an inspector of other processes."""
 
-    def __init__(self, judge_offline: JudgeOffline) -> None:
-        self._judge_offline = judge_offline
+    judge_offline: JudgeOffline
+
+    def __post_init__(self) -> None:
         self._inspector: Inspector | None = None
 
     def hand_over(self, inspector: Inspector) -> None:
@@ -233,5 +235,5 @@ class Inspections:
     def ask(self, question: FileQuestion[Answer]) -> Answer:
         """Answer, or ask the inspector."""
         if self._inspector is None:
-            return question.answer(self._judge_offline)
+            return question.answer(self.judge_offline)
         return self._inspector.ask(question)
