@@ -129,6 +129,45 @@ def test_one_json_object_says_what_became_of_each_list(
     assert "1 of 2 lists could not be cleaned" in said.err
 
 
+@pytest.mark.parametrize(
+    ("content", "options", "code"),
+    [
+        (b"name\nAna\n", [], "no_email_column"),
+        (b"", [], "empty_file"),
+        (TWICE, ["--split", "none"], "bad_field"),
+        (TWICE, ["--out", "missing/a.csv"], "bad_field"),
+        (None, [], "bad_field"),
+    ],
+    ids=["column", "empty", "option", "target", "missing"],
+)
+def test_one_json_object_also_where_the_only_list_fails(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    content: bytes | None,
+    options: list[str],
+    code: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if content is not None:
+        Path("a.csv").write_bytes(content)
+    assert main(["clean", "a.csv", "--json", *options]) == 1
+    said = capsys.readouterr()
+    [only] = json.loads(said.out)["lists"]
+    assert (only["source"], only["error"]["code"]) == ("a.csv", code)
+    assert only["error"]["detail"] in said.err
+
+
+def test_from_a_pipe_the_object_is_alone_on_standard_error(
+    pipe: io.BytesIO, capfd: pytest.CaptureFixture[str]
+) -> None:
+    put(pipe, b"name\nAna\n")
+    assert main(["clean", "-", "--json"]) == 1
+    said = capfd.readouterr()
+    assert said.out == ""
+    assert json.loads(said.err)["lists"][0]["error"]["code"] == "no_email_column"
+
+
 def test_a_lock_on_dns_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

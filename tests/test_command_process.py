@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.applications import LIST
+from tests.folders import set_up_data_folder
 
 KILLED_AT_WORK = """
 import os, sys
@@ -26,8 +27,7 @@ def environ(tmp_path: Path, pytestconfig: pytest.Config, knowledge: object) -> d
     """An environment with a data folder of its own and the knowledge that is compiled already."""
     assert pytestconfig.cache is not None
     assert knowledge
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data/knowledge").symlink_to(pytestconfig.cache.mkdir("knowledge"))
+    set_up_data_folder(tmp_path / "data", pytestconfig.cache.mkdir("knowledge"))
     return {**os.environ, "WINNOW_DATA_DIR": str(tmp_path / "data")}
 
 

@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from tests.api.desk import LIST, wait_for
-from tests.folders import describe_tree
+from tests.folders import describe_tree, set_up_data_folder
 from tests.server import (
     BASE_PATH,
     PROJECT,
@@ -50,9 +50,7 @@ def key(server: Server) -> str:
 def have_domain_data(data_dir: Path, pytestconfig: pytest.Config) -> Path:
     """Put the tests' compiled domain data into a data folder, so that no server compiles it."""
     assert pytestconfig.cache is not None
-    data_dir.mkdir(parents=True)
-    (data_dir / "knowledge").symlink_to(pytestconfig.cache.mkdir("knowledge"))
-    return data_dir
+    return set_up_data_folder(data_dir, pytestconfig.cache.mkdir("knowledge"))
 
 
 def submit(server: Server, key: str) -> str:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from winnow.cli.process import end_at_once
 from winnow.core.accounts import COMMAND_LINE, LOCAL_ACCOUNT, Role
@@ -24,6 +24,9 @@ from winnow.core.tasks.repair_choice import SAFE_REPAIRS
 from winnow.core.tasks.run_request import refuse_judge_both
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.domain_types import EXPORTED, DomainType
+
+if TYPE_CHECKING:
+    from winnow.cli.reports import CleanReport
 
 _MB = 1_000_000
 _ESCAPES = {"backslash": "\\", "doubled": ""}
@@ -147,11 +150,28 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _clean(options: argparse.Namespace) -> int:
+    from winnow.cli.pipes import PIPE
+    from winnow.cli.reports import CleanReport
+
+    streams = (PIPE in options.files and options.out is None) or options.out == PIPE
+    report = CleanReport(sys.stderr if streams else sys.stdout, options.json)
+    try:
+        with mapping_disk_errors():
+            code = _clean_lists(options, report)
+    except WinnowError as error:
+        if not options.json:
+            raise
+        for source in options.files:
+            report.fail(source, error)
+        code = 1
+    report.finish()
+    return code
+
+
+def _clean_lists(options: argparse.Namespace, report: "CleanReport") -> int:
     from winnow.cli.clean import Outputs
     from winnow.cli.clean_lists import clean_lists
     from winnow.cli.merging import clean_merged
-    from winnow.cli.pipes import PIPE
-    from winnow.cli.reports import CleanReport
     from winnow.core.tasks.run_request import RunRequest
 
     refuse_judge_both(options.judge_both)
@@ -173,8 +193,6 @@ def _clean(options: argparse.Namespace) -> int:
         policy=options.policy,
         asks_dns=options.dns,
     )
-    streams = (PIPE in options.files and options.out is None) or options.out == PIPE
-    report = CleanReport(sys.stderr if streams else sys.stdout, options.json)
     if options.cluster is not None:
         from winnow.cli.clean_on_cluster import clean_on_cluster
 
@@ -183,9 +201,7 @@ def _clean(options: argparse.Namespace) -> int:
             is_merged=options.merge,
         )
     clean = clean_merged if options.merge else clean_lists
-    code = clean(options.files, options.out, request, outputs, report)
-    report.finish()
-    return code
+    return clean(options.files, options.out, request, outputs, report)
 
 
 def _read_recipe(path: str) -> dict[str, Any]:

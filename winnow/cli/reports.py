@@ -68,9 +68,13 @@ class CleanReport:
             self.stream.write(f"{line}\n")
 
     def fail(self, source: str, error: WinnowError) -> None:
-        """Report a list that cannot be cleaned: on standard error, and in JSON."""
+        """Report a list that cannot be cleaned: in JSON, and as text on standard error.
+
+        The text is left out where the JSON goes there.
+        """
         detail, hint = word_error(error)
-        sys.stderr.write(f"winnow: {source}: {' '.join(filter(None, (detail, hint)))}\n")
+        if not self.as_json or self.stream is not sys.stderr:
+            sys.stderr.write(f"winnow: {source}: {' '.join(filter(None, (detail, hint)))}\n")
         problem = {"code": error.code, "detail": detail, "hint": hint}
         self._lists.append({"source": source, "error": problem})
 
