@@ -28,7 +28,7 @@ def write_log_lines(
     """
     text = f"{process} %(message)s" if process else "%(message)s"
     logging.basicConfig(level=level, format=FORMAT.replace("%(message)s", text))
-    if environ.get(LOG_VARIABLE) == "json":
+    if environ.get(LOG_VARIABLE, "").strip().lower() == "json":
         for handler in logging.getLogger().handlers:
             handler.setFormatter(JsonLines(process))
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from winnow.core.errors import SettingsError
@@ -14,9 +14,6 @@ from winnow.words import LANGUAGES
 
 T = TypeVar("T")
 
-DEFAULT_QUOTA_BYTES = 5_000_000_000  # contract, section 8: 5 GB
-DEFAULT_RETENTION_DAYS = 30  # contract, section 8
-DEFAULT_LINK_SECONDS = 3600  # contract, section 8: 1 hour
 RETENTION_MAX_DAYS = 36_500  # a century; much more would pass the last date of the calendar
 LINK_MAX_SECONDS = RETENTION_MAX_DAYS * 86_400
 WORKERS_MAX = 64  # each is a process
@@ -37,9 +34,9 @@ class Settings:
 
     data_dir: Path
     network: frozenset[str] = NETWORK_SWITCHES
-    quota_bytes: int = DEFAULT_QUOTA_BYTES
-    retention_days: int = DEFAULT_RETENTION_DAYS
-    link_seconds: int = DEFAULT_LINK_SECONDS
+    quota_bytes: int = 5_000_000_000  # contract, section 8: 5 GB
+    retention_days: int = 30  # contract, section 8
+    link_seconds: int = 3600  # contract, section 8: 1 hour
     rate_limit_per_minute: int = 100  # 0 is off
     ban_threshold: int = 5  # 3 to 5; 0 is off
     ban_loopback: bool = False  # count 127.0.0.1 and ::1 too
@@ -78,53 +75,18 @@ def read_settings(environ: Mapping[str, str], *, default_data_dir: Path) -> Sett
         SettingsError: Names the variable whose value cannot be used; also an unknown
             ``WINNOW_`` variable, which is usually a typing error.
     """
-    unknown = sorted(
-        name
-        for name in environ
-        if name.startswith("WINNOW_") and name not in VARIABLES and name != CLIENT_KEY
-    )
-    if unknown:
-        raise SettingsError(unknown[0], "is not a setting of Winnow")
+    ours = {name for name in environ if name.startswith("WINNOW_")}
+    if unknown := ours - VARIABLES - {CLIENT_KEY}:
+        raise SettingsError(min(unknown), "is not a setting of Winnow")
 
-    def read(name: str, parse: Callable[[str], T], default: T) -> T:
-        text = environ.get(name, "").strip()
-        if not text:
-            return default
-        try:
-            return parse(text)
-        except ValueError as error:
-            raise SettingsError(name, str(error)) from error
-
-    settings = Settings(
-        data_dir=read("WINNOW_DATA_DIR", _parse_folder, default_data_dir),
-        network=read("WINNOW_NETWORK", _parse_network, NETWORK_SWITCHES),
-        quota_bytes=read("WINNOW_QUOTA_BYTES", _parse_number(1), DEFAULT_QUOTA_BYTES),
-        retention_days=read(
-            "WINNOW_RETENTION_DAYS", _parse_number(1, RETENTION_MAX_DAYS), DEFAULT_RETENTION_DAYS
-        ),
-        link_seconds=read(
-            "WINNOW_LINK_SECONDS", _parse_number(1, LINK_MAX_SECONDS), DEFAULT_LINK_SECONDS
-        ),
-        rate_limit_per_minute=read("WINNOW_RATE_LIMIT", _parse_or_off(1), 100),
-        ban_threshold=read("WINNOW_BAN_THRESHOLD", _parse_or_off(3, 5), 5),
-        ban_loopback=read("WINNOW_BAN_LOOPBACK", _parse_switch, False),
-        workers=read("WINNOW_WORKERS", _parse_number(1, WORKERS_MAX), 1),
-        base_path=read("WINNOW_BASE_PATH", _parse_base_path, "/v1/external-api-requests"),
-        public_url=read("WINNOW_PUBLIC_URL", _parse_url, None),
-        password=_read_password(environ),
-        allowed_hosts=read("WINNOW_ALLOWED_HOSTS", _parse_hosts, ()),
-        trusted_proxies=read("WINNOW_TRUSTED_PROXIES", _parse_networks, ()),
-        user_header=read(USER_HEADER, _parse_user_header, None),
-        admits_unknown=read("WINNOW_UNKNOWN_PEOPLE", _parse_unknown_people, False),
-        max_upload_bytes=read("WINNOW_MAX_UPLOAD_BYTES", _parse_or_off(1), 0),
-        language=read("WINNOW_LANG", _parse_language, None),
-        hook_networks=read("WINNOW_HOOK_NETWORKS", _parse_networks, ()),
-        dns_servers=read("WINNOW_DNS_SERVERS", parse_servers, ()),
-        backup_dir=read("WINNOW_BACKUP_DIR", _parse_folder, None),
-        metrics=read("WINNOW_METRICS", _parse_switch, False),
-        json_log=read(LOG_VARIABLE, _parse_log_form, False),
-        backups_kept=read("WINNOW_BACKUPS_KEPT", _parse_number(1, 1000), 7),
-    )
+    chosen: dict[str, Any] = {"data_dir": default_data_dir, "password": _read_password(environ)}
+    for name, (field, parse) in _PARSERS.items():
+        if text := environ.get(name, "").strip():
+            try:
+                chosen[field] = parse(text)
+            except ValueError as error:
+                raise SettingsError(name, str(error)) from error
+    settings = Settings(**chosen)
     if settings.user_header and not settings.trusted_proxies:
         raise SettingsError(USER_HEADER, "needs WINNOW_TRUSTED_PROXIES: who may set the header")
     if settings.user_header and settings.password:
@@ -148,43 +110,6 @@ PASSWORD, PASSWORD_FILE = "WINNOW_PASSWORD", "WINNOW_PASSWORD_FILE"  # names onl
 USER_HEADER = "WINNOW_USER_HEADER"
 CLIENT_KEY = "WINNOW_KEY"
 """Variable of a client's API key in the documents' examples; not a setting and not an error."""
-
-VARIABLES: Mapping[str, str] = {
-    "WINNOW_DATA_DIR": "where everything is kept; default: the platform's user-data folder",
-    "WINNOW_NETWORK": "the most that the pages may turn on: any of dns,rdap,refresh,hooks, or off",
-    "WINNOW_QUOTA_BYTES": "storage per account; default 5000000000",
-    "WINNOW_RETENTION_DAYS": "days until a project is deleted; default 30",
-    "WINNOW_LINK_SECONDS": "life of a download link; default 3600",
-    "WINNOW_RATE_LIMIT": "API requests per minute and key, or off; default 100",
-    "WINNOW_BAN_THRESHOLD": "black answers until a ban, 3 to 5, or off; default 5",
-    "WINNOW_BAN_LOOPBACK": "on: count callers on this machine too; default off",
-    "WINNOW_WORKERS": "lists worked on at the same time; default 1",
-    "WINNOW_BASE_PATH": "path of the API; default /v1/external-api-requests",
-    "WINNOW_PUBLIC_URL": "the address in the browser, scheme and host, with the path at a proxy if "
-    "there is one: links carry it, and pages and their WebSockets answer to it; default: the "
-    "request's",
-    "WINNOW_LANG": "language of the pages: en or de; default: the browser's",
-    "WINNOW_PASSWORD": "sign-in for the pages, at least 8 characters; needed to serve beyond this "
-    "machine",
-    "WINNOW_PASSWORD_FILE": "a file with that password, instead of it",
-    "WINNOW_ALLOWED_HOSTS": "further host names to answer to, with commas",
-    "WINNOW_TRUSTED_PROXIES": "proxy addresses whose X-Forwarded-For is believed, with commas",
-    "WINNOW_USER_HEADER": "header with the name of the person whom a trusted proxy has signed in, "
-    "such as `Remote-User`; default: none",
-    "WINNOW_UNKNOWN_PEOPLE": "names in that header that are no person's: reader, or refuse; "
-    "default refuse",
-    "WINNOW_HOOK_NETWORKS": "private networks that hooks may call, also by http, with commas, such "
-    "as 172.18.0.0/16; default: none",
-    "WINNOW_DNS_SERVERS": "DNS servers to ask, with commas, address or address:port; default: "
-    "those of this machine",
-    "WINNOW_BACKUP_DIR": "folder of daily backups; default: none are made",
-    "WINNOW_BACKUPS_KEPT": "how many of them are kept; default 7",
-    "WINNOW_METRICS": "on: figures for Prometheus at /metrics; default off",
-    LOG_VARIABLE: "form of log lines: text or json; default text",
-    "WINNOW_MAX_UPLOAD_BYTES": "largest single file (what is packed counts unpacked), or off; "
-    "default off: the quota decides",
-}
-"""Every variable with what it does, as the table of docs/settings.md has it."""
 
 
 def _parse_folder(text: str) -> Path:
@@ -233,25 +158,16 @@ def _parse_or_off(least: int, most: int | None = None) -> Callable[[str], int]:
     return parse
 
 
-def _parse_language(text: str) -> str:
-    if text.lower() not in LANGUAGES:
-        msg = f"must be one of {', '.join(LANGUAGES)}"
-        raise ValueError(msg)
-    return text.lower()
+def _parse_word(**meanings: T) -> Callable[[str], T]:
+    """Return the parser of one of some words, in any case, with what each means."""
 
+    def parse(text: str) -> T:
+        if text.lower() not in meanings:
+            msg = f"must be {' or '.join(meanings)}"
+            raise ValueError(msg)
+        return meanings[text.lower()]
 
-def _parse_switch(text: str) -> bool:
-    if text.lower() not in {"on", "off"}:
-        msg = "must be on or off"
-        raise ValueError(msg)
-    return text.lower() == "on"
-
-
-def _parse_log_form(text: str) -> bool:
-    if text not in {"text", "json"}:
-        msg = "must be text or json"
-        raise ValueError(msg)
-    return text == "json"
+    return parse
 
 
 def _parse_base_path(text: str) -> str:
@@ -279,13 +195,6 @@ def _parse_user_header(text: str) -> str:
         msg = "must be the name of a header of its own, such as Remote-User"
         raise ValueError(msg)
     return text.lower()
-
-
-def _parse_unknown_people(text: str) -> bool:
-    if text.lower() not in {"reader", "refuse"}:
-        msg = "must be reader or refuse"
-        raise ValueError(msg)
-    return text.lower() == "reader"
 
 
 def _parse_password(text: str) -> str:
@@ -355,3 +264,33 @@ def parse_servers(text: str) -> tuple[str, ...]:
             msg = "has a port beyond 65535"
             raise ValueError(msg)
     return servers
+
+
+_parse_switch = _parse_word(on=True, off=False)
+_PARSERS: Mapping[str, tuple[str, Callable[[str], object]]] = {
+    "WINNOW_DATA_DIR": ("data_dir", _parse_folder),
+    "WINNOW_NETWORK": ("network", _parse_network),
+    "WINNOW_QUOTA_BYTES": ("quota_bytes", _parse_number(1)),
+    "WINNOW_RETENTION_DAYS": ("retention_days", _parse_number(1, RETENTION_MAX_DAYS)),
+    "WINNOW_LINK_SECONDS": ("link_seconds", _parse_number(1, LINK_MAX_SECONDS)),
+    "WINNOW_RATE_LIMIT": ("rate_limit_per_minute", _parse_or_off(1)),
+    "WINNOW_BAN_THRESHOLD": ("ban_threshold", _parse_or_off(3, 5)),
+    "WINNOW_BAN_LOOPBACK": ("ban_loopback", _parse_switch),
+    "WINNOW_WORKERS": ("workers", _parse_number(1, WORKERS_MAX)),
+    "WINNOW_BASE_PATH": ("base_path", _parse_base_path),
+    "WINNOW_PUBLIC_URL": ("public_url", _parse_url),
+    "WINNOW_LANG": ("language", _parse_word(**{name: name for name in LANGUAGES})),
+    "WINNOW_ALLOWED_HOSTS": ("allowed_hosts", _parse_hosts),
+    "WINNOW_TRUSTED_PROXIES": ("trusted_proxies", _parse_networks),
+    USER_HEADER: ("user_header", _parse_user_header),
+    "WINNOW_UNKNOWN_PEOPLE": ("admits_unknown", _parse_word(reader=True, refuse=False)),
+    "WINNOW_HOOK_NETWORKS": ("hook_networks", _parse_networks),
+    "WINNOW_DNS_SERVERS": ("dns_servers", parse_servers),
+    "WINNOW_BACKUP_DIR": ("backup_dir", _parse_folder),
+    "WINNOW_BACKUPS_KEPT": ("backups_kept", _parse_number(1, 1000)),
+    "WINNOW_METRICS": ("metrics", _parse_switch),
+    LOG_VARIABLE: ("json_log", _parse_word(text=False, json=True)),
+    "WINNOW_MAX_UPLOAD_BYTES": ("max_upload_bytes", _parse_or_off(1)),
+}
+VARIABLES = frozenset({*_PARSERS, PASSWORD, PASSWORD_FILE})
+"""Every variable; docs/settings.md says what each does."""
