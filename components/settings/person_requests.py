@@ -13,7 +13,7 @@ from winnow.core.decisions import DecisionPage, PersonAnswer, PersonProject, Per
 from winnow.core.errors import WinnowError
 from winnow.core.figures import show_count
 from winnow.core.verdicts.reasons import OWN_REASONS
-from winnow.core.verdicts.verdict import Category, name_action, phrase_reasons
+from winnow.core.verdicts.verdict import name_action, phrase_reasons
 from winnow.services.results.decisions import Decisions, PersonLetter
 from winnow.services.services import Services
 from winnow.words import say, say_many
@@ -73,7 +73,7 @@ def _draw_letter(letter: PersonLetter) -> None:
         for entry in answer.entries:
             st.html(
                 f'<p class="w-named">{escape(entry.pattern)}: '
-                f"{escape(name_action(Category(entry.category)))}</p>"
+                f"{escape(name_action(entry.category))}</p>"
             )
     st.download_button(
         say("Download the letter"),
@@ -128,11 +128,11 @@ def _draw_project(found: PersonProject) -> None:
     with st.container(key=f"request_{found.project.task_id}", gap=None):
         st.page_link(
             page_urls.PROJECT,
-            label=escape_markdown(found.project.name),
+            label=escape_markdown(found.project.project_name),
             query_params={"task": found.project.task_id},
         )
         when = say("Submitted {when}", when=show_local(found.project.submitted_at))
-        until = say("Kept until {day}", day=show_local_date(found.project.kept_until))
+        until = say("Kept until {day}", day=show_local_date(found.project.expires_at))
         lines = [_render_row(row) for row in found.rows[:_ROWS_SHOWN]]
         more = found.row_count - len(lines)
         if more > 0:

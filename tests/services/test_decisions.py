@@ -159,7 +159,7 @@ def test_files_that_name_an_address_are_told_though_no_row_does(opened: Applicat
     bounced = f"email,bounce_type,date\n{ANA},hard,2026-11-01\n".encode()
     services.bounces.add(LOCAL_ACCOUNT, receive(opened, bounced, "bounced.csv"))
     letter = services.decisions.answer_person(LOCAL_ACCOUNT, ANA, "local")
-    assert [(file.project, str(file.dated)) for file in letter.page.decision.files] == [
+    assert [(project, str(file.dated)) for file, project in letter.page.decision.files] == [
         ("March", "2026-11-20"),
         ("", "2026-11-01"),
     ]

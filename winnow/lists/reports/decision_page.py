@@ -7,20 +7,21 @@ templates ``decision*.html``.
 from collections.abc import Mapping
 from typing import Any
 
+from winnow.core.accounts import CheckResult
 from winnow.core.decisions import (
-    CheckDecision,
     DecisionPage,
     PersonAnswer,
-    PersonEntry,
     PersonProject,
     RowDecision,
 )
 from winnow.core.figures import cut_text, show_count, show_date, show_moment
-from winnow.core.own_lists.patterns import show_pattern
+from winnow.core.own_lists.entries import ListEntry
+from winnow.core.own_lists.patterns import PatternKind, show_pattern
+from winnow.core.release import VERSION
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.facts import Evidence, OwnEntry
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Category, name_action, name_ground, phrase_reasons
+from winnow.core.verdicts.verdict import name_action, name_ground, phrase_reasons
 from winnow.lists.reports.templates import open_template
 from winnow.words import current_language, say
 
@@ -33,16 +34,23 @@ def write_decision_page(page: DecisionPage) -> str:
     facts: Mapping[str, Any]
     match decision:
         case RowDecision():
+            summary = decision.project.summary
             name, facts = "decision_row.html", {
+                "email": decision.row.email, "verdict": decision.row.verdict,
+                "judged_by": "" if summary is None else summary.data_version,
                 "own_entry": _tell_own(decision.own), "fate": _tell_fate(page),
             }  # fmt: skip
-        case CheckDecision():
-            name, facts = "decision_row.html", {}
+        case CheckResult():
+            name, facts = "decision_row.html", {
+                "email": decision.fields["email"], "verdict": decision.verdict,
+                "judged_by": decision.data_version,
+            }  # fmt: skip
         case PersonAnswer():
             name, facts = "decision_letter.html", _list_holdings(decision)
     itself = say("the address itself")
     return open_template(name).render(
         page=page,
+        version=VERSION,
         decision=decision,
         is_letter=isinstance(decision, PersonAnswer),
         language=current_language(),
@@ -107,18 +115,18 @@ def _list_holdings(answer: PersonAnswer) -> dict[str, Any]:
                 show_pattern(entry.pattern),
                 _name_reach(entry),
                 entry.note,
-                show_date(entry.added_on),
+                show_date(entry.added_at.date()),
             )
             for entry in answer.entries
         ],
         "files": [
             (
-                file.said.say(),
-                file.source,
+                file.sentence.say(),
+                file.source or "",
                 "" if file.dated is None else show_date(file.dated),
-                file.project or say("all lists"),
+                project or say("all lists"),
             )
-            for file in answer.files
+            for file, project in answer.files
         ],
         "checks": [
             (
@@ -131,9 +139,9 @@ def _list_holdings(answer: PersonAnswer) -> dict[str, Any]:
     }
 
 
-def _name_reach(entry: PersonEntry) -> str:
-    action = name_action(Category(entry.category))
-    if entry.names_the_address:
+def _name_reach(entry: ListEntry) -> str:
+    action = name_action(entry.category)
+    if entry.kind is PatternKind.ADDRESS:
         return say("this address: {action}", action=action)
     return say("every address of the domain: {action}", action=action)
 
@@ -145,10 +153,10 @@ def _tell_project(found: PersonProject) -> tuple[str, ...]:
         if row.is_email and row.verdict is not None
     }
     return (
-        found.project.name,
+        found.project.project_name,
         found.project.file_name,
         show_count(found.row_count),
         ", ".join(decisions) or say("none: another address in the row decided"),
-        show_date(found.project.judged_at.date()),
-        show_date(found.project.kept_until.date()),
+        show_date((found.project.completed_at or found.project.submitted_at).date()),
+        show_date(found.project.expires_at.date()),
     )

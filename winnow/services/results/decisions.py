@@ -6,16 +6,9 @@ from datetime import datetime
 
 from winnow.core.accounts import CheckResult
 from winnow.core.addresses.address import parse_address
-from winnow.core.decisions import (
-    CheckDecision,
-    Decision,
-    DecisionPage,
-    RowDecision,
-    ToldProject,
-)
+from winnow.core.decisions import Decision, DecisionPage, RowDecision
 from winnow.core.errors import AddressSyntaxError
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.release import VERSION
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.lists.reports.decision_page import write_decision_page
 from winnow.services.own.own_effects import OwnEffects
@@ -58,21 +51,19 @@ class Decisions:
             TaskUnknown, Gone, ResultNotReady: As ``Results``.
         """
         decision = self.build_row(account, task_id, number)
-        row = self.results.row(account, task_id, number)
+        row = decision.row
         found = self.results.explain(account, task_id, row)
         reason = policy.find_reason(row.verdict)
         page = self._begin(
             decision, account, person, policy, None if reason is None else reason.value
         )
         page = replace(page, evidence=found.evidence, not_black=found.not_black)
-        stem = f"{make_file_stem(decision.project.name)}-row-{row.shown_number}"
+        stem = f"{make_file_stem(decision.project.project_name)}-row-{row.shown_number}"
         return self._finish(page, f"{stem}-decision-with-address.html")
 
     def explain_check(self, account: str, result: CheckResult, person: str) -> Report:
         """Explain the verdict of a single check; the page contains the address."""
-        email = str(result.fields["email"])
-        decision = CheckDecision(email, result.verdict, result.data_version)
-        page = self._begin(decision, account, person, CleaningPolicy())
+        page = self._begin(result, account, person, CleaningPolicy())
         page = replace(page, evidence=result.evidence, not_black=result.not_black)
         return self._finish(page, f"check-{page.made_at:%Y-%m-%d}-decision-with-address.html")
 
@@ -92,14 +83,8 @@ class Decisions:
         """Return what is stored of a row, with the own lists of now."""
         stored = self.results.require_completed(account, task_id)
         row = self.results.row(account, task_id, number)
-        return RowDecision(
-            ToldProject.of(stored.task, stored.input_sha256),
-            number,
-            row.email,
-            row.verdict,
-            self._find_own(account, task_id, row.email),
-            row.file_number,
-        )
+        own = self._find_own(account, task_id, row.email)
+        return RowDecision(stored.task, stored.input_sha256, row, own)
 
     def _find_own(self, account: str, task_id: str, email: str) -> OwnEntry | None:
         try:
@@ -121,8 +106,6 @@ class Decisions:
             decision,
             self.clock(),
             person,
-            account,
-            VERSION,
             self.read_data_version(),
             policy.to_json(),
             self._name_policy(account, policy),

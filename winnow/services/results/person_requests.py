@@ -5,17 +5,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from winnow.core.accounts import RecentCheck
 from winnow.core.addresses.address import EmailAddress, duplicate_key, normalise, parse_address
 from winnow.core.decisions import (
     CELL_TOLD_MOST,
     ROWS_TOLD_MOST,
     PersonAnswer,
-    PersonCheck,
-    PersonEntry,
-    PersonFile,
     PersonProject,
     PersonRow,
-    ToldProject,
     Unsearched,
 )
 from winnow.core.disk_errors import mapping_disk_errors
@@ -76,7 +73,7 @@ class PersonRequests:
         address = read_address(text)
         projects: list[PersonProject] = []
         unsearched: list[Unsearched] = []
-        files: list[PersonFile] = []
+        files: list[tuple[Evidence, str]] = []
         searched = 0
         for task in self.tasks.list(account):
             try:
@@ -103,17 +100,17 @@ class PersonRequests:
             projects,
             self.find_entries(account, text),
             list(self._find_checks(account, address)),
-            [*files, *_name_files(self.own_marks.cite_bounces(account, str(address)), "")],
+            [*files, *((one, "") for one in self.own_marks.cite_bounces(account, str(address)))],
             list(find_changes_of(self.database, account, duplicate_key(str(address)))),
         )
         return answer, searched, tuple(unsearched)
 
-    def _find_files(self, task: Task, address: EmailAddress) -> Iterator[PersonFile]:
-        """Yield the do-not-mail files of a list that contain an address."""
+    def _find_files(self, task: Task, address: EmailAddress) -> Iterator[tuple[Evidence, str]]:
+        """Yield what the do-not-mail files of a list say of an address, with the list's name."""
         stored = self.tasks.get_stored(task.account, task.task_id)
-        said = self.own_marks.cite(stored, str(address))
-        forbidden = (one for one in said if one.reason is Reason.DO_NOT_MAIL)
-        return _name_files(forbidden, task.project_name)
+        for one in self.own_marks.cite(stored, str(address)):
+            if one.reason is Reason.DO_NOT_MAIL:
+                yield one, task.project_name
 
     def _is_live(self, task: Task) -> bool:
         try:
@@ -170,7 +167,7 @@ class PersonRequests:
         was_asked = mail.route is not MailRoute.NOT_LOOKED_UP
         asked = (one for one in task.notices if one.code in {DNS_USE, REGISTRY_USE})
         return PersonProject(
-            ToldProject.of(task, stored.input_sha256),
+            task,
             row_count,
             rows,
             (mail.asked_at or judged_at) if was_asked else None,
@@ -179,7 +176,7 @@ class PersonRequests:
             any(one.count for one in asked),
         )
 
-    def find_entries(self, account: str, text: str) -> list[PersonEntry]:
+    def find_entries(self, account: str, text: str) -> list[ListEntry]:
         """Return the entries of the own lists that match an address or its domain.
 
         Raises:
@@ -188,22 +185,16 @@ class PersonRequests:
         address = read_address(text)
         key = duplicate_key(str(address))
         return [
-            PersonEntry(
-                entry.pattern,
-                entry.category.value,
-                entry.note,
-                entry.added_at.date(),
-                entry.kind is PatternKind.ADDRESS,
-            )
+            entry
             for entry in read_entries(self.database, account)
             if _names(entry, key, address.domain)
         ]
 
-    def _find_checks(self, account: str, address: EmailAddress) -> Iterator[PersonCheck]:
+    def _find_checks(self, account: str, address: EmailAddress) -> Iterator[RecentCheck]:
         key = duplicate_key(str(address))
         for check in list_checks(self.database, account, KEPT_PER_ACCOUNT):
             if duplicate_key(check.email) == key:
-                yield PersonCheck(check.checked_at, check.verdict)
+                yield check
 
 
 def read_address(text: str) -> EmailAddress:
@@ -229,11 +220,6 @@ def _name_cells(columns: Sequence[str], cells: Sequence[str]) -> list[list[str]]
         for name, value in zip_longest(columns, cells, fillvalue="")
         if name or value
     ]
-
-
-def _name_files(said: Iterable[Evidence], project: str) -> Iterator[PersonFile]:
-    for one in said:
-        yield PersonFile(one.sentence, one.source or "", one.dated, project)
 
 
 def _names(entry: ListEntry, key: str, domain: str) -> bool:
