@@ -3,10 +3,14 @@
 import json
 
 import pytest
+from msgspec import convert
 
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
+from winnow.core.lists.merging import Merge, MergedFile
+from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
 from winnow.core.tasks.run_options import USUAL, RunOptions
+from winnow.storage.database.mappers import options_to_row
 
 
 @pytest.mark.parametrize(
@@ -15,6 +19,8 @@ from winnow.core.tasks.run_options import USUAL, RunOptions
         USUAL,
         RunOptions(repair=SAFE_REPAIRS),
         RunOptions(repair=RepairChoice()),
+        RunOptions(keep=KeepRule(Keep.NEWEST, 3, joins_aliases=True), made_from="task"),
+        RunOptions(merge=Merge((MergedFile("a.csv", 3),), 1)),
         RunOptions(
             repair=RepairChoice(
                 frozenset({RepairKind.DOTS, RepairKind.SEVERAL}),
@@ -24,16 +30,12 @@ from winnow.core.tasks.run_options import USUAL, RunOptions
             )
         ),
     ],
-    ids=["usual", "safe", "none", "everything"],
+    ids=["usual", "safe", "none", "keep", "merge", "everything"],
 )
 def test_options_come_back_from_the_store(options: RunOptions) -> None:
-    stored = json.loads(json.dumps(options.to_json()))
-    assert RunOptions.from_json(stored) == options
-
-
-def test_usual_options_are_stored_as_nothing() -> None:
-    assert USUAL.to_json() is None
-    assert RunOptions.from_json(None) == USUAL
+    stored = json.loads(json.dumps(options_to_row(options)))
+    assert convert(stored or {}, RunOptions) == options
+    assert (stored is None) == (options == USUAL)
 
 
 def test_safe_repairs_change_no_domain() -> None:

@@ -5,6 +5,7 @@ from threading import Event
 
 import polars as pl
 import pytest
+from msgspec import convert, to_builtins
 
 from tests.applications import Clock, stage
 from tests.workbooks import write_workbook
@@ -137,9 +138,8 @@ def test_the_local_part_that_names_a_mailbox(local_part: str, domain: str, base:
 
 def test_the_choice_survives_its_json() -> None:
     rule = KeepRule(Keep.FIRST, joins_aliases=True)
-    assert KeepRule.from_json(rule.to_json()) == rule
-    assert KeepRule.from_json({"keep": "last", "date_column": None}) == KeepRule()
-    assert "joins_aliases" not in KeepRule().to_json()
+    assert convert(to_builtins(rule), KeepRule) == rule
+    assert convert({"keep": "last", "date_column": None}, KeepRule) == KeepRule()
 
 
 MAILBOXES = [

@@ -248,13 +248,6 @@ def test_a_rule_of_dates_needs_a_column() -> None:
         KeepRule(Keep.FIRST, 1)
 
 
-@pytest.mark.parametrize("rule", [KEEP_LAST, FIRST, NEWEST, COMPLETE], ids=lambda rule: rule.keep)
-def test_options_come_back(rule: KeepRule) -> None:
-    options = RunOptions(keep=rule)
-    assert RunOptions.from_json(options.to_json()) == options
-    assert (options.to_json() is None) == (rule == KEEP_LAST)
-
-
 def test_a_day_of_excel_is_the_same_day() -> None:
     """45 322 is the thirty-first of January 2024, counted from 1899-12-30."""
     assert date(1899, 12, 30) + timedelta(45_322) == date(2024, 1, 31)

@@ -1,9 +1,9 @@
 """Merging of several lists: which columns match, and which files the rows come from."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.unicode_forms import normalise_form
@@ -56,8 +56,7 @@ class MergeLayout:
         return tuple(column.places[file] for column in self.columns)
 
 
-@dataclass(frozen=True, slots=True)
-class MergedFile:
+class MergedFile(NamedTuple):
     """A file that a list was merged from, by its name in the last column."""
 
     file_name: str
@@ -70,16 +69,6 @@ class Merge:
 
     files: tuple[MergedFile, ...]
     email_column: int
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the same as plain values."""
-        files = [[file.file_name, file.rows] for file in self.files]
-        return {"files": files, "email_column": self.email_column}
-
-    @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> "Merge":
-        """Read what ``to_json`` wrote."""
-        return cls(tuple(MergedFile(*file) for file in values["files"]), values["email_column"])
 
 
 def fold_name(name: str) -> str:

@@ -1,10 +1,9 @@
 """Do-not-mail files and imported bounces: what they name, counts and notes of their reading."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from winnow.core.blobs import BlobKey, BlobKind
 
@@ -55,16 +54,11 @@ class NoteKind(StrEnum):
     NO_BOUNCE = "no bounce"  # this part has no bounces: left out
 
 
-@dataclass(frozen=True, slots=True)
-class FileNote:
+class FileNote(NamedTuple):
     """One note; ``name`` is that of a part or a column, never a cell's text."""
 
     kind: NoteKind
     name: str
-
-    def to_json(self) -> list[str]:
-        """Return the note as plain values."""
-        return [self.kind.value, self.name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,35 +69,12 @@ class NamedCounts:
     anything.
     """
 
-    addresses: int
-    domains: int
-    wildcards: int
-    left_out: int
-    left_out_lines: tuple[int, ...]
-    notes: tuple[FileNote, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the counts as plain values."""
-        return {
-            "addresses": self.addresses,
-            "domains": self.domains,
-            "wildcards": self.wildcards,
-            "left_out": self.left_out,
-            "left_out_lines": list(self.left_out_lines),
-            "notes": [note.to_json() for note in self.notes],
-        }
-
-    @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> "NamedCounts":
-        """Read what ``to_json`` wrote."""
-        return cls(
-            values.get("addresses", 0),
-            values.get("domains", 0),
-            values.get("wildcards", 0),
-            values.get("left_out", 0),
-            tuple(values.get("left_out_lines", ())),
-            tuple(FileNote(NoteKind(kind), name) for kind, name in values.get("notes", ())),
-        )
+    addresses: int = 0
+    domains: int = 0
+    wildcards: int = 0
+    left_out: int = 0
+    left_out_lines: tuple[int, ...] = ()
+    notes: tuple[FileNote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,7 @@
 """Which row of a duplicate stays: the last (the contract's), the first, the newest, the fullest."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 from winnow.core.errors import BadField
 
@@ -39,18 +37,6 @@ class KeepRule:
     def has_ranks(self) -> bool:
         """Whether a row's cells decide, not only its position."""
         return self.keep in (Keep.NEWEST, Keep.COMPLETE)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the rule as plain values."""
-        values: dict[str, Any] = {"keep": self.keep.value, "date_column": self.date_column}
-        chosen = {"joins_aliases": self.joins_aliases, "adds_mailbox": self.adds_mailbox}
-        return values | {name: True for name, is_chosen in chosen.items() if is_chosen}
-
-    @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> "KeepRule":
-        """Read what ``to_json`` wrote."""
-        chosen = (bool(values.get(name)) for name in ("joins_aliases", "adds_mailbox"))
-        return cls(Keep(values["keep"]), values["date_column"], *chosen)
 
 
 KEEP_LAST = KeepRule()

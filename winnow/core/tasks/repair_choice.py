@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
 from winnow.core.addresses.address import normalise
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
@@ -74,25 +73,6 @@ class RepairChoice:
             {**self.domains, **later.domains},
             {**self.singles, **later.singles},
             later.place,
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the choice as plain values."""
-        return {
-            "kinds": sorted(self.kinds),
-            "domains": dict(self.domains),
-            "singles": dict(self.singles),
-            "place": self.place.value,
-        }
-
-    @classmethod
-    def from_json(cls, values: Mapping[str, Any]) -> "RepairChoice":
-        """Read what ``to_json`` wrote."""
-        return cls(
-            frozenset(map(RepairKind, values["kinds"])),
-            dict(values["domains"]),
-            dict(values["singles"]),
-            RepairPlace(values["place"]),
         )
 
 

@@ -9,6 +9,8 @@ from functools import partial
 from typing import Any
 from uuid import uuid4
 
+from msgspec import convert, to_builtins
+
 from winnow.core.accounts import Upload
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.bounces import BounceCounts, BounceImport
@@ -54,8 +56,11 @@ class OwnFileStore:
                 path = self.blobs.fetch(received.key)
                 asked = (path, received.file_name, self.secret, out_path, folder)
                 if kind is OwnFileKind.BOUNCES:
-                    return self.inspector.ask(BounceQuestion(*asked)).to_json()
-                return self.inspector.ask(NamedQuestion(*asked)).to_json()
+                    counts: BounceCounts | NamedCounts = self.inspector.ask(BounceQuestion(*asked))
+                else:
+                    counts = self.inspector.ask(NamedQuestion(*asked))
+                found: dict[str, Any] = to_builtins(counts)
+                return found
 
         return self.keep(account, kind, received.file_name, write, upload_id=upload_id)
 
@@ -251,7 +256,7 @@ def _describe(file: OwnFile, row_count: int | None = None, *, is_lost: bool = Fa
     return Suppression(
         file.file_id,
         file.file_name,
-        NamedCounts.from_json(file.counts),
+        convert(file.counts, NamedCounts),
         file.created_at,
         row_count,
         is_lost,
@@ -259,5 +264,5 @@ def _describe(file: OwnFile, row_count: int | None = None, *, is_lost: bool = Fa
 
 
 def _describe_import(file: OwnFile) -> BounceImport:
-    counts = BounceCounts.from_json(file.counts)
+    counts = convert(file.counts, BounceCounts)
     return BounceImport(file.file_id, file.file_name, file.created_at, counts)

@@ -22,6 +22,7 @@ from winnow.lists.inspection.inspect import plan_run
 from winnow.services.uploads.names import NAME_MAX_CHARACTERS, read_name, read_project_name
 from winnow.services.uploads.uploads import Uploads
 from winnow.storage.database.database import Database
+from winnow.storage.database.mappers import options_to_row
 from winnow.storage.repositories import tasks as rows
 from winnow.storage.repositories.leases import list_queue
 from winnow.storage.repositories.tasks import NewTask, StoredTask
@@ -210,7 +211,7 @@ class Tasks:
         """
         task = stored.task
         state = self.tell_state(task.account, stored.upload_id)
-        now, key = self.clock(), _digest_again(task.task_id, name, options.to_json(), *state)
+        now, key = self.clock(), _digest_again(task.task_id, name, options_to_row(options), *state)
         while made := rows.find_by_idempotency_key(self.database, task.account, key):
             if made.task.state is not TaskState.FAILED and now < made.task.expires_at:
                 return key, made.task
@@ -390,7 +391,7 @@ def _digest_fields(file_name: str, name: str, key_type: KeyType, request: RunReq
     Default values add nothing, so that digests from before the choice existed stay valid.
     """
     fields = (file_name, name, request.deduplicate, request.email_column, key_type)
-    chosen = RunOptions(repair=request.repair).to_json() or {}
+    chosen = options_to_row(RunOptions(repair=request.repair)) or {}
     if request.keep != KEEP_USUAL:
         chosen["keep"] = (request.keep.keep, request.keep.keep_by)
     for name in ("joins_aliases", "adds_mailbox"):

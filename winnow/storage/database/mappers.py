@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from msgspec import convert
+from msgspec import convert, to_builtins
 from sqlalchemy import Row
 
-from winnow.core.tasks.run_options import RunOptions
+from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import (
     InputPlan,
     KeyType,
@@ -43,6 +43,11 @@ def task_from_row(row: Row[Any]) -> Task:
         input_bytes=row.input_bytes,
         result_bytes=row.result_bytes,
         attempt=row.attempt,
-        options=RunOptions.from_json(row.options),
+        options=convert(row.options or {}, RunOptions),
         tags=tuple(row.tags or ()),
     )
+
+
+def options_to_row(options: RunOptions) -> dict[str, Any] | None:
+    """Return options as a row of ``tasks`` has them; None for the usual ones."""
+    return None if options == USUAL else to_builtins(options, order="deterministic")

@@ -13,7 +13,7 @@ from winnow.core.errors import Gone
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan, KeyType, Notice, Phase, Task, TaskState
 from winnow.storage.database.database import Database
-from winnow.storage.database.mappers import task_from_row
+from winnow.storage.database.mappers import options_to_row, task_from_row
 from winnow.storage.database.tables import (
     desk_choices,
     hook_deliveries,
@@ -132,7 +132,7 @@ def insert_task(
                 key_type=new.key_type.value,
                 key_prefix=new.key_prefix,
                 deduplicate=new.deduplicate,
-                options=new.options.to_json(),
+                options=options_to_row(new.options),
                 plan=asdict(new.plan),
                 input_bytes=upload.size_bytes,
                 input_sha256=upload.sha256,

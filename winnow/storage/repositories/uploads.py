@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from datetime import datetime
 
+from msgspec import convert, to_builtins
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, insert, or_, select, update
 
 from winnow.core.accounts import Upload
@@ -105,7 +106,7 @@ def complete_merge(
         connection.execute(
             update(uploads)
             .where(uploads.c.upload_id == upload.upload_id)
-            .values(merge=merge.to_json())
+            .values(merge=to_builtins(merge))
         )
 
 
@@ -247,5 +248,5 @@ def _to_upload(row: Row[tuple[object, ...]]) -> Upload:
         size_bytes=row.size_bytes,
         created_at=row.created_at,
         sha256=row.sha256,
-        merge=None if row.merge is None else Merge.from_json(row.merge),
+        merge=None if row.merge is None else convert(row.merge, Merge),
     )
