@@ -27,7 +27,7 @@ from components.rules.own_changes import draw_overrule
 from winnow.core.accounts import CheckResult, Identity, RecentCheck
 from winnow.core.figures import show_count
 from winnow.core.unicode_forms import guard_cell
-from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, name_action
+from winnow.core.verdicts.verdict import ACTION_WORDS, name_action
 from winnow.services.checks.checks import Checks
 from winnow.services.services import Services
 from winnow.words import mark, say, say_many
@@ -130,7 +130,7 @@ def write_csv(results: Sequence[CheckResult]) -> str:
             verdict.category.value,
             verdict.domain_type.value,
             verdict.reasons[0].words,
-            RECOMMENDED_ACTIONS[verdict.category].value,
+            ACTION_WORDS[verdict.category],
             result.suggestion or "",
         )
         writer.writerow(map(guard_cell, cells))

@@ -14,17 +14,17 @@ from winnow.core.figures import cut_text, show_date
 from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import Evidence
-from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Action, Category, name_action
+from winnow.core.verdicts.reasons import Origin, Reason
+from winnow.core.verdicts.verdict import Category, name_action
 from winnow.services.results.reports import Report
 from winnow.words import mark, say, say_many
 
-ADVICE: Mapping[Action, str] = {
-    Action.KEEP: mark(
+ADVICE: Mapping[Category, str] = {
+    Category.WHITE: mark(
         "Winnow does not ask mailboxes: only a sent mail shows whether one exists or is full."
     ),
-    Action.REVIEW: mark("Ask for confirmation, or look at it by hand."),
-    Action.REMOVE: mark("Remove it from the list and do not let it sign up."),
+    Category.GREY: mark("Ask for confirmation, or look at it by hand."),
+    Category.BLACK: mark("Remove it from the list and do not let it sign up."),
 }
 NOT_REMOVED = mark("Why not remove it?")
 _LONGEST_ANSWER, _ANSWER_PX = 1_200, 360  # of a possible address
@@ -64,7 +64,7 @@ def _draw_fields(result: CheckResult) -> None:
 def draw_verdict_head(result: CheckResult) -> None:
     """Draw a verdict: action, address, domain type, reason in a sentence, advice."""
     category = result.verdict.category
-    advice = say(ADVICE[RECOMMENDED_ACTIONS[category]])
+    advice = say(ADVICE[category])
     shown = cut_text(str(result.fields["email"]))
     st.html(
         '<div class="w-verdict" role="status">'
@@ -164,11 +164,9 @@ def verdict_column(label: str | None = None) -> Any:
 def write_sentence(result: CheckResult) -> str:
     """Return the finding of a single check: one sentence, or more where lists are cited."""
     verdict, reason = result.verdict, result.verdict.reasons[0]
-    is_misspelt = verdict.domain_type is DomainType.MASKED
-    is_suspicious = verdict.domain_type is DomainType.SUSPICIOUS
-    text = verdict.domain_type.sentence
-    if reason.sentence and (is_misspelt or is_suspicious):
-        text = reason.sentence
+    text = reason.sentence or verdict.domain_type.sentence
+    if reason.origin is Origin.LOCAL_PART:
+        text = mark("This address deserves a second look: {reason}.")
     found = say(
         text,
         domain=show_pattern(str(result.fields["domain"])),

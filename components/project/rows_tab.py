@@ -45,7 +45,7 @@ from winnow.core.lists.exports import Export
 from winnow.core.lists.platforms import PlatformFile
 from winnow.core.lists.rows import TICKED_MAX, Row, RowFilter, Ticked, Variant
 from winnow.core.verdicts.facts import Evidence
-from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, phrase_reasons
+from winnow.core.verdicts.verdict import phrase_reasons
 from winnow.words import format_number, mark, say, say_many
 
 _MENU = "rows_download"
@@ -218,7 +218,7 @@ def open_row_detail(
         f'<span class="w-quiet">{escape(say(verdict.domain_type.words))}</span></div>'
         f'<div class="w-verdict"><span class="w-address">{escape(shown or say("(empty)"))}</span>'
         f'</div><p class="w-sentence">{escape(phrase_reasons(verdict.reasons))}</p>'
-        f'<p class="w-advice">{escape(say(ADVICE[RECOMMENDED_ACTIONS[verdict.category]]))}</p>'
+        f'<p class="w-advice">{escape(say(ADVICE[verdict.category]))}</p>'
     )
     st.markdown(f"**{say('Evidence')}**")
     draw_evidence(evidence)

@@ -21,7 +21,7 @@ from winnow.core.lists.dimensions import (
 )
 from winnow.core.lists.facets import Bar, Facet
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import RECOMMENDED_ACTIONS, Category
+from winnow.core.verdicts.verdict import ACTION_WORDS, Category
 from winnow.words import speaking
 
 GMAIL, GMX, FIRM = Bar("gmail.com", (70, 10, 0)), Bar("gmx.de", (0, 0, 15)), Bar("x.de", (5, 0, 0))
@@ -114,7 +114,7 @@ def test_every_reason_and_category_has_words() -> None:
     for reason in Reason:
         assert REASON.label(reason.value)[0].isupper()
     for category in Category:
-        assert RECOMMENDED_ACTIONS[category].value in CATEGORY.label(category.value)
+        assert ACTION_WORDS[category] in CATEGORY.label(category.value)
 
 
 def test_countries_have_names() -> None:

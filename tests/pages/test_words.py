@@ -28,7 +28,7 @@ from winnow.core.tasks.task import Notice, Phase, Progress, TaskState
 from winnow.core.verdicts import verdict as core_words
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Action, Category, Verdict
+from winnow.core.verdicts.verdict import Category, Verdict
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -51,7 +51,7 @@ def test_a_note_says_each_line_once(
 
 def test_every_code_has_its_words() -> None:
     assert set(core_words.SHAPES) == set(core_words.CATEGORY_MEANINGS) == set(Category)
-    assert set(ADVICE) == set(Action)
+    assert set(ADVICE) == set(Category)
     assert set(PHASE_WORDS) == set(Phase)
     assert set(STATE_WORDS) == set(TaskState)
 
@@ -70,7 +70,16 @@ def test_a_sign_of_the_local_part_does_not_blame_the_domain() -> None:
     verdict = Verdict(Category.GREY, DomainType.SUSPICIOUS, (Reason.PLUS_TAG, Reason.FREE_PROVIDER))
     fields = {"email": "ana+news@gmail.com", "domain": "gmail.com"}
     sentence = write_sentence(CheckResult(fields, verdict, (), None, ""))
-    assert sentence == "This address deserves a second look: it has a tag after a plus sign."
+    assert sentence == "This address deserves a second look: tag after a plus sign."
+
+
+@pytest.mark.parametrize("reason", [Reason.MEDIATED_MAIL, Reason.OWNER_PRIVACY, Reason.CODE_HOST])
+def test_addresses_for_one_purpose_do_not_count_as_relays(reason: Reason) -> None:
+    verdict = Verdict(Category.GREY, DomainType.MULTI_ALIAS, (reason,))
+    fields = {"email": "x@guest.example.com", "domain": "guest.example.com"}
+    sentence = write_sentence(CheckResult(fields, verdict, (), None, ""))
+    assert sentence.startswith("guest.example.com ")
+    assert "Real people" not in sentence
 
 
 def test_a_domain_of_another_script_is_named_by_its_letters_too() -> None:

@@ -2,7 +2,6 @@
 
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date, datetime
 from operator import attrgetter
 
@@ -81,8 +80,9 @@ def _cite_own(own: OwnEntry) -> Evidence:
 
 
 def _explain_reason(reason: Reason, facts: DomainFacts | None) -> Iterator[Evidence]:
+    sentence = Sentence(reason.rule)
     if facts is None:
-        yield Evidence(reason, Sentence(reason.rule), detail=reason.detail)
+        yield Evidence(reason, sentence, detail=reason.detail)
         return
     seen = None if reason.fact is None else attrgetter(reason.fact)(facts)
     matched = None if seen is None else str(seen)
@@ -92,14 +92,15 @@ def _explain_reason(reason: Reason, facts: DomainFacts | None) -> Iterator[Evide
                 if reason is not Reason.DISPOSABLE_REVIEWED or found.reviewed:
                     yield _cite(reason, found)
         case Origin.DNS | Origin.SERVERS:
-            yield _cite_rule(reason, "DNS", matched, facts.mail.asked_at)
+            asked_at = facts.mail.asked_at
+            yield cite_answer(reason, sentence, "DNS", matched, asked_at, reason.detail)
         case Origin.REGISTRY if facts.registry is not None:
             source = f"RDAP at {facts.registry}"
-            yield _cite_rule(reason, source, matched, facts.age_asked_at)
+            yield cite_answer(reason, sentence, source, matched, facts.age_asked_at, reason.detail)
         case _ if isinstance(seen, Listing):
             yield _cite(reason, seen)
         case _:
-            yield Evidence(reason, Sentence(reason.rule), matched=matched, detail=reason.detail)
+            yield Evidence(reason, sentence, matched=matched, detail=reason.detail)
 
 
 def _cite(reason: Reason, listing: Listing) -> Evidence:
@@ -113,23 +114,17 @@ def _cite(reason: Reason, listing: Listing) -> Evidence:
     )
 
 
-def _cite_rule(
-    reason: Reason, source: str, matched: str | None, asked_at: datetime | None
-) -> Evidence:
-    found = cite_answer(reason, Sentence(reason.rule), source, matched, asked_at)
-    return replace(found, detail=reason.detail)
-
-
 def cite_answer(
     reason: Reason,
     sentence: Sentence,
     source: str | None,
     matched: str | None,
     asked_at: datetime | None,
+    detail: str = "",
 ) -> Evidence:
     """Return the network's answer and its time as evidence."""
     asked_on = None if asked_at is None else asked_at.date()
-    return Evidence(reason, sentence, source, dated=asked_on, matched=matched, asked_at=asked_at)
+    return Evidence(reason, sentence, source, asked_on, matched, asked_at, detail)
 
 
 def find_first_listed(facts: DomainFacts) -> date | None:

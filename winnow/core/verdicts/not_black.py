@@ -1,7 +1,6 @@
 """Explanation of verdicts other than black: what was checked, and why it was not enough."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.evidence import cite_answer
@@ -175,8 +174,8 @@ def _explain_mail(verdict: Verdict, facts: DomainFacts) -> Iterator[Evidence]:
     elif facts.mail.neighbours is not None:
         text, detail = _MIXED_SERVER, ""
     source = None if route is MailRoute.NOT_LOOKED_UP else "DNS"
-    found = cite_answer(reason, Sentence(text), source, facts.mail.mx_host, facts.mail.asked_at)
-    yield replace(found, detail=detail)
+    mail = facts.mail
+    yield cite_answer(reason, Sentence(text), source, mail.mx_host, mail.asked_at, detail)
 
 
 def _explain_age(reason: Reason, facts: DomainFacts) -> Iterator[Evidence]:

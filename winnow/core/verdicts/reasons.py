@@ -419,23 +419,16 @@ class Reason(StrEnum):
             "There is a tag after a plus sign, and the provider delivers such mail to the mailbox "
             "without the tag."
         ),
-        sentence=mark("This address deserves a second look: it has a tag after a plus sign."),
     )
     MANY_DOTS = _local(
         "many_dots",
         mark("more than three dots before the at-sign"),
         mark("There are more than three dots before the at-sign, and not between names."),
-        sentence=mark(
-            "This address deserves a second look: it has more than three dots before the at-sign."
-        ),
     )
     FILLER_ADDRESS = _local(
         "filler_address",
         mark("typed only to fill in a form"),
         mark("The address is a filler, such as none, qwerty or sample words."),
-        sentence=mark(
-            "This address deserves a second look: it seems typed only to fill in a form."
-        ),
     )
     ROLE_ACCOUNT = _local(
         "role_account",

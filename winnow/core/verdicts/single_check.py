@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from winnow.core.accounts import CheckResult
 from winnow.core.addresses.address import domain_as_given, normalise
-from winnow.core.addresses.repairs import FindFacts, suggest_address
+from winnow.core.addresses.repairs import suggest_address
 from winnow.core.verdicts.evidence import collect_evidence, find_first_listed
 from winnow.core.verdicts.facts import DomainFacts, Evidence, ListReach, MailRoute, OwnEntry
 from winnow.core.verdicts.judge import Judge, Judgement, judge_text
@@ -23,20 +23,14 @@ FINDINGS_KEPT = 4096  # callers ask for few domains again and again; about 5 MB 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Fields of a single check as in the contract, and the evidence."""
+    """The evidence for a verdict, and why it is not black."""
 
-    category: str
-    domain_type: str
-    mail_host: str
-    premium: str
-    date_added: str  # DD.MM.YYYY
-    registered_on: date | None
     evidence: tuple[Evidence, ...]
     not_black: tuple[Evidence, ...]
 
 
 def gather_findings(judged: Judgement, reach: ListReach) -> Findings:
-    """Return the fields and evidence that a judgement gives for any address of its domain.
+    """Return the evidence that a judgement gives for any address of its domain.
 
     ``reach`` is the lists that were searched.
     """
@@ -51,17 +45,8 @@ def _gather(
     reach: ListReach,
     fault: Sentence | None,
 ) -> Findings:
-    listed_on = None if facts is None else find_first_listed(facts)
-    return Findings(
-        category=verdict.category.value,
-        domain_type=verdict.domain_type.value,
-        mail_host=UNKNOWN if facts is None else _name_mail_host(facts),
-        premium=UNKNOWN if facts is None or facts.premium is None else str(facts.premium),
-        date_added=NOT_ADDED if listed_on is None else f"{listed_on:%d.%m.%Y}",
-        registered_on=None if facts is None else facts.registered_on,
-        evidence=collect_evidence(verdict, facts, own, fault),
-        not_black=explain_not_black(verdict, facts, reach),
-    )
+    evidence = collect_evidence(verdict, facts, own, fault)
+    return Findings(evidence, explain_not_black(verdict, facts, reach))
 
 
 def _name_mail_host(facts: DomainFacts) -> str:
@@ -84,14 +69,8 @@ def answer_check(judge: Judge, text: str, attempts_left: int, today: date) -> Ch
         today: The date in UTC, for the age of the domain.
     """
     judged = judge_text(judge, text)
-    facts = judged.facts
-    if judged.address is None or facts is None:
-        domain, suggestion = domain_as_given(text), suggest_address(text, judge.knowledge.look_up)
-    else:
-        domain, suggestion = (
-            facts.domain,
-            suggest_address(text, _recall(facts, judge.knowledge.look_up)),
-        )
+    domain = domain_as_given(text) if judged.facts is None else judged.facts.domain
+    suggestion = suggest_address(text, judge.knowledge.look_up)
     return _answer(judge, judged, normalise(text), domain, suggestion, attempts_left, today)
 
 
@@ -112,17 +91,18 @@ def _answer(
 ) -> CheckResult:
     facts, verdict = judged.facts, judged.verdict
     found = gather_findings(judged, judge.knowledge.reach)
-    age = UNKNOWN if found.registered_on is None else str((today - found.registered_on).days)
+    listed_on = None if facts is None else find_first_listed(facts)
+    registered_on = None if facts is None else facts.registered_on
     return CheckResult(
         fields={
             "email": email,
             "domain": domain,
-            "category": found.category,
-            "mx_record": found.mail_host,
-            "premium": found.premium,
-            "domain_age": age,
-            "date_added": found.date_added,
-            "type": found.domain_type,
+            "category": verdict.category.value,
+            "mx_record": UNKNOWN if facts is None else _name_mail_host(facts),
+            "premium": UNKNOWN if facts is None or facts.premium is None else str(facts.premium),
+            "domain_age": UNKNOWN if registered_on is None else str((today - registered_on).days),
+            "date_added": NOT_ADDED if listed_on is None else f"{listed_on:%d.%m.%Y}",
+            "type": verdict.domain_type.value,
             "remaining_attempts_before_ban": attempts_left,
         },
         verdict=verdict,
@@ -132,8 +112,3 @@ def _answer(
         not_black=found.not_black,
         disposable_probability=find_probability(verdict, facts, judge.knowledge.probabilities),
     )
-
-
-def _recall(facts: DomainFacts, find_facts: FindFacts) -> FindFacts:
-    """Return a lookup that gives the facts already found for a domain."""
-    return lambda domain: facts if domain == facts.domain else find_facts(domain)

@@ -18,21 +18,6 @@ class Category(StrEnum):
     BLACK = "black"
 
 
-class Action(StrEnum):
-    """Recommended action for a category."""
-
-    KEEP = "keep"
-    REVIEW = "review"
-    REMOVE = "remove"
-
-
-RECOMMENDED_ACTIONS: dict[Category, Action] = {
-    Category.WHITE: Action.KEEP,
-    Category.GREY: Action.REVIEW,
-    Category.BLACK: Action.REMOVE,
-}
-
-
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The decision about one address. ``reasons[0]`` decided; the others are further facts.
@@ -73,11 +58,13 @@ SHAPES: Mapping[Category, str] = {
 }
 """A shape next to each word, for readers who cannot tell colours; the same in dark mode."""
 
-ACTION_WORDS: Mapping[Action, str] = {
-    Action.KEEP: mark("keep"),
-    Action.REVIEW: mark("review"),
-    Action.REMOVE: mark("remove"),
+ACTION_WORDS: Mapping[Category, str] = {
+    Category.WHITE: mark("keep"),
+    Category.GREY: mark("review"),
+    Category.BLACK: mark("remove"),
 }
+"""The recommended action for each category."""
+
 CATEGORY_MEANINGS: Mapping[Category, str] = {
     Category.WHITE: mark("no known problem"),
     Category.GREY: mark("worth a second look"),
@@ -94,7 +81,7 @@ _GROUND_CATEGORIES: Mapping[Ground, Category] = {
 
 def say_action(category: Category) -> str:
     """Return the recommended action alone, translated: ``"review"``."""
-    return say(ACTION_WORDS[RECOMMENDED_ACTIONS[category]])
+    return say(ACTION_WORDS[category])
 
 
 def name_action(category: Category) -> str:
