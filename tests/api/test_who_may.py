@@ -447,6 +447,13 @@ def test_the_cookie_is_secure_where_browsers_come_by_https(
         assert ("Secure" in header) is is_secure
 
 
+def test_sign_in_from_another_site_is_refused(desk_with: OpenDesk) -> None:
+    desk = desk_with(WINNOW_PASSWORD=PASSWORD)
+    for headers in ({"Origin": "https://evil.test"}, {"Sec-Fetch-Site": "cross-site"}):
+        answer = desk.client(**headers).post("/desk/sign-in", data={"password": PASSWORD})
+        assert answer.status_code == 403
+
+
 def test_without_a_password_there_is_nothing_to_sign_in_to(desk: Desk) -> None:
     assert desk.client().get("/desk/sign-in").headers["location"] == "/"
     assert desk.client().post("/desk/sign-in", data={"password": ""}).status_code == 401

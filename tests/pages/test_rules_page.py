@@ -235,6 +235,22 @@ def test_at_a_domain_of_many_rows_only_the_address_is_meant_at_first(
     assert "1 row of this project." in [one.value for one in app.caption]
 
 
+def test_what_changes_nothing_shows_no_other_change(
+    opened: Application, open_page: OpenPage
+) -> None:
+    app = add(open_page(page_urls.RULES), "a.example", Category.BLACK)
+    app = add(app, "b.example", Category.BLACK)
+    assert find_undo(app)
+    app = add(app, "a.example", Category.BLACK)
+    assert not [one for one in app.button if str(one.key).startswith("own_undo_notice_")]
+    assert "Nothing was changed." in read_html(app)
+    data = b"pattern,category\na.example,black\n"
+    app.file_uploader(key="own_file").set_value(("lists.csv", data, "text/csv"))
+    app.button(key="own_import_now").click().run()
+    assert app.success[0].value == "0 added, 0 changed."
+    assert not [one for one in app.button if str(one.key).startswith("own_undo_notice_")]
+
+
 def test_policies_are_renamed_changed_made_default_and_deleted(
     opened: Application, open_page: OpenPage
 ) -> None:
