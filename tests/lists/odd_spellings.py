@@ -36,8 +36,6 @@ class Habits:
     blanks_around_equals: bool = False
     any_order: bool = False
     references: bool = False
-    remarks: bool = False
-    cdata: bool = False
     pretty: bool = False
     long_empties: bool = False
     bare_greater: bool = False
@@ -100,8 +98,6 @@ class Writer:
         encoding = habits.encoding
         quote = "'" if self.maybe(habits.single_quotes) else '"'
         text = f"<?xml version={quote}1.0{quote} encoding={quote}{encoding}{quote}?>\n{body}\n"
-        if self.maybe(habits.remarks):
-            text += "<!-- the end -->"
         data = text.encode(encoding, "xmlcharrefreplace")
         return b"\xef\xbb\xbf" + data if habits.bom and encoding == "utf-8" else data
 
@@ -121,7 +117,7 @@ class Writer:
         is_text = all(isinstance(child, str) for child in element.children)
         gap = "\n  " if habits.pretty and not is_text else ""
         inner = gap.join(
-            self._text(child) if isinstance(child, str) else self._remark() + self._element(child)
+            self._text(child) if isinstance(child, str) else self._element(child)
             for child in element.children
         )
         closing = self._blank() if self.maybe(habits.blanks_in_tags) else ""
@@ -137,8 +133,6 @@ class Writer:
         written = escape(value, quote=False).replace(quote, "&quot;" if quote == '"' else "&apos;")
         if habits.bare_greater:
             written = written.replace("&gt;", ">")
-        if self.maybe(habits.references, 0.2) and value and not name.startswith("xmlns"):
-            written = self._refer(value)
         return f"{blank}{name}{equals}{quote}{written}{quote}"
 
     def _refer(self, text: str) -> str:
@@ -152,26 +146,12 @@ class Writer:
         )
 
     def _text(self, text: str) -> str:
-        if self.maybe(self.habits.cdata, 0.3) and "]]>" not in text:
-            return f"<![CDATA[{text}]]>"
         if text and self.maybe(self.habits.references, 0.3):
             return self._refer(text)
         written = escape(text, quote=False)
         if self.habits.bare_greater and "]]" not in text:
             written = written.replace("&gt;", ">")
-        if len(text) > 1 and self.maybe(self.habits.remarks, 0.2):
-            return self._plain(text[:1]) + "<!-- in <v> mid -->" + self._plain(text[1:])
         return written
-
-    def _plain(self, text: str) -> str:
-        return escape(text, quote=False)
-
-    def _remark(self) -> str:
-        if not self.maybe(self.habits.remarks, 0.15):
-            return ""
-        return self.dice.choice(
-            ["<!-- <row r='9'> -->", "<?note <c r='A1'/> ?>", "<!--</sheetData>-->"]
-        )
 
     def _blank(self) -> str:
         return self.dice.choice(["  ", "\n", "\t", "\r\n ", " \n\t "])
@@ -442,7 +422,6 @@ FORMS = {
     "prefixed": Habits(prefix="x:"),
     "without-references": Habits(rows_without_numbers=True, cells_without_places=True),
     "spaced-out": Habits(pretty=True, blanks_in_tags=True, texts="inline"),
-    "with-comments": Habits(remarks=True),
 }
 
 

@@ -99,13 +99,6 @@ CASES = [
         '<hyperlink ref="B2" location="Other!A4"/></hyperlinks>',
     ),
     _sheet(
-        "brk@id",
-        '<rowBreaks count="3" manualBreakCount="3"><brk id="4" max="16383" man="1"/><brk id="5" '
-        'man="1"/><brk id="7" man="1"/></rowBreaks>',
-        '<rowBreaks count="2" manualBreakCount="2"><brk id="3" max="16383" man="1"/><brk id="5" '
-        'man="1"/></rowBreaks>',
-    ),
-    _sheet(
         "ignoredError@sqref",
         '<ignoredErrors><ignoredError sqref="A2:B6" numberStoredAsText="1"/><ignoredError '
         'sqref="A3"/></ignoredErrors>',

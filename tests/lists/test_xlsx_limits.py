@@ -62,27 +62,14 @@ def test_text_between_the_tags_of_a_small_part_is_passed_over(workbook_path: Pat
     assert read_xlsx_head(workbook_path)[0].columns == ("email", "n")
 
 
-@pytest.mark.parametrize(
-    "opening", [b"<!--a", b"<?a", b"<![CDATA[a"], ids=["comment", "pi", "cdata"]
-)
-def test_ends_are_not_looked_for_again_from_every_beginning(
-    workbook_path: Path, opening: bytes
-) -> None:
-    """100,000 comments without end once took hours."""
-    workbook_path = edit_parts(workbook_path, {SHEET: lambda content: opening * 100_000 + content})
-    with pytest.raises(BrokenFile):
+@pytest.mark.parametrize("odd", [b"<!-- a -->", b"<?a ?>", b"<![CDATA[a]]>"])
+def test_comments_and_the_like_are_refused(workbook_path: Path, odd: bytes) -> None:
+    workbook_path = edit_parts(
+        workbook_path,
+        {SHEET: lambda content: content.replace(b"<t>email", b"<t>" + odd + b"email")},
+    )
+    with pytest.raises(BrokenFile, match="marks that no spreadsheet program writes"):
         read_xlsx_head(workbook_path)
-
-
-def test_markup_between_tags_is_no_content(workbook_path: Path) -> None:
-    odd = b"<!-- <row> --><?a <row?><!----><sheetData><!-- a > b -- c -->"
-
-    def edit(content: bytes) -> bytes:
-        content = content.replace(b"<sheetData>", odd)
-        return content.replace(b"<t>email</t>", b"<t><![CDATA[ema]]><!--x-->il</t>")
-
-    workbook_path = edit_parts(workbook_path, {SHEET: edit})
-    assert read_xlsx_head(workbook_path)[0].columns == ("email", "n")
 
 
 def test_first_rows_of_all_sheets_are_kept_within_bounds(

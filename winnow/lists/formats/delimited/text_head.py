@@ -212,15 +212,6 @@ def _find_delimiter(
             other=other,
         )
         return found.text, [Notice("delimiter_assumed", told)]
-    if file_format is not FileFormat.TXT and (found.text == "\t") != (
-        file_format is FileFormat.TSV
-    ):
-        told = mark(
-            "The name ends in .{file_format}, but the delimiter is the {name}.",
-            file_format=file_format,
-            name=name,
-        )
-        return found.text, [Notice("delimiter_unusual", told)]
     return found.text, []
 
 

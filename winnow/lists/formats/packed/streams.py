@@ -24,21 +24,13 @@ _HINT = mark("Unpack it yourself and upload the list, or pack it again.")
 # By the libraries' own messages: zlib's inflate.c and Zstandard's zstd_errors.h, through Arrow.
 _FAULTS = (
     ("Truncated", mark("The packed file ends too early: a part of it is missing.")),
-    ("incorrect header check", mark("After the packed list comes something that is not packed.")),
-    (
-        "unknown compression method",
-        mark("The file is damaged, or its end is something not packed."),
-    ),
-    ("Unknown frame descriptor", mark("After the packed list comes something that is not packed.")),
-    ("incorrect data check", mark("The packed file is damaged: its checksum does not fit.")),
-    ("incorrect length check", mark("The packed file is damaged: its length does not fit.")),
-    ("match checksum", mark("The packed file is damaged: its checksum does not fit.")),
     ("Dictionary mismatch", mark("The file was packed with a dictionary, which is not in it.")),
     (
         "too much memory",
         mark("The file was packed with a window of more than 128 MiB (zstd --long)."),
     ),
 )
+_DAMAGED = mark("The packed file is damaged, or followed by something that is not packed.")
 
 
 def unpack(path: Path, codec: Codec) -> Iterator[bytes]:
@@ -62,7 +54,7 @@ def _read(stream: pa.CompressedInputStream) -> bytes:
         if error.errno is not None:  # of the disk
             raise
         faults = (text for mark, text in _FAULTS if mark in str(error))
-        detail = next(faults, "The packed file is damaged and cannot be unpacked.")
+        detail = next(faults, _DAMAGED)
         raise BrokenFile(detail, hint=_HINT) from error
     return chunk
 

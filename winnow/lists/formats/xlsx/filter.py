@@ -11,7 +11,7 @@ from winnow.core.errors import BrokenFile, DoesNotFit
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.xlsx.opened import OpenSheet, open_sheet
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
-from winnow.lists.formats.xlsx.rewrite import rewrite_workbook
+from winnow.lists.formats.xlsx.rewrite import plan_edit, rewrite_workbook
 from winnow.lists.formats.xlsx.rows import SheetEdit
 from winnow.lists.formats.xlsx.scan import SheetColumns
 from winnow.lists.new_workbook import MAX_COLUMNS
@@ -72,7 +72,7 @@ def write_filtered_xlsx(
             )
         edit = SheetEdit(removed=array("i", numbers[~keep].astype(np.int32).tobytes()))
         if added is not None:
-            edit = _put_added(edit.removed, opened, numbers, reached, columns, added, extra_columns)
+            edit = _put_added(opened, keep, numbers, reached, columns, added, extra_columns)
         rewrite_workbook(opened.archive, opened.book, opened.sheet, edit, out_path)
 
 
@@ -96,8 +96,8 @@ def _find_rows(
 
 
 def _put_added(
-    removed: Sequence[int],
     opened: OpenSheet,
+    keep: NDArray[np.bool_],
     numbers: NDArray[np.int64],
     reached: SheetColumns,
     columns: VerdictColumns,
@@ -105,31 +105,14 @@ def _put_added(
     extra_columns: Sequence[str],
 ) -> SheetEdit:
     """Replace the added cells of some rows: the last columns with a value are ours."""
-    codes, texts = added
-    first_added = columns.find_first(reached.last)
     if reached.last + len(extra_columns) >= MAX_COLUMNS:
         raise DoesNotFit(
             "The sheet has no room for another column: it ends at {most}.",
             most=MAX_COLUMNS,
             hint="Choose CSV.",
         )
-    by_number = np.zeros(max(int(numbers.max(initial=0)), opened.header_row) + 1, np.uint32)
-    by_number[numbers] = codes
-    styles: dict[int, int] = {}
-    wider = None
-    if extra_columns and opened.header_row:
-        own = opened.plan.columns
-        names = (*columns.name(own), *name_columns(extra_columns, own))
-        texts = (*texts, names)
-        by_number[opened.header_row] = len(texts)
-        email_column = opened.plan.email_column
-        wider = AddedColumns(opened.header_row, email_column, first_added, names)
-        styles[len(texts)] = reached.header_style
-    return SheetEdit(
-        removed,
-        array("I", by_number.tobytes()),
-        texts,
-        styles,
-        first_added,
-        columns=wider,
-    )
+    own, email_column = opened.plan.columns, opened.plan.email_column
+    names = (*columns.name(own), *name_columns(extra_columns, own)) if extra_columns else ()
+    first = columns.find_first(reached.last)
+    wider = AddedColumns(opened.header_row, email_column, first, names)
+    return plan_edit(opened, numbers[~keep], numbers, *added, wider, reached.header_style)

@@ -36,12 +36,8 @@ def list_notices(
         "spreadsheet program, which works the values out anew when it opens the file."
     )
     lost = mark(
-        "All rows that these point at were removed, so they show nothing now; look at "
-        "them: {names}.",
+        "Rows that these point at were removed; look at them: {names}.",
         names=_list_things(losses.pointless),
-    )
-    partly = mark(
-        "Some rows of these were removed; look at them: {names}.", names=_list_things(losses.partly)
     )
     outdated = mark(
         "These hold the rows as they were, removed ones too, until a spreadsheet program "
@@ -65,7 +61,6 @@ def list_notices(
         Notice("formulas_unresolved", unresolved, (), losses.unresolved),
         Notice("formulas_moved", moved),
         Notice("references_lost", lost, (), len(losses.pointless)),
-        Notice("cells_lost", partly, (), len(losses.partly)),
         Notice("rows_of_before", outdated, (), len(losses.outdated)),
         Notice("rows_not_moved", untouched, (), len(losses.untouched)),
     )

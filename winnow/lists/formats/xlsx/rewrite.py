@@ -1,17 +1,20 @@
 """Rewriting of a workbook: parts copied, one sheet's rows removed, renumbered, extended."""
 
 import zipfile
+from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from winnow.lists.execution.ordered import hand_on
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import Book, SheetPart
 from winnow.lists.formats.xlsx.markup import Element, edit_elements
+from winnow.lists.formats.xlsx.opened import OpenSheet
 from winnow.lists.formats.xlsx.references.formula import read_columns, read_rows, write_area
 from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
 from winnow.lists.formats.xlsx.references.mover import Losses, ReferenceMover
@@ -23,6 +26,7 @@ from winnow.lists.formats.xlsx.references.related import (
     plan_related_edits,
 )
 from winnow.lists.formats.xlsx.references.sheet_rules import SHEET
+from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.rows import RowRewriter, SheetEdit
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.new_workbook import DECLARATION
@@ -33,6 +37,42 @@ _DEFLATE_LEVEL = 3
 
 def _ignore(done_bytes: int) -> None:
     """Take a report of progress and do nothing."""
+
+
+def plan_edit(
+    opened: OpenSheet,
+    removed: NDArray[np.integer],
+    numbers: NDArray[np.integer],
+    codes: NDArray[np.integer],
+    texts: Sequence[tuple[str, ...]],
+    columns: AddedColumns,
+    header_style: int,
+) -> SheetEdit:
+    """Return the edits that remove rows and put texts into the added cells of others.
+
+    Args:
+        opened: The workbook and its sheet.
+        removed: The numbers of the rows to remove, ascending.
+        numbers: Those of the rows with added cells.
+        codes: For each of these which of the texts it gets, from 1; 0 for none.
+        texts: One for each added column.
+        columns: The added columns; without names the header and filters stay as they are.
+        header_style: The style of the names' cells.
+    """
+    by_number = np.zeros(max(int(numbers.max(initial=0)), opened.header_row) + 1, np.uint32)
+    by_number[numbers] = codes
+    names = tuple(columns.names) if opened.header_row else ()
+    if names:
+        texts = (*texts, names)
+        by_number[opened.header_row] = len(texts)
+    return SheetEdit(
+        array("i", removed.astype(np.int32).tobytes()),
+        array("I", by_number.tobytes()),
+        texts,
+        {len(texts): header_style} if names else {},
+        columns.first,
+        columns=columns if names else None,
+    )
 
 
 def rewrite_workbook(

@@ -4,7 +4,6 @@ Its list is written as plain CSV first, which is read and judged as a text list 
 workbook is copied part by part, and the sheet's rows are removed and extended.
 """
 
-from array import array
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
@@ -22,7 +21,7 @@ from winnow.lists.formats.xlsx.notices import list_notices
 from winnow.lists.formats.xlsx.opened import OpenSheet, find_last_merged_column, open_sheet
 from winnow.lists.formats.xlsx.references.mover import Losses
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
-from winnow.lists.formats.xlsx.rewrite import rewrite_workbook
+from winnow.lists.formats.xlsx.rewrite import plan_edit, rewrite_workbook
 from winnow.lists.formats.xlsx.rows import SheetEdit
 from winnow.lists.formats.xlsx.scan import SheetScanner
 from winnow.lists.list_format import ListFormat
@@ -207,24 +206,17 @@ class SheetList(ListSource):
             pairs = zip(addresses.appended, places.tolist(), strict=True)
             texts = [(address, *texts[place]) for address, place in pairs]
             codes = np.arange(len(texts), dtype=np.uint32)
-        header_code = len(texts) + 1
-        added = np.zeros(int(self._numbers[-1]) + 1, np.uint32)
-        added[self._scanner.numbers] = codes + 1
-        wider = None
         email_column = self.plan.email_column
-        if opened.header_row:
-            added[opened.header_row] = header_code
-            wider = AddedColumns(opened.header_row, email_column, last_column + 1, names)
-        return SheetEdit(
-            removed=array("i", self._numbers[result.is_gone].astype(np.int32).tobytes()),
-            added=array("I", added.tobytes()),
-            cell_texts=(*texts, names),
-            styles={header_code: columns.header_style},
-            first_added_column=last_column + 1,
-            replaced=addresses.replaced,
-            replaced_column=email_column,
-            columns=wider,
+        edit = plan_edit(
+            opened,
+            self._numbers[result.is_gone],
+            self._scanner.numbers,
+            codes + 1,
+            texts,
+            AddedColumns(opened.header_row, email_column, last_column + 1, names),
+            columns.header_style,
         )
+        return replace(edit, replaced=addresses.replaced, replaced_column=email_column)
 
     def _rewrite(self, edit: SheetEdit, result: Result) -> Losses:
         """Write the workbook again; progress is the share of the sheet."""

@@ -25,16 +25,15 @@ class Losses:
     """What a rewriting could not keep as it was.
 
     ``formulas`` counts cells that keep their last value without a formula, ``unresolved`` those
-    that had no value and show ``#REF!``. ``pointless`` names what points at removed rows only,
-    ``partly`` what lost some of its own rows, ``outdated`` what shows the rows as they were until
-    it is worked out anew, ``untouched`` what names the rows by their old numbers.
+    that had no value and show ``#REF!``. ``pointless`` names what points at removed rows or lost
+    some of its own, ``outdated`` what shows the rows as they were until it is worked out anew,
+    ``untouched`` what names the rows by their old numbers.
     """
 
     formulas: int = 0
     unresolved: int = 0
     has_moved_formulas: bool = False
     pointless: list[str] = field(default_factory=list)
-    partly: list[str] = field(default_factory=list)
     outdated: list[str] = field(default_factory=list)
     untouched: list[str] = field(default_factory=list)
 

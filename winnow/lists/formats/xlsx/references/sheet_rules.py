@@ -3,7 +3,7 @@
 from winnow.lists.formats.xlsx.markup import Element
 from winnow.lists.formats.xlsx.references.drawing_rules import move_anchor
 from winnow.lists.formats.xlsx.references.formula import first_row, is_one_reference, read_rows
-from winnow.lists.formats.xlsx.references.part_mover import Entry, Kind, PartMover, Rules, set_count
+from winnow.lists.formats.xlsx.references.part_mover import Entry, Kind, PartMover, Rules
 from winnow.lists.formats.xlsx.xml import resolve_references
 from winnow.lists.new_workbook import MAX_ROWS
 
@@ -14,6 +14,7 @@ _LEFT = {  # what hardly a workbook uses
     b"controlPr": "form controls",
     b"customSheetView": "custom views",
     b"dataConsolidate": "consolidated data",
+    b"rowBreaks": "page breaks",
     b"scenarios": "scenarios",
     b"webPublishItem": "published areas",
 }
@@ -94,23 +95,6 @@ def _move_pane(part: PartMover, pane: Element, first: int) -> None:
         pane.attributes[b"ySplit"] = b"%d" % (left[1] - left[0] + 1 if left else 1)
 
 
-def _move_row_breaks(part: PartMover, element: Element) -> bool:
-    """Move page breaks; ``id`` is the row above the break."""
-    if not part.at_home:
-        return True
-    kept: dict[bytes, Element] = {}
-    for one in element.elements():
-        digits = part.move_row(one.attributes.get(b"id", b"0"))
-        one.attributes[b"id"] = digits
-        if digits != b"0":
-            kept.setdefault(digits, one)
-    by_hand = [one for one in kept.values() if one.attributes.get(b"man") in (b"1", b"true")]
-    element.children = list(kept.values())
-    set_count(element, b"count", len(kept))
-    set_count(element, b"manualBreakCount", len(by_hand))
-    return bool(kept)
-
-
 def _leave(part: PartMover, element: Element) -> bool:
     if part.at_home or element.local in (b"controlPr", b"dataConsolidate"):
         part.losses.untouched.append(f"the {_LEFT[element.local]}{part.on}")
@@ -138,7 +122,6 @@ SHEET: Rules = {
     b"ignoredError": _move_rule,
     b"mergeCell": _move_merge,
     b"protectedRange": _move_rule,
-    b"rowBreaks": _move_row_breaks,
     b"sheetPr": (Entry(b"syncRef", Kind.FIXED_AREAS),),
     b"sheetView": _move_view,
     b"sparkline": _move_rule,

@@ -72,10 +72,8 @@ def _move_pivot(part: PartMover, place: Element) -> None:
         return
     place.attributes[b"ref"] = part.rows.rest_areas(area)
     what = f"the pivot table {part.name}{part.on}"
-    if part.rows.move_areas(area) is None:
+    if part.rows.covers_removed(*rows):
         part.losses.pointless.append(what)
-    elif part.rows.covers_removed(*rows):
-        part.losses.partly.append(what)
 
 
 def _move_source(part: PartMover, source: Element) -> None:
