@@ -200,7 +200,19 @@ def draw_overrule(
                 on_click=add,
                 args=(address.domain if scope == _DOMAIN else str(address), category),
             )
+    if count is not None:
+        _draw_rows_named(address, scope, count)
     return pressed
+
+
+def _draw_rows_named(address: EmailAddress, scope: str, count: Callable[[Pattern], int]) -> None:
+    """Draw how many rows of the project an entry would name; the first count reads the list."""
+    pattern = Pattern(duplicate_key(str(address)), PatternKind.ADDRESS)
+    if scope == _DOMAIN:
+        pattern = Pattern(address.domain, PatternKind.DOMAIN)
+    with st.spinner(say("Counting rows")):
+        rows = count(pattern)
+    st.caption(say_many(rows, "{count} row of this project.", "{count} rows of this project."))
 
 
 def name_always(category: Category) -> str:
@@ -211,7 +223,7 @@ def name_always(category: Category) -> str:
 def _draw_scope(
     address: EmailAddress, verdict: Verdict, count: Callable[[Pattern], int] | None, key: str
 ) -> str:
-    """Draw the choice of address or domain, and the rows here that it matches; return it."""
+    """Draw the choice of address or domain; of many rows here the address is chosen first."""
     whole = say("All of {domain}", domain=address.domain)
     if "xn--" in address.domain:  # both spellings are too long here
         whole = say("All of its domain")
@@ -229,11 +241,6 @@ def _draw_scope(
         key=name,
         label_visibility="collapsed",
     )
-    if count is not None:
-        rows = of_domain
-        if scope != _DOMAIN:
-            rows = count(Pattern(duplicate_key(str(address)), PatternKind.ADDRESS))
-        st.caption(say_many(rows, "{count} row of this project.", "{count} rows of this project."))
     return scope or _ADDRESS
 
 
