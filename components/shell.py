@@ -31,7 +31,7 @@ from components.frame.session import (
 )
 from components.kit.html import escape_markdown
 from components.kit.page_params import open_params, page_params
-from components.kit.progress import draw_endings, word_tab
+from components.kit.progress import draw_endings, list_watched, word_tab
 from winnow.core.accounts import LOCAL_IDENTITY, ROLE_WORDS, Identity, Role
 from winnow.core.tasks.task import TaskState
 from winnow.wiring import Services, services
@@ -106,14 +106,14 @@ def draw_person(identity: Identity) -> None:
 
 def watch_lists(desk: Services, account: str) -> None:
     """Show toasts of ended lists, and progress in the tab while a list is being cleaned."""
-    tasks = desk.tasks.list(account)
+    tasks = desk.tasks.list_at_work(account, list_watched())
     if not any(task.state is TaskState.PROCESSING for task in tasks):
         draw_endings(tasks, page_params.get("task"))
         return
 
     @fragment(run_every=LOOK_SECONDS)
     def look() -> None:
-        present = desk.tasks.list(account)
+        present = desk.tasks.list_at_work(account, list_watched())
         draw_endings(present, page_params.get("task"))
         set_tab_progress(word_tab(present))
 

@@ -146,15 +146,21 @@ def describe_place(place: QueuePlace | None) -> str:
     )
 
 
+def list_watched() -> frozenset[str]:
+    """Return the ids of the lists that were at work at this browser's last look."""
+    watched: frozenset[str] = st.session_state.get(_WATCHED, frozenset())
+    return watched
+
+
 def draw_endings(tasks: Sequence[Task], open_task_id: str | None) -> None:
     """Show once which lists have ended since this browser's last look.
 
     Args:
-        tasks: The account's, in their present states. Nothing is shown for a list that had
-            ended before it was first seen, nor for one that was cancelled.
+        tasks: Those at work and the watched ones, in their present states. Nothing is shown for a
+            list that had ended before it was first seen, nor for one that was cancelled.
         open_task_id: The project whose page is open: it shows the ending itself.
     """
-    watched = st.session_state.get(_WATCHED, frozenset())
+    watched = list_watched()
     at_work = frozenset(task.task_id for task in tasks if task.state is TaskState.PROCESSING)
     for task in tasks:
         is_over = task.task_id in watched - at_work and task.task_id != open_task_id

@@ -127,10 +127,10 @@ class People:
         """
         if identity == COMMAND_LINE or (identity.key and not identity.person):
             return Role.ADMIN
-        person = self._read().get(identity.person)
-        if person is not None:
-            return person.role
-        if self.exist or self.settings.user_header:
+        people = self._read()
+        if identity.person in people:
+            return people[identity.person].role
+        if people or self.settings.user_header:
             admits = self.settings.admits_unknown and not identity.key
             return Role.READER if admits and self.settings.user_header else None
         return identity.role

@@ -30,7 +30,7 @@ from winnow.storage.repositories.tasks import StoredTask, find_task
 
 HEARTBEAT_SECONDS = 5.0
 SILENCE_SECONDS = 60.0  # an engine reports a few times a second, at worst between large sorts
-REPORT_SECONDS = 0.3  # progress on the page is never older than its refresh
+REPORT_SECONDS = 0.3  # less than a page's refresh; a short list is not written for each phase
 
 _log = logging.getLogger(__name__)
 
@@ -68,15 +68,8 @@ class Runs:
     clock: Callable[[], datetime]
     prepare: Callable[[StoredTask], object] = lambda stored: None
 
-    def run_next(
-        self,
-        worker_id: str,
-        stopping: threading.Event,
-        begin: Callable[[int], None] = lambda input_bytes: None,
-    ) -> Run | None:
+    def run_next(self, worker_id: str, stopping: threading.Event) -> Run | None:
         """Claim the next task and work on it; None if no task waits.
-
-        ``begin`` is called with the size of a claimed task's input before the work.
 
         The task ends completed or failed (a full disk fails it, uncharged). Or it waits again, if
         ``stopping`` is set meanwhile. Or the fence is lost and nothing is written. The attempt's
@@ -90,7 +83,6 @@ class Runs:
         limit = self.settings.quota_bytes
         heartbeat = _Heartbeat(self.database, lease, self.clock, stopping, limit)
         heartbeat.start()
-        begin(lease.task.input_bytes)
         try:
             self._work(lease, heartbeat)
         except FenceLost:
@@ -206,7 +198,6 @@ class _Heartbeat:
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
         self._reported_at = 0.0
-        self._reported: Progress | None = None
 
     def start(self) -> None:
         self._thread.start()
@@ -223,22 +214,21 @@ class _Heartbeat:
             raise ShuttingDown("The worker is stopping.")
 
     def report(self, progress: Progress) -> None:
-        """Record progress, at most a few times a second but every new phase at once.
+        """Record progress, at most a few times a second: pages wait while it is written.
 
         Raises:
             QuotaExceeded: The attempt wrote more than there is space for.
         """
         self.check()
         now = time.monotonic()
-        is_new_phase = self._reported is None or self._reported.phase is not progress.phase
-        if is_new_phase or now - self._reported_at >= REPORT_SECONDS:
+        if now - self._reported_at >= REPORT_SECONDS:
             written_bytes = 0 if self.folder is None else _measure_written(self.folder)
             leases.report_progress(
                 *(self.database, self.lease, progress, self.clock()),
                 written_bytes=written_bytes,
                 limit=self.limit,
             )
-            self._reported, self._reported_at = progress, now
+            self._reported_at = now
 
     def _beat(self) -> None:
         while not self._ended.wait(HEARTBEAT_SECONDS):

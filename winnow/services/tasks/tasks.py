@@ -23,6 +23,7 @@ from winnow.services.uploads.names import NAME_MAX_CHARACTERS, read_name, read_p
 from winnow.services.uploads.uploads import Uploads
 from winnow.storage.database.database import Database
 from winnow.storage.database.mappers import options_to_row
+from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import tasks as rows
 from winnow.storage.repositories.leases import list_queue
 from winnow.storage.repositories.tasks import NewTask, StoredTask
@@ -65,6 +66,9 @@ class Tasks:
     clock: Callable[[], datetime]
     carry_files: Callable[[str, str, str], None] = lambda account, old, new: None
     tell_state: Callable[[str, str], Sequence[str]] = lambda account, upload_id: ()
+
+    def __post_init__(self) -> None:
+        self._listed = QueryCache[str, tuple[Task, ...]](self.database.changes)
 
     def submit(
         self,
@@ -247,7 +251,13 @@ class Tasks:
 
     def list(self, account: str) -> tuple[Task, ...]:
         """Return the account's live tasks, the newest first."""
-        return rows.list_tasks(self.database, account, self.clock())
+        now = self.clock()
+        listed = self._listed.get(account, lambda _: rows.list_tasks(self.database, account, now))
+        return tuple(task for task in listed if task.expires_at > now)
+
+    def list_at_work(self, account: str, others: Collection[str]) -> tuple[Task, ...]:
+        """Return the account's live tasks that wait or run, and others by id, the newest first."""
+        return rows.list_tasks_at_work(self.database, account, self.clock(), others)
 
     def list_page(
         self, account: str, *, limit: int, after: str | None = None, state: TaskState | None = None

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from sqlalchemy import Connection, Delete, Insert, Row, Select, Update, create_engine, event
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DatabaseError, OperationalError
@@ -32,6 +33,7 @@ class Database:
                 "timeout": BUSY_TIMEOUT_SECONDS,
                 "check_same_thread": False,
             },
+            json_deserializer=msgspec.json.decode,
             hide_parameters=True,  # an error's text may reach a log; a cell must not
             pool_size=8,
             max_overflow=-1,

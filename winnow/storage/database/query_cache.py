@@ -1,7 +1,9 @@
 """Query cache: rows kept until any process commits a change of the database."""
 
+import os
 import sqlite3
 import threading
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -13,41 +15,60 @@ V = TypeVar("V")
 
 ENTRIES_KEPT = 10_000
 BUSY_TIMEOUT_SECONDS = 60.0  # longer than a worker that hangs is left alone
+_VERSIONS_OFFSET = 18  # sqlite.org/fileformat2.html, 1.3.3
+_COUNTER_OFFSET = 24  # 1.3.7
+_WAL = b"\2"
 
 
 class ChangeCounter:
-    """SQLite's ``PRAGMA data_version``, read by a connection of its own. Thread-safe.
+    """Number that differs after each commit of any process. Thread-safe.
 
-    It counts the commits of other connections: here all of them, of this process and of others.
-    It waits for the end of a commit that is under way.
+    In a rollback mode it is the change counter in the file's header, read without a lock: no reader
+    waits for a commit under way, before whose end the former state is the true one. In WAL mode,
+    where commits leave the header alone and nobody waits, it is SQLite's ``PRAGMA data_version``.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._guard = threading.Lock()
+        self._close: Callable[[], object] = lambda: None
+        self._file: int | None = None
         self._connection: sqlite3.Connection | None = None
         self._openings = 0
 
     def read(self) -> int:
-        """Return a number that differs after each commit of any process."""
+        """Return the number of the present state."""
         with self._guard:
-            if self._connection is None:
-                self._connection = sqlite3.connect(
-                    self._path,
-                    timeout=BUSY_TIMEOUT_SECONDS,
-                    isolation_level=None,
-                    check_same_thread=False,
-                )
+            if self._file is None:
+                self._file = os.open(self._path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+                self._close = weakref.finalize(self, os.close, self._file)
                 self._openings += 1
-            counted = int(self._connection.execute("PRAGMA data_version").fetchone()[0])
-            return (self._openings << 32) + counted  # each connection counts for itself
+            os.lseek(self._file, _VERSIONS_OFFSET, os.SEEK_SET)
+            head = os.read(self._file, _COUNTER_OFFSET - _VERSIONS_OFFSET + 4)
+            if head[:1] == _WAL:
+                return (self._openings << 32) + self._ask_sqlite()
+            return int.from_bytes(head[-4:], "big")
+
+    def _ask_sqlite(self) -> int:
+        if self._connection is None:
+            self._connection = sqlite3.connect(
+                self._path,
+                timeout=BUSY_TIMEOUT_SECONDS,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+        return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
 
     def close(self) -> None:
-        """Close the connection; the next read opens another."""
+        """Close file and connection; the next read opens them again.
+
+        Only while this process writes nothing: closing a file ends its POSIX locks on it.
+        """
         with self._guard:
             if self._connection is not None:
                 self._connection.close()
-                self._connection = None
+            self._close()
+            self._connection = self._file = None
 
 
 class QueryCache(Generic[K, V]):
@@ -68,7 +89,8 @@ class QueryCache(Generic[K, V]):
             elif key in self._values:
                 return self._values[key]
         value = read(key)
+        is_present = self._changes.read() == counted  # not that of a commit that was rolled back
         with self._guard:
-            if counted == self._counted:
+            if is_present and counted == self._counted:
                 self._values[key] = value
         return value

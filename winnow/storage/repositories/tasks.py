@@ -164,12 +164,15 @@ def find_by_idempotency_key(database: Database, account: str, key: str) -> Store
 
 def list_tasks(database: Database, account: str, now: datetime) -> tuple[Task, ...]:
     """Return the account's tasks that are neither deleted nor expired, the newest first."""
-    statement = (
-        select(tasks)
-        .where(*_is_present(account, now))
-        .order_by(tasks.c.created_at.desc(), tasks.c.task_id)
-    )
-    return tuple(task_from_row(row) for row in database.fetch(statement))
+    return _list_tasks(database, *_is_present(account, now))
+
+
+def list_tasks_at_work(
+    database: Database, account: str, now: datetime, others: Collection[str]
+) -> tuple[Task, ...]:
+    """Return the tasks of ``list_tasks`` that wait or run, and others by id."""
+    is_asked = (tasks.c.state == TaskState.PROCESSING.value) | tasks.c.task_id.in_(others)
+    return _list_tasks(database, *_is_present(account, now), is_asked)
 
 
 def list_task_page(
@@ -195,9 +198,7 @@ def list_task_page(
         is_older = tasks.c.created_at < last.created_at
         is_next = (tasks.c.created_at == last.created_at) & (tasks.c.task_id > after)
         where.append(is_older | is_next)
-    order = (tasks.c.created_at.desc(), tasks.c.task_id)
-    statement = select(tasks).where(*where).order_by(*order).limit(limit)
-    return tuple(task_from_row(row) for row in database.fetch(statement))
+    return _list_tasks(database, *where, limit=limit)
 
 
 def rename_task(database: Database, account: str, task_id: str, name: str, now: datetime) -> bool:
@@ -340,6 +341,14 @@ def delete_row(connection: Connection, task_id: str, now: datetime) -> bool:
         )
     )
     return True
+
+
+def _list_tasks(
+    database: Database, *where: ColumnElement[bool], limit: int | None = None
+) -> tuple[Task, ...]:
+    order = (tasks.c.created_at.desc(), tasks.c.task_id)
+    statement = select(tasks).where(*where).order_by(*order).limit(limit)
+    return tuple(task_from_row(row) for row in database.fetch(statement))
 
 
 def _is_present(account: str, now: datetime) -> tuple[ColumnElement[bool], ...]:
