@@ -109,7 +109,6 @@ def test_no_text_of_a_user_is_sql(hostile: tuple[Path, InputPlan, pd.DataFrame])
     for text in HOSTILE:
         is_held = frame.map(lambda cell, text=text: text.lower() in cell.lower()).any(axis=1)
         assert rows.count(RowFilter(text=text)) == is_held.sum(), text
-        assert rows.count(RowFilter(domain=text)) in (0, len(frame))
         assert not len(cells.find(find_addresses, [text])[0])
     for column, table in rows.own_columns.tables.items():
         for text, counts in zip(table.texts, table.counts, strict=True):

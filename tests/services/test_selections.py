@@ -68,7 +68,7 @@ FILTERS = {
         RowFilter(Chosen().choose(CATEGORY, Category.WHITE).choose(DOMAIN, "firm-a.de")),
         lambda all_: all_["email"].str.endswith("@firm-a.de") & (all_["category"] == "white"),
     ),
-    "domain": (RowFilter(domain="FIRM-"), lambda all_: all_["email"].str.contains("@firm-")),
+    "domain": (RowFilter(text="@FIRM-"), lambda all_: all_["email"].str.contains("@firm-")),
     "address": (
         RowFilter(text="person1"),
         lambda all_: all_["email"].str.lower().str.contains("person1"),

@@ -41,31 +41,32 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class RowFilter:
-    """Which rows: what is chosen of the dimensions, and two texts; all restrictions must hold.
+    """Which rows: what is chosen of the dimensions, and a text; all restrictions must hold.
 
-    ``domain`` is part of a domain (A-label or Unicode, any case); ``text`` is part of a domain, or
-    of any cell of the row, ignoring case. Empty ones restrict nothing.
+    ``text`` is part of any cell of the row, or of its domain (A-label or Unicode), ignoring case;
+    an empty one restricts nothing.
     """
 
     chosen: Chosen = field(default_factory=Chosen)
-    domain: str = ""
     text: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """Return the filter as plain values; the texts may be personal data."""
+        """Return the filter as plain values; the text may be personal data."""
         pairs = sorted((dimension.name, value) for dimension, value in self.chosen.pairs)
-        return {"chosen": pairs, "domain": self.domain, "text": self.text}
+        return {"chosen": pairs, "text": self.text}
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "RowFilter":
         """Read what ``to_json`` wrote.
 
         Raises:
-            KeyError: A dimension that this version does not know.
+            KeyError: A dimension that this version does not know, or a part of a domain.
         """
+        if values.get("domain"):
+            raise KeyError("domain")
         known = {dimension.name: dimension for dimension in DIMENSIONS}
         pairs = frozenset((known[name], value) for name, value in values["chosen"])
-        return cls(Chosen(pairs), values["domain"], values["text"])
+        return cls(Chosen(pairs), values["text"])
 
 
 TICKED_MAX = 5_000

@@ -29,12 +29,12 @@ Counts = NDArray[np.integer]
 
 @dataclass(frozen=True, slots=True)
 class _Test:
-    """A restriction to a dimension, None to a part of the domain: which numbers pass.
+    """A restriction to values of a dimension: which numbers pass.
 
     The numbers are domain codes, or places of verdicts.
     """
 
-    dimension: Dimension | None
+    dimension: Dimension
     passing: Mask
     is_of_domains: bool = True
 
@@ -76,10 +76,10 @@ class FilteredRows:
         if known is not None:
             return known
         found, tests = self._find_text(row_filter.text), self._make_tests(row_filter)
-        own = {test.dimension for test in tests} - {None}
+        own = {test.dimension for test in tests}
         facets: Facets = {}
         for left_out in (None, *own):
-            others = [one for one in tests if one.dimension is None or one.dimension != left_out]
+            others = [one for one in tests if one.dimension is not left_out]
             by_verdict, by_domain = self._count(self._narrow(found, others))
             for one in DIMENSIONS:
                 if (one if one in own else None) is left_out:
@@ -123,9 +123,9 @@ class FilteredRows:
         found = self._found.get(text)
         if found is None:
             found = self._cells.find(search, text)
-            named = [_Test(None, self._index.find_names(text))] if text.strip() else []
-            if named and named[0].passing.any():
-                found |= self._narrow(np.ones_like(found), named)
+            is_named = self._index.find_names(text)
+            for start, count in self._index.iterate_runs() if is_named.any() else ():
+                found[start : start + count] |= is_named[self._index.domain_codes(start, count)]
             self._found[text] = found
         return found
 
@@ -139,8 +139,6 @@ class FilteredRows:
                 tests.append(_Test(one, passing, is_of_domains=False))
             elif wanted:
                 tests.append(_Test(one, self._test_domains(one, wanted)))
-        if row_filter.domain.strip():
-            tests.append(_Test(None, self._index.find_names(row_filter.domain)))
         return tests
 
     def _test_domains(self, dimension: Dimension, wanted: frozenset[str]) -> Mask:

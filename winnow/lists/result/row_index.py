@@ -110,6 +110,8 @@ class RowIndex:
             part: In A-label or Unicode form, any case.
         """
         part = part.strip().lower()
+        if not part:
+            return np.zeros(1, np.bool_)
         found = [np.zeros(1, np.bool_)]
         for names in self.read_names():
             if not part.isascii():

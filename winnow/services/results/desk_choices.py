@@ -46,6 +46,6 @@ class DeskChoices:
             TaskUnknown, Gone: There is no such project.
         """
         self.tasks.get(account, task_id)
-        is_searched = ticked.of is not None and bool(ticked.of.text or ticked.of.domain)
+        is_searched = ticked.of is not None and bool(ticked.of.text)
         values = None if is_searched or ticked == Ticked() else ticked.to_json()
         keep_choice(self.database, account, task_id, _TICKS + browser, values)
