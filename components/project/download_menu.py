@@ -23,7 +23,6 @@ from components.project.project_files import (
 )
 from components.project.view import OpenedProject, list_choice_params, list_split_params
 from winnow.core.accounts import DownloadLink
-from winnow.core.figures import show_size
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect
 from winnow.core.lists.exports import DownloadChoice, FileLimits
 from winnow.core.lists.file_format import NEW_FORMATS, FileFormat, name_format
@@ -81,7 +80,6 @@ def _draw_platform_link(view: OpenedProject, platform: Platform) -> None:
 
 
 def _draw_large(label: str, link: DownloadLink | None, kind: str) -> None:
-    size = None if link is None else link.size_bytes
     st.link_button(
         label,
         "#" if link is None else link.path,
@@ -89,7 +87,7 @@ def _draw_large(label: str, link: DownloadLink | None, kind: str) -> None:
         icon=":material/download:",
         disabled=link is None,
         key="download_cleaned",
-        help=kind if size is None else say("{file}, {size}", file=kind, size=show_size(size)),
+        help=kind,
     )
 
 

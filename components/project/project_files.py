@@ -80,8 +80,6 @@ def _draw_link(view: OpenedProject, effect: CleaningEffect, variant: Variant) ->
     if variant is not Variant.PACK:
         label = name_parts(label, count, form.split)
     link = view.issue(replace(form, variant=variant)) if count and not too_many else None
-    if link is not None and link.size_bytes is not None:
-        label = say("{file}, {size}", file=label, size=show_size(link.size_bytes))
     st.link_button(
         label,
         link.path if link is not None else "#",

@@ -39,7 +39,7 @@ from components.project.rows_table import (
 )
 from components.project.view import OpenedProject
 from components.rules.own_changes import draw_overrule
-from winnow.core.figures import cut_text, show_size
+from winnow.core.figures import cut_text
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.exports import Export
 from winnow.core.lists.platforms import PlatformFile
@@ -153,8 +153,6 @@ def _draw_menu(view: OpenedProject, rows: RowFilter | Ticked, count: int) -> Non
         if not too_many:
             link = view.issue(replace(form, variant=Variant.SELECTION, rows=rows))
         kind = name_parts(name_kind(task, form.choice), count, form.split)
-        if link is not None and link.size_bytes is not None:
-            kind = say("{file}, {size}", file=kind, size=show_size(link.size_bytes))
         st.link_button(
             kind,
             "#" if link is None else link.path,

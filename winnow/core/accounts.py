@@ -200,7 +200,6 @@ class DownloadLink:
 
     path: str
     file_name: str
-    size_bytes: int | None
     expires_at: datetime
 
 

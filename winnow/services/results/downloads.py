@@ -138,7 +138,6 @@ class Downloads:
         return DownloadLink(
             path=self._keep(link),
             file_name=_name(stored, export),
-            size_bytes=self._measure(stored, export),
             expires_at=link.expires_at,
         )
 
@@ -165,7 +164,7 @@ class Downloads:
         person = _name_caller(identity)
         link = StoredLink(now_id, expires_at, earlier_id=before_id, session=session, person=person)
         file_name = name_difference(now.task.project_name)
-        return DownloadLink(self._keep(link), file_name, None, expires_at)
+        return DownloadLink(self._keep(link), file_name, expires_at)
 
     def _find_end(self, stored: StoredTask) -> datetime:
         life = timedelta(seconds=self.settings.link_seconds)
@@ -317,13 +316,6 @@ class Downloads:
                 opened.stored, opened.rows, export, opened.token_hash, opened.file_format
             )
         return None
-
-    def _measure(self, stored: StoredTask, export: Export) -> int | None:
-        """Return the bytes of a stored file; others are cut from it while they are sent."""
-        is_packed = _name_format(stored, export).traits.unpacked is not None
-        if is_packed or export.limits != NO_LIMITS or not self._is_stored(stored, export):
-            return None
-        return self.results.measure_list(stored)
 
     def _is_stored(self, stored: StoredTask, export: Export) -> bool:
         """Return whether the file to send is the stored one."""
