@@ -13,7 +13,6 @@ import streamlit as st
 
 from components.kit.page_params import page_params
 from winnow.core.accounts import (
-    BROWSER_COOKIE,
     COOKIE_NAME,
     LANGUAGE_COOKIE,
     PROXY_MARK,
@@ -55,12 +54,6 @@ def read_token() -> str | None:
     """Return the token that this browser got at sign-in and sent with the page."""
     token = st.context.cookies.get(COOKIE_NAME)
     return token if isinstance(token, str) else None
-
-
-def read_browser() -> str:
-    """Return the id of this browser; the same for all where cookies are off."""
-    browser = st.context.cookies.get(BROWSER_COOKIE)
-    return browser if isinstance(browser, str) else ""
 
 
 def keep_identity(identity: Identity) -> None:

@@ -8,7 +8,6 @@ from html import escape
 import streamlit as st
 
 from components.frame.error_boundary import dialog, fragment, guard
-from components.frame.session import read_browser
 from components.kit.html import render_chip
 from components.kit.page_params import page_params
 from components.kit.verdict import ADVICE, draw_evidence, draw_explanation, draw_not_removed
@@ -34,7 +33,7 @@ from components.project.rows_table import (
     clear_ticks,
     draw_order,
     draw_page,
-    settle_ticks,
+    read_ticks,
     tick_all,
 )
 from components.project.view import OpenedProject
@@ -64,9 +63,7 @@ def draw_rows(view: OpenedProject) -> None:
     columns, email_column = results.columns(*view.ids), results.email_column(*view.ids)
     facets = results.facets(*view.ids, row_filter)
     draw_filter_bar(filters, facets, partial(draw_order, filters, columns, email_column))
-    recall = partial(view.services.desk_choices.find_ticks, *view.ids, read_browser())
-    keep = partial(view.services.desk_choices.keep_ticks, *view.ids, browser=read_browser())
-    ticks = settle_ticks(view.task.task_id, recall, keep)
+    ticks = read_ticks(view.task.task_id)
     ticked = results.look_at_ticks(*view.ids, ticks.ticked, [row.number for row in page.rows])
     with st.container(horizontal=True, vertical_alignment="center", key="active_filters"):
         draw_chips(view, filters, page.matching)

@@ -4,7 +4,7 @@ Ticked rows are kept across pages and filters.
 """
 
 import zlib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import streamlit as st
@@ -291,27 +291,6 @@ class TableTicks:
 def read_ticks(task_id: str) -> TableTicks:
     """Return the ticks of a project in this session."""
     ticks: TableTicks = st.session_state.get(_key(task_id), TableTicks())
-    return ticks
-
-
-def settle_ticks(
-    task_id: str, recall: Callable[[], Ticked], keep: Callable[[Ticked], None]
-) -> TableTicks:
-    """Return the ticks of a project; a new session reads those of the last session.
-
-    Args:
-        task_id: The project.
-        recall: Returns the stored ticks.
-        keep: Stores changed ticks.
-    """
-    state, kept = st.session_state, f"{_key(task_id)}_kept"
-    if kept not in state:
-        state[kept] = recall()
-        state.setdefault(_key(task_id), TableTicks(state[kept]))
-    ticks = read_ticks(task_id)
-    if ticks.ticked != state[kept]:
-        keep(ticks.ticked)
-        state[kept] = ticks.ticked
     return ticks
 
 

@@ -109,15 +109,6 @@ def test_rows_ticked_on_several_pages_are_one_file(shown: Page, tmp_path: Path) 
     assert len(found) == 3
 
 
-def test_what_is_ticked_outlives_a_reload(shown: Page) -> None:
-    page = shown
-    tick(page, 1)
-    expect_menu(page, "Download the selected row")
-    page.reload()
-    wait_for_project(page)
-    expect_menu(page, "Download the selected row")
-
-
 def test_ticks_and_language_are_one_browsers_own(shown: Page, browser: Browser) -> None:
     tick(shown, 1)
     expect_menu(shown, "Download the selected row")

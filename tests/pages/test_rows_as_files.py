@@ -5,7 +5,6 @@ import io
 import zipfile
 
 import pytest
-from sqlalchemy import select
 
 from components.frame import page_urls
 from components.project.rows_table import TableTicks, click_rows, read_ticks
@@ -15,7 +14,6 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists import rows
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.rows import RowFilter, Ticked
-from winnow.storage.database.tables import desk_choices
 from winnow.wiring import Application
 
 LIST = b"".join(
@@ -68,31 +66,6 @@ def test_ticked_rows_are_a_file_whatever_is_seen(opened: Application, open_page:
     app.button(key="clear_ticks").click().run()
     assert find_rows(app, "Download these 60 rows")
     assert read_of(app, task_id) == TableTicks()
-
-
-@pytest.mark.slow
-def test_ticks_are_there_again_after_a_reload_and_go_with_the_project(
-    opened: Application, open_page: OpenPage
-) -> None:
-    task_id = complete(opened, LIST).task_id
-    app = open_page(page_urls.PROJECT, task=task_id)
-    app.session_state[f"ticks_{task_id}"] = TableTicks(Ticked(flipped=frozenset({2, 119})))
-    app.run()
-    app = open_page(page_urls.PROJECT, task=task_id)
-    link = find_rows(app, "Download 2 selected rows")
-    assert [row[0] for row in read(opened, link.url)[1:]] == ["1", "118"]
-    app.button(key="tick_all").click().run()
-    assert find_rows(open_page(page_urls.PROJECT, task=task_id), "Download 120 selected rows")
-    app.text_input(key="filter_search").set_value("throwaway").run()
-    app.button(key="tick_all").click().run()
-    with opened.database.read() as connection:
-        assert connection.execute(select(desk_choices)).all() == []
-    app.button(key="clear_ticks").click().run()
-    app.session_state[f"ticks_{task_id}"] = TableTicks(Ticked(flipped=frozenset({2})))
-    app.run()
-    opened.services.tasks.delete(LOCAL_ACCOUNT, task_id)
-    with opened.database.read() as connection:
-        assert connection.execute(select(desk_choices)).all() == []
 
 
 @pytest.mark.slow

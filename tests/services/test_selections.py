@@ -119,14 +119,6 @@ def test_a_list_of_another_kind_comes_back_as_it_is(
     assert read_frame(content, file_format)["nr"].tolist() == ["0", "6", "199"]
 
 
-def test_ticks_are_kept_for_each_browser(opened: Application) -> None:
-    task = complete(opened, LIST.encode())
-    choices, ticked = opened.services.desk_choices, Ticked(flipped=frozenset({1, 7}))
-    choices.keep_ticks(LOCAL_ACCOUNT, task.task_id, ticked, "one")
-    assert choices.find_ticks(LOCAL_ACCOUNT, task.task_id, "one") == ticked
-    assert choices.find_ticks(LOCAL_ACCOUNT, task.task_id, "other") == Ticked()
-
-
 def test_ticks_hold_whatever_is_filtered_later(opened: Application) -> None:
     task = complete(opened, LIST.encode())
     whole = read_all(opened, task)

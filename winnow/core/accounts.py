@@ -16,7 +16,6 @@ LOCAL_ACCOUNT = "local"  # decisions.md: one local account needs no sign-in
 COOKIE_NAME = "winnow_desk"  # of the sign-in to the pages
 NO_CREDENTIAL = "none"  # how the credential of a person without a password begins
 PROXY_MARK = "~"  # how the token of a person whom a proxy signs in begins
-BROWSER_COOKIE = "winnow_browser"  # a random id: what one browser has ticked
 LANGUAGE_COOKIE = "winnow_language"  # chosen in Settings
 
 

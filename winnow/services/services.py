@@ -313,7 +313,7 @@ def wire_services(
             clock=clock,
         ),
         refresh_schedule=RefreshSchedule(network=network, refresh=refresh, clock=clock),
-        desk_choices=DeskChoices(database=database, tasks=tasks),
+        desk_choices=DeskChoices(database=database),
         repairs=Repairs(results=results, tasks=tasks, judge_for=judges.judge_for),
         decisions=Decisions(
             results=results,

@@ -65,7 +65,7 @@ _PLAIN: Mapping[Role, Mapping[str, str]] = {
         "network": "is_allowed is_on status_text",
         "refresh": "describe find_last_try",
         "refresh_schedule": "find_due find_wait",
-        "desk_choices": "find_platform find_ticks keep_platform keep_ticks",
+        "desk_choices": "find_platform keep_platform",
         "repairs": "find page",
         "decisions": "answer_person build_row explain_check explain_row",
         "person_requests": "find_entries gather",

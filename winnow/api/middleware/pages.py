@@ -1,6 +1,5 @@
-"""The addresses of the pages: 404 for others; pages get two cookies."""
+"""The addresses of the pages: 404 for others; pages get a cookie."""
 
-import secrets
 from collections.abc import Sequence
 
 from starlette.datastructures import Headers
@@ -11,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from winnow.api.errors import RouteUnknown, respond_problem
 from winnow.api.html_pages import answer_page, read_languages
 from winnow.api.middleware.request_ids import request_id_of
-from winnow.core.accounts import BROWSER_COOKIE, LANGUAGE_COOKIE
+from winnow.core.accounts import LANGUAGE_COOKIE
 from winnow.core.settings import Settings
 from winnow.words import LANGUAGES, mark, pick_language
 
@@ -72,7 +71,7 @@ class Pages:
         elif path and path not in self._paths:
             await self._answer_no_page(scope, path)(scope, receive, send)
         else:
-            await self.app(scope, receive, _add_cookies(scope, send))
+            await self.app(scope, receive, _add_cookie(scope, send))
 
     def _answer_no_page(self, scope: Scope, path: str) -> Response:
         headers = Headers(scope=scope)
@@ -90,17 +89,14 @@ class Pages:
         )
 
 
-def _add_cookies(scope: Scope, send: Send) -> Send:
-    """Return ``send`` for an answer that gives the browser its id and the language asked for."""
+def _add_cookie(scope: Scope, send: Send) -> Send:
+    """Return ``send`` for an answer that gives the browser the language asked for."""
     asked, cookies = HTTPConnection(scope), Response()
-    wanted = {}
-    if BROWSER_COOKIE not in asked.cookies:
-        wanted[BROWSER_COOKIE] = secrets.token_urlsafe(12)
-    if asked.query_params.get(LANGUAGE_PARAMETER) in LANGUAGES:
-        wanted[LANGUAGE_COOKIE] = asked.query_params[LANGUAGE_PARAMETER]
-    for name, value in wanted.items():
+    language = asked.query_params.get(LANGUAGE_PARAMETER)
+    if language is not None and language in LANGUAGES:
+        is_secure = asked.url.scheme == "https"
         cookies.set_cookie(
-            *(name, value, _COOKIE_SECONDS), httponly=True, secure=asked.url.scheme == "https"
+            *(LANGUAGE_COOKIE, language, _COOKIE_SECONDS), httponly=True, secure=is_secure
         )
     headers = [item for item in cookies.raw_headers if item[0] == b"set-cookie"]
 
