@@ -219,7 +219,6 @@ def draw_file_form(
     state["file_format"] = OWN if choice.keeps_format(own) else choice.file_format
     state["file_reason"] = choice.adds_reason
     state["file_suggestion"] = choice.adds_suggestion
-    state["file_probability"] = choice.adds_probability
     state["file_safe"] = choice.safe_for_excel and is_text
 
     @guard
@@ -231,7 +230,6 @@ def draw_file_form(
                 file_format=None if chosen == OWN else chosen,
                 adds_reason=state["file_reason"],
                 adds_suggestion=state["file_suggestion"],
-                adds_probability=state["file_probability"],
                 safe_for_excel=state["file_safe"] if is_text else choice.safe_for_excel,
             )
         )
@@ -258,16 +256,6 @@ def draw_file_form(
         help=say(
             "A likely correction, such as ana@gmail.com for ana@gmial.com; the address itself "
             "is not changed."
-        ),
-    )
-    st.checkbox(
-        say("Add how likely each domain is disposable"),
-        key="file_probability",
-        on_change=changed,
-        wrap=True,
-        help=say(
-            "A number from 0.001 to 0.999, estimated from lists and the look of the domain "
-            "name; empty where unknown."
         ),
     )
     st.checkbox(

@@ -20,7 +20,6 @@ from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.batch import run_batch
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.added_cells import Advice
 from winnow.lists.result.result_rows import ResultRows
 
 _LISTED = Listing("made-up list", "made-up", "wegwerf.example.net", date(2026, 1, 2), reviewed=True)
@@ -178,8 +177,11 @@ def run_list(
         BatchRequest(source, plan, judge, work_dir, deduplicate=deduplicate, report=report),
         block_bytes=block_bytes,
     )
-    advice = Advice(lambda text: suggest_address(text, judge.knowledge.look_up) or "", list)
-    rows = ResultRows(work_dir, plan, advice=advice)
+    rows = ResultRows(
+        work_dir,
+        plan,
+        suggest=lambda text: suggest_address(text, judge.knowledge.look_up) or "",
+    )
     return Run((work_dir / "result").read_bytes(), outcome, rows, work_dir)
 
 

@@ -1,7 +1,6 @@
 """Finished Parquet lists on their way out: in Parquet, in text, as workbooks."""
 
 import csv
-from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 
@@ -25,7 +24,7 @@ from winnow.core.verdicts.verdict import Category
 from winnow.lists.format_registry import find_format
 from winnow.lists.preview.preview import preview_list
 from winnow.lists.requests import RewriteRequest
-from winnow.lists.result.added_cells import Advice, may_be_corrected
+from winnow.lists.result.added_cells import may_be_corrected
 from winnow.wiring import Application
 
 TABLE = pa.table(
@@ -37,13 +36,9 @@ TABLE = pa.table(
 )
 
 
-def rate(names: Sequence[str]) -> list[str]:
-    return ["0.25" if "frei" in name else "" for name in names]
-
-
 def rewrite(folder: Path, variant: Variant, choice: DownloadChoice = NOTHING_CHOSEN) -> pa.Table:
     path = write(folder / "list.parquet", TABLE, row_group_size=5)
-    _, rows = clean(path, folder / "out", advice=Advice(suggest, rate))
+    _, rows = clean(path, folder / "out", suggest=suggest)
     request = RewriteRequest(
         folder / "out" / "result",
         rows,
@@ -77,16 +72,15 @@ def test_no_row_at_all_is_still_a_parquet_file(tmp_path: Path) -> None:
 
 
 def test_chosen_columns_stand_behind_with_nulls_for_nothing(tmp_path: Path) -> None:
-    choice = DownloadChoice(adds_reason=True, adds_suggestion=True, adds_probability=True)
+    choice = DownloadChoice(adds_reason=True, adds_suggestion=True)
     written = rewrite(tmp_path, Variant.AUGMENTED, choice)
     assert written.select(TABLE.column_names).equals(TABLE)
-    assert [field.type for field in written.schema][-2:] == [pa.string(), pa.float64()]
+    assert [field.type for field in written.schema][-2:] == [pa.string(), pa.string()]
     for row in written.to_pylist():
         verdict = judge_text(JUDGE, row["email"] or "").verdict
         assert row["reason"] == ("; ".join(verdict.reasons) or None)
         is_correctable = may_be_corrected(verdict.reasons)
         assert row["suggestion"] == ((is_correctable and suggest(row["email"] or "")) or None)
-        assert row["disposable_probability"] in (None, 0.25)
 
 
 def test_links_give_parquet_csv_and_excel(opened: Application) -> None:

@@ -27,7 +27,6 @@ from winnow.lists.formats.xlsx.filter import write_variant_xlsx
 from winnow.lists.formats.xlsx.plain_book import write_plain_book
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.requests import BatchRequest, RewriteRequest
-from winnow.lists.result.added_cells import Advice
 from winnow.lists.result.cell_grid import CellGrid
 from winnow.lists.result.result_rows import ResultRows
 
@@ -44,7 +43,7 @@ def run(source: bytes, folder: Path) -> ResultRows:
             folder / "list.xlsx", PLAN, JUDGE, folder, deduplicate=False, report=ignore_progress
         )
     )
-    return ResultRows(folder, PLAN, advice=Advice(suggest, list))
+    return ResultRows(folder, PLAN, suggest=suggest)
 
 
 def read(path: Path) -> list[tuple]:

@@ -72,7 +72,7 @@ def test_a_choice_without_a_name_is_saved_under_one(opened: Application, app: Ap
 def test_a_choice_changes_the_policy_that_was_picked(opened: Application, app: AppTest) -> None:
     app.selectbox(key="policy_choice").set_value("newsletter")
     _run(app)
-    open_options(app, "Columns").checkbox(key="file_probability").check()
+    open_options(app, "Columns").checkbox(key="file_reason").check()
     _run(app)
     open_options(app, "Rows to leave out")
     button = app.button(key="policy_overwrite")
@@ -80,7 +80,7 @@ def test_a_choice_changes_the_policy_that_was_picked(opened: Application, app: A
     button.click()
     _run(app)
     changed = opened.services.policies.find(LOCAL_ACCOUNT, NEWSLETTER.name)
-    assert changed.choice.adds_probability
+    assert changed.choice.adds_reason
     assert changed.choice.policy == NEWSLETTER.choice.policy
     assert app.selectbox(key="policy_choice").value == "newsletter"
 

@@ -3,7 +3,6 @@
 import csv
 import io
 import zipfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,15 +18,13 @@ from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.lists.file_format import TRAITS, FileFormat
 from winnow.core.lists.rows import Variant
-from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Category
-from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.services.results.downloads import OpenDownload
 from winnow.storage.database.tables import links
 from winnow.storage.repositories.links import hash_token
-from winnow.wiring import Application, build_application
+from winnow.wiring import Application
 
 HEAD, FREE, DISPOSABLE, INVALID = CHECKED_LIST.splitlines(keepends=True)
 WITHOUT_FREE = CleaningPolicy(frozenset({Ground.FREE_PROVIDER}))
@@ -108,48 +105,6 @@ def test_suggestions_stand_in_a_column_of_their_own(opened: Application) -> None
         "Ana <ana@mailboxes.example>,black,invalid,ana@mailboxes.example",
         "one@mailboxes.example,white,free,",
     ]
-
-
-RATED = DownloadChoice(adds_probability=True)
-MIXED = (
-    b"email\nbo@mailinator.com\nno address\nana@gmail.com\n"
-    b"info@quiet-bakery-of-ours.de\nown@mailinator.com\n"
-)
-
-
-@pytest.fixture
-def rated_application(knowledge: Knowledge, tmp_path: Path) -> Iterator[Application]:
-    """A backend on real domain data."""
-    settings = Settings(data_dir=tmp_path / "rated")
-    opened = build_application(settings, clock=Clock(), open_knowledge=lambda: knowledge)
-    yield opened
-    opened.database.close()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("file_format", [None, FileFormat.TSV, FileFormat.XLSX])
-def test_the_probability_is_the_one_of_a_single_check(
-    rated_application: Application, file_format: FileFormat | None
-) -> None:
-    services = rated_application.services
-    task = complete(rated_application, MIXED)
-    services.own_lists.add(LOCAL_ACCOUNT, "own@mailinator.com", Category.WHITE)
-    for extras in (RATED, replace(RATED, adds_reason=True, adds_suggestion=True)):
-        choice = replace(extras, file_format=file_format)
-        opened = follow(rated_application, task, Variant.AUGMENTED, choice)
-        cells = read_rows(opened)
-        assert cells[0][-1] == "disposable_probability"
-        likely = {row[0]: row[-1] or "" for row in cells[1:]}
-        expected = {
-            address: services.checks.check(LOCAL_ACCOUNT, address).disposable_probability
-            for address in likely
-        }
-        assert likely == {
-            address: "" if value is None else str(value) for address, value in expected.items()
-        }
-        assert float(likely["bo@mailinator.com"]) > 0.9
-        assert likely["no address"] == likely["own@mailinator.com"] == ""
-        assert float(likely["info@quiet-bakery-of-ours.de"]) < 0.05
 
 
 def read_rows(opened: OpenDownload) -> list[list[str]]:

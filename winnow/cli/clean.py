@@ -35,7 +35,7 @@ from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.added_cells import make_advice
+from winnow.lists.result.added_cells import make_suggest
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_view import RowView, find_unsubscribed
@@ -124,7 +124,7 @@ def clean_file(
                 write_files(
                     *(Path(work), plan, target, platform, split, choice),
                     view=view.add_matches({Reason.UNSUBSCRIBED: [unsubscribed]}),
-                    advice=make_advice(judge, KeyType.LIVE),
+                    suggest=make_suggest(judge, KeyType.LIVE),
                     may_replace=out is not None,
                 )
             )

@@ -20,8 +20,7 @@ class DownloadChoice:
 
     ``adds_reason`` adds a column ``reason``: the verdict's stable codes, the deciding one first,
     joined by ``"; "``. ``adds_suggestion`` adds ``suggestion``: a corrected address to consider,
-    or nothing. ``adds_probability`` adds ``disposable_probability``: of the domain, from 0 to 1, or
-    nothing (``core.probability``). ``safe_for_excel`` puts an apostrophe before cells of CSV and
+    or nothing. ``safe_for_excel`` puts an apostrophe before cells of CSV and
     TSV that a spreadsheet would take for formulas. ``file_format`` None is the list's own with its
     dialect. A chosen CSV or TSV is in UTF-8, with commas or tabs and CRLF line ends, whatever the
     list's own is.
@@ -32,7 +31,6 @@ class DownloadChoice:
     adds_suggestion: bool = False
     safe_for_excel: bool = False
     file_format: FileFormat | None = None
-    adds_probability: bool = False
 
     def wants(self, variant: Variant, verdict: Verdict) -> bool:
         """Return whether a row with this verdict belongs to a variant."""
@@ -54,7 +52,6 @@ class DownloadChoice:
         chosen = (
             ("reason", self.adds_reason),
             ("suggestion", self.adds_suggestion),
-            ("disposable_probability", self.adds_probability),
         )
         return tuple(name for name, is_added in chosen if is_added)
 
@@ -76,7 +73,6 @@ class DownloadChoice:
             "goes": self.policy.to_json(),
             "reason": self.adds_reason,
             "suggestion": self.adds_suggestion,
-            "probability": self.adds_probability,
             "safe_for_excel": self.safe_for_excel,
             "format": None if self.file_format is None else self.file_format.value,
         }
@@ -91,7 +87,6 @@ class DownloadChoice:
             policy=CleaningPolicy.from_json(values.get("goes", ("black",))),
             adds_reason=bool(values.get("reason")),
             adds_suggestion=bool(values.get("suggestion")),
-            adds_probability=bool(values.get("probability")),
             safe_for_excel=bool(values.get("safe_for_excel")),
             file_format=None if file_format is None else FileFormat(file_format),
         )

@@ -15,7 +15,7 @@ from winnow.core.lists.rows import IN_FILE, Row, RowFilter, RowOrder, RowPage, T
 from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.engine.row_counts import RowCounter
-from winnow.lists.result.added_cells import AddedCells, Advice, list_added_cells
+from winnow.lists.result.added_cells import AddedCells, Suggest, list_added_cells
 from winnow.lists.result.added_columns import VerdictColumns
 from winnow.lists.result.cell_grid import CellGrid, read_own_row
 from winnow.lists.result.cell_queries import find_local_parts
@@ -45,7 +45,7 @@ class ResultRows:
         plan: InputPlan,
         view: RowView | None = None,
         notes: NetworkNotes | None = None,
-        advice: Advice | None = None,
+        suggest: Suggest | None = None,
         ask: AskCells = CellQuestion.answer,
     ) -> None:
         """Open a published result folder.
@@ -55,7 +55,7 @@ class ResultRows:
             plan: The plan that it was made by.
             view: The rows with the own lists of today; None: as they were judged.
             notes: What the network said of the domains; None: it was not asked.
-            advice: Needed where an export has suggestions or probabilities.
+            suggest: Needed where an export has suggestions.
             ask: Sends questions about cells to where they are answered; by default here.
 
         Raises:
@@ -64,7 +64,7 @@ class ResultRows:
         self._index = index = RowIndex.open(result_dir)
         self._cells = CellReader(result_dir, plan, ask)
         self._plan = plan = index.text.see(plan)
-        self._advice = advice
+        self._suggest = suggest
         self._view = view = view or RowView.as_judged(index)
         self._numbers = index.read_numbers()
         width = index.text.width or len(plan.columns)
@@ -188,7 +188,7 @@ class ResultRows:
         is_stored = self._index.text.has_verdicts and not self._view.alters_result
         if is_stored and not export.choice.extra_columns:
             return None
-        return list_added_cells(self._view, self._cells.plan, export.choice, self._advice, wanted)
+        return list_added_cells(self._view, self._cells.plan, export.choice, self._suggest, wanted)
 
     @property
     def email_column(self) -> int:
@@ -213,7 +213,7 @@ class ResultRows:
         0 for a row whose cells are those of the stored file.
         """
         found = list_added_cells(
-            self._view, self._cells.plan, export.choice, self._advice, self.select(export)
+            self._view, self._cells.plan, export.choice, self._suggest, self.select(export)
         )
         known = {cells: code for code, cells in enumerate(found.texts)}
         stored = (known.get(self.added.list_cells(one), -1) for one in self._index.verdicts)

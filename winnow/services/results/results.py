@@ -258,17 +258,17 @@ class Results:
         return self._open_rows(stored, self.own_marks.find_view(stored))
 
     def _open_rows(self, stored: StoredTask, view: "RowView | None") -> "ResultRows":
-        from winnow.lists.result.added_cells import make_advice
+        from winnow.lists.result.added_cells import make_suggest
         from winnow.lists.result.result_rows import ResultRows  # brings numpy and pyarrow along
 
         try:
-            advice = make_advice(self.judge_for(stored.task.key_type), stored.task.key_type)
+            suggest = make_suggest(self.judge_for(stored.task.key_type), stored.task.key_type)
             return ResultRows(
                 self.fetch(stored),
                 stored.task.plan,
                 view,
                 self._open_notes(stored),
-                advice,
+                suggest,
                 self.own_effects.ask,
             )
         except FileNotFoundError as error:

@@ -21,7 +21,6 @@ from winnow.words import mark
 ARROW_SCHEMA = b"ARROW:schema"  # without it, readers take types from Parquet's own alone
 _SPARK_ROW = b"org.apache.spark.sql.parquet.row.metadata"  # would hide the added columns
 _SHOWN = 10
-_NUMBERS = ("disposable_probability",)  # extra columns that hold one
 _GROUP_BYTES = 64 << 20  # of a row group in memory
 # Names of codecs as Arrow writes them; it reads LZ4 of Hadoop, whose name it does not know.
 _WRITTEN = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4", "UNKNOWN": "LZ4"}
@@ -132,12 +131,10 @@ def write_variant_parquet(request: RewriteRequest) -> None:
                 "The result's rows do not agree with its row index.", hint="Clean the list again."
             )
         own_count = rows.added.find_first(len(source.names) - 1)
-        kinds = [pa.string()] * rows.added.count
-        kinds += [pa.float64() if one in _NUMBERS else pa.string() for one in choice.extra_columns]
         names = source.names[own_count:]
         names += name_columns(choice.extra_columns, source.names[:own_count])
-        fields = [pa.field(name, kind) for name, kind in zip(names, kinds, strict=True)]
-        words = None if texts is None else _list_words(texts, kinds)
+        fields = [pa.field(name, pa.string()) for name in names]
+        words = None if texts is None else _list_words(texts)
         with ResultFile(request.out_path, source, own_count, fields) as out:
             first = 0
             for step in source.read():
@@ -150,12 +147,11 @@ def write_variant_parquet(request: RewriteRequest) -> None:
                 first += step.num_rows
 
 
-def _list_words(texts: tuple[tuple[str, ...], ...], kinds: list[pa.DataType]) -> list[pa.Array]:
+def _list_words(texts: tuple[tuple[str, ...], ...]) -> list[pa.Array]:
     """Return the added cells column by column, the first for rows that keep what they have."""
-    columns = zip(*texts, strict=True)
     return [
-        pa.array([None, *(text or None for text in column)], pa.string()).cast(kind)
-        for column, kind in zip(columns, kinds, strict=True)
+        pa.array([None, *(text or None for text in column)], pa.string())
+        for column in zip(*texts, strict=True)
     ]
 
 
