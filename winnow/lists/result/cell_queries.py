@@ -167,9 +167,11 @@ def count_values(
                 continue
             cells = run(
                 f"""SELECT {table.trim(column)} AS value, contains(value, '@')
-                AND regexp_matches(value, '{_ADDRESS}') AS is_address, outcome, count(*) AS rows
-                FROM {table.scan()} POSITIONAL JOIN outcomes
-                WHERE {_is_short(column)} GROUP BY ALL"""  # noqa: S608
+                AND regexp_matches(value, '{_ADDRESS}') AS is_address, outcome,
+                sum(rows)::BIGINT AS rows FROM (
+                    SELECT c{column}, outcome, count(*) AS rows
+                    FROM {table.scan()} POSITIONAL JOIN outcomes
+                    WHERE {_is_short(column)} GROUP BY ALL) GROUP BY ALL"""  # noqa: S608
             )
             values = _group_values(pl.DataFrame(cells, schema_overrides=_TEXT), outcome_count)
             if values is not None:
