@@ -138,7 +138,6 @@ CHOICES = st.builds(
     st.booleans(),
     st.booleans(),
     st.sampled_from([None, *NEW_FORMATS]),
-    st.booleans(),
 )
 
 
