@@ -106,6 +106,8 @@ def _build_image(project: Path, folder: Path) -> Stage:
                 stage.environ |= _read_environment(value, stage.environ)
             case "ENTRYPOINT":
                 stage.entrypoint = tuple(json.loads(value))
+            case "CMD":
+                stage.entrypoint += tuple(json.loads(value))
             case "HEALTHCHECK":
                 stage.health = tuple(json.loads(value.partition("CMD ")[2]))
     for path in _BORROWED:

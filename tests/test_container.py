@@ -36,7 +36,8 @@ def test_what_is_kept_was_built_elsewhere_and_runs_as_nobody_special() -> None:
 
 
 def test_it_starts_a_command_that_there_is_and_asks_it_for_its_health() -> None:
-    ((program, *arguments),) = map(json.loads, find("ENTRYPOINT"))
+    ((program,),) = map(json.loads, find("ENTRYPOINT"))
+    (arguments,) = map(json.loads, find("CMD"))
     options = build_parser().parse_args(arguments)
     assert (program, options.address, options.browser) == ("winnow", "0.0.0.0", False)  # noqa: S104
     assert find("EXPOSE") == [str(options.port)]
@@ -65,7 +66,13 @@ def test_settings_of_image_and_compose_file_are_ours() -> None:
     named = set(re.findall(r"WINNOW_\w+", TEXT + compose + unit)) - {"WINNOW_SITE"}
     assert named <= set(VARIABLES)
     assert re.findall(r'- "([\d.:]+:8501)"', compose) == ["127.0.0.1:8501:8501"]
-    assert "WINNOW_PASSWORD:?" in compose
+    assert "WINNOW_PASSWORD: ${WINNOW_PASSWORD:-}" in compose  # not needed where there are people
+
+
+def test_people_are_added_by_the_image_before_the_first_start() -> None:
+    compose = (PROJECT / "compose.yaml").read_text(encoding="utf-8")
+    (said,) = re.findall(r"compose run --rm winnow (people add \S+ --role \S+)", compose)
+    assert build_parser().parse_args(said.split()).role == "admin"
 
 
 def test_the_server_may_end_by_itself_and_has_a_limit_of_memory() -> None:
