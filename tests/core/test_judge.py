@@ -1,7 +1,7 @@
 """The judge that single checks, lists and the API share."""
 
 from dataclasses import fields
-from datetime import UTC, date, datetime
+from datetime import date
 from itertools import combinations
 
 import pytest
@@ -11,6 +11,7 @@ from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import (
     AddressFacts,
+    AgeFacts,
     DomainFacts,
     Guard,
     Listing,
@@ -73,9 +74,7 @@ VALUES: dict[str, list[object]] = {
     "protection": [Protection(Guard.KNOWN_CONFLICT)],
     "disposable_word": ["trash"],
     "mail": [*MAILS],
-    "registered_on": [date(2026, 11, 1)],
-    "registry": ["rdap.example"],
-    "age_asked_at": [datetime(2026, 11, 1, tzinfo=UTC)],
+    "age": [AgeFacts(is_new=True), AgeFacts(date(2026, 11, 1), registry="rdap.example")],
     **{
         name: [LISTING]
         for name in (
@@ -99,7 +98,6 @@ VALUES: dict[str, list[object]] = {
             "is_filler",
             "machine_made",
             "premium",
-            "newly_registered",
         )
     },
 }

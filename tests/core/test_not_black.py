@@ -6,6 +6,7 @@ import pytest
 
 from winnow.core.verdicts.facts import (
     AddressFacts,
+    AgeFacts,
     DomainFacts,
     Guard,
     Listing,
@@ -98,12 +99,12 @@ def test_every_guard_has_its_sentence() -> None:
         ),
         pytest.param(DomainFacts("kurz.example"), "no registry was asked", id="age-not-asked"),
         pytest.param(
-            DomainFacts("kurz.example", registry="rdap.example", age_asked_at=ASKED),
+            DomainFacts("kurz.example", age=AgeFacts(registry="rdap.example", asked_at=ASKED)),
             "the registry did not give it",
             id="age-not-given",
         ),
         pytest.param(
-            DomainFacts("kurz.example", registered_on=date(2010, 1, 1)),
+            DomainFacts("kurz.example", age=AgeFacts(date(2010, 1, 1))),
             "not registered recently",
             id="old",
         ),

@@ -7,6 +7,7 @@ import pytest
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import (
     AddressFacts,
+    AgeFacts,
     DomainFacts,
     Listing,
     LocalFlag,
@@ -269,12 +270,12 @@ CASES = [
         id="unknown-tld-that-dns-denies-is-black",
     ),
     pytest.param(
-        make(newly_registered=True, mail=route(MailRoute.MX)),
+        make(age=AgeFacts(is_new=True), mail=route(MailRoute.MX)),
         (G, T.SUSPICIOUS, (Reason.NEWLY_REGISTERED,)),
         id="newly-registered",
     ),
     pytest.param(
-        make(newly_registered=True, business=KIND),
+        make(age=AgeFacts(is_new=True), business=KIND),
         (W, T.BUSINESS, (Reason.BUSINESS,)),
         id="newly-registered-never-against-a-known-company",
     ),

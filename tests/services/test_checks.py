@@ -12,7 +12,7 @@ from winnow.core.errors import Banned
 from winnow.core.ports import StaticKnowledge
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType
-from winnow.core.verdicts.facts import DomainFacts, Listing, MailFacts, MailRoute
+from winnow.core.verdicts.facts import AgeFacts, DomainFacts, Listing, MailFacts, MailRoute
 from winnow.core.verdicts.verdict import Category
 from winnow.wiring import Application, build_application
 
@@ -79,7 +79,7 @@ def test_fields_of_a_malformed_address(opened: Application, text: str, domain: s
         ({"mail": MailFacts(MailRoute.NO_MAIL)}, {"mx_record": ""}),
         ({"mail": MailFacts(MailRoute.UNKNOWN)}, {"mx_record": "unknown"}),
         ({"premium": True}, {"premium": "True"}),
-        ({"registered_on": date(2026, 11, 10)}, {"domain_age": "10"}),
+        ({"age": AgeFacts(date(2026, 11, 10))}, {"domain_age": "10"}),
         ({"relay": Listing("r", "r", "d.example", date(2024, 1, 5))}, {"date_added": "05.01.2024"}),
     ],
 )

@@ -8,6 +8,7 @@ from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.evidence import collect_evidence
 from winnow.core.verdicts.facts import (
+    AgeFacts,
     DomainFacts,
     Listing,
     ListReach,
@@ -51,7 +52,7 @@ def test_whatever_differs_is_gathered_anew() -> None:
         for facts in (
             *(plain, replace(plain, premium=True), replace(plain, listings=(listing,))),
             *(replace(plain, mail=asked), replace(plain, mail=replace(asked, mx_host="b.de"))),
-            replace(plain, registered_on=date(2020, 1, 1)),
+            replace(plain, age=AgeFacts(date(2020, 1, 1))),
         )
         for own in (None, entry, replace(entry, note="second"))
         for reach in (REACH, replace(REACH, newest_on=date(2026, 5, 1)))

@@ -91,12 +91,12 @@ def _explain_reason(reason: Reason, facts: DomainFacts | None) -> Iterator[Evide
             for found in facts.listings:
                 if reason is not Reason.DISPOSABLE_REVIEWED or found.reviewed:
                     yield _cite(reason, found)
-        case Origin.DNS | Origin.SERVERS:
+        case Origin.DNS:
             asked_at = facts.mail.asked_at
             yield cite_answer(reason, sentence, "DNS", matched, asked_at, reason.detail)
-        case Origin.REGISTRY if facts.registry is not None:
-            source = f"RDAP at {facts.registry}"
-            yield cite_answer(reason, sentence, source, matched, facts.age_asked_at, reason.detail)
+        case Origin.REGISTRY if facts.age.registry is not None:
+            source = f"RDAP at {facts.age.registry}"
+            yield cite_answer(reason, sentence, source, matched, facts.age.asked_at, reason.detail)
         case _ if isinstance(seen, Listing):
             yield _cite(reason, seen)
         case _:

@@ -1,7 +1,7 @@
 """Facts about a local part, a domain and an address, before any decision."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 from enum import IntFlag, StrEnum
 
@@ -158,6 +158,9 @@ class AgeFacts:
     asked_at: datetime | None = None
 
 
+AGE_NOT_ASKED = AgeFacts()
+
+
 @dataclass(frozen=True, slots=True)
 class OwnEntry:
     """The entry of the account's own lists that matches: ``reason`` is one of the OWN_ codes."""
@@ -197,27 +200,13 @@ class DomainFacts:
     machine_made: bool = False
     premium: bool | None = None
     mail: MailFacts = MAIL_NOT_ASKED
-    registered_on: date | None = None
-    newly_registered: bool = False
-    registry: str | None = None  # that said when it was registered
-    age_asked_at: datetime | None = None
+    age: AgeFacts = AGE_NOT_ASKED
     own: OwnEntry | None = None  # by domain or wildcard
 
     @property
     def tld(self) -> str:
         """The top-level domain."""
         return self.domain.rpartition(".")[2]
-
-
-def add_age(facts: DomainFacts, age: AgeFacts) -> DomainFacts:
-    """Return the facts with a registry's answer added."""
-    return replace(
-        facts,
-        registered_on=age.registered_on,
-        newly_registered=age.is_new,
-        registry=age.registry,
-        age_asked_at=age.asked_at,
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from winnow.core.errors import AddressSyntaxError
 from winnow.core.own_lists.patterns import OwnLists, judge_entry
 from winnow.core.ports import AgeSource, DomainKnowledge, MailSource, StaticKnowledge
 from winnow.core.verdicts.evidence import find_fault
-from winnow.core.verdicts.facts import AddressFacts, DomainFacts, LocalFlag, OwnEntry, add_age
+from winnow.core.verdicts.facts import AddressFacts, DomainFacts, LocalFlag, OwnEntry
 from winnow.core.verdicts.policy import (
     SANDBOX_DEFAULT,
     SANDBOX_VERDICTS,
@@ -77,7 +77,7 @@ class Judge:
 
     def _ask(self, domain: str) -> DomainFacts:
         facts = self._gather(domain)
-        return facts if self._age is None else add_age(facts, self._age.look_up(facts))
+        return facts if self._age is None else replace(facts, age=self._age.look_up(facts))
 
     def _gather(self, domain: str) -> DomainFacts:
         facts = self.knowledge.look_up(domain)

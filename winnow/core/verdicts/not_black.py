@@ -179,12 +179,12 @@ def _explain_mail(verdict: Verdict, facts: DomainFacts) -> Iterator[Evidence]:
 
 
 def _explain_age(reason: Reason, facts: DomainFacts) -> Iterator[Evidence]:
-    source = None if facts.registry is None else f"RDAP at {facts.registry}"
-    if facts.registered_on is None:
-        is_asked = facts.age_asked_at is not None
-        text = _AGE_NOT_GIVEN if is_asked else _AGE_NOT_ASKED
-        yield cite_answer(reason, Sentence(text), source, None, facts.age_asked_at)
-    elif not facts.newly_registered:
+    age = facts.age
+    source = None if age.registry is None else f"RDAP at {age.registry}"
+    if age.registered_on is None:
+        text = _AGE_NOT_ASKED if age.asked_at is None else _AGE_NOT_GIVEN
+        yield cite_answer(reason, Sentence(text), source, None, age.asked_at)
+    elif not age.is_new:
         text = mark("It was not registered recently.")
-        since = f"registered on {facts.registered_on.isoformat()}"
-        yield cite_answer(reason, Sentence(text), source, since, facts.age_asked_at)
+        since = f"registered on {age.registered_on.isoformat()}"
+        yield cite_answer(reason, Sentence(text), source, since, age.asked_at)

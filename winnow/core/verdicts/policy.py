@@ -157,7 +157,7 @@ def _judge_suspicious(flags: LocalFlag, domain: DomainFacts) -> Verdict | None:
         signs = list_offline_signs(domain)
         if domain.subdomain_host is not None or (domain.risky_suffix and len(signs) > 1):
             reasons.extend(signs)
-        if domain.newly_registered:
+        if domain.age.is_new:
             reasons.append(Reason.NEWLY_REGISTERED)
         if domain.mail.neighbours is not None:
             reasons.append(Reason.DISPOSABLE_NEIGHBOURS)
@@ -217,7 +217,7 @@ def view_domain(domain: DomainFacts) -> tuple[object, ...]:
         domain.is_word_common,
         domain.is_filler,
         domain.machine_made,
-        domain.newly_registered,
+        domain.age.is_new,
         mail.route,
         mail.disposable_mx is None,
         mail.neighbours is None,

@@ -15,8 +15,7 @@ class Origin(Enum):
     OWN_LISTS = auto()  # the account's own
     KNOWLEDGE = auto()  # the domain data and the look of the name
     DISPOSABLE_LISTS = auto()  # all lists that name the domain are cited
-    DNS = auto()  # the answer about the domain's mail
-    SERVERS = auto()  # what is known of those that DNS names
+    DNS = auto()  # the answer about the domain's mail, and what is known of its servers
     REGISTRY = auto()  # RDAP
     LOCAL_PART = auto()  # not about the domain, which may be well known
     SANDBOX = auto()
@@ -42,7 +41,7 @@ _own = partial(_Record, Origin.OWN_LISTS)
 _known = partial(_Record, Origin.KNOWLEDGE)
 _listed = partial(_Record, Origin.DISPOSABLE_LISTS)
 _asked = partial(_Record, Origin.DNS, fact="mail.mx_host")
-_served = partial(_Record, Origin.SERVERS)
+_served = partial(_Record, Origin.DNS)
 _local = partial(_Record, Origin.LOCAL_PART)
 _filed = partial(_Record, Origin.OWN_FILES)
 
@@ -410,7 +409,7 @@ class Reason(StrEnum):
         mark("registered recently"),
         mark("The domain was registered recently."),
         detail="RDAP, RFC 9083",
-        fact="registered_on",
+        fact="age.registered_on",
     )
     PLUS_TAG = _local(
         "plus_tag",

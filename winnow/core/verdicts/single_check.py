@@ -92,7 +92,7 @@ def _answer(
     facts, verdict = judged.facts, judged.verdict
     found = gather_findings(judged, judge.knowledge.reach)
     listed_on = None if facts is None else find_first_listed(facts)
-    registered_on = None if facts is None else facts.registered_on
+    registered_on = None if facts is None else facts.age.registered_on
     return CheckResult(
         fields={
             "email": email,

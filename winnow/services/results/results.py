@@ -29,7 +29,6 @@ from winnow.core.lists.rows import (
 )
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, TaskState
-from winnow.core.verdicts.facts import add_age
 from winnow.core.verdicts.judge import Judge, Judgement
 from winnow.core.verdicts.single_check import Findings, gather_findings
 from winnow.core.verdicts.verdict import Category
@@ -285,7 +284,7 @@ class Results:
             return Judgement(None, None, None, row.verdict)
         folder, facts = self.fetch(stored), judge.knowledge.look_up(address.domain)
         facts = replace(facts, mail=read_mail_facts(folder, address.domain))
-        facts = add_age(facts, read_age_facts(folder, facts.registrable))
+        facts = replace(facts, age=read_age_facts(folder, facts.registrable))
         own = self.own_effects.find_entry(stored.task, row.email, address.domain)
         return Judgement(address, facts, own, row.verdict)
 
