@@ -130,11 +130,10 @@ def draw_totals(comparison: Comparison, before: Task, now: Task) -> None:
         if task.summary is not None:
             _draw_side(line, task, task.summary)
     _draw_moves(comparison)
-    blank = comparison.blank_before + comparison.blank_now
-    if blank:
+    if comparison.blanks:
         st.caption(
             say_many(
-                blank,
+                comparison.blanks,
                 "{count} row without an address cannot be compared.",
                 "{count} rows without an address cannot be compared.",
             )
@@ -159,7 +158,7 @@ def _draw_moves(comparison: Comparison) -> None:
     if not moved:
         st.markdown(say("No address in both lists has a new verdict."))
         return
-    shared = comparison.same + comparison.changed
+    shared = comparison.same + comparison.count(Difference.CHANGED)
     lines = [
         say_many(
             count,

@@ -29,31 +29,21 @@ class MovedDomain:
 class Comparison:
     """Counts of distinct addresses; an address in several rows counts by its last row.
 
-    ``blank_before`` and ``blank_now`` are rows with an empty email cell: nothing to compare.
-    ``by_category`` counts, for each difference, addresses by category: of ``gone`` as it was,
-    else as it is now. ``moves`` counts the shared addresses by the category before and now.
-    ``domains`` are the largest groups of changed addresses.
+    ``same`` are in both lists with one verdict. ``blanks`` are rows of either with an empty email
+    cell: nothing to compare. ``by_category`` counts, for each difference, addresses by category: of
+    ``gone`` as it was, else as it is now. ``moves`` counts the shared addresses by the category
+    before and now. ``domains`` are the largest groups of changed addresses.
     """
 
-    before: int
-    now: int
     same: int
-    new: int
-    gone: int
-    changed: int
-    blank_before: int
-    blank_now: int
+    blanks: int
     by_category: Mapping[Difference, Mapping[str, int]]
     moves: Mapping[tuple[str, str], int]
     domains: tuple[MovedDomain, ...]
 
     def count(self, difference: Difference) -> int:
         """Return how many addresses have a difference."""
-        return {
-            Difference.NEW: self.new,
-            Difference.GONE: self.gone,
-            Difference.CHANGED: self.changed,
-        }[difference]
+        return sum(self.by_category[difference].values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,16 +117,10 @@ class ComparedRows:
         moves: Counter[tuple[str, str]] = Counter()
         for was, is_now, count in shared.group_by("was", "now").len().iter_rows():
             moves[cells[was][0], cells[is_now][0]] += count
-        gone, new, changed = self._rows.values()
+        changed = self._rows[Difference.CHANGED]
         return Comparison(
-            before=len(shared) + len(gone),
-            now=len(shared) + len(new),
             same=len(shared) - len(changed),
-            new=len(new),
-            gone=len(gone),
-            changed=len(changed),
-            blank_before=self._before.blank_rows,
-            blank_now=self._now.blank_rows,
+            blanks=self._before.blank_rows + self._now.blank_rows,
             by_category={
                 one: _count_categories(rows["was" if one is Difference.GONE else "now"], cells)
                 for one, rows in self._rows.items()
