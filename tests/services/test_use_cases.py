@@ -25,7 +25,7 @@ SERVERS_OWN = {
     "checks": "",
     "uploads": "account_of_token measure_content measure_result receive_copy remove_parts",
     "merges": "carry_files",
-    "tasks": "carry_files tell_state",
+    "tasks": "carry_files name_state",
     "deletions": "sweep watch",
     "downloads": "open",
     "suppressions": "carry_over",

@@ -179,7 +179,7 @@ def wire_services(
         wake_workers=wake_workers,
         clock=clock,
         carry_files=lambda *ids: suppressions.carry_over(*ids),
-        tell_state=lambda account, upload_id: (
+        name_state=lambda account, upload_id: (
             judges.knowledge().data_version,
             f"{clock():%Y-%m-%d}" if network.is_asking else "offline",
             *(file.file_id for file in suppressions.list_of_upload(account, upload_id)),

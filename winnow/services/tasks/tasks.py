@@ -55,7 +55,7 @@ class Tasks:
         wake_workers: Called when a task waits.
         clock: Returns the time in UTC.
         carry_files: Copies a list's own files to its copy, by their upload ids.
-        tell_state: Returns a name of the data that a list is judged by, by its upload id.
+        name_state: Returns a name of the data that a list is judged by, by its upload id.
     """
 
     database: Database
@@ -65,7 +65,10 @@ class Tasks:
     wake_workers: Callable[[], None]
     clock: Callable[[], datetime]
     carry_files: Callable[[str, str, str], None] = lambda account, old, new: None
-    tell_state: Callable[[str, str], Sequence[str]] = lambda account, upload_id: ()
+    name_state: Callable[[str, str], Sequence[str]] = lambda account, upload_id: ()
+
+    def __post_init__(self) -> None:
+        self._found = QueryCache[str, StoredTask | None](self.database.changes)
 
     def __post_init__(self) -> None:
         self._listed = QueryCache[str, tuple[Task, ...]](self.database.changes)
@@ -214,7 +217,7 @@ class Tasks:
         After one that has failed or expired the next has a key of its own.
         """
         task = stored.task
-        state = self.tell_state(task.account, stored.upload_id)
+        state = self.name_state(task.account, stored.upload_id)
         now, key = self.clock(), _digest_again(task.task_id, name, options_to_row(options), *state)
         while made := rows.find_by_idempotency_key(self.database, task.account, key):
             if made.task.state is not TaskState.FAILED and now < made.task.expires_at:
@@ -243,7 +246,7 @@ class Tasks:
         return self._find_kept(account, task_id).task
 
     def _find_kept(self, account: str, task_id: str) -> StoredTask:
-        stored = rows.find_task(self.database, task_id)
+        stored = self._found.get(task_id, lambda one: rows.find_task(self.database, one))
         if stored is None or stored.task.account != account:
             raise TaskUnknown("There is no such project.")
         require_kept(stored.task, self.clock())
