@@ -69,8 +69,6 @@ class Tasks:
 
     def __post_init__(self) -> None:
         self._found = QueryCache[str, StoredTask | None](self.database.changes)
-
-    def __post_init__(self) -> None:
         self._listed = QueryCache[str, tuple[Task, ...]](self.database.changes)
 
     def submit(
