@@ -161,7 +161,6 @@ def test_a_sheet_s_list_is_found_below_anything(table, is_merged) -> None:
 @pytest.mark.parametrize(
     ("text", "row", "column"),
     [
-        pytest.param("Konto;4711\nMonat;Mai\n\nName;Wer\nAna;a@x.de\n", 4, 1, id="pairs-and-gap"),
         pytest.param("Konto;4711\nName;Kundenmail\nAna;a@x.de\n", 2, 1, id="pairs-by-name"),
         pytest.param("name,contact,by\nBob,,email\nAna,a@x.de,email\n", 1, 1, id="email-in-body"),
         pytest.param("E-Mail\nName;E-Mail\nAna;a@x.de\nBob;b@x.de\n", 2, 1, id="title-named-so"),

@@ -1,7 +1,7 @@
 """Detection of a list's first row and header, below titles, comments and blank lines."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from winnow.lists.inspection.columns import (
     EMAIL,
@@ -19,18 +19,16 @@ GUESS_ROWS = 500
 """So many are looked at for what the list holds."""
 
 _LIKE_ROWS = 100
-_PAIR = 2
 _COMMENTS = ("#", "//", "--", "/*", "*")
 
 Rows = Sequence[Sequence[str]]
 
 
-def locate_first_row(rows: Rows, gaps: Collection[int] = (), wanted: str = EMAIL) -> int:
+def locate_first_row(rows: Rows, wanted: str = EMAIL) -> int:
     """Return the place of the header; without one among them, of the list's first row.
 
     Args:
         rows: The first rows, as many as are at hand; those without any text are never taken.
-        gaps: Places of rows with a blank line right above.
         wanted: The name of the email column where one was asked for.
     """
     rows = rows[:GUESS_ROWS]
@@ -59,9 +57,6 @@ def locate_first_row(rows: Rows, gaps: Collection[int] = (), wanted: str = EMAIL
         return wide[0]
     if 2 * best < usual and first_address in window:  # nothing but titles above the first address
         return first_address
-    if usual == _PAIR:  # as many cells as a title's "Account;4711"
-        below_gap = _keep_below_last_gap(plain, rows, fills, gaps)
-        wide = [place for place in below_gap if place in wide] or wide
     about_mail = (
         place for place in wide if speaks_of_mail("".join(rows[place][column : column + 1]))
     )
@@ -132,12 +127,3 @@ def _has_name(row: Sequence[str], column: int | None, wanted: str) -> bool:
 
 def _is_comment(row: Sequence[str]) -> bool:
     return next(cell for cell in row if cell.strip()).lstrip().startswith(_COMMENTS)
-
-
-def _keep_below_last_gap(
-    places: Sequence[int], rows: Rows, fills: Sequence[int], gaps: Collection[int]
-) -> list[int]:
-    """Return the places below the last blank line or row of empty cells that has any below it."""
-    breaks = [place for place in range(len(rows)) if place in gaps or not fills[place]]
-    last = max((gap for gap in breaks if gap <= places[-1]), default=0)
-    return [place for place in places if place >= last]

@@ -24,7 +24,6 @@ class Record:
 
     ``end`` is where it ends in the text, its line break included. ``is_blank``: nothing but white
     space on the line. ``has_stray_quote``: a quote in mid-cell, or text after a closing quote.
-    ``is_after_blank`` is for callers that leave blank lines out.
     """
 
     line: int
@@ -34,7 +33,6 @@ class Record:
     is_blank: bool
     has_stray_quote: bool
     row: int
-    is_after_blank: bool = False
 
 
 @lru_cache(maxsize=16)

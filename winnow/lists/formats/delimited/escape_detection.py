@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from winnow.core.errors import BrokenFile
-from winnow.core.tasks.task import Notice
 from winnow.lists.text.escapes import ESCAPE, read_plainly
 from winnow.lists.text.splitter import split_records
-from winnow.words import mark
 
 _TRIAL_RECORDS = 100_000
 _TRIAL_CHARACTERS = 1 << 20
@@ -41,14 +39,6 @@ def find_escape(text: str, delimiter: str, *, is_whole: bool) -> str:
         return ESCAPE
     is_same = escaped.faults == doubled.faults
     return ESCAPE if is_same and _holds_null(text, delimiter) and '""' not in text else ""
-
-
-def tell_escapes() -> Notice:
-    """Return the notice of a list with backslash escapes."""
-    told = mark(
-        'Quotes and separators within cells are written with a backslash (\\") in this list.'
-    )
-    return Notice("backslash_escapes", told)
 
 
 def _read(text: str, delimiter: str, escape: str, *, is_whole: bool) -> _Reading:

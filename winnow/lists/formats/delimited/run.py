@@ -33,7 +33,7 @@ from winnow.lists.execution.durable_file import DurableFile
 from winnow.lists.execution.memory import give_back_memory, keep_freed_memory
 from winnow.lists.execution.ordered import map_in_order
 from winnow.lists.execution.row_store import RowColumns
-from winnow.lists.formats.delimited.notices import OddLines, word_ragged
+from winnow.lists.formats.delimited.notices import SHOWN, RaggedRows
 from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
 from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
 from winnow.lists.requests import RowsRequest
@@ -98,7 +98,7 @@ class TextList(ListSource):
         self._source = source
         self._request = request
         self._widest = len(self.plan.columns)
-        self._ragged = OddLines("ragged_rows")
+        self._ragged = RaggedRows()
 
     def read(self, reading: Reading) -> Iterator[ReadRows]:
         """Find the records and read their email cells; see ``ListSource.read``."""
@@ -154,7 +154,7 @@ class TextList(ListSource):
             records.widths.astype(np.uint16),
             addresses,
             self._rank_rows(records, block, reading.ranks.rule),
-            records.starts[odd[: OddLines.SHOWN]] + block.offset,
+            records.starts[odd[:SHOWN]] + block.offset,
             len(odd),
             block.offset + len(block.data),
             cells,
@@ -254,8 +254,7 @@ class TextList(ListSource):
 
     def list_notices(self, result: Result) -> tuple[Notice, ...]:
         """Return which rows have more or fewer cells than the list has columns."""
-        text = word_ragged(len(self.plan.columns), self._widest)
-        return self._ragged.tell(text, self._source.path)
+        return self._ragged.word(self._source.path, len(self.plan.columns), self._widest)
 
 
 class _RowFile:

@@ -132,10 +132,7 @@ def _rate(text: str, delimiter: str, escape: str, *, is_whole: bool) -> tuple[fl
     return score - broken, width
 
 
-def find_newline(records: list[Record]) -> tuple[str, tuple[int, ...]]:
-    """Return the line ending of most records, and the lines that end in another way."""
+def find_newline(records: list[Record]) -> str:
+    """Return the line ending of most records."""
     endings = Counter(record.newline for record in records if record.newline)
-    if not endings:
-        return "\n", ()
-    newline = endings.most_common(1)[0][0]
-    return newline, tuple(r.line for r in records if r.newline not in ("", newline))
+    return endings.most_common(1)[0][0] if endings else "\n"

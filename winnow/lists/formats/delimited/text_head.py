@@ -9,7 +9,7 @@ from winnow.core.errors import BadField, BrokenFile, EmptyFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import MULTIBYTE, Choices, EncodingDoubt
 from winnow.core.tasks.task import Notice
-from winnow.lists.formats.delimited.escape_detection import find_escape, tell_escapes
+from winnow.lists.formats.delimited.escape_detection import find_escape
 from winnow.lists.formats.delimited.odd_shapes import refuse_unparted
 from winnow.lists.formats.delimited.scan import refuse_nul
 from winnow.lists.formats.delimited.sniff import (
@@ -29,8 +29,6 @@ from winnow.words import mark
 HEAD_BYTES = 1 << 20  # records that begin here are read with care
 HEAD_RECORDS = 100_000  # as many at most: lines of a few bytes each would take seconds
 START_BYTES = HEAD_BYTES + CELL_MAX_CHARACTERS + 4096  # so that their longest cell is seen to end
-NOTICE_LINES = 100
-_NEWLINE_NAMES = {"\r\n": "CRLF", "\n": "LF", "\r": "CR"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +109,7 @@ def _read_head(
             line=line,
             hint="Check that it is a list, one address a row.",
         )
-    if escape:
-        notices.append(tell_escapes())
-    newline, other_lines = find_newline(shapes)
-    if other_lines:
-        notices.append(_tell_newlines(newline, other_lines))
+    newline = find_newline(shapes)
     size_bytes = source.path.stat().st_size
     codec, doubt, told = settle_encoding(source)
     if codec in MULTIBYTE and source.codec is None:  # its beginning is ASCII
@@ -149,12 +143,11 @@ def _read_records(
     """Return the records that begin in the first MiB, without blank lines, and where they end."""
     records = split_records(text, delimiter, is_whole=is_whole, first_line=line)
     found: list[Record] = []
-    end, is_after_blank = 0, False
+    end = 0
     for record in islice(records, HEAD_RECORDS):
         end = record.end
         if not record.is_blank:
-            found.append(replace(record, is_after_blank=True) if is_after_blank else record)
-        is_after_blank = record.is_blank
+            found.append(record)
         if end >= HEAD_BYTES:
             break
     return found, end
@@ -164,8 +157,7 @@ def _place_first_row(records: Sequence[Record], first_row: int | None, email_col
     """Return which record is the header (or the first row): the one chosen, else by its looks."""
     if first_row is None:
         rows = [record.cells for record in records[:GUESS_ROWS]]
-        gaps = [place for place, record in enumerate(records[:GUESS_ROWS]) if record.is_after_blank]
-        return locate_first_row(rows, gaps, email_column)
+        return locate_first_row(rows, email_column)
     for place, record in enumerate(records):
         if record.row >= first_row > 0:
             return place
@@ -213,16 +205,3 @@ def _find_delimiter(
         )
         return found.text, [Notice("delimiter_assumed", told)]
     return found.text, []
-
-
-def _tell_newlines(newline: str, lines: tuple[int, ...]) -> Notice:
-    return Notice(
-        "newline_mixed",
-        mark(
-            "Most lines end in {name}; {lines} of the first MiB do not. Each keeps its own ending.",
-            name=_NEWLINE_NAMES[newline],
-            lines=len(lines),
-        ),
-        lines[:NOTICE_LINES],
-        len(lines),
-    )

@@ -175,9 +175,7 @@ def read_sheet_head(
         is_whole=left > 0 and unseen > 0 and not stream.is_cut_off,
         row_estimate=stream.rows_done * archive.size_bytes(sheet.part) // max(1, stream.bytes_done),
     )
-    numbers = [number for number, _ in rows]
-    gaps = [place for place in range(1, len(rows)) if numbers[place] > numbers[place - 1] + 1]
-    place = locate_first_row([row for _, row in rows], gaps, email_column) if rows else 0
+    place = locate_first_row([row for _, row in rows], email_column) if rows else 0
     return replace(found, header_place=place)
 
 
