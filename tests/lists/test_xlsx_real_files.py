@@ -60,7 +60,9 @@ def test_rows_stay_together(tmp_path: Path) -> None:
         path.write_bytes(find(name).read_bytes())
         sheet = next(found for found in read_xlsx_head(path) if column in found.columns)
         place = sheet.columns.index(column)
-        plan = InputPlan(FileFormat.XLSX, place, sheet.columns, sheet=sheet.name)
+        plan = InputPlan(
+            FileFormat.XLSX, place, sheet.columns, sheet=sheet.name, first_row=sheet.header_row
+        )
         before = read_sheet(path, sheet.name)
         run = run_batch(path, plan=plan, deduplicate=deduplicate)
         keys = [duplicate_key(str(row[place] or "")) for row in before]
