@@ -136,13 +136,11 @@ class Writer:
         return f"{blank}{name}{equals}{quote}{written}{quote}"
 
     def _refer(self, text: str) -> str:
-        """Write one character of a text, or all, as references."""
-        one = self.dice.randrange(len(text))
-        everything = self.dice.random() < 0.2
+        """Write quotes and letters beyond ASCII as references, as some libraries do."""
         form = self.dice.choice(["&#{};", "&#x{:x};", "&#x{:X};", "&#x000{:x};"])
         return "".join(
-            form.format(ord(letter)) if everything or place == one else escape(letter)
-            for place, letter in enumerate(text)
+            form.format(ord(letter)) if letter in "'\"" or not letter.isascii() else escape(letter)
+            for letter in text
         )
 
     def _text(self, text: str) -> str:

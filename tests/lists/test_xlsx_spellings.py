@@ -14,7 +14,7 @@ from typing import Any
 
 import openpyxl
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.libreoffice import save_again
@@ -262,7 +262,6 @@ def test_a_preview_reads_a_sheet_in_another_spelling(tmp_path: Path, switch: str
     deduplicate=st.booleans(),
     chunk=st.sampled_from([700, 1 << 20]),
 )
-@example({"references"}, "inline", "", "utf-8", 2**32 - 1, False, 700)  # a number in references
 def test_rows_keep_their_cells_in_every_spelling(
     switches: set[str],
     texts: str,
