@@ -58,10 +58,6 @@ class Desk:
         wait_until(lambda: self.get(task).state is not TaskState.PROCESSING, lambda: self.get(task))
         return self.get(task)
 
-    def wait_until_alone(self) -> None:
-        """Wait until every process on the folder has left by itself."""
-        wait_until(lambda: not list_processes_on(self.application.settings.data_dir))
-
 
 @pytest.fixture
 def opened(

@@ -39,8 +39,6 @@ from winnow.services.uploads.inspections import (
 from winnow.serving import choose_worker_environ
 from winnow.wiring import Application
 
-PLENTY_BYTES = 1 << 30
-
 
 def build_pool(tmp_path: Path, **limits: int) -> InspectionPool:
     opened = open_test_application(tmp_path / "application", Clock())

@@ -40,10 +40,10 @@ def test_the_first_person_is_an_admin(opened: Application) -> None:
     assert not opened.services.sign_in.is_needed
 
 
-@pytest.mark.parametrize("name", ["", "a b", "local", "é", "-a", "a" * 61, "a~b", "a\nb"])
-def test_a_name_is_plain(services: Services, name: str) -> None:
-    with pytest.raises(BadField, match="name"):
-        services.people.add(name, Role.READER, PASSWORD)
+def test_a_name_is_plain(services: Services) -> None:
+    for name in ("", "a b", "local", "é", "-a", "a" * 61, "a~b", "a\nb"):
+        with pytest.raises(BadField, match="name"):
+            services.people.add(name, Role.READER, PASSWORD)
 
 
 def test_a_name_is_taken_once_and_a_password_is_long_enough(services: Services) -> None:

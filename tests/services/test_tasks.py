@@ -25,7 +25,7 @@ from winnow.core.errors import (
 )
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.run_request import RunRequest
-from winnow.core.tasks.task import KeyType, QueuePlace, Task, TaskState
+from winnow.core.tasks.task import KeyType, QueuePlace, TaskState
 from winnow.services.tasks.integrity import find_faults
 from winnow.storage.repositories.accounts import create_account
 from winnow.storage.repositories.leases import claim_task
@@ -108,10 +108,6 @@ def test_a_result_fits_to_the_last_byte(tmp_path: Path, clock: Clock, row: bytes
     assert exact.services.usage.storage(LOCAL_ACCOUNT).reserved_bytes == 0
     for opened in (wide, exact):
         opened.database.close()
-
-
-def submit_upload(opened: Application, upload_id: str) -> Task:
-    return opened.services.tasks.submit(LOCAL_ACCOUNT, upload_id)
 
 
 def test_a_submission_that_is_refused_leaves_the_upload(opened: Application) -> None:
