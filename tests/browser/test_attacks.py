@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import wait_until_still
-from tests.server import BASE_PATH, Server
+from tests.server import Server
 
 pytestmark = pytest.mark.browser
 
@@ -116,7 +116,7 @@ def test_the_pages_ask_nobody_else(page: Page, server: Server) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.on("websocket", lambda socket: asked.append(socket.url.replace("ws", "http", 1)))
-    for path in ("/", "/clean", "/projects", "/rules", "/settings?tab=api", f"{BASE_PATH}/docs"):
+    for path in ("/", "/clean", "/projects", "/rules", "/settings?tab=api"):
         page.goto(server.url + path)
         wait_until_still(page)
     foreign = [url for url in asked if not url.startswith((server.url, "data:", "blob:"))]
