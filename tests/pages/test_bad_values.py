@@ -23,10 +23,10 @@ def test_a_columns_values_with_their_bad_rows(opened: Application, open_page: Op
     app = open_tab(open_column(opened, open_page, LIST), "breakdown_shown", "own-1")
     assert not app.exception
     [table] = [one.value for one in app.dataframe if "removed" in one.value]
-    assert table["value"].tolist() == ["DE", "AT"]
+    assert table["value"].tolist() == ["AT", "DE"]
     assert table["rows"].tolist() == [6, 6]
-    assert table["removed"].tolist() == [0, 6]
-    assert table["share"].tolist() == [0, 100]
+    assert table["removed"].tolist() == [6, 0]
+    assert table["share"].tolist() == [100, 0]
 
 
 def test_a_list_without_such_a_column_does_not_offer_it(

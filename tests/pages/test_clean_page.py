@@ -396,21 +396,6 @@ def test_estimates_say_that_they_are(opened: Application) -> None:
     assert "DNS is on" in basis
 
 
-def test_rows_that_disagree_about_backslashes_are_a_question(
-    opened: Application, open_page: OpenPage
-) -> None:
-    rows = b'"a ""b""",one@mailboxes.example\r\n"C \\" d",two@mailboxes.example\r\n'
-    text = b"name,email\r\n" + rows + b"x\\, y,three@mailboxes.example\r\n"
-    app = open_page(page_urls.CLEAN, upload=stage(opened, text).upload_id)
-    assert not app.exception
-    assert "backslash" in app.error[0].value
-    app.button(key="look_doubled").click().run()
-    assert "CSV with commas, 3 rows" in read_html(app)
-    open_tab(app, "reading")
-    app.selectbox(key="look_escape").set_value("\\").run()
-    assert "backslash" in app.error[0].value
-
-
 @pytest.mark.slow
 def test_what_was_uploaded_and_not_cleaned_is_offered_again(
     opened: Application, open_page: OpenPage

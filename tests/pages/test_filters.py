@@ -46,7 +46,6 @@ def test_an_address_that_was_kept_holds() -> None:
         "domain": "gmx.de",
         "provider": "GMX",
         "country": "de",
-        "age": "30-days",
         "black": "hidden",
         "sort": "-domain",
         "page": "3",
