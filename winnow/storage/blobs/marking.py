@@ -14,6 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from winnow.atomic_files import write_atomically
+from winnow.core.blobs import BlobKind
 from winnow.core.errors import StartRefused
 
 MARK_NAME = "winnow-folder.txt"
@@ -32,6 +33,10 @@ _UNFINISHED_MARK = re.compile(
     r"\.winnow-folder\.txt\.[a-z0-9_]{8}|\.winnow-folder-[0-9a-f]{16}\.tmp"
 )
 _INCIDENTAL = {"lost+found", ".DS_Store", "desktop.ini", "Thumbs.db"}  # of a disk or system
+_KNOWLEDGE_FILE = re.compile(
+    r"\.?domains-[0-9a-f]{16}\.knowledge(\.\w+)?|\.moves\.\w+|.+--.+\.moves"
+)
+_KNOWLEDGE_MAGIC = b"WINNOWK"
 
 
 class Standing(StrEnum):
@@ -68,7 +73,7 @@ def find_standing(root: Path) -> Standing:
             f'A backup is being restored into "{root}", or that was cut off.',
             hint="If it was cut off, run it again: winnow restore FILE. Nothing was changed.",
         )
-    if _holds_former_database(root):
+    if _holds_former_database(root) or _is_former_without_database(root, names):
         return Standing.FORMER
     raise StartRefused(
         f'The folder "{root}" holds files that are not Winnow\'s.',
@@ -162,3 +167,24 @@ def _holds_former_database(root: Path) -> bool:
             raise refuse_damaged_database() from error
         return False
     return True
+
+
+def _is_former_without_database(root: Path, names: set[str]) -> bool:
+    """Return whether 0.1 made a folder for its domain data alone, as ``winnow clean`` did."""
+    kept = {*BlobKind, "backups", "refreshed"}
+    if not names <= kept | {"knowledge", "server.lock"} or "knowledge" not in names:
+        return False
+    try:
+        if any(os.listdir(root / name) for name in names & kept):
+            return False
+        compiled = [root / "knowledge" / name for name in os.listdir(root / "knowledge")]
+        return all(_KNOWLEDGE_FILE.fullmatch(path.name) for path in compiled) and any(
+            _begins_as_knowledge(path) for path in compiled
+        )
+    except OSError:
+        return False
+
+
+def _begins_as_knowledge(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(_KNOWLEDGE_MAGIC)) == _KNOWLEDGE_MAGIC
