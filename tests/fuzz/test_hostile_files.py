@@ -14,7 +14,7 @@ SAID = {
     "blanks in a sheet": "zip bomb",
     "empty rows": "zip bomb",
     "a cell of a hundred megabytes": "zip bomb",
-    "a comment without end": "zip bomb",
+    "a comment without end": "no spreadsheet program writes",
     "members": "more than 10,000 parts",
     "sheets of one part": "more than 1,000 sheets",
     "laughs": "document type",
@@ -30,7 +30,7 @@ SAID = {
     "attributes": "any spreadsheet program writes",
     "an attribute": "any spreadsheet program writes",
     "a million sheets": "more than 1,000 sheets",
-    "comments": "ends within a tag",
+    "comments": "no spreadsheet program writes",
     "zips": "zip bomb",
 }
 
