@@ -14,7 +14,7 @@ SAID = {
     "blanks in a sheet": "zip bomb",
     "empty rows": "zip bomb",
     "a cell of a hundred megabytes": "zip bomb",
-    "a comment without end": "no spreadsheet program writes",
+    "a comment without end": "zip bomb",
     "members": "more than 10,000 parts",
     "sheets of one part": "more than 1,000 sheets",
     "laughs": "document type",
