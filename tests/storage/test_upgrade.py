@@ -94,7 +94,8 @@ def test_everything_it_held_is_there_and_works(version: int, tmp_path: Path, clo
     rows = services.results.rows(LOCAL_ACCOUNT, DONE, RowFilter(), 0, 10)
     assert rows.matching == 3
     again = services.downloads.issue(LOCAL_ACCOUNT, DONE, Variant.ORIGINAL)
-    assert again.size_bytes == len(CHECKED_LIST)
+    original = services.downloads.open(again.path.rpartition("/")[2])
+    assert original.size_bytes == len(CHECKED_LIST)
     run(opened)
     assert services.tasks.get(LOCAL_ACCOUNT, QUEUED).state is TaskState.COMPLETED
     assert complete(opened).state is TaskState.COMPLETED
