@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import WAIT_MILLISECONDS, open_options, wait_until_still
+from tests.browser.conftest import WAIT_MILLISECONDS, open_options
 from tests.browser.test_gallery import find_overflow, list_barriers
 from tests.browser.test_journeys import start, upload, wait_for_project
-from tests.browser.test_policies import pick
 from tests.browser.test_selecting import tick
 from tests.server import Server, start_server
 
@@ -58,8 +57,6 @@ def hand_on(page: Page, server: Server, task_id: str, folder: Path) -> dict[str,
     page.goto(f"{server.url}/project?task={task_id}")
     wait_for_project(page)
     open_options(page, "Report and link")
-    pick(page, "Report", "Explanation of this decision")
-    wait_until_still(page)
     pages["list"] = save(page, re.compile("Download the report"), folder)
     page.keyboard.press("Escape")
     tick(page, 0)
