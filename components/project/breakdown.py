@@ -35,7 +35,6 @@ from winnow.words import say, say_many
 _ALWAYS = (DOMAIN_TYPE, DOMAIN)
 _REST = tuple(one for one in DIMENSIONS if one.chart_line and one not in _ALWAYS)
 _POLICIES, _OWN = "policies", "own-"
-_TABLE = "bad_values"
 
 
 def draw_breakdown(view: OpenedProject) -> None:
@@ -222,7 +221,6 @@ def _draw_split(split: ColumnSplit) -> None:
         table,
         hide_index=True,
         height="content",
-        key=_TABLE,
         alt=say("Rows to remove by {column}", column=split.column.name),
         column_config={  # the list's column may have the name of one of ours
             "value": st.column_config.TextColumn(split.column.name),

@@ -30,6 +30,12 @@ def test_any_letters(texts: list[str]) -> None:
     check_column([text.encode() for text in texts], "utf-8")
 
 
+def test_letters_that_normalising_makes_longer() -> None:
+    start, middle = "\u0301\u0301\u0301\u1e9e.\u0301", "bro-hoa.\u0301\u1e9e\u1e9e\u0e01\U00010000"
+    letters = ("\u0958", "\u0915\u093c", "\ufb1d", "\u0344")
+    check_column([f"0@.{start}{letter}{middle}".encode() for letter in letters], "utf-8")
+
+
 def test_every_odd_letter() -> None:
     texts = [
         text

@@ -56,6 +56,8 @@ _APOSTROPHE = ord("'")
 _PLUS_TAG = r"^([^+]+)\+.*$"
 _DOMAINS_KEPT = 65_536
 _NO_DOTS = 2
+_GROWN_BY_NFC = (0xCD, 0xE0, 0xE2, 0xEF, 0xF0)  # first bytes of letters that NFC makes longer
+_NFC_GROWTH = 3  # at most so many times (Unicode Standard Annex 15, table 6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +297,8 @@ class AddressColumn:
         is_declined = odd == QUOTE
         if len(odd) and odd.max() >= 128:
             beyond_ascii = odd >= 128
-            octets = sizes[0].take(rows) + A_LABEL_GROWTH * sizes[1].take(rows)
+            grows = A_LABEL_GROWTH * np.where(np.isin(odd, _GROWN_BY_NFC), _NFC_GROWTH, 1)
+            octets = sizes[0].take(rows) + grows * sizes[1].take(rows)
             is_declined |= beyond_ascii & (octets > ADDRESS_MAX_OCTETS)
             if not (self._is_utf8 and cells.are_utf8(_drop_repeated(rows[beyond_ascii]))):
                 is_declined |= beyond_ascii
