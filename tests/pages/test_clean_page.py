@@ -355,7 +355,7 @@ def test_the_widest_list_is_drawn_in_part(opened: Application, open_page: OpenPa
     assert not app.error
     assert app.selectbox(key="look_column").value == MAX_COLUMNS - 1
     assert app.dataframe[0].value.shape == (20, 101)
-    assert "101 of 16,384 columns are shown here. the result has all of them." in [
+    assert "101 of 16,384 columns are shown here; the result has all of them." in [
         one.value for one in app.caption
     ]
 

@@ -81,9 +81,6 @@ def test_how_the_files_look(opened: Application, open_page: OpenPage) -> None:
     app.selectbox(key="file_format").set_value(FileFormat.TSV).run()
     assert not app.exception
     assert app.query_params["with"] == "reason,safe"
-    app.checkbox(key="file_probability").check().run()
-    assert app.query_params["with"] == "reason,safe,probability"
-    app.checkbox(key="file_probability").uncheck().run()
     assert app.query_params["as"] == "tsv"
     name, content = read_link(opened, app)
     assert name == "spring-cleaned.tsv"
