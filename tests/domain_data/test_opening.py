@@ -5,21 +5,23 @@ from pathlib import Path
 
 import pytest
 
+from winnow.domain_data.build.build import fingerprint_sources
 from winnow.domain_data.compiled_file import (
     CompiledFileBroken,
     NameTable,
     read_compiled,
     write_compiled,
 )
-from winnow.domain_data.loader import open_knowledge
+from winnow.domain_data.loader import FILE_NAME, FINGERPRINT_DIGITS, open_knowledge
 from winnow.domain_data.look_up.look_up import Knowledge
 
 
 @pytest.fixture
 def cache_dir(pytestconfig: pytest.Config, knowledge: Knowledge, tmp_path: Path) -> Path:
     assert pytestconfig.cache is not None
-    for path in pytestconfig.cache.mkdir("knowledge").glob("*.knowledge"):
-        (tmp_path / path.name).write_bytes(path.read_bytes())
+    name = FILE_NAME.format(fingerprint=fingerprint_sources()[:FINGERPRINT_DIGITS])
+    kept = pytestconfig.cache.mkdir("knowledge") / name  # beside it may be one of former data
+    (tmp_path / name).write_bytes(kept.read_bytes())
     return tmp_path
 
 
