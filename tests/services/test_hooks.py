@@ -22,8 +22,6 @@ from winnow.network.hook_client import HookClient
 from winnow.storage.repositories.hooks import claim_delivery
 from winnow.wiring import Application
 
-PUBLIC = "203.0.113.9"  # RFC 5737; not public, therefore a network of the settings in tests
-
 
 @pytest.fixture
 def clock() -> Clock:
@@ -220,6 +218,26 @@ def test_a_delivery_is_sent_again_on_request(
     assert find_delivery(opened, key).attempt == 2
     with pytest.raises(BadField):
         hooks.replay(LOCAL_ACCOUNT, key.prefix, "0")
+
+
+def test_a_request_to_send_again_outlives_the_try_under_way(
+    opened: Application, clock: Clock, key: ApiKey, receiver: Receiver, secret: str
+) -> None:
+    receiver.answer = answer_status(503)
+    task = finish(opened, key)
+    for wait in TRY_WAITS:
+        sweep(opened, clock)
+        clock.now += wait
+
+    def send_again(handler: BaseHTTPRequestHandler) -> None:
+        opened.services.hooks.replay(LOCAL_ACCOUNT, key.prefix, task.task_id)
+        receiver.answer = answer_status(204)
+        answer_status(503)(handler)
+
+    receiver.answer = send_again
+    sweep(opened, clock)
+    assert find_delivery(opened, key).state is DeliveryState.DELIVERED
+    assert len(receiver.calls) == TRIES + 1
 
 
 def test_saving_again_ends_the_former_secret(

@@ -77,10 +77,17 @@ def claim_delivery(database: Database, now: datetime) -> Delivery | None:
 def settle_delivery(
     database: Database, claimed: Delivery, state: DeliveryState, outcome: str, due_at: datetime
 ) -> None:
-    """Record the outcome of a try and end its lease; nothing if another attempt owns it."""
+    """Record the outcome of a try and end its lease.
+
+    Nothing if another attempt owns it, or if it was queued again meanwhile.
+    """
     database.run(
         update(_table)
-        .where(_table.c.task_id == claimed.task_id, _table.c.attempt == claimed.attempt)
+        .where(
+            _table.c.task_id == claimed.task_id,
+            _table.c.attempt == claimed.attempt,
+            _table.c.tries_left == claimed.tries_left,
+        )
         .values(state=state.value, outcome=outcome, due_at=due_at, lease_until=None)
     )
 
