@@ -240,6 +240,26 @@ def test_a_request_to_send_again_outlives_the_try_under_way(
     assert len(receiver.calls) == TRIES + 1
 
 
+def test_a_backlog_of_one_key_does_not_hold_up_another(
+    opened: Application, clock: Clock, key: ApiKey, receiver: Receiver, secret: str
+) -> None:
+    other, _ = opened.services.keys.create(LOCAL_ACCOUNT, "other", KeyType.LIVE)
+    with receive() as quick:
+        opened.services.hooks.set_url(LOCAL_ACCOUNT, other.prefix, quick.url)
+
+        def take_long(handler: BaseHTTPRequestHandler) -> None:
+            if len(receiver.calls) == 1:
+                clock.advance(seconds=10)
+                finish(opened, other)
+            answer_status(204)(handler)
+
+        receiver.answer = take_long
+        finish(opened, key)
+        finish(opened, key)
+        sweep(opened, clock)
+        assert (len(receiver.calls), len(quick.calls)) == (2, 1)
+
+
 def test_saving_again_ends_the_former_secret(
     opened: Application, clock: Clock, key: ApiKey, receiver: Receiver, secret: str
 ) -> None:

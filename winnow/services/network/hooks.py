@@ -114,6 +114,7 @@ class Hooks:
             if not claimed:
                 return
             asyncio.run(self._send_all(claimed))
+            now = self.clock()  # else a long backlog of one key holds up what comes due meanwhile
 
     async def _send_all(self, claimed: list[Delivery]) -> None:
         sent = (self._send(one) for one in claimed)
