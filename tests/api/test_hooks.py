@@ -2,14 +2,13 @@
 
 import shutil
 import sqlite3
-import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import httpx
 import pytest
 
+from tests.faults.processes import wait_until
 from tests.server import start_server
 from tests.services.hook_receiver import answer_status, receive
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -18,13 +17,6 @@ from winnow.core.tasks.task import KeyType
 from winnow.wiring import build_application
 
 WAIT_SECONDS = 120.0
-
-
-def wait_until(is_true: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + WAIT_SECONDS
-    while not is_true():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 @pytest.mark.slow

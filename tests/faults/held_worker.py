@@ -34,7 +34,7 @@ def main(worker_id: str) -> None:
         if not (progress.bytes_done and hold.exists()):
             report(heartbeat, progress)
             return
-        heartbeat._reported = None  # recorded at once, so that the test sees it
+        heartbeat._reported_at = 0.0  # recorded at once, so that the test sees it
         report(heartbeat, progress)
         while hold.exists():
             heartbeat.check()
