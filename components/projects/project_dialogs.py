@@ -19,7 +19,6 @@ from winnow.services.tasks.deletions import Deletions
 from winnow.services.tasks.tasks import Tasks
 from winnow.words import mark, say, say_many
 
-NAMED_MAX = 5
 _PROBLEM = "project_form_problem"
 NAMES_SHOWN = 3
 _SAID = "deletion_said"
