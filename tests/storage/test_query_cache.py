@@ -1,6 +1,8 @@
 """What is remembered is never older than the last commit, which the counter sees."""
 
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 from tests.applications import Clock, open_test_application
@@ -102,3 +104,32 @@ def test_commits_in_wal_mode_are_counted_too(tmp_path: Path) -> None:
     assert len(set(numbers)) == 5
     changes.close()
     writing.close()
+
+
+_LEAVE_IN_A_TRANSACTION = """
+import atexit, sqlite3, sys
+from subprocess import run
+atexit.register(lambda: run([sys.executable, "-c", *sys.argv[2:0:-1]]))  # the last of all
+from pathlib import Path
+from winnow.storage.database.query_cache import ChangeCounter
+writing = sqlite3.connect(sys.argv[1], isolation_level=None)
+writing.execute("PRAGMA journal_mode=TRUNCATE")
+writing.execute("CREATE TABLE t (a)")
+changes = ChangeCounter(Path(sys.argv[1]))
+changes.read()
+writing.execute("BEGIN IMMEDIATE")
+"""
+_WRITE = """
+import sqlite3, sys
+try:
+    sqlite3.connect(sys.argv[1], timeout=0).execute("INSERT INTO t VALUES (1)")
+except sqlite3.OperationalError as error:
+    print(error)
+"""
+
+
+def test_a_process_that_leaves_keeps_its_locks_to_the_end(tmp_path: Path) -> None:
+    """Threads may be in a commit then, and SQLite's locks end with any descriptor of the file."""
+    command = [sys.executable, "-c", _LEAVE_IN_A_TRANSACTION, str(tmp_path / "a.db"), _WRITE]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "database is locked\n"

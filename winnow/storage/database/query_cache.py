@@ -42,6 +42,7 @@ class ChangeCounter:
             if self._file is None:
                 self._file = os.open(self._path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
                 self._close = weakref.finalize(self, os.close, self._file)
+                self._close.atexit = False  # threads may still write: see ``close``
                 self._openings += 1
             os.lseek(self._file, _VERSIONS_OFFSET, os.SEEK_SET)
             head = os.read(self._file, _COUNTER_OFFSET - _VERSIONS_OFFSET + 4)
