@@ -90,19 +90,20 @@ class Pages:
 
 
 def _add_cookie(scope: Scope, send: Send) -> Send:
-    """Return ``send`` for an answer that gives the browser the language asked for."""
-    asked, cookies = HTTPConnection(scope), Response()
+    """Return ``send`` for an answer that gives the browser the language asked for, if any."""
+    asked = HTTPConnection(scope)
     language = asked.query_params.get(LANGUAGE_PARAMETER)
-    if language is not None and language in LANGUAGES:
-        is_secure = asked.url.scheme == "https"
-        cookies.set_cookie(
-            *(LANGUAGE_COOKIE, language, _COOKIE_SECONDS), httponly=True, secure=is_secure
-        )
+    if language is None or language not in LANGUAGES:
+        return send
+    cookies, is_secure = Response(), asked.url.scheme == "https"
+    cookies.set_cookie(
+        *(LANGUAGE_COOKIE, language, _COOKIE_SECONDS), httponly=True, secure=is_secure
+    )
     headers = [item for item in cookies.raw_headers if item[0] == b"set-cookie"]
 
-    async def send_with_cookies(message: Message) -> None:
+    async def send_with_cookie(message: Message) -> None:
         if message["type"] == "http.response.start":
             message = {**message, "headers": [*message.get("headers", []), *headers]}
         await send(message)
 
-    return send_with_cookies
+    return send_with_cookie
