@@ -227,10 +227,11 @@ def _draw_scope(
     whole = say("All of {domain}", domain=address.domain)
     if "xn--" in address.domain:  # both spellings are too long here
         whole = say("All of its domain")
-    of_domain = 0 if count is None else count(Pattern(address.domain, PatternKind.DOMAIN))
     state, name = st.session_state, f"{key}_scope"
     if state.get(f"{name}_of") != str(address):
-        is_shared = Reason.FREE_PROVIDER in verdict.reasons or of_domain >= MANY_ROWS
+        is_shared = Reason.FREE_PROVIDER in verdict.reasons or (
+            count is not None and count(Pattern(address.domain, PatternKind.DOMAIN)) >= MANY_ROWS
+        )
         state[name] = _ADDRESS if is_shared else _DOMAIN
         state[f"{name}_of"] = str(address)
     scope = st.segmented_control(
