@@ -1,8 +1,11 @@
 """Hooks: signed, tried for a day, over restarts, never to an address that is not allowed."""
 
+import asyncio
 import json
 import logging
+import socket
 import subprocess
+import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler
@@ -489,6 +492,20 @@ def test_a_name_must_not_lead_into_a_private_network(
     finish(opened, key)
     sweep(opened, clock)
     assert find_delivery(opened, key).outcome == outcome
+
+
+@pytest.mark.slow
+def test_a_name_that_takes_long_to_resolve_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    is_over, ended = threading.Event(), list[bool]()
+
+    def resolve(*_: object, **__: object) -> None:
+        ended.append(is_over.wait(30))
+        raise OSError
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    outcome = asyncio.run(HookClient(()).post("https://shop.example/", b"", {}))
+    assert (outcome, ended) == (Trouble.TIMEOUT, [])
+    is_over.set()
 
 
 def test_the_next_address_is_called_where_one_does_not_answer(

@@ -3,7 +3,9 @@
 import asyncio
 import logging
 import socket
+import threading
 from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Future
 
 import httpx
 
@@ -13,14 +15,27 @@ TOTAL_SECONDS = 10.0  # of one try; Scheduler.stop waits as long
 CONNECT_SECONDS = 4.0  # to one address
 
 Resolve = Callable[[str, int], Awaitable[tuple[str, ...]]]
-"""Returns the addresses of a host; OSError: it has none."""
+"""Returns the addresses of a host, whose name is an A-label; OSError: it has none."""
 
 
 async def resolve_host(host: str, port: int) -> tuple[str, ...]:
-    """Return the addresses of a host as the system resolves it, the preferred first."""
-    loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return tuple(dict.fromkeys(str(one[4][0]) for one in found))
+    """Return the addresses of a host as the system resolves it, the preferred first.
+
+    The system may take much longer than a try and cannot be stopped: asyncio would wait for it at
+    the end of its loop.
+    """
+    answer: Future[tuple[str, ...]] = Future()
+    answer.set_running_or_notify_cancel()  # a caller that is cancelled leaves it as it is
+
+    def ask() -> None:
+        try:
+            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            answer.set_result(tuple(dict.fromkeys(str(one[4][0]) for one in found)))
+        except (OSError, UnicodeError) as error:
+            answer.set_exception(error)
+
+    threading.Thread(target=ask, name="hook-names", daemon=True).start()
+    return await asyncio.wrap_future(answer)
 
 
 class HookClient:
