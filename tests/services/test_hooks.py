@@ -459,17 +459,18 @@ def open_with_names(
     return opened, opened.services.keys.create(LOCAL_ACCOUNT, "shop", KeyType.LIVE)[0]
 
 
+@pytest.mark.parametrize("name", ["rebinding.example", "xn--fa-hia.example"])
 def test_a_name_is_resolved_once_and_that_address_is_called(
-    tmp_path: Path, clock: Clock, receiver: Receiver
+    tmp_path: Path, clock: Clock, receiver: Receiver, name: str
 ) -> None:
     names = NamesTable(("127.0.0.1",), ("10.0.0.1",))
     opened, key = open_with_names(tmp_path, clock, names, "127.0.0.0/8")
-    url = f"http://rebinding.example:{receiver.port}/"
+    url = f"http://{name}:{receiver.port}/"
     opened.services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, url)
     finish(opened, key)
     sweep(opened, clock)
-    assert names.asked == ["rebinding.example"]
-    assert receiver.calls[0].headers["Host"] == f"rebinding.example:{receiver.port}"
+    assert names.asked == [name]
+    assert receiver.calls[0].headers["Host"] == f"{name}:{receiver.port}"
     assert find_delivery(opened, key).state is DeliveryState.DELIVERED
 
 
@@ -537,17 +538,22 @@ def make_context(folder: Path, name: str) -> Any:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("host", "state"),
-    [("shop.example", DeliveryState.DELIVERED), ("other.example", DeliveryState.WAITING)],
+    ("name", "host", "state"),
+    [
+        ("shop.example", "shop.example", DeliveryState.DELIVERED),
+        ("shop.example", "other.example", DeliveryState.WAITING),
+        ("xn--fa-hia.example", "xn--fa-hia.example", DeliveryState.DELIVERED),
+    ],
 )
 def test_the_certificate_must_be_of_the_name_not_of_the_address(
     tmp_path: Path,
     clock: Clock,
+    name: str,
     host: str,
     state: DeliveryState,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    context = make_context(tmp_path, "shop.example")
+    context = make_context(tmp_path, name)
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "certificate"))
     opened, key = open_with_names(tmp_path, clock, NamesTable(("127.0.0.1",)))
     with receive(context) as receiver:

@@ -64,8 +64,9 @@ class HookClient:
 
     async def _post(self, url: httpx.URL, body: bytes, headers: Mapping[str, str]) -> int | Trouble:
         try:
+            host = url.raw_host.decode("ascii")  # url.host is in Unicode
             port = url.port or {"http": 80, "https": 443}[url.scheme]
-            addresses = await self._resolve(url.host, port)
+            addresses = await self._resolve(host, port)
         except (OSError, UnicodeError):
             return Trouble.NO_NAME
         if not all(may_call(url.scheme, one, self._networks) for one in addresses):
@@ -81,7 +82,7 @@ class HookClient:
                         url.copy_with(host=address),
                         content=body,
                         headers={**headers, "Host": url.netloc.decode("ascii")},
-                        extensions={"sni_hostname": url.host},
+                        extensions={"sni_hostname": host},
                     ) as answer:
                         return answer.status_code
                 except (httpx.ConnectError, httpx.ConnectTimeout):
