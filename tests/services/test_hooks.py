@@ -573,6 +573,8 @@ def test_the_certificate_must_be_of_the_name_not_of_the_address(
         ("http", "127.0.0.1", (), True),
         ("http", "::1", (), True),
         ("http", "::ffff:127.0.0.1", (), True),
+        ("http", "64:ff9b::7f00:1", (), False),
+        ("http", "2002:7f00:1::1", (), False),
         ("https", "10.1.2.3", (), False),
         ("https", "::ffff:10.1.2.3", (), False),
         ("https", "64:ff9b::a01:203", (), False),

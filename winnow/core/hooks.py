@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from ipaddress import IPv4Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -126,10 +126,14 @@ def may_call(scheme: str, host: str, networks: Iterable[str]) -> bool:
         address = ip_address(host.partition("%")[0])
     except ValueError:
         return scheme == "https" or host == "localhost" or any(networks)
-    if not isinstance(address, IPv4Address):
-        inner = IPv4Address(address.packed[-4:]) if address in _NAT64 else address.ipv4_mapped
-        address = inner or address.sixtofour or address
-    if address.is_loopback or any(address in ip_network(name, strict=False) for name in networks):
+    if isinstance(address, IPv6Address):
+        address = address.ipv4_mapped or address
+    if address.is_loopback:
+        return True
+    if isinstance(address, IPv6Address):  # a gateway passes on to the address within
+        inner = IPv4Address(address.packed[-4:]) if address in _NAT64 else address.sixtofour
+        address = inner or address
+    if any(address in ip_network(name, strict=False) for name in networks):
         return True
     is_unicast = address in _GLOBAL_UNICAST if address.version == 6 else not address.is_multicast
     return scheme == "https" and address.is_global and is_unicast
