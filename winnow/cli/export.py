@@ -3,6 +3,7 @@
 import csv
 import sys
 from collections.abc import Iterable
+from datetime import date
 from operator import attrgetter
 
 import msgspec
@@ -22,7 +23,7 @@ class ExportSource(msgspec.Struct, frozen=True):
 
     name: str
     licence: str
-    released_on: str | None
+    released_on: date | None
 
 
 class ExportedDomains(msgspec.Struct, frozen=True):
@@ -73,19 +74,9 @@ def collect_names(
             continue
         domains.append(name)
         sources |= passed_on
-    described = [
-        ExportSource(
-            one.name, one.licence, one.released_on.isoformat() if one.released_on else None
-        )
+    described = tuple(
+        ExportSource(one.name, one.licence, one.released_on)
         for one in sorted(sources, key=attrgetter("name"))
-        for day in (one.released_on,)
-    ]
-    return (
-        ExportedDomains(
-            domain_type.value,
-            knowledge.data_version,
-            tuple(described),
-            tuple(domains),
-        ),
-        omitted,
     )
+    found = ExportedDomains(domain_type.value, knowledge.data_version, described, tuple(domains))
+    return found, omitted
