@@ -208,6 +208,26 @@ def test_a_value_that_may_be_out_of_date_is_not_kept(tmp_path: Path) -> None:
     assert [cell.value for cell in result["Data"]["B"]] == ["n", 41, 41]
 
 
+@pytest.mark.parametrize("formula", ["=SUM(Übersicht)", "=SUM(&#220;bersicht)", "=Twice", "=Late"])
+def test_a_value_by_a_name_may_be_out_of_date_as_well(tmp_path: Path, formula: str) -> None:
+    """Whatever the sheet's name, the name's spelling, and the names between the two."""
+
+    def cache(content: bytes) -> bytes:
+        written = re.sub(rb"(<f>[^<]*</f>)<v ?/?>(?:</v>)?", rb"\1<v>41</v>", content)
+        return written.replace(b"&amp;#", b"&#")
+
+    emails = ["a@firm.example.com", "b@firm.example.com", "a@firm.example.com"]
+    workbook = build_list([["email", "n"], *([email, 1] for email in emails)], title="O'Brien")
+    names = {"Late": "Twice+1", "Twice": "2*SUM(Übersicht)", "Übersicht": "'O''Brien'!$B$2:$B$4"}
+    for name, text in names.items():
+        workbook.defined_names[name] = DefinedName(name, attr_text=text)
+    workbook.create_sheet("Other").append([formula, "=1+1"])
+    path = edit_parts(save(workbook, tmp_path), {OTHER: cache})
+    content = BytesIO(run_batch(path).result_path.read_bytes())
+    result = openpyxl.load_workbook(content, data_only=True)
+    assert [cell.value for cell in result["Other"][1]] == [None, 41]
+
+
 def test_shared_formulas_are_written_out_when_rows_go(tmp_path: Path) -> None:
     rows = [["email", "n", "f"], *[[f"u{n % 4}@firm.example.com", n, None] for n in range(2, 9)]]
     path = save(build_list(rows), tmp_path)

@@ -20,6 +20,11 @@ from winnow.lists.new_workbook import MAX_ROWS
 _NAME = re.compile(r"[^\W\d][\w.\\?]*|\\[\w.\\?]*")
 
 
+def list_names(text: str) -> set[str]:
+    """Return what may be a name in a formula or a piece of one, case folded."""
+    return {name.casefold() for name in _NAME.findall(text)}
+
+
 @dataclass(slots=True)
 class Losses:
     """What a rewriting could not keep as it was.
@@ -156,9 +161,7 @@ class ReferenceMover:
         return self.rows.next_kept(row + 1) - 1
 
     def _names_outdated(self, text: str) -> bool:
-        return bool(self.outdated_names) and any(
-            name.casefold() in self.outdated_names for name in _NAME.findall(text)
-        )
+        return bool(self.outdated_names) and not self.outdated_names.isdisjoint(list_names(text))
 
     def _points_here(self, prefix: str, *, at_home: bool) -> bool:
         """Whether a reference with this prefix points at the sheet; runs of sheets never do."""

@@ -10,7 +10,7 @@ from winnow.lists.formats.xlsx.book import PIVOT_CACHE, Book, Part, SheetPart, l
 from winnow.lists.formats.xlsx.elements import stream_elements
 from winnow.lists.formats.xlsx.markup import Element, edit_elements, set_root_attribute
 from winnow.lists.formats.xlsx.references.drawing_rules import DRAWING_PARTS, LINKS
-from winnow.lists.formats.xlsx.references.mover import ReferenceMover
+from winnow.lists.formats.xlsx.references.mover import ReferenceMover, list_names
 from winnow.lists.formats.xlsx.references.part_mover import PartMover, Rules
 from winnow.lists.formats.xlsx.references.sheet_rules import CELL_PARTS
 from winnow.lists.formats.xlsx.references.table_rules import CACHE, PIVOT, TABLE
@@ -44,7 +44,7 @@ class RelatedEdits:
     """Edits of the parts that refer to a sheet: by member, how to edit them or to leave them out.
 
     ``needles`` are the names that may hold removed rows, as another sheet's formulas would have
-    them, in lower case.
+    them, in lower case; nothing for one beyond ASCII, which may be written in several ways.
     """
 
     edits: dict[str, Edit] = field(default_factory=dict)
@@ -77,9 +77,8 @@ def plan_related_edits(
         elif rules := (_OWN_RULES if part.sheet == sheet.name else _RULES).get(part.kind):
             edits[part.member] = PartMover(rules, mover, part.sheet).move
     names = sorted(mover.outdated_names)
-    return RelatedEdits(
-        clean_edits(archive, edits), dropped, tuple(escape(name).lower() for name in names)
-    )
+    needles = tuple(escape(name).lower() if name.isascii() else b"" for name in names)
+    return RelatedEdits(clean_edits(archive, edits), dropped, needles)
 
 
 def clean_edits(archive: XlsxArchive, edits: dict[str, Edit]) -> dict[str, Edit]:
@@ -108,12 +107,21 @@ def may_refer(archive: XlsxArchive, name: str, needles: tuple[bytes, ...]) -> bo
 def _find_outdated_names(
     archive: XlsxArchive, book: Book, parts: list[Part], sheet: SheetPart
 ) -> frozenset[str]:
-    """Return the sheet's tables and the names that refer to it, case folded."""
+    """Return the sheet's tables and the names that refer to it, by other names as well.
+
+    They are case folded.
+    """
     found: set[str] = set()
+    users: dict[str, set[str]] = {}  # by a name, those that refer to it
+    sheet_name = sheet.name.casefold().replace("'", "''")
 
     def note(name: Element) -> None:
-        if sheet.name.casefold() in resolve_references(name.text).casefold():
-            found.add(resolve_references(name.attributes.get(b"name", b"")).casefold())
+        own = resolve_references(name.attributes.get(b"name", b"")).casefold()
+        text = resolve_references(name.text)
+        if sheet_name in text.casefold():
+            found.add(own)
+        for other in list_names(text):
+            users.setdefault(other, set()).add(own)
 
     content = b"".join(clean_chunks(archive.stream(book.part), book.part))
     edit_elements(content, (b"definedName",), note)
@@ -121,6 +129,11 @@ def _find_outdated_names(
         if part.kind == "table" and part.sheet == sheet.name:
             table = next(stream_elements(archive, part.member)).attributes
             found |= {table.get(key, "").casefold() for key in ("displayName", "name")}
+    waiting = list(found)
+    while waiting:
+        more = users.get(waiting.pop(), set()) - found
+        found |= more
+        waiting += more
     return frozenset(found - {""})
 
 
