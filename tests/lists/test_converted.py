@@ -120,7 +120,7 @@ def test_values_are_written_as_what_they_are(tmp_path: Path) -> None:
     assert first[0] == "text"
     assert list(found) == [
         *("text", "=1+1", " two  spaces ", 'a<&>"b', "line\nline"),
-        *(True, 5, 1.25, str(int(1e300)), -7, "12345678901234567"),
+        *(True, 5, 1.25, 1e300, -7, "12345678901234567"),
         *(DAY, DAY + timedelta(seconds=45_015), time(1, 2, 3)),
         *(timedelta(hours=30), None, "1600-01-02"),
     ]

@@ -68,6 +68,8 @@ def read_values(path: Path) -> list[object]:
         ('office:value-type="date" office:date-value="2024-01-05"', datetime(2024, 1, 5)),  # noqa: DTZ001
         ('office:value-type="boolean" office:boolean-value="true"', True),
         ('office:value-type="percentage" office:value="0.5"', 0.5),
+        ('office:value-type="float" office:value="1E+20"', "1" + 20 * "0"),
+        ('office:value-type="float" office:value="-1E+300"', -1e300),
         ('office:value-type="string" office:string-value="x"', "x"),
     ],
 )

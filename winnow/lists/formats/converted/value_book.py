@@ -21,6 +21,7 @@ _NAME_CHARACTERS = 28  # Excel's limit of 31, less the number that openpyxl adds
 _NOT_IN_NAMES = re.compile(r"[\[\]:*?/\\\x00-\x1f]")
 _FIRST_YEAR = 1901  # before March 1900 the date systems disagree: such a date is a text
 _EXACT = 10**15  # larger whole numbers would lose digits: they are texts, as Excel has them
+_LONGEST = 10**21  # from here on they are no identifiers but measured: numbers with an exponent
 _BYTES_PER_CELL = 40  # of XML around a value
 _TOO_LARGE = mark("A sheet has more rows or columns than a sheet of Excel holds.")
 
@@ -85,7 +86,7 @@ def _to_cell(value: Value, sheet: WriteOnlyWorksheet) -> Value | Cell | None:
         value = value.isoformat()
     elif isinstance(value, float) and not isfinite(value):
         value = str(value)
-    elif isinstance(value, int | float) and value % 1 == 0 and abs(value) > _EXACT:
+    elif isinstance(value, int | float) and value % 1 == 0 and _EXACT < abs(value) < _LONGEST:
         value = str(int(value))
     if not isinstance(value, str):
         return value
