@@ -82,8 +82,8 @@ class PartMover:
             child for child in element.children if isinstance(child, bytes) or self._move(child)
         ]
         count = sum(1 for _ in element.elements())
-        if count < len(before):
-            set_count(element, b"count", count)
+        if count < len(before) and b"count" in element.attributes:
+            element.attributes[b"count"] = b"%d" % count
         return not before or bool(count)
 
     def move_entry(self, element: Element, name: bytes, kind: Kind, what: str = "") -> bool:
@@ -113,9 +113,3 @@ class PartMover:
         """Return a row counted from 0 after the move, anything else as it is."""
         is_row = DIGITS.fullmatch(digits) is not None
         return b"%d" % self.mover.next_row(int(digits)) if is_row else digits
-
-
-def set_count(element: Element, name: bytes, count: int) -> None:
-    """Correct an attribute that counts the element's children, where it has one."""
-    if name in element.attributes:
-        element.attributes[name] = b"%d" % count
