@@ -28,7 +28,12 @@ from tests.lists.xlsx_support import (
 from winnow.core.errors import BrokenFile, EmptyFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan
+from winnow.lists.engine.row_ranks import RowRanks
+from winnow.lists.format_registry import find_format
 from winnow.lists.formats.xlsx.filter import write_filtered_xlsx
+from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.list_source import Reading
+from winnow.lists.requests import RowsRequest
 
 SHEET = "xl/worksheets/sheet1.xml"
 OTHER = "xl/worksheets/sheet2.xml"
@@ -152,6 +157,24 @@ def test_counts_and_row_index_speak_of_output_rows(tmp_path: Path) -> None:
     assert not list(run.result_path.parent.glob("pass.*"))
     codes = {notice.code for notice in run.outcome.notices}
     assert codes == {"formulas_unresolved", "formulas_moved", "formulas_without_values"}
+
+
+def test_the_progress_of_reading_does_not_go_back(tmp_path: Path) -> None:
+    rows = [["email"], *([f"u{number}@firm.example.com"] for number in range(200))]
+    path = save(build_list(rows), tmp_path)
+    told: list[int] = []
+    request = RowsRequest(
+        path,
+        plan_input(read_head(path, path.name)),
+        tmp_path,
+        block_bytes=64,
+        tell=lambda rows, total, done_bytes: told.append(done_bytes),
+    )
+    with find_format(FileFormat.XLSX).open_source(request) as source:
+        blocks = [one.bytes_done for one in source.read(Reading({}, RowRanks()))]
+        assert len(blocks) > 2
+        assert [*told, *blocks] == sorted([*told, *blocks])
+        assert blocks[-1] == source.size_bytes
 
 
 def test_without_removed_rows_nothing_but_the_added_cells_changes(tmp_path: Path) -> None:

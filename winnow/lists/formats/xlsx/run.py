@@ -106,13 +106,13 @@ class SheetList(ListSource):
         return self._held.enter_context(self._text.open_source(text))
 
     def read(self, reading: Reading) -> Iterator[ReadRows]:
-        """Scan the sheet, then read its list; see ``ListSource.read``."""
+        """Scan the sheet, then read its list, when all bytes are done; see ``ListSource.read``."""
         self._list = self._scan(keeps_addresses=reading.needs_cells)
         self.domains = self._list.domains
-        whole, most_bytes = self._list.size_bytes, self._request.most_bytes
+        most_bytes = self._request.most_bytes
         done_bytes = self.size_bytes if most_bytes is None else most_bytes
         for rows in self._list.read(reading):
-            yield replace(rows, bytes_done=done_bytes * rows.bytes_done // whole)
+            yield replace(rows, bytes_done=done_bytes)
 
     @property
     def is_whole(self) -> bool:
