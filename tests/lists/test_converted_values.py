@@ -71,6 +71,7 @@ def read_values(path: Path) -> list[object]:
         ('office:value-type="float" office:value="1E+20"', "1" + 20 * "0"),
         ('office:value-type="float" office:value="-1E+300"', -1e300),
         ('office:value-type="string" office:string-value="x"', "x"),
+        ('office:value-type="string" office:string-value="PT1H4M13S"', "PT1H4M13S"),
     ],
 )
 def test_an_opendocument_value_is_what_it_is(tmp_path: Path, cell: str, value: object) -> None:

@@ -12,7 +12,8 @@ from winnow.core.errors import BrokenFile
 from winnow.lists.formats.converted.value_book import ProtectedBook, Sheet, Value
 from winnow.lists.unpacked_size import UnpackedSize
 
-_SPAN = re.compile(r"PT(\d+)H(\d+)M(\d+(?:\.\d+)?)S")  # a day or more; XML Schema, 3.2.6
+# A day or more, as spreadsheet programs write it (XML Schema, 3.2.6); texts may be shorter ones.
+_SPAN = re.compile(r"PT(2[4-9]|[3-9]\d|\d{3,})H(\d\d)M(\d\d(?:\.\d+)?)S")
 
 
 def read_sheets(path: Path, size: UnpackedSize) -> Iterator[Sheet]:
