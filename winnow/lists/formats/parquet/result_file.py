@@ -118,7 +118,7 @@ def _keep_metadata(metadata: pq.FileMetaData) -> dict[bytes, bytes]:
 def write_variant_parquet(request: RewriteRequest) -> None:
     """Write a result again with only the rows wanted; see ``ListFormat.rewrite``.
 
-    An extra cell that is empty is a null; probabilities are numbers.
+    An extra cell that is empty is a null.
     """
     rows, choice = request.rows, request.export.choice
     keep = rows.select(request.export)
