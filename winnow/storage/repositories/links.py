@@ -81,7 +81,11 @@ def insert_link(database: Database, token: str, link: StoredLink) -> None:
 
 
 def find_link(database: Database, token: str) -> StoredLink | None:
-    """Return a link, expired or not."""
+    """Return a link, expired or not.
+
+    Raises:
+        KeyError: Its rows were chosen by a filter that this release does not know.
+    """
     row = database.first(select(links).where(links.c.token_hash == hash_token(token)))
     if row is None:
         return None
