@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 from standardwebhooks.webhooks import WebhookVerificationError
 
 from tests.applications import LIST, Clock, open_test_application, run, submit
@@ -22,6 +23,7 @@ from winnow.core.errors import BadField
 from winnow.core.hooks import TRIES, TRY_WAITS, Delivery, DeliveryState, Trouble, may_call
 from winnow.core.tasks.task import KeyType, Task
 from winnow.network.hook_client import HookClient
+from winnow.storage.database.tables import hooks
 from winnow.storage.repositories.hooks import claim_delivery
 from winnow.wiring import Application
 
@@ -281,6 +283,21 @@ def test_the_secret_is_not_stored(
     opened.database.copy_to(tmp_path / "copy.db")
     content = (tmp_path / "copy.db").read_bytes()
     assert secret.removeprefix("whsec_").encode() not in content
+
+
+def test_revoked_keys_leave_no_url(opened: Application, key: ApiKey, secret: str) -> None:
+    services = opened.services
+    services.people.add("ana", Role.ADMIN, "correct horse")
+    services.people.add("bo", Role.MEMBER, "battery staple")
+    acting = services.act_as(Identity(LOCAL_ACCOUNT, "bo", Role.MEMBER))
+    own, _ = acting.keys.create(LOCAL_ACCOUNT, "own", KeyType.LIVE)
+    acting.hooks.set_url(LOCAL_ACCOUNT, own.prefix, "https://shop.example/")
+    services.keys.revoke("other", key.prefix)
+    assert len(opened.database.fetch(select(hooks))) == 2
+    services.keys.revoke(LOCAL_ACCOUNT, key.prefix)
+    assert [row.prefix for row in opened.database.fetch(select(hooks))] == [own.prefix]
+    services.people.remove("bo")
+    assert opened.database.fetch(select(hooks)) == []
 
 
 def test_off_until_it_is_switched_on(

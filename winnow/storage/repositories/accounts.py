@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, update
 
 from winnow.core.accounts import ApiKey
 from winnow.core.tasks.task import KeyType
 from winnow.storage.database.database import Database
-from winnow.storage.database.tables import accounts, api_keys, desk_sessions
+from winnow.storage.database.tables import accounts, api_keys, desk_sessions, hooks
 
 
 def create_account(database: Database, name: str, now: datetime) -> bool:
@@ -68,22 +68,23 @@ def list_keys(database: Database, account: str) -> tuple[ApiKey, ...]:
 
 def revoke_key(database: Database, account: str, prefix: str, now: datetime) -> None:
     """Revoke a key, once; it is invalid when this returns."""
-    database.run(
-        update(api_keys)
-        .where(
-            api_keys.c.prefix == prefix,
-            api_keys.c.account == account,
-            api_keys.c.revoked_at.is_(None),
-        )
-        .values(revoked_at=now)
-    )
+    with database.write() as connection:
+        revoke_keys(connection, now, api_keys.c.prefix == prefix, api_keys.c.account == account)
 
 
 def revoke_all_keys(database: Database, now: datetime) -> int:
     """Revoke every key that is not revoked yet; return how many."""
-    return database.run(
-        update(api_keys).where(api_keys.c.revoked_at.is_(None)).values(revoked_at=now)
-    )
+    with database.write() as connection:
+        return revoke_keys(connection, now)
+
+
+def revoke_keys(connection: Connection, now: datetime, *where: ColumnElement[bool]) -> int:
+    """Revoke keys and remove their hooks, as a step of a transaction; return how many."""
+    valid = update(api_keys).where(api_keys.c.revoked_at.is_(None), *where)
+    revoking = valid.values(revoked_at=now).returning(api_keys.c.prefix)
+    revoked = connection.execute(revoking).scalars().all()
+    connection.execute(delete(hooks).where(hooks.c.prefix.in_(revoked)))
+    return len(revoked)
 
 
 def count_uses(connection: Connection, uses: Mapping[str, tuple[int, datetime]]) -> None:

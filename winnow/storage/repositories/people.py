@@ -9,6 +9,7 @@ from winnow.core.accounts import Person, Role
 from winnow.core.errors import BadField
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import api_keys, desk_sessions, people
+from winnow.storage.repositories.accounts import revoke_keys
 from winnow.words import mark
 
 
@@ -72,11 +73,7 @@ def remove_person(database: Database, name: str, now: datetime) -> None:
         _require_other_admin(connection, name)
         if not connection.execute(delete(people).where(people.c.name == name)).rowcount:
             raise BadField("name", mark("is unknown"))
-        connection.execute(
-            update(api_keys)
-            .where(api_keys.c.maker == name, api_keys.c.revoked_at.is_(None))
-            .values(revoked_at=now)
-        )
+        revoke_keys(connection, now, api_keys.c.maker == name)
         connection.execute(delete(desk_sessions).where(desk_sessions.c.person == name))
 
 
