@@ -30,7 +30,7 @@ def test_a_reviewed_file_says_where_each_line_comes_from(name: str, columns: int
     assert len(set(hosts)) == len(hosts)
     for cells in lines:
         host = cells[0] if columns == 2 else cells[1]
-        assert HOST_NAME.match(host.replace("*", "x").replace("?", "1"))
+        assert HOST_NAME.match(host)
         assert columns == 2 or cells[0] in {"mx", "ns"}
 
 

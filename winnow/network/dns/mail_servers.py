@@ -1,9 +1,7 @@
 """Evidence from mail hosts and their addresses about the domains that they serve."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from fnmatch import translate
 from functools import lru_cache
 from importlib.resources import files
 
@@ -45,13 +43,10 @@ NEVER_SEEN = Served()
 
 
 class HostNames:
-    """Names of hosts; names below one belong to it, a star stands for any characters, ? for one."""
+    """Names of hosts; names below one belong to it."""
 
     def __init__(self, names: Iterable[str] = ()) -> None:
-        wanted = {name.strip(".") for name in names}
-        starred = [translate(name) for name in sorted(wanted) if "*" in name]
-        self._names = frozenset(name for name in wanted if "*" not in name)
-        self._pattern = re.compile("|".join(starred)) if starred else None
+        self._names = frozenset(name.strip(".") for name in names)
         self.has = lru_cache(HOSTS_REMEMBERED)(self._has)
 
     def _has(self, host: str) -> bool:
@@ -61,7 +56,7 @@ class HostNames:
             if end in self._names:
                 return True
             end = end.partition(".")[2]
-        return self._pattern is not None and self._pattern.match(host) is not None
+        return False
 
 
 class MailServers:
