@@ -136,7 +136,7 @@ def open_network(
 def ship_data() -> "ShippedData":
     """Return the domain data of this installation, to be handed to other machines.
 
-    It can be pickled, is the one compiled file of some 6 MB, and says its ``version``. A worker
+    It can be pickled, is the one compiled file of some 4 MB, and says its ``version``. A worker
     whose own Winnow or domain data is another one refuses it: one run is one version.
     """
     from winnow.library.open_data import ship_domain_data

@@ -41,7 +41,7 @@ class DomainDataDiffers(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ShippedData:
-    """The compiled file, and the versions behind it. Small enough (6 MB) to be sent with a task.
+    """The compiled file, and the versions behind it. Small enough (4 MB) to be sent with a task.
 
     Attributes:
         release: Winnow's version.
