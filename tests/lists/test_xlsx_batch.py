@@ -27,6 +27,7 @@ from tests.lists.xlsx_support import (
 )
 from winnow.core.errors import BrokenFile, EmptyFile
 from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.input_head import Choices
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.format_registry import find_format
@@ -307,6 +308,23 @@ def test_blank_rows_pass_and_blank_emails_are_invalid(tmp_path: Path) -> None:
         ("white", "unlisted"),
     ]
     assert (run.outcome.summary.rows_in, run.outcome.summary.invalid) == (3, 2)
+
+
+@pytest.mark.parametrize("blank", [" ", "_x000B_", "_x001A_ _x000C_"])
+def test_a_row_of_nothing_but_blanks_gets_no_verdict(tmp_path: Path, blank: str) -> None:
+    book = build_list([["email"], ["a@firm.example.com"], [blank], ["b@firm.example.com"]])
+    run = run_batch(save(book, tmp_path))
+    assert run.rows()[2] == (blank, None, None)
+    assert run.outcome.summary.rows_in == 2
+
+
+def test_a_header_without_a_name_is_the_header_of_one_column_too(tmp_path: Path) -> None:
+    emails = ["a@firm.example.com", "b@firm.example.com", "a@firm.example.com"]
+    path = save(build_list([["\ufeff"], *([email] for email in emails)]), tmp_path)
+    plan = plan_input(read_head(path, path.name, Choices(has_header=True)), email_column=0)
+    run = run_batch(path, plan=plan)
+    assert [row[0] for row in run.rows()[1:]] == emails[1:]
+    assert run.outcome.summary.duplicates_removed == 1
 
 
 def test_a_list_without_header(tmp_path: Path) -> None:

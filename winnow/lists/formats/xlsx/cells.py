@@ -20,6 +20,7 @@ from winnow.core.errors import BrokenFile
 from winnow.lists.formats.xlsx.xml import ATTRIBUTES, NAME, read_attributes
 from winnow.lists.new_workbook import MAX_COLUMNS, MAX_ROWS
 from winnow.lists.text.arrow_cells import read_buffers
+from winnow.lists.text.records import BLANKS
 from winnow.words import mark
 
 MAX_DIGITS = 10  # of any number of ours; Python itself gives up at 4,300
@@ -43,6 +44,7 @@ FORMULA = re.compile(
 _PHONETIC = re.compile(  # reading aids, not part of the text (ISO/IEC 29500-1, 18.4.6)
     rb"<(" + NAME + rb"rPh)(?=[\s>])[^<>]*+(?<!/)>.*?</\1\s*+>", re.DOTALL
 )
+_NOT_BLANK = f"[^{BLANKS.decode()}]"
 _PLACE = re.compile(rb"\s*\$?([A-Za-z]{1,3})\$?([0-9]{1,7})\s*\Z")
 
 NUMBERS = (None, b"", b"n", b"b")  # what cells with numbers and truth values say of their kind
@@ -148,7 +150,7 @@ class _SheetRows:
         has_text = ends > starts
         is_filled = has_text & (data.take(starts, mode="clip") > ord(" "))
         doubtful = has_text & ~is_filled
-        some = pc.match_substring_regex(texts.filter(pa.array(doubtful)), r"[^ \t\r\n]")
+        some = pc.match_substring_regex(texts.filter(pa.array(doubtful)), _NOT_BLANK)
         is_filled[doubtful] = some.to_numpy(zero_copy_only=False)
         return CellBlock(
             np.array(self.numbers, np.int64),

@@ -44,7 +44,8 @@ class SheetLines:
         self._row_count = 0
         if has_header:
             names = pa.array([name.encode("utf-8", "replace") for name in columns], _BYTES)
-            self._file.write(b",".join(quote(names, _MARKS).to_pylist()) + b"\n")
+            line = b",".join(quote(names, _MARKS).to_pylist())
+            self._file.write((line or b'""') + b"\n")  # else it were a blank line, and no header
 
     def add(self, block: CellBlock, is_row: Mask, is_shown: Mask, widest: int) -> None:
         """Write rows with those of their cells that are shown.
