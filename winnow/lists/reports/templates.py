@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from winnow.core.figures import capitalise, cut_text, show_count, show_moment, show_share
 from winnow.core.verdicts.verdict import CATEGORY_MEANINGS, name_action, phrase_reasons
-from winnow.lists.reports.hidden_addresses import hide_addresses
 from winnow.words import say, say_many
 
 if TYPE_CHECKING:
@@ -35,9 +34,5 @@ def open_template(name: str) -> "Template":
         "show_moment": show_moment,
         "show_share": show_share,
     }
-    environment.filters |= {
-        "hide_addresses": hide_addresses,
-        "say": say,
-        "show_moment": show_moment,
-    }
+    environment.filters["show_moment"] = show_moment
     return environment.get_template(name)
