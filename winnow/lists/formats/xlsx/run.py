@@ -101,7 +101,7 @@ class SheetList(ListSource):
             path,
             replace(plan, file_format=FileFormat.CSV, first_row=1),
             request.scratch,
-            request.block_bytes,
+            max(request.block_bytes, 1),
         )
         return self._held.enter_context(self._text.open_source(text))
 
