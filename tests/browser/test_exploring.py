@@ -60,7 +60,7 @@ def project(
     upload(page, server, source)
     task_id = start(page)
     wait_for_project(page)
-    _, expected = expect_of(source, knowledge)
+    expected = expect_of(source, knowledge)
     yield Explored(f"{server.url}/project?task={task_id}", expected)
     context.close()
 

@@ -1,7 +1,6 @@
-"""Every element of a workbook that names rows, before and after rows 3 and 5 of a sheet go.
+"""Every element of a workbook that names rows, before and after rows 3 and 5 are removed.
 
-The schema's own list is ISO/IEC 29500-1, 18, with MS-XLSX for later versions; each element of it
-stands here once, or in ``NAMED`` or ``STAYING`` with what is done instead.
+The schema's own list is ISO/IEC 29500-1, 18, with MS-XLSX for later versions.
 """
 
 from dataclasses import dataclass
@@ -358,53 +357,3 @@ CASES = [
         tells=True,
     ),
 ]
-
-# Every attribute, of whatever element, that names cells or rows or may do so by its name: from the
-# schemas of SpreadsheetML and its drawings as the Open XML SDK has them (2026), later versions
-# included; without what programs say to one another while several write, which lies in no file.
-_SCHEMA = """
-a@r autoFilter@ref backgroundRemoval@r c@r cameraTool@cellRange cell@r cellWatch@r
-colSortMap@ref comment@ref conditionalFormatting@sqref controlPr@linkedCell
-controlPr@listFillRange customSheetView@topLeftCell dataRef@ref dataValidation@sqref
-dimension@ref f@r1 f@r2 f@ref formControlPr@fmlaGroup formControlPr@fmlaLink
-formControlPr@fmlaRange formControlPr@fmlaTxbx hyperlink@location hyperlink@ref i@r
-ignoredError@sqref inputCells@r location@ref mergeCell@ref nc@r nsvFilter@ref oleSize@ref
-pageMargins@r pane@topLeftCell pane@ySplit parameter@cell pivotCacheDataSource@ref
-pivotCacheDynamicArray@ref pivotRow@r pivotSelection@activeRow pivotSelection@previousRow
-protectedRange@sqref raf@ref rangeSet@ref rcmt@cell rfmt@sqref richSortCondition@ref row@r
-rowSortMap@ref rqt@ref rrc@ref scenarios@sqref selection@activeCell selection@sqref
-sheetPr@syncRef sheetView@topLeftCell singleXmlCell@r sortCondition@ref sortState@ref
-sp@textlink table@ref threadedComment@ref tr@r undo@dr undo@r webPublishItem@sourceRef
-worksheetSource@ref
-"""
-SCHEMA = frozenset(_SCHEMA.split())
-# What a notice names: hardly a workbook uses it, and it is left as it is.
-NAMED = frozenset((
-    "scenarios@sqref", "inputCells@r", "dataRef@ref", "nsvFilter@ref", "parameter@cell",
-    "rowSortMap@ref", "oleSize@ref", "colSortMap@ref", "customSheetView@topLeftCell",
-    "cellWatch@r", "controlPr@linkedCell", "controlPr@listFillRange", "webPublishItem@sourceRef",
-    "formControlPr@fmlaGroup", "formControlPr@fmlaLink", "formControlPr@fmlaRange",
-    "formControlPr@fmlaTxbx", "singleXmlCell@r",
-    "rrc@ref", "rfmt@sqref", "raf@ref", "rcmt@cell", "rqt@ref", "undo@r", "undo@dr", "nc@r", "oc@r",
-))  # fmt: skip
-# What programs make anew is left out; the rest names no row of the list's workbook.
-DROPPED = frozenset((
-    "c@r", "tr@r", "selection@activeCell", "selection@sqref", "pivotSelection@activeRow",
-    "pivotSelection@previousRow",
-))  # fmt: skip
-STAYING = {
-    "row@r": "the rows themselves",
-    "dimension@ref": "worked out from the rows",
-    "f@ref": "cells",
-    "f@r1": "cells",
-    "f@r2": "cells",
-    "cell@r": "the copy of another workbook's cells",
-    "i@r": "counts repeated items of a pivot table",
-    "pivotArea@offset": "counts from the corner of a part of a pivot table",
-    "autoFilter@ref": "also in a later schema",
-    "a@r": "counts items of a pivot table",
-    "pivotRow@r": "counts rows of a data model",
-    "pageMargins@r": "a margin",
-    "backgroundRemoval@r": "a side of a picture",
-    "bag@extRef": "another part",
-}

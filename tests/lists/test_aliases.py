@@ -5,7 +5,6 @@ from threading import Event
 
 import polars as pl
 import pytest
-from msgspec import convert, to_builtins
 
 from tests.applications import Clock, stage
 from tests.workbooks import write_workbook
@@ -112,15 +111,6 @@ def test_own_lists_name_addresses_not_mailboxes(opened: Application) -> None:
     assert [row[:2] for row in rows] == [("ana+x@gmail.com", "black"), ("bo+y@gmail.com", "grey")]
 
 
-def test_duplicates_that_are_shown_are_those_of_the_run(
-    opened: Application, tmp_path: Path
-) -> None:
-    keep = KeepChoice(joins_aliases=True)
-    task = clean(opened, write_list(tmp_path, "csv"), "list.csv", keep)
-    shown = opened.services.duplicates.look_back(LOCAL_ACCOUNT, task.task_id)
-    assert sorted(group.row_count for group in shown.groups) == [2, 2, 2, 4]
-
-
 @pytest.mark.parametrize(
     ("local_part", "domain", "base"),
     [
@@ -134,12 +124,6 @@ def test_duplicates_that_are_shown_are_those_of_the_run(
 )
 def test_the_local_part_that_names_a_mailbox(local_part: str, domain: str, base: str) -> None:
     assert find_base(local_part, domain, lambda one: one != "firm.example") == base
-
-
-def test_the_choice_survives_its_json() -> None:
-    rule = KeepRule(Keep.FIRST, joins_aliases=True)
-    assert convert(to_builtins(rule), KeepRule) == rule
-    assert convert({"keep": "last", "date_column": None}, KeepRule) == KeepRule()
 
 
 MAILBOXES = [

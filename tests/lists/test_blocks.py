@@ -16,7 +16,7 @@ from winnow.core.errors import BrokenFile
 from winnow.lists.execution.blocks import work_in_order
 from winnow.lists.text import block_reader
 from winnow.lists.text.block_reader import Block
-from winnow.lists.text.records import Bytes, RecordFault, scan_records
+from winnow.lists.text.records import Bytes, scan_records
 
 COMMA = ord(",")
 LINES = [b"a%d,b\n" % number for number in range(60)]
@@ -99,18 +99,6 @@ def test_a_block_holds_so_many_lines_and_no_more(
     assert max(len(records or ()) for _, records in sizes) <= 2_000
 
 
-def test_a_few_last_bytes_are_no_block_of_their_own(tmp_path: Path) -> None:
-    lines = b"abc,d\n" * 300
-    path = tmp_path / "list.csv"
-    path.write_bytes(lines + b"total\n")
-    sizes = [
-        len(block.data)
-        for block in work_in_order(path, 0, COMMA, lambda block: block, block_bytes=900)
-    ]
-    assert sum(sizes) == len(lines) + 6
-    assert min(sizes) > 800
-
-
 @pytest.mark.parametrize(
     "fault", [pytest.param(b"\0,b\n", id="nul"), pytest.param(b'a,"b\n', id="unclosed-quote")]
 )
@@ -146,17 +134,6 @@ def test_an_error_of_the_work_comes_in_its_place(
     assert sum(map(len, LINES[:place])) <= (done[-1] if done else 0) + 12
 
 
-def test_a_fault_found_by_the_work_names_its_line(tmp_path: Path) -> None:
-    def work(block: Block) -> int:
-        if block.offset > 100:
-            raise RecordFault(0, "odd.")
-        return 0
-
-    path = write(tmp_path, *LINES)
-    with pytest.raises(BrokenFile, match=r"Row \d+: odd"):
-        list(work_in_order(path, 0, COMMA, work, block_bytes=8))
-
-
 def test_a_file_that_becomes_shorter_ends_the_work(tmp_path: Path) -> None:
     path = write(tmp_path, *LINES)
 
@@ -187,10 +164,6 @@ def test_work_is_done_by_turns_where_one_block_takes_long(tmp_path: Path) -> Non
 
     found = list(work_in_order(write(tmp_path, *LINES), 0, COMMA, work, block_bytes=8))
     assert found == sorted(found)
-
-
-def test_an_empty_file_has_no_blocks(tmp_path: Path) -> None:
-    assert list(work_in_order(write(tmp_path), 0, COMMA, take_records)) == []
 
 
 @pytest.mark.slow

@@ -19,7 +19,6 @@ from winnow.core.lists.side_files import NoteKind
 from winnow.lists.marks.key_files import BounceKeys
 from winnow.lists.marks.keyed_hash import AddressHash
 from winnow.lists.side_files.bounce_file import read_bounces
-from winnow.lists.side_files.bounce_layouts import read_words
 
 HASHES = AddressHash.of(bytes(range(48)))
 HARD, SOFT, DELIVERED = MailOutcome.HARD, MailOutcome.SOFT, MailOutcome.DELIVERED
@@ -250,33 +249,6 @@ def test_what_tells_of_no_bounces_is_refused_in_words(
     with pytest.raises(error) as raised:
         read(tmp_path, content, name)
     assert "ana@" not in f"{raised.value.detail} {raised.value.hint}"
-
-
-@pytest.mark.parametrize(
-    ("text", "day"),
-    [
-        ("2026-05-03", date(2026, 5, 3)), ("2026/5/3 10:00", date(2026, 5, 3)),
-        ("05/03/2026", date(2026, 5, 3)), ("25/03/2026", date(2026, 3, 25)),
-        ("3.5.2026 10:00", date(2026, 5, 3)), ("May 3, 2026 10:00 AM", date(2026, 5, 3)),
-        ("1777802400", date(2026, 5, 3)), ("1777802400000", date(2026, 5, 3)),
-        ("2026-02-31", None), ("soon", None), ("", None),
-    ],
-)  # fmt: skip
-def test_days_are_read_as_services_write_them(tmp_path: Path, text: str, day: date | None) -> None:
-    keys, _ = read(tmp_path, f'email,type,date\nana@a.example,hard,"{text}"\n', "x.csv")
-    assert keys.find("ana@a.example", HASHES).day == day
-
-
-@pytest.mark.parametrize(
-    ("text", "outcome"),
-    [
-        ("Hard Bounce", HARD), ("550 5.1.1 <x> unknown", HARD), ("soft_bounce", SOFT),
-        ("421 4.4.2 try later", SOFT), ("Delivered", DELIVERED), ("250 2.0.0 OK", DELIVERED),
-        ("unsubscribed", None), ("", None), ("192.168.55.12", None),
-    ],
-)  # fmt: skip
-def test_words_and_codes_tell_the_outcome(text: str, outcome: MailOutcome | None) -> None:
-    assert read_words(text) == outcome
 
 
 def test_kept_bounces_of_another_secret_or_cut_are_not_read(tmp_path: Path) -> None:

@@ -144,11 +144,6 @@ def test_a_comparison_equals_the_plain_way(
         _require_equal(rows, before, now)
 
 
-def test_another_encoding_changes_nothing(tmp_path: Path) -> None:
-    before, now = list(EMAILS), [*EMAILS[3:], "neu@büro.de"]
-    _require_equal(_compare(before, now, tmp_path, encoding="utf-16"), before, now)
-
-
 def test_domains_that_moved_are_counted(tmp_path: Path) -> None:
     before = [f"p{number}@other.example.org" for number in range(7)] + ["x@wegwerf.net"]
     counts: Comparison = _compare(before, before, tmp_path).comparison

@@ -8,16 +8,14 @@ from xml.sax.saxutils import escape
 import openpyxl
 import pytest
 
-from tests.applications import complete, stage, submit
+from tests.applications import complete
 from tests.libreoffice import convert
 from tests.lists.xlsx_support import build_judge, ignore_progress
 from tests.workbooks import read_cells
-from winnow.__main__ import main
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BrokenFile, UnsupportedFormat
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import Variant
 from winnow.lists.batch import run_batch
 from winnow.lists.formats.converted.value_book import Sheet, write_value_book
@@ -171,22 +169,6 @@ def test_a_project_of_it_is_a_workbook_all_the_way(opened: Application, ods: Pat
     stored = downloads.issue(LOCAL_ACCOUNT, task.task_id)
     assert stored.file_name == "fair-checked.xlsx"
     assert not list(opened.folder.variants.glob("preview-*"))
-
-
-def test_the_preview_reads_it(opened: Application, ods: Path) -> None:
-    task = submit(opened, ods.read_bytes(), name="list.ods")
-    upload = stage(opened, ods.read_bytes(), name="list.ods")
-    assert opened.services.uploads.read_head_of(upload, Choices()).row_count == 3
-    assert task.plan.file_format is FileFormat.ODS
-
-
-@pytest.mark.slow
-def test_the_command_line_names_what_it_writes(
-    ods: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("WINNOW_DATA_DIR", str(tmp_path / "data"))
-    assert main(["clean", str(ods)]) == 0
-    assert read_cells(ods.with_name("list-checked.xlsx"))[0][0] == "Fair 2026"
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,6 @@ _FOLDER = Path(__file__).parent.parent / "golden" / "batch"
 _CASES = sorted(path.stem for path in _FOLDER.glob("*.in"))
 
 
-def test_there_are_cases() -> None:
-    assert _CASES
-
-
 @pytest.mark.parametrize("name", _CASES)
 @pytest.mark.parametrize("block_bytes", [5, 1 << 22])
 def test_golden(name: str, block_bytes: int, tmp_path: Path) -> None:

@@ -2,10 +2,8 @@
 
 import csv
 import io
-import re
 from pathlib import Path
 
-import openpyxl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -23,7 +21,6 @@ from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag
 from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.lists.formats.xlsx.plain_book import write_plain_book
 from winnow.lists.result import row_index
 from winnow.lists.result.row_index import RowIndex
 
@@ -186,44 +183,6 @@ def clean(cell: str) -> str:
     return cell.encode("utf-8", "replace").decode()
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(made=made_lists(), policy=POLICIES, has_extras=st.booleans())
-def test_a_new_workbook_holds_the_same_cells_as_texts(
-    made: MadeList, policy: CleaningPolicy, has_extras: bool
-) -> None:
-    if not made.rows():
-        return
-    choice = DownloadChoice(policy, has_extras, has_extras, file_format=FileFormat.XLSX)
-    with scratch_folder() as folder:
-        run = run_list(made.data, made.plan, JUDGE, Path(folder), deduplicate=False)
-        out = Path(folder) / "out.xlsx"
-        write_plain_book(run.rows.stream_cells(Export(Variant.CLEANED, choice)), out)
-        assert trim(read_texts(out)) == trim(expect_cells(made, run, choice))
-
-
-def read_texts(path: Path) -> list[list[str]]:
-    with path.open("rb") as file:
-        sheet = openpyxl.load_workbook(file).active
-        rows = list(sheet.iter_rows())
-        assert {cell.data_type for row in rows for cell in row if cell.value} <= {"s", "inlineStr"}
-        return [[unescape(cell.value or "") for cell in row] for row in rows]
-
-
-def trim(rows: list[list[str]]) -> list[list[str]]:
-    """Return rows without the empty cells at their ends, which a sheet does not hold."""
-    trimmed = []
-    for row in rows:
-        filled = [place for place, cell in enumerate(row, start=1) if cell]
-        trimmed.append(row[: filled[-1]] if filled else [])
-    while trimmed and not trimmed[-1]:
-        trimmed.pop()
-    return trimmed
-
-
-def unescape(text: str) -> str:
-    return re.sub("_x([0-9A-F]{4})_", lambda found: chr(int(found[1], 16)), text)
-
-
 @pytest.mark.parametrize("delimiter", [",", ";"])
 def test_names_that_the_list_has_already_get_a_number(tmp_path: Path, delimiter: str) -> None:
     data = "email,reason,suggestion\nana@frei.de,x,y\n".replace(",", delimiter).encode()
@@ -290,3 +249,22 @@ def test_any_stretch_of_rows_gives_the_same_files(
         assert send_all() == whole
         again, same = run.rows.list_added_cells(Export(choice=choices[0]))
         assert (again.tolist(), same) == (codes.tolist(), texts)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1252"])
+def test_a_list_for_excel_is_utf_8_with_its_own_delimiter(tmp_path: Path, encoding: str) -> None:
+    data = "=id;email\n-1;ana@firm.de\n2;b\u00f6@firm.de\n".encode(encoding)
+    codec = "utf-16-le" if encoding == "utf-16" else encoding
+    plan = InputPlan(
+        *(FileFormat.CSV, 1, ("=id", "email")),
+        encoding=codec, bom=codec != encoding, delimiter=";",
+    )  # fmt: skip
+    choice = DownloadChoice(safe_for_excel=True)
+    rows = run_list(data, plan, JUDGE, tmp_path, deduplicate=False).rows
+    lines = b"".join(rows.stream(Export(choice=choice))).decode().split("\r\n")
+    assert lines[0] == "\ufeff'=id;email;category;domain_type"
+    assert [line.split(";")[:2] for line in lines[1:]] == [
+        ["'-1", "ana@firm.de"],
+        ["2", "b\u00f6@firm.de"],
+        [""],
+    ]

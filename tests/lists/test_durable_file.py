@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.full_disk import limited_file_size
 from winnow.lists.execution import durable_file
 from winnow.lists.execution.durable_file import DurableFile
 
@@ -76,24 +75,6 @@ def test_what_is_written_stands_there(
     finally:
         file.close()
     assert (tmp_path / "file").read_bytes() == data.tobytes()
-
-
-def test_a_full_disk_shows(tmp_path: Path) -> None:
-    file = DurableFile(tmp_path / "file")
-
-    def fill() -> None:
-        for _ in range(40):
-            file.write(np.ones(BUFFER_BYTES, np.uint8))
-        file.sync()
-
-    try:
-        with (
-            limited_file_size(2 * BUFFER_BYTES + 4096),
-            pytest.raises(OSError, match="too large"),
-        ):
-            fill()
-    finally:
-        file.close()
 
 
 @pytest.mark.parametrize("is_direct", [True, False])

@@ -5,14 +5,11 @@ import io
 from collections.abc import Sequence
 from pathlib import Path
 
-import duckdb
-import pandas as pd
 import pytest
-from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.lists.delimited_support import Run, make_judge, run_list, scratch_folder
-from tests.server import PROJECT
 from winnow.core.errors import BrokenFile, MixedEscapes
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
@@ -22,10 +19,7 @@ from winnow.core.verdicts.judge import judge_text
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.result.cell_grid import read_grid, read_own_cells
 from winnow.lists.result.row_text import RESULT_NAME, RowText
-from winnow.lists.text.escapes import read_plainly
-from winnow.lists.text.splitter import split_records
 
-POLLOCK = PROJECT.parent / "shared" / "data" / "files" / "file_escape_char_0x5C.csv"
 ESCAPES = Choices(escape="\\")
 WORDS = st.text(st.sampled_from('ab\\\\""\'é,;|\t\n @N='), max_size=8)
 EMAILS = st.one_of(
@@ -113,62 +107,6 @@ def test_cells_are_those_that_python_reads_before_and_after(table, dialect, bloc
                 if any(needle in text for text in (*row, domain))
             ]
             assert [row.number for row in rows_found] == wanted
-
-
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(TABLES)
-def test_pandas_and_duckdb_read_the_result_as_they_read_the_list(table) -> None:
-    text = write([HEADER, *table], ",", "\n", csv.QUOTE_ALL)
-    with scratch_folder() as folder:
-        result = Path(folder, "result.csv")
-        source = Path(folder, "source.csv")
-        source.write_bytes(text.encode())
-        result.write_bytes(run(text, Path(folder), deduplicate=False).result)
-        for read in (read_with_pandas, read_with_duckdb):
-            assert read(source) == table
-            assert [row[:3] for row in read(result)] == table
-
-
-def read_with_pandas(path: Path) -> list[tuple[str, ...]]:
-    frame = pd.read_csv(
-        path, escapechar="\\", doublequote=False, dtype=str, keep_default_na=False, na_values=[]
-    )
-    return [tuple(row) for row in frame.itertuples(index=False)]
-
-
-def read_with_duckdb(path: Path) -> list[tuple[str, ...]]:
-    found = duckdb.sql(
-        f"from read_csv('{path}', escape='\\', quote='\"', delim=',', header=true, "
-        "all_varchar=true, auto_detect=false, new_line='\\n', null_padding=false, columns="
-        + str(
-            dict.fromkeys((*HEADER, "a", "b")[: 5 if path.name == "result.csv" else 3], "VARCHAR")
-        )
-        + ")"
-    )
-    return [tuple("" if cell is None else cell for cell in row) for row in found.fetchall()]
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.text(st.sampled_from('ab;"\\\r\n \tN'), max_size=60))
-def test_the_careful_reader_agrees_with_the_csv_module(text) -> None:
-    text += "a"  # a file that ends in an escape is refused
-    assume("\\\r\n" not in text)  # MySQL escapes it as one, Python its first half
-    try:
-        text_of_it = read_plainly(text.encode(), ";").decode()
-        records = list(split_records(text_of_it, ";", is_whole=True))
-    except BrokenFile:
-        return
-    begins = [0, *(record.end for record in records)]
-    cells = [
-        ["N" if cell == "" and "\\N" in text else cell for cell in record.cells]
-        if text_of_it[begin : record.end].strip("\r\n") else []
-        for begin, record in zip(begins, records, strict=False)
-    ]  # fmt: skip
-    theirs = [
-        ["N" if cell == "" and "\\N" in text else cell for cell in row]
-        for row in read_again(text, ";")
-    ]
-    assert cells == [list(row) for row in theirs]
 
 
 def test_mysql_exports_are_known_by_themselves(tmp_path) -> None:
@@ -286,18 +224,6 @@ def test_quotes_that_contradict_the_escapes_are_refused_by_their_line(tmp_path, 
 def test_a_file_that_ends_behind_a_backslash_is_refused(tmp_path, end, choices) -> None:
     with pytest.raises(BrokenFile, match="backslash"):
         run('name,email\n"a\\"",x@frei.de\nb,y@frei.de' + end, tmp_path, choices)
-
-
-def test_the_published_file_is_read_as_python_reads_it(tmp_path) -> None:
-    if not POLLOCK.exists():
-        pytest.skip(f"{POLLOCK} is not here")
-    head = read_head(POLLOCK, "list.csv", Choices(email_column=0))
-    truth = read_again(POLLOCK.read_text(), ",")
-    assert head.escape == "\\"
-    plan = plan_input(head)
-    found = run_list(POLLOCK.read_bytes(), plan, make_judge(), tmp_path, deduplicate=False)
-    page = found.rows.page(RowFilter(), 0, 1_000)
-    assert [row.cells for row in page.rows] == truth[1:]
 
 
 def test_an_escaped_delimiter_behind_a_closing_quote_parts_no_cells(tmp_path) -> None:

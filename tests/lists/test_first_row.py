@@ -13,17 +13,11 @@ from hypothesis import strategies as st
 
 from tests.lists.xlsx_support import build_judge, ignore_progress
 from winnow.core.errors import BadField, EmailColumnMissing
-from winnow.core.lists.exports import DownloadChoice, Export
-from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
-from winnow.core.lists.rows import Variant
 from winnow.lists.batch import run_batch
-from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.result_rows import ResultRows
 
-POLLOCK = Path(__file__).parents[3] / "shared" / "data" / "files" / "file_preamble.csv"
 TITLES = (
     "Report",
     "Report generated 2026-11-01 10:15",
@@ -130,34 +124,6 @@ def test_a_text_list_is_found_below_anything(table, delimiter, encoding, newline
         assert read_by_duckdb(text, delimiter) == found
 
 
-@settings(deadline=None, max_examples=30)
-@given(table=tables(), is_merged=st.booleans())
-def test_a_sheet_s_list_is_found_below_anything(table, is_merged) -> None:
-    above, header, rows, _ = table
-    book = openpyxl.Workbook()
-    for number, title in enumerate(above, start=1):
-        book.active.append([title or None])
-        if is_merged and title:
-            book.active.merge_cells(start_row=number, end_row=number, start_column=1, end_column=3)
-    for row in [header, *rows]:
-        book.active.append([cell or None for cell in row])
-    buffer = io.BytesIO()
-    book.save(buffer)
-    content = buffer.getvalue()
-    head = read(content, "list.xlsx")
-    assert head.columns == tuple(header)
-    assert head.first_row == len(above) + 1
-    with TemporaryDirectory() as folder:
-        result = clean(Path(folder), content, "list.xlsx")
-    sheet = openpyxl.load_workbook(io.BytesIO(result)).active
-    found = [[cell or "" for cell in row] for row in sheet.iter_rows(values_only=True)]
-    assert [row[0] for row in found[: len(above)]] == above
-    assert not any(any(row[1:]) for row in found[: len(above)])
-    assert found[len(above)] == [*header, "category", "domain_type"]
-    assert [tuple(row[:3]) for row in found[len(above) + 1 :]] == rows
-    assert [row[3] for row in found].count("black") == 2
-
-
 @pytest.mark.parametrize(
     ("text", "row", "column"),
     [
@@ -192,22 +158,6 @@ def test_a_position_does_not_move_the_header(tmp_path: Path, name: str, wanted: 
     head = read_head(tmp_path / name, name, email_column=wanted)
     assert (head.first_row, head.columns) == (1, rows[0])
     assert plan_input(head, email_column=wanted).email_column == int(wanted) - 1
-
-
-@pytest.mark.parametrize(
-    ("text", "wanted", "column"),
-    [
-        pytest.param("id,mail,3\n1,a@x.de,b@x.de\n", "3", 2, id="both"),
-        pytest.param("3,mail,email\n1,a@x.de,b@x.de\n", "3", 0, id="the-name-wins"),
-        pytest.param("3,mail,email\n1,a@x.de,b@x.de\n", "2", 1, id="no-such-name"),
-    ],
-)
-def test_digits_are_a_name_where_the_header_has_it(
-    tmp_path: Path, text: str, wanted: str, column: int
-) -> None:
-    (tmp_path / "list.csv").write_text(text)
-    head = read_head(tmp_path / "list.csv", "list.csv", email_column=wanted)
-    assert plan_input(head, email_column=wanted).email_column == column
 
 
 @pytest.mark.parametrize(
@@ -281,30 +231,3 @@ def test_a_sheet_s_header_is_the_analyst_s_to_say(tmp_path: Path) -> None:
     result = clean(tmp_path, content, "list.xlsx", choices)
     found = list(openpyxl.load_workbook(io.BytesIO(result)).active.iter_rows(values_only=True))
     assert [row[2] for row in found] == [None, None, "black", "white"]
-
-
-@pytest.mark.parametrize("file_format", [FileFormat.TSV, FileFormat.XLSX])
-def test_another_format_begins_with_the_header(tmp_path: Path, file_format: FileFormat) -> None:
-    content = b'sep=;\n=Report;"of May"\n\nid;email\n01;ana@firm.example.com\n'
-    clean(tmp_path, content, "list.csv")
-    rows = ResultRows(tmp_path / "work", plan_input(read(content)))
-    export = Export(Variant.CLEANED, DownloadChoice(file_format=file_format))
-    if file_format is FileFormat.XLSX:
-        find_format(file_format).export(rows.stream_cells(export), tmp_path / "out.xlsx")
-        cells = openpyxl.load_workbook(tmp_path / "out.xlsx").active.iter_rows(values_only=True)
-        found = [list(row) for row in cells]
-    else:
-        text = b"".join(rows.stream(export)).decode()
-        found = list(csv.reader(io.StringIO(text, newline=""), delimiter="\t"))
-    assert found == [
-        ["id", "email", "category", "domain_type"],
-        ["01", "ana@firm.example.com", "white", "unlisted"],
-    ]
-
-
-def test_pollock_s_preamble_is_seen() -> None:
-    if not POLLOCK.exists():
-        pytest.skip("the shared files are not here")
-    head = read(POLLOCK.read_bytes())
-    assert head.columns[:2] == ("DATE", "TIME")
-    assert head.row_count == 83

@@ -1,76 +1,54 @@
 """What inspection says of an odd file is what the engine needs: the result is compared in bytes."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.made_lists import oracle
+from tests.lists.delimited_support import make_judge, run_list
 from winnow.core.lists.input_head import Choices
-from winnow.core.ports import StaticKnowledge
-from winnow.core.verdicts.facts import DomainFacts, Listing
-from winnow.core.verdicts.judge import Judge
-from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
-from winnow.lists.requests import BatchRequest
 
 BOM = b"\xef\xbb\xbf"
 TABLE = (
-    'id;email;note\r\n1;ana@x.de;"Jörg\nZoë"\r\n2;b@throwaway.com;\r\n'
+    'id;email;note\r\n1;ana@x.de;"Jörg\nZoë"\r\n2;b@wegwerf.net;\r\n'
     "3;ANA@X.DE;last\r\n4;nobody;=1+1\r\n5;;\r\n6;info@müller.de;00\r\n"
 )
-JUDGE = Judge(
-    StaticKnowledge(
-        {
-            "throwaway.com": DomainFacts(
-                "throwaway.com",
-                listings=(Listing("list", "family", "throwaway.com", reviewed=True),),
-            ),
-        }
-    )
+RESULT = (
+    "id;email;note;category;domain_type\r\n2;b@wegwerf.net;;black;disposable\r\n"
+    "3;ANA@X.DE;last;white;unlisted\r\n4;nobody;=1+1;black;invalid\r\n5;;;black;invalid\r\n"
+    "6;info@müller.de;00;white;unlisted\r\n"
 )
 
 
 @pytest.mark.parametrize(
-    ("content", "choices"),
+    "write",
     [
-        pytest.param(TABLE.encode(), Choices(), id="utf-8"),
-        pytest.param(BOM + TABLE.encode(), Choices(), id="bom"),
-        pytest.param(TABLE.encode("cp1252"), Choices(), id="cp1252"),
-        pytest.param(TABLE.encode("utf-16"), Choices(), id="utf-16"),
-        pytest.param(TABLE.encode("utf-16-be"), Choices(), id="utf-16 without mark"),
-        pytest.param(BOM + TABLE.encode("cp1252"), Choices(), id="a mark that lies"),
-        pytest.param(b"sep=;\r\n" + TABLE.encode(), Choices(), id="sep line"),
-        pytest.param(BOM + b"sep=;\r\n\r\n" + TABLE.encode(), Choices(), id="bom, sep, blank"),
-        pytest.param(f"sep=;\r\n{TABLE}".encode("utf-16"), Choices(), id="utf-16 with a sep line"),
-        pytest.param(b"\r\n  \r\n" + TABLE.encode(), Choices(), id="blank lines first"),
-        pytest.param(TABLE.replace("\r\n", "\r").encode(), Choices(), id="cr"),
-        pytest.param(TABLE.replace(";", "|").encode(), Choices(), id="vertical bar"),
-        pytest.param(TABLE.removesuffix("\r\n").encode(), Choices(), id="no last line end"),
-        pytest.param(
-            TABLE.split("\r\n", 1)[1].encode(), Choices(has_header=False), id="no header row"
-        ),
-        pytest.param(b"email\r\na@x.de\r\nb@throwaway.com", Choices(), id="one column"),
-        pytest.param(b"email\na,b@x.de\nb@throwaway.com\n", Choices(), id="one column, comma"),
-        pytest.param(
-            b'email,d\na@x.de,5" disk\nb@x.de,"7"" disk"\n', Choices(), id="quote in mid-cell"
-        ),
+        pytest.param(lambda text: text.encode(), id="utf-8"),
+        pytest.param(lambda text: BOM + text.encode(), id="bom"),
+        pytest.param(lambda text: text.encode("cp1252"), id="cp1252"),
+        pytest.param(lambda text: text.encode("utf-16"), id="utf-16"),
+        pytest.param(lambda text: text.encode("utf-16-be"), id="utf-16 without mark"),
+        pytest.param(lambda text: BOM + text.encode("cp1252"), id="a mark that lies"),
+        pytest.param(lambda text: f"sep=;\r\n{text}".encode(), id="sep line"),
+        pytest.param(lambda text: BOM + f"sep=;\r\n\r\n{text}".encode(), id="bom, sep, blank"),
+        pytest.param(lambda text: f"sep=;\r\n{text}".encode("utf-16"), id="utf-16, sep line"),
+        pytest.param(lambda text: f"\r\n  \r\n{text}".encode(), id="blank lines first"),
+        pytest.param(lambda text: text.replace("\r\n", "\r").encode(), id="cr"),
+        pytest.param(lambda text: text.replace(";", "|").encode(), id="vertical bar"),
+        pytest.param(lambda text: text.removesuffix("\r\n").encode(), id="no last line end"),
     ],
 )
-def test_the_result_of_an_odd_file_is_right(
-    tmp_path: Path, content: bytes, choices: Choices
-) -> None:
+def test_the_result_of_an_odd_file_is_right(tmp_path: Path, write: Callable[[str], bytes]) -> None:
     path = tmp_path / "list.csv"
-    path.write_bytes(content)
-    plan = plan_input(read_head(path, path.name, choices))
-    work_dir = tmp_path / "work"
-    work_dir.mkdir()
-    outcome = run_batch(
-        BatchRequest(path, plan, JUDGE, work_dir, deduplicate=True, report=lambda progress: None)
-    )
-    expected = oracle.expect(path, plan, JUDGE, deduplicate=True)
-    result = (work_dir / "result").read_bytes()
-    assert oracle.compare_csv(result, content, plan, expected) == []
-    summary = outcome.summary
-    assert (summary.rows_in, summary.rows_out) == (expected.rows_in, expected.rows_out)
-    assert (summary.charged, summary.invalid) == (expected.charged, expected.invalid)
-    assert summary.by_category == expected.by_category
+    path.write_bytes(write(TABLE))
+    plan = plan_input(read_head(path, path.name))
+    assert run_list(path.read_bytes(), plan, make_judge(), tmp_path).result == write(RESULT)
+
+
+def test_a_list_without_a_header_row_has_none_afterwards(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_bytes(TABLE.partition("\r\n")[2].encode())
+    plan = plan_input(read_head(path, path.name, Choices(has_header=False)))
+    result = run_list(path.read_bytes(), plan, make_judge(), tmp_path).result
+    assert result == RESULT.partition("\r\n")[2].encode()

@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -177,14 +177,6 @@ def test_pandas_keeps_the_same_rows(name: str, rule: KeepRule, made: Made) -> No
     assert summary.duplicates_removed == len(made.rows) - len(ids)
 
 
-def test_the_last_row_stays_without_a_choice_byte_for_byte() -> None:
-    content = b"id,email\n1,a@frei.de\n2,b@frei.de\n3,A@frei.de\n"
-    _, result = run("list.csv", content, KEEP_LAST)
-    assert result == (
-        b"id,email,category,domain_type\n2,b@frei.de,white,free\n3,A@frei.de,white,free\n"
-    )
-
-
 @pytest.mark.parametrize(
     ("dates", "said"),
     [
@@ -246,12 +238,3 @@ def test_a_rule_of_dates_needs_a_column() -> None:
         KeepRule(Keep.NEWEST)
     with pytest.raises(ValueError, match="column of dates"):
         KeepRule(Keep.FIRST, 1)
-
-
-def test_a_day_of_excel_is_the_same_day() -> None:
-    """45 322 is the thirty-first of January 2024, counted from 1899-12-30."""
-    assert date(1899, 12, 30) + timedelta(45_322) == date(2024, 1, 31)
-    content = (
-        b"id,email,when\n1,a@frei.de,45322.5\n2,a@frei.de,2024-01-31 11:00\n3,a@frei.de,45321\n"
-    )
-    assert read_ids("list.csv", run("list.csv", content, NEWEST)[1]) == ["1"]

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import MadeList, make_judge, run_list, scratch_folder
-from tests.lists.test_delimited_properties import made_lists
+from tests.lists.delimited_support import make_judge, run_list, scratch_folder
 from winnow.core.addresses.address import duplicate_key, parse_address
 from winnow.core.errors import AddressSyntaxError, Gone
 from winnow.core.lists.cleaning import CleaningPolicy, weigh
@@ -23,12 +22,10 @@ from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import Reason
-from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.marks.key_files import NamedKeys
 from winnow.lists.marks.keyed_hash import AddressHash
 from winnow.lists.marks.matching import find_named_rows, read_row_hashes, read_rows, write_rows
-from winnow.lists.requests import BatchRequest
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_index import RowIndex
@@ -69,30 +66,6 @@ def open_list(folder: Path, text: str = LIST) -> tuple[RowIndex, ResultRows, Pat
     plan = plan_input(read_head(source, "list.csv"), email_column="email")
     run = run_list(text.encode(), plan, make_judge(), folder, deduplicate=False)
     return RowIndex.open(run.folder), run.rows, run.folder
-
-
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(made_lists())
-def test_every_row_is_hashed_as_its_address_is(made: MadeList) -> None:
-    with scratch_folder() as name:
-        folder = Path(name)
-        if not made.rows():
-            return
-        run = run_list(made.data, made.plan, make_judge(), folder, deduplicate=False)
-        index = RowIndex.open(run.folder)
-        found = {
-            row: int(address)
-            for some in read_row_hashes(CellReader(run.folder, made.plan), HASHES)
-            for row, address in zip(some.rows.tolist(), some.addresses, strict=True)
-        }
-        for number in range(index.row_count):
-            email = run.rows.row(number + 1).email
-            try:
-                parse_address(email)
-            except AddressSyntaxError:
-                assert number not in found
-            else:
-                assert found[number] == HASHES.hash_address(duplicate_key(email))
 
 
 ODD_CELLS = (
@@ -192,23 +165,6 @@ def test_kept_keys_come_back(tmp_path: Path) -> None:
         NamedKeys.read(tmp_path / "keys", AddressHash.of(bytes(48)))
     with pytest.raises(Gone):
         NamedKeys.read(tmp_path / "gone", HASHES)
-
-
-def test_a_blank_line_before_a_last_row_without_a_line_end_is_no_part_of_it(
-    tmp_path: Path,
-) -> None:
-    text = b'email\nn/a\n\n" ana@frei.de\t"'
-    (tmp_path / "list.csv").write_bytes(text)
-    plan = plan_input(read_head(tmp_path / "list.csv", "list.csv"))
-    folder = tmp_path / "work"
-    folder.mkdir()
-    request = BatchRequest(
-        *(tmp_path / "list.csv", plan, make_judge(), folder, False, lambda progress: None)
-    )
-    run_batch(request)
-    (found,) = read_row_hashes(CellReader(folder, plan), HASHES)
-    assert found.rows.tolist() == [1]
-    assert found.addresses.tolist() == [HASHES.hash_address("ana@frei.de")]
 
 
 def test_marks_stand_behind_the_verdict_and_change_no_cell(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import csv
 import gzip
-import io
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -13,7 +12,6 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec import convert, to_builtins
 
 from tests.lists.test_converted import write_ods
 from winnow.core.errors import BrokenFile, EmptyFile, InputError
@@ -80,37 +78,6 @@ def test_merged_is_what_pandas_concatenates(tmp_path: Path) -> None:
         ("b.csv", 2),
         ("c.tsv", 1),
     ]
-
-
-@pytest.mark.parametrize(
-    ("codec", "name"),
-    [
-        ("utf-8", "Ünï"),
-        ("utf-8-sig", "Ünï"),
-        ("cp1252", "Ünï €"),
-        ("utf-16", "Ünï 名"),
-        ("cp932", "名前テスト"),
-        ("cp1251", "Имя"),
-    ],
-)
-def test_every_encoding_comes_out_as_utf8(tmp_path: Path, codec: str, name: str) -> None:
-    rows = "".join(f"{name},p{number}@x.de\r\n" for number in range(200))
-    path = write(tmp_path / "list.csv", f"name,email\r\n{rows}", codec)
-    other = write(tmp_path / "other.csv", "email\r\nq@x.de\r\n")
-    bare = codec.removesuffix("-sig").replace("utf-16", "utf-16-le")
-    merge([other, path], tmp_path / "out.csv", [Choices(), Choices(encoding=bare)])
-    found = read_rows(tmp_path / "out.csv")
-    assert found[0] == {"email": "q@x.de", "name": "", "source_file": "other.csv"}
-    assert [row["name"] for row in found[1:]] == [name] * 200
-    assert [row["email"] for row in found[1:]] == [f"p{number}@x.de" for number in range(200)]
-
-
-def test_bytes_that_are_no_text_become_the_sign_for_it(tmp_path: Path) -> None:
-    path = tmp_path / "list.csv"
-    path.write_bytes("email,name\na@x.de,名\nb@x.de,".encode("cp932") + b"\x81\n")
-    merge([path, path], tmp_path / "out.csv", [Choices(encoding="cp932")] * 2)
-    names = [row["name"] for row in read_rows(tmp_path / "out.csv")]
-    assert names == ["名", "\ufffd", "名", "\ufffd"]
 
 
 def test_stray_quotes_and_backslashes_are_text(tmp_path: Path) -> None:
@@ -201,21 +168,6 @@ def test_tsv_files_alone_become_tsv(tmp_path: Path) -> None:
     merge([one, two], tmp_path / "out.tsv")
     found = read_rows(tmp_path / "out.tsv", "\t")
     assert [row["n"] for row in found] == ["x\ty", "1,2"]
-
-
-def test_twenty_files_and_the_same_twice(tmp_path: Path) -> None:
-    texts = [f"email,c{number % 3}\nu{number}@x.de,{number}\n" for number in range(20)]
-    paths = [write(tmp_path / f"f{number}.csv", text) for number, text in enumerate(texts)]
-    layout, made = merge([*paths, paths[0]], tmp_path / "out.csv")
-    frames = [
-        pd.read_csv(io.StringIO(text), dtype=str).assign(source_file=f"f{number}.csv")
-        for number, text in enumerate(texts)
-    ]
-    frames.append(frames[0].assign(source_file="f0.csv (2)"))
-    wanted = pd.concat(frames, ignore_index=True).fillna("")[list(layout.names)]
-    found = pd.read_csv(tmp_path / "out.csv", dtype=str, keep_default_na=False)
-    pd.testing.assert_frame_equal(found, wanted)
-    assert [one.rows for one in made.files] == [1] * 21
 
 
 @pytest.mark.parametrize(
@@ -361,8 +313,3 @@ def test_a_merged_list_is_named_by_its_first_file() -> None:
     assert name_merge(["jan.csv", "b", "c"], "jan", csv_format) == "jan and 2 more.csv"
     long = name_merge(["x"] * 20, "x" * 300, csv_format)
     assert len(long.removesuffix(".csv")) <= 50
-
-
-def test_a_merge_is_stored_as_plain_values() -> None:
-    _, made = lay_out(("@email",)), Merge((), 3)
-    assert convert(to_builtins(made), Merge) == made

@@ -159,9 +159,3 @@ def test_comments_headers_and_totals_below_the_header_are_rows(tmp_path: Path, l
         "# made 2026\nid,email,category,domain_type\n1,ana@firm.example.com,white,unlisted\n"
         f"{line},black,invalid\n"
     )
-
-
-def test_escaped_backslashes_beside_addresses_part_no_cells(tmp_path: Path) -> None:
-    text = '"note","email"\n"a\\\\b\nana@firm.example.com\\\\c","ana@firm.example.com"\n'
-    head = read(tmp_path, text.encode(), Choices(escape="\\"))
-    assert head.columns == ("note", "email")

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from tests.lists.delimited_support import make_judge, run_list, scratch_folder
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.rows import RowFilter
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.facts import OwnEntry
@@ -182,18 +181,3 @@ def test_too_many_values_are_free_text(tmp_path: Path, monkeypatch: pytest.Monke
     rows = run_list(data, plan, make_judge(), tmp_path, deduplicate=False).rows
     assert list(rows.own_columns.tables) == [2]
     assert _list_table(rows, 2) == _recount(records, 2, 0)
-
-
-def test_ragged_rows_and_lines_that_are_no_rows(tmp_path: Path) -> None:
-    data = (
-        b"country,email,source\r\nDE,ana@firm.de,Ads\r\n# a comment\r\n  \r\n"
-        b'AT,"foo"\r\nDE,bo@wegwerf.net,"A ""b""",more\r\nDE,ana@firm.de,Ads\r\n'
-        b"country,email,source\r\nAT,foo,Ads"
-    )
-    plan = InputPlan(FileFormat.CSV, 1, ("country", "email", "source"))
-    rows = run_list(data, plan, make_judge(), tmp_path, deduplicate=False).rows
-    page = rows.page(RowFilter(), 0, 100)
-    for column, table in rows.own_columns.tables.items():
-        found = {text: counts.total() for text, counts in _read_table(rows, table).items()}
-        assert found == Counter(row.cells[column] for row in page.rows)
-    assert 0 in rows.own_columns.tables

@@ -17,8 +17,7 @@ from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.result_rows import ResultRows
-from winnow.lists.result.row_index import RowIndex
-from winnow.lists.result.row_view import RowView, number_domains
+from winnow.lists.result.row_view import RowView
 
 LISTING = Listing("made-up list", "made-up", "wegwerf.net", reviewed=True)
 BASE = Judge(
@@ -80,28 +79,6 @@ def test_seen_through_other_lists_is_judged_with_them(
         again = run_list(made.data, made.plan, judge, Path(folder), deduplicate=deduplicate)
         assert rows.summarise(run.outcome.summary) == again.outcome.summary
         assert again.outcome.summary.charged == run.outcome.summary.charged
-
-
-@given(
-    st.lists(st.from_regex(r"(?:[ab]\.){0,3}[ab]\.(?:de|net)", fullmatch=True), max_size=20),
-    st.lists(
-        st.from_regex(r"(?:\*\.)?(?:[ab]\.){0,3}[ab]\.(?:de|net)", fullmatch=True), max_size=8
-    ),
-)
-@settings(max_examples=20, deadline=None)
-def test_domains_are_matched_as_one_by_one(domains: list[str], patterns: list[str]) -> None:
-    own = build(1, dict.fromkeys(patterns, Category.GREY))
-    data = b"email\n" + b"".join(f"x@{name}\n".encode() for name in [*domains, "x.org"])
-    plan = InputPlan(FileFormat.CSV, 0, ("email",))
-    with scratch_folder() as folder:
-        run = run_list(data, plan, BASE, Path(folder), deduplicate=False)
-        index = RowIndex.open(run.folder)
-        names = ["", *(name for chunk in index.read_names() for name in chunk)]
-        found = number_domains(index, own)
-        assert len(found) == len(names)
-        for name, number in zip(names, found.tolist(), strict=True):
-            entry = own.match_domain(name)
-            assert (own.entries[number - 1] if number else None) == entry
 
 
 def test_an_address_in_another_column_or_domain_is_not_taken_for_the_rows(tmp_path: Path) -> None:

@@ -4,27 +4,21 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import duckdb
-import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from tests.lists.parquet_support import EMAILS, JUDGE, clean, judge_all, read_plan, write
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.errors import EmailColumnMissing, EmptyFile
-from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter
-from winnow.core.tasks.task import InputPlan, Phase, Progress
+from winnow.core.tasks.task import Phase, Progress
 from winnow.lists.batch import run_batch
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.cell_grid import write_records
 
 ROWS = 3 * len(EMAILS)
 MAILS: list[str | None] = [*EMAILS[:-1], None] * 3
@@ -128,102 +122,25 @@ TEXT_TYPES = (
     *(pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary()),
     *(pa.dictionary(pa.int8(), pa.string()), pa.dictionary(pa.uint32(), pa.large_string())),
 )
-OTHER_COLUMNS = (
-    *(pa.int8(), pa.uint64(), pa.float32(), pa.bool_(), pa.date32(), pa.timestamp("ms")),
-    *(pa.timestamp("us", "UTC"), pa.decimal128(8, 2), pa.list_(pa.int16()), pa.null(), pa.string()),
-    *(
-        pa.struct([("a", pa.list_(pa.string())), ("b", pa.float64())]),
-        pa.binary(3),
-        pa.time64("us"),
-    ),
-    *(pa.map_(pa.string(), pa.int32()), pa.duration("s"), pa.float16(), pa.string_view()),
-)
 
 
-def make_value(kind: pa.DataType, number: int) -> object:
-    """Return a value of a type; every fifth is null."""
-    if number % 5 == 0 or pa.types.is_null(kind):
-        return None
-    if pa.types.is_struct(kind):
-        return {"a": [f"{number}"], "b": None}
-    if pa.types.is_map(kind):
-        return [("k", number % 100)]
-    if pa.types.is_list(kind):
-        return [number % 100, None]
-    if pa.types.is_decimal(kind):
-        return Decimal(number) / 4
-    if pa.types.is_float16(kind):
-        return np.float16(number)
-    if pa.types.is_boolean(kind):
-        return number % 2 == 0
-    if pa.types.is_fixed_size_binary(kind):
-        return b"%03d" % (number % 1000)
-    if pa.types.is_timestamp(kind):
-        return datetime(2024, 1, 1, tzinfo=UTC if kind.tz else None) + timedelta(minutes=number)
-    if pa.types.is_date(kind):
-        return date(2024, 1, 1) + timedelta(number)
-    if pa.types.is_time(kind):
-        return time(1, number % 60)
-    if pa.types.is_duration(kind):
-        return timedelta(seconds=number)
-    if pa.types.is_string(kind) or pa.types.is_string_view(kind):
-        return ("plain", "a,b", 'say "hi"', "two\r\nlines", " ")[number % 5]
-    return number % 100
-
-
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
-@given(
-    emails=st.lists(st.sampled_from((*EMAILS, None)), min_size=1, max_size=60),
-    kind=st.sampled_from(TEXT_TYPES),
-    others=st.lists(st.sampled_from(OTHER_COLUMNS), max_size=3),
-    group_rows=st.integers(1, 40),
-    block_bytes=st.sampled_from((1, 200, 1000, 4 << 20)),
-    deduplicate=st.booleans(),
-    data=st.data(),
-)
-def test_verdicts_are_those_of_the_same_list_in_csv(
-    emails: list[str | None],
-    kind: pa.DataType,
-    others: list[pa.DataType],
-    group_rows: int,
-    block_bytes: int,
-    deduplicate: bool,
-    data: st.DataObject,
+@pytest.mark.parametrize("kind", TEXT_TYPES, ids=str)
+@pytest.mark.parametrize("deduplicate", [False, True])
+def test_addresses_of_any_type_are_judged_as_texts(
+    kind: pa.DataType, deduplicate: bool, tmp_path: Path
 ) -> None:
-    texts = pa.array(emails, pa.string() if pa.types.is_dictionary(kind) else kind)
-    columns = [
-        pa.array([make_value(other, number) for number in range(len(emails))], other)
-        for other in others
-    ]
-    place = data.draw(st.integers(0, len(columns)))
-    columns.insert(place, texts.cast(kind))
-    names = [f"c{number}" for number in range(len(columns))]
-    names[place] = "email"
-    table = pa.table(columns, names=names)
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        path = write(folder / "list.parquet", table, row_group_size=group_rows)
-        outcome, rows = clean(
-            path, folder / "out", deduplicate=deduplicate, block_bytes=block_bytes
-        )
-        kept = find_kept(emails) if deduplicate else range(len(emails))
-        result = pq.read_table(folder / "out" / "result")
-        assert not outcome.notices
-        assert result.schema.remove(len(names)).remove(len(names)).equals(pq.read_schema(path))
-        assert result.select(range(len(names))).to_pylist() == [
-            row for number, row in enumerate(pq.read_table(path).to_pylist()) if number in kept
-        ]
-        header = [*names, "category", "domain_type"]
-        grids = rows.stream_cells()
-        (folder / "list.csv").write_bytes(b"".join(write_records(grid, ",") for grid in grids))
-        plan = InputPlan(FileFormat.CSV, place, tuple(header), newline="\r\n")
-        other, seen = clean(folder / "list.csv", folder / "csv", deduplicate=deduplicate, plan=plan)
-        assert other.summary.by_reason == outcome.summary.by_reason
-        assert other.summary.top_domains == outcome.summary.top_domains
-        pages = [one.page(RowFilter(), 0, 99).rows for one in (seen, rows)]
-        assert [row.verdict for row in pages[0]] == [row.verdict for row in pages[1]]
-        assert [row.email for row in pages[0]] == [emails[row] or "" for row in kept]
-        assert [row.cells[:-2] for row in pages[0]] == [row.cells for row in pages[1]]
+    is_dictionary = pa.types.is_dictionary(kind)
+    emails = pa.array(MAILS, pa.string() if is_dictionary else kind).cast(kind)
+    path = write(tmp_path / "list.parquet", pa.table({"email": emails, "n": NUMBERS}))
+    _, rows = clean(path, tmp_path / "out", deduplicate=deduplicate, block_bytes=200)
+    result = pq.read_table(tmp_path / "out" / "result")
+    kept = find_kept(MAILS) if deduplicate else NUMBERS
+    assert result.schema.field("email").type == pq.read_schema(path).field("email").type
+    assert result["n"].to_pylist() == kept
+    added = zip(result["category"].to_pylist(), result["domain_type"].to_pylist(), strict=True)
+    assert list(added) == judge_all([MAILS[row] for row in kept])
+    page = rows.page(RowFilter(), 0, 99)
+    assert [row.email for row in page.rows] == [MAILS[row] or "" for row in kept]
 
 
 def test_codec_fields_and_metadata_are_kept(tmp_path: Path) -> None:

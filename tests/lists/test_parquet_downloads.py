@@ -22,7 +22,6 @@ from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.judge import judge_text
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.format_registry import find_format
-from winnow.lists.preview.preview import preview_list
 from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.added_cells import may_be_corrected
 from winnow.wiring import Application
@@ -129,20 +128,3 @@ def test_a_download_has_the_verdicts_of_today(opened: Application) -> None:
     assert whole["category_2"].to_pylist() == ["black", "white", "white"]
     cleaned = pq.read_table(BytesIO(read(follow(opened, task, Variant.CLEANED))))
     assert cleaned["email"].to_pylist() == emails[1:]
-
-
-def test_a_long_list_is_told_by_its_first_rows(tmp_path: Path) -> None:
-    emails = [f"a{row}@{'frei.de' if row % 3 else 'wegwerf.net'}" for row in range(30_000)]
-    path = write(tmp_path / "list.parquet", pa.table({"email": emails}), row_group_size=1000)
-    preview = preview_list(
-        path, read_plan(path), JUDGE, tmp_path, row_count=30_000, most_bytes=50_000
-    )
-    assert (preview.rows, preview.is_exact) == (30_000, False)
-    assert preview.judged < preview.rows / 2
-    outcome, rows = clean(path, tmp_path / "out")
-    for category, share in preview.as_it_is.categories.items():
-        true = outcome.summary.by_category.get(category.value, 0) / rows.count(RowFilter())
-        assert share == pytest.approx(true, abs=0.01)
-    whole = preview_list(path, read_plan(path), JUDGE, tmp_path)
-    assert whole.kept is not None
-    assert whole.read == 30_000

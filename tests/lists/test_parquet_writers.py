@@ -1,10 +1,7 @@
 """Parquet files of other writers than Arrow: metadata, types and codecs that it has not."""
 
-from collections.abc import Callable
 from pathlib import Path
 
-import duckdb
-import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -18,27 +15,6 @@ from winnow.lists.side_files.opening import SideFile
 
 FILES = Path(__file__).parents[3] / "shared" / "data" / "files"
 SPARK = b"org.apache.spark.sql.parquet.row.metadata"
-
-
-def write_with_duckdb(path: Path) -> None:
-    query = "SELECT 'a@b.de' AS email"
-    duckdb.sql(f"COPY ({query}) TO '{path}' (FORMAT parquet, KV_METADATA {{about: 'fair'}})")
-
-
-def write_with_polars(path: Path) -> None:
-    pl.DataFrame({"email": ["a@b.de"]}).write_parquet(path, metadata={"about": "fair"})
-
-
-def write_with_arrow(path: Path) -> None:
-    write(path, pa.table({"email": ["a@b.de"]}).replace_schema_metadata({"about": "fair"}))
-
-
-@pytest.mark.parametrize("make", [write_with_duckdb, write_with_polars, write_with_arrow])
-def test_metadata_comes_back_whoever_wrote_it(tmp_path: Path, make: Callable[[Path], None]) -> None:
-    path = tmp_path / "a.parquet"
-    make(path)
-    clean(path, tmp_path / "out")
-    assert pq.read_metadata(tmp_path / "out" / "result").metadata[b"about"] == b"fair"
 
 
 def test_sparks_own_schema_does_not_hide_the_added_columns(tmp_path: Path) -> None:

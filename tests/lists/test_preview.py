@@ -107,40 +107,6 @@ def test_a_long_list_is_told_by_its_first_rows(make_rows: Rows, tmp_path: Path) 
     assert_near(preview.as_it_is, run(beginning, deduplicate=False))
 
 
-@pytest.mark.parametrize("make_rows", LISTS)
-def test_duplicates_of_a_list_that_is_read_whole_are_counted(
-    make_rows: Rows, tmp_path: Path
-) -> None:
-    path = write(tmp_path / "list", make_rows(random.Random(8)))
-    preview = look(path, judged_rows=3_000)
-    summary = run(path, deduplicate=True)
-    assert preview.rows == summary.rows_in
-    assert preview.read == preview.rows
-    assert preview.duplicates == summary.duplicates_removed
-    assert preview.kept is not None
-    assert_near(preview.kept, summary, 0.03)
-    assert_near(preview.as_it_is, run(path, deduplicate=False), 0.03)
-
-
-@pytest.mark.parametrize("most_bytes", [1 << 30, FEW_BYTES], ids=["whole", "part"])
-@pytest.mark.parametrize(
-    ("encoding", "codec"),
-    [
-        ("utf-16", "utf-16-le"),
-        ("cp1252", "cp1252"),
-    ],
-)
-def test_every_encoding_is_read(encoding: str, codec: str, most_bytes: int, tmp_path: Path) -> None:
-    rows = [f"{row} für" for row in make_plain(random.Random(3))]
-    path = write(tmp_path / "list", rows, encoding)
-    plan = InputPlan(FileFormat.CSV, 1, PLAN.columns, encoding=codec, bom=encoding[:3] == "utf")
-    preview = look(path, plan, most_bytes=most_bytes, row_count=ROWS)
-    assert preview.rows == ROWS
-    assert preview.is_exact is (preview.judged == ROWS)
-    assert_near(preview.as_it_is, run(path, plan, deduplicate=False), 0.03)
-    assert [entry.name for entry in tmp_path.iterdir() if entry.is_file()] == ["list"]
-
-
 def test_own_addresses_count_in_a_sample(tmp_path: Path) -> None:
     path = write(tmp_path / "list", [f"{place},ana@x.de,met" for place in range(ROWS)])
     own = OwnLists.build(1, [OwnEntry(Category.BLACK, "ana@x.de", Reason.OWN_ADDRESS)])

@@ -75,8 +75,6 @@ GREY = Verdict(Category.GREY, DomainType.SUSPICIOUS, (Reason.PLUS_TAG,))
 BLACK = Verdict(Category.BLACK, DomainType.DISPOSABLE, (Reason.DISPOSABLE_REVIEWED,))
 ADDRESS = re.compile(r"[\w.+-]+@[\w-]+")
 
-CODES = ("at", "be", "bg", "ch", "cz", "de", "dk", "ee", "es", "fi", "fr", "uk")
-
 
 def make_cleaning(*grounds: Ground) -> Cleaning:
     policy = CleaningPolicy(frozenset(grounds))
@@ -168,10 +166,6 @@ def test_no_address_stands_in_it() -> None:
     assert "The first row holds (address); it was read as a header." in content
 
 
-def test_its_name_is_safe_in_every_system() -> None:
-    assert make_report(make_task("Q4/2026"), MADE_AT).file_name == "Q4-2026-report.html"
-
-
 def test_an_unfinished_project_has_none() -> None:
     with pytest.raises(ResultNotReady):
         make_report(make_task(summary=None), MADE_AT)
@@ -191,16 +185,6 @@ def test_what_goes_is_told_with_its_reasons() -> None:
         ("Role account: names a function, not a person", ["3", "60.0 %"]),
         ("Disposable service, reviewed by hand", ["2", "40.0 %"]),
     ]
-
-
-def test_nothing_chosen_is_told_too() -> None:
-    content = make_report(make_task(), MADE_AT, make_cleaning()).content.decode()
-    assert "Chosen: nothing." in content
-    assert "Why rows are removed" not in content
-
-
-def test_without_a_choice_nothing_is_told_of_one() -> None:
-    assert "What is removed" not in make_report(make_task(), MADE_AT).content.decode()
 
 
 def test_providers_and_countries_are_told_where_they_were_counted() -> None:

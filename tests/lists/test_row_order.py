@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.lists.delimited_support import make_judge
 from winnow.core.lists.dimensions import CATEGORY
-from winnow.core.lists.rows import IN_FILE, Chosen, Row, RowFilter, RowOrder, SortBy
+from winnow.core.lists.rows import Chosen, Row, RowFilter, RowOrder, SortBy
 from winnow.core.verdicts.verdict import phrase_reasons
 from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
@@ -152,12 +152,6 @@ def test_any_order_is_that_of_pandas(made: ResultRows) -> None:
         assert page_through(made, order, black, 50) == sort_in_pandas(chosen, order)
 
 
-def test_the_files_order_backwards(made: ResultRows) -> None:
-    count = made.count(RowFilter())
-    numbers = page_through(made, RowOrder(SortBy.FILE, True), RowFilter(), 50)
-    assert numbers == list(range(count, 0, -1))
-
-
 def test_a_column_that_is_not_there_leaves_the_files_order(made: ResultRows) -> None:
     assert page_through(made, RowOrder(99), RowFilter(), 50)[:3] == [1, 2, 3]
     assert made.page(RowFilter(text="nothing has this"), 0, 50, RowOrder(1)).rows == ()
@@ -167,9 +161,3 @@ def test_a_column_that_is_not_there_leaves_the_files_order(made: ResultRows) -> 
 def test_an_order_comes_back_from_an_address(by: SortBy | int, descending: bool) -> None:
     order = RowOrder(by, descending)
     assert RowOrder.parse(order.word()) == order
-
-
-@given(st.text())
-def test_any_address_is_an_order(text: str) -> None:
-    order = RowOrder.parse(text)
-    assert order == IN_FILE or RowOrder.parse(order.word()) == order

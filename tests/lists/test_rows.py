@@ -80,15 +80,6 @@ def test_restrictions_combine_with_and(rows: ResultRows) -> None:
     )
 
 
-def test_cleaned_has_every_row_that_is_not_black(rows: ResultRows) -> None:
-    stream = b"".join(rows.stream(Export(Variant.CLEANED)))
-    lines = stream.decode().splitlines()
-    assert lines[0] == "id,email,category,domain_type"
-    assert [line.split(",")[0] for line in lines[1:]] == [
-        str(number) for number in range(10_000) if number % len(_EMAILS) not in {1, 3}
-    ]
-
-
 def test_rows_of_a_workbook_stream_as_csv(tmp_path: Path) -> None:
     good = Verdict(Category.WHITE, DomainType.FREE, (Reason.FREE_PROVIDER,))
     bad = Verdict(Category.BLACK, DomainType.INVALID, (Reason.NO_AT_SIGN,))

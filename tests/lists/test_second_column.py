@@ -133,13 +133,6 @@ def test_a_malformed_first_address_is_judged_and_not_passed_over() -> None:
     assert b"x y,b@frei.de,x y,black,invalid" in result
 
 
-def test_an_empty_cell_of_mysql_is_blank() -> None:
-    rows = b'1,\\N,b@frei.de,"say \\"so\\"",\n2,\\N,\\N,,\n'
-    _, result, emails, _ = run("list.csv", b"id,email,when,note,city\n" + rows)
-    assert emails[0] == "b@frei.de"
-    assert result.splitlines()[1].endswith(b",b@frei.de,white,free")
-
-
 def test_short_rows_and_a_name_that_is_taken() -> None:
     content = b"email,when,email_used\na@frei.de\n,b@frei.de\n,,x\n"
     outcome, result, emails, _ = run("list.csv", content)

@@ -1,21 +1,14 @@
 """What is no workbook, or a hostile one, is named and refused."""
 
-import io
 import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from tests.lists.odd_spellings import FORMS, Habits, render_rows
 from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save, share_strings
 from winnow.core.errors import BrokenFile, EmptyFile, InputError, UnsupportedFormat
-from winnow.core.lists.file_format import FileFormat
-from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.xlsx import archive as xlsx_archive
 from winnow.lists.formats.xlsx.head import read_xlsx_head
 
@@ -286,39 +279,6 @@ def test_a_zip_with_two_parts_of_one_name_is_refused(workbook_path: Path) -> Non
         archive.writestr(r"xl\worksheets\Sheet1.xml", b"<worksheet/>")
     with pytest.raises(BrokenFile, match="two parts of one name"):
         run_batch(workbook_path)
-
-
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(
-    cuts=st.lists(st.tuples(st.integers(0, 2000), st.binary(max_size=6)), min_size=1, max_size=3),
-    form=st.sampled_from([FORMS["as-excel"], FORMS["prefixed"], FORMS["as-openpyxl"]]),
-)
-def test_damaged_sheets_end_in_a_clear_error_or_a_result(
-    cuts: list[tuple[int, bytes]], form: Habits
-) -> None:
-    rows = [("a", "email", "c"), ("1", "ana@firm.example.com", 5), (None, "b@x.org", "x")]
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        path = folder / "list.xlsx"
-        with (
-            zipfile.ZipFile(io.BytesIO(render_rows(rows, form))) as source,
-            zipfile.ZipFile(path, "w") as target,
-        ):
-            for part in source.namelist():
-                content = source.read(part)
-                if part in ("xl/sheets/data.xml", "xl/texts.xml"):
-                    for place, extra in cuts:
-                        place %= len(content)
-                        content = content[:place] + extra + content[place + len(extra) + 1 :]
-                target.writestr(part, content)
-        plan = InputPlan(FileFormat.XLSX, 1, ("a", "email", "c"), sheet="Data")
-        try:
-            run_batch(path, plan=plan)
-        except InputError as error:
-            shown = error.detail
-        else:
-            shown = ""
-        assert "@" not in shown
 
 
 def test_every_sheet_is_described_in_order(tmp_path: Path) -> None:

@@ -196,16 +196,6 @@ def test_without_removed_rows_nothing_but_the_added_cells_changes(tmp_path: Path
     assert after["Data"].max_column == 7
 
 
-def test_a_formula_that_loses_its_row_keeps_its_value(tmp_path: Path) -> None:
-    def cache(content: bytes) -> bytes:
-        return re.sub(rb"(<f>[^<]*</f>)<v ?/?>(?:</v>)?", rb"\1<v>41</v>", content)
-
-    path = edit_parts(save(_build_rich(), tmp_path), {SHEET: cache})
-    sheet = run_batch(path).load()["Data"]
-    assert sheet["E5"].value == 41
-    assert sheet["E6"].value == "=SUM(D$2:D6)"
-
-
 def test_a_value_that_may_be_out_of_date_is_not_kept(tmp_path: Path) -> None:
     """LibreOffice shows stored values even where the workbook asks for new ones."""
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from statistics import mean
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -13,11 +12,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from openpyxl.workbook.defined_name import DefinedName
-from openpyxl.worksheet.table import Table
 
 from tests.libreoffice_rows import Job, work_out
 from tests.lists.odd_spellings import TRANSITIONAL
-from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save
+from tests.lists.xlsx_support import build_list, edit_parts, save
 from tests.server import PROJECT
 from winnow.lists.formats.xlsx.archive import open_archive
 from winnow.lists.formats.xlsx.book import read_book
@@ -235,37 +233,6 @@ def test_formulas_come_out_as_when_libreoffice_deletes_the_rows(books: list[Shee
                 and not (wanted.get(cell) == "#REF!" and cell in lost)  # it counts #REF! as a value
             }
             assert differences == {}, sheets
-
-
-@pytest.mark.slow
-def test_sums_over_the_kept_rows_are_what_python_counts(tmp_path: Path) -> None:
-    numbers = [(place * 37) % 23 for place in range(40)]
-    people = [[f"u{place % 17}@firm.example.com", number] for place, number in enumerate(numbers)]
-    workbook = build_list([["email", "n"], *people])
-    sheet = workbook.active
-    sheet.add_table(Table(displayName="List", ref="A1:B41"))
-    workbook.defined_names["Numbers"] = DefinedName("Numbers", attr_text="Data!$B$2:$B$41")
-    kept = [number for place, number in enumerate(numbers) if place + 17 >= len(numbers)]
-    wanted = {
-        "SUM(Data!B2:B41)": sum(kept),
-        "SUM(Data!B:B)": sum(kept),
-        'COUNTIF(Data!$B$2:$B$41,">9")': sum(number > 9 for number in kept),
-        "AVERAGE(Numbers)": mean(kept),
-        "SUM(List[n])": sum(kept),
-        "INDEX(Data!B1:B41,4,1)": kept[2],
-        "MAX(Data!41:41)": kept[-1],
-        "COUNTA(Data!A:A)": len(kept) + 1,
-        "Data!B41+Data!B$40": kept[-1] + kept[-2],
-    }
-    other = workbook.create_sheet("Other")
-    for formula in wanted:
-        other.append([f"={formula}"])
-    run = run_batch(save(workbook, tmp_path))
-    result = run.result_path.rename(tmp_path / "result.xlsx")
-    work_out([Job(result, tmp_path / "again.xlsx")], tmp_path)
-    again = openpyxl.load_workbook(tmp_path / "again.xlsx", data_only=True)
-    assert [cell.value for cell in again["Other"]["A"]] == pytest.approx(list(wanted.values()))
-    assert again["Data"].max_row == len(kept) + 1
 
 
 @pytest.mark.skipif(not ELSEWHERE.exists(), reason="the files from elsewhere are not there")
