@@ -26,12 +26,11 @@ from winnow.serving import lifespan, require_loopback, require_own_folder
 from winnow.wiring import services
 
 gc.enable()
-write_log_lines(os.environ)
-
 try:
     settings = read_environment(os.environ)
     require_loopback(st.get_option("server.address") or "0.0.0.0")  # noqa: S104
     require_own_folder(settings)
+    write_log_lines(as_json=settings.json_log)
 except (SettingsError, StartRefused) as error:
     sys.exit(f"Winnow does not start. {error.detail} {error.hint or ''}")
 

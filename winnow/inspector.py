@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import cast
 
 from winnow.core.faults import write_log_lines
+from winnow.environment import read_environment
 from winnow.limited.serving import serve
 from winnow.services.checks.judges import Judges
 from winnow.services.uploads.inspections import FileQuestion
@@ -17,7 +18,7 @@ from winnow.services.uploads.inspections import FileQuestion
 
 def main() -> None:
     """Answer until the input ends."""
-    write_log_lines(os.environ, "inspector")
+    write_log_lines("inspector", as_json=read_environment(os.environ).json_log)
     judges = _open_judges(*map(Path, sys.argv[1:3]))
 
     def answer(question: object) -> object:

@@ -182,12 +182,12 @@ async def lifespan(
         lock.release()
 
 
-def run_worker(environ: Mapping[str, str], worker_id: str) -> None:
+def run_worker(settings: Settings, worker_id: str) -> None:
     """Run a worker process until the standard input ends."""
     os.umask(PRIVATE_UMASK)
     if not sys.stdout.isatty():  # a terminal needs no beats
         start_beating(lambda sign: os.write(sys.stdout.fileno(), sign))
-    opened = build_application(read_environment(environ))  # leases use the one clock of the machine
+    opened = build_application(settings)  # leases use the one clock of the machine
     _warm_up(opened)
     import winnow.lists.formats.delimited.run  # noqa: F401  # polars and pyarrow, before a task waits
 

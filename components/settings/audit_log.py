@@ -20,6 +20,7 @@ EVENT_WORDS: Mapping[Event, str] = {
     Event.KEY_MADE: mark("Key made"),
     Event.KEY_REVOKED: mark("Key revoked"),
     Event.HOOK_CHANGED: mark("Hook changed"),
+    Event.HOOK_REPLAYED: mark("Hook called again"),
     Event.SIGNED_IN: mark("Signed in"),
     Event.SIGN_IN_FAILED: mark("Sign-in failed"),
     Event.PEOPLE_CHANGED: mark("People changed"),

@@ -41,7 +41,7 @@ def main(worker_id: str) -> None:
             time.sleep(0.02)
 
     runs._Heartbeat.report = report_and_stay  # type: ignore[method-assign]
-    run_worker(os.environ, worker_id)
+    run_worker(read_environment(os.environ), worker_id)
 
 
 if __name__ == "__main__":

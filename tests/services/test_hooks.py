@@ -215,9 +215,11 @@ def test_a_delivery_is_sent_again_on_request(
     opened: Application, clock: Clock, key: ApiKey, receiver: Receiver, secret: str
 ) -> None:
     task = finish(opened, key)
-    hooks = opened.services.hooks
+    hooks = opened.services.act_as(COMMAND_LINE).hooks
     sweep(opened, clock)
     hooks.replay(LOCAL_ACCOUNT, key.prefix, task.task_id)
+    [entry] = opened.services.audit_log.list()
+    assert (entry.event, entry.subject) == ("hook_replayed", task.task_id)
     sweep(opened, clock)
     assert [call.verify(secret)["type"] for call in receiver.calls] == ["task.completed"] * 2
     assert find_delivery(opened, key).attempt == 2
@@ -241,6 +243,7 @@ def test_a_request_to_send_again_outlives_the_try_under_way(
 
     receiver.answer = send_again
     sweep(opened, clock)
+    sweep(opened, clock)
     assert find_delivery(opened, key).state is DeliveryState.DELIVERED
     assert len(receiver.calls) == TRIES + 1
 
@@ -261,6 +264,8 @@ def test_a_backlog_of_one_key_does_not_hold_up_another(
         receiver.answer = take_long
         finish(opened, key)
         finish(opened, key)
+        sweep(opened, clock)
+        assert (len(receiver.calls), len(quick.calls)) == (1, 0)
         sweep(opened, clock)
         assert (len(receiver.calls), len(quick.calls)) == (2, 1)
 
@@ -339,6 +344,18 @@ def test_nothing_is_called_after_a_removal_a_revocation_or_a_deletion(
     assert services.hooks.list_deliveries(LOCAL_ACCOUNT, keys[2].prefix) == ()
     with pytest.raises(BadField):
         services.hooks.find_url(LOCAL_ACCOUNT, keys[1].prefix)
+
+
+def test_a_deleted_list_is_told_only_once_it_is_back(
+    opened: Application, clock: Clock, key: ApiKey, receiver: Receiver, secret: str
+) -> None:
+    task = finish(opened, key)
+    opened.services.deletions.delete(LOCAL_ACCOUNT, [task.task_id])
+    sweep(opened, clock)
+    assert receiver.calls == []
+    opened.services.deletions.undo(LOCAL_ACCOUNT, [task.task_id])
+    sweep(opened, clock)
+    assert [call.verify(secret)["type"] for call in receiver.calls] == ["task.completed"]
 
 
 def test_members_reach_the_hooks_of_their_own_keys_only(opened: Application) -> None:

@@ -1,9 +1,12 @@
 """From submission to the end of a project."""
 
+import hashlib
+import json
 import re
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from tests.applications import (
     CHECKED_LIST,
@@ -24,9 +27,11 @@ from winnow.core.errors import (
     TaskUnknown,
 )
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import KeyType, QueuePlace, TaskState
 from winnow.services.tasks.integrity import find_faults
+from winnow.storage.database.tables import tasks
 from winnow.storage.repositories.accounts import create_account
 from winnow.storage.repositories.leases import claim_task
 from winnow.wiring import Application
@@ -182,6 +187,16 @@ def test_a_used_idempotency_key_takes_no_other_fields(
     with pytest.raises(BadField, match="was used with another file name, project name, column"):
         submit(opened, idempotency_key="k1", **other)
     assert submit(opened, idempotency_key="k1").task_id == first.task_id
+
+
+def test_a_used_idempotency_key_of_0_2_still_finds_its_task(opened: Application) -> None:
+    first = submit(opened, project_name="autumn", idempotency_key="k1", repair=SAFE_REPAIRS)
+    repair = {"kinds": sorted(SAFE_REPAIRS.kinds), "domains": {}, "singles": {}, "place": "column"}
+    told = ["list.csv", "autumn", True, None, "live", {"repair": repair}]
+    digest = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+    opened.database.run(update(tasks).values(fields_digest=digest))
+    again = submit(opened, project_name="autumn", idempotency_key="k1", repair=SAFE_REPAIRS)
+    assert again.task_id == first.task_id
 
 
 def test_a_project_is_renamed_in_any_state_and_its_key_still_finds_it(opened: Application) -> None:

@@ -67,11 +67,13 @@ def _serve(options: argparse.Namespace) -> int:
 
 def _work(options: argparse.Namespace) -> int:
     from winnow import serving
+    from winnow.environment import read_environment
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server; the pipe ends us
     end_at_once()  # another worker claims the task again by its lease
-    write_log_lines(os.environ, "worker", logging.INFO)
-    serving.run_worker(os.environ, options.worker_id)
+    settings = read_environment(os.environ)
+    write_log_lines("worker", logging.INFO, as_json=settings.json_log)
+    serving.run_worker(settings, options.worker_id)
     return 0
 
 

@@ -88,6 +88,7 @@ class Event(StrEnum):
     KEY_MADE = "key_made"
     KEY_REVOKED = "key_revoked"
     HOOK_CHANGED = "hook_changed"
+    HOOK_REPLAYED = "hook_replayed"
     SIGNED_IN = "signed_in"
     SIGN_IN_FAILED = "sign_in_failed"
     PEOPLE_CHANGED = "people_changed"

@@ -3,32 +3,29 @@
 import json
 import logging
 import traceback
-from collections.abc import Mapping
 from contextvars import ContextVar
 from datetime import UTC, datetime
 
 FORMAT = "%(asctime)s %(levelname)s %(message)s"  # as .streamlit/config.toml has it
-LOG_VARIABLE = "WINNOW_LOG"  # text or json
 log_subject: ContextVar[dict[str, str]] = ContextVar("log_subject", default={})  # noqa: B039
 """``request_id`` or ``task_id`` of what is worked on, for each line of a JSON log."""
 
 
 def write_log_lines(
-    environ: Mapping[str, str], process: str = "", level: int = logging.WARNING
+    process: str = "", level: int = logging.WARNING, *, as_json: bool = False
 ) -> None:
     """Write what is logged to standard error, each line with time, level and the process's name.
 
     Call it once, at the start of a process.
 
     Args:
-        environ: With ``WINNOW_LOG=json`` each line is a JSON object, with the id of its request or
-            task.
         process: Its name; "" is the server.
         level: The least that is written.
+        as_json: Whether each line is a JSON object, with the id of its request or task.
     """
     text = f"{process} %(message)s" if process else "%(message)s"
     logging.basicConfig(level=level, format=FORMAT.replace("%(message)s", text))
-    if environ.get(LOG_VARIABLE, "").strip().lower() == "json":
+    if as_json:
         for handler in logging.getLogger().handlers:
             handler.setFormatter(JsonLines(process))
 

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from winnow.core.errors import SettingsError
-from winnow.core.faults import LOG_VARIABLE
 from winnow.words import LANGUAGES
 
 T = TypeVar("T")
@@ -289,7 +288,7 @@ _PARSERS: Mapping[str, tuple[str, Callable[[str], object]]] = {
     "WINNOW_BACKUP_DIR": ("backup_dir", _parse_folder),
     "WINNOW_BACKUPS_KEPT": ("backups_kept", _parse_number(1, 1000)),
     "WINNOW_METRICS": ("metrics", _parse_switch),
-    LOG_VARIABLE: ("json_log", _parse_word(text=False, json=True)),
+    "WINNOW_LOG": ("json_log", _parse_word(text=False, json=True)),
     "WINNOW_MAX_UPLOAD_BYTES": ("max_upload_bytes", _parse_or_off(1)),
 }
 VARIABLES = frozenset({*_PARSERS, PASSWORD, PASSWORD_FILE})

@@ -138,7 +138,7 @@ USE_CASES: Mapping[str, UseCase] = {
     "hooks.find_url": UseCase(Role.MEMBER, takes_identity=True),
     "hooks.set_url": UseCase(Role.MEMBER, Event.HOOK_CHANGED, "prefix", takes_identity=True),
     "hooks.list_deliveries": UseCase(Role.MEMBER, takes_identity=True),
-    "hooks.replay": UseCase(Role.MEMBER, takes_identity=True),
+    "hooks.replay": UseCase(Role.MEMBER, Event.HOOK_REPLAYED, "task_id", takes_identity=True),
 }
 """Every use case by service and method. Other people's keys are checked by ``Keys`` itself."""
 

@@ -6,7 +6,10 @@ import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import uuid4
+
+from msgspec import to_builtins
 
 from winnow.core.accounts import Upload
 from winnow.core.errors import BadField, Gone, TaskUnknown
@@ -402,7 +405,9 @@ def _digest_fields(file_name: str, name: str, key_type: KeyType, request: RunReq
     Default values add nothing, so that digests from before the choice existed stay valid.
     """
     fields = (file_name, name, request.deduplicate, request.email_column, key_type)
-    chosen = options_to_row(RunOptions(repair=request.repair)) or {}
+    chosen: dict[str, Any] = {}
+    if request.repair is not None:
+        chosen["repair"] = to_builtins(request.repair, order="deterministic")
     if request.keep != KEEP_USUAL:
         chosen["keep"] = (request.keep.keep, request.keep.keep_by)
     for name in ("joins_aliases", "adds_mailbox"):

@@ -46,8 +46,9 @@ def queue_delivery(connection: Connection, task_id: str, now: datetime) -> None:
 def claim_delivery(database: Database, now: datetime) -> Delivery | None:
     """Claim the delivery that is due the longest, of a key that is not being called.
 
-    One statement. A try that is lost (the server ended) counts: after the last one a delivery is
-    claimed with fewer than no tries left.
+    Those of deleted projects wait while the deletion can be undone. One statement. A try that is
+    lost (the server ended) counts: after the last one a delivery is claimed with fewer than no
+    tries left.
     """
     if database.first(select(_table.c.task_id).where(_is_due(now)).limit(1)) is None:
         return None
@@ -116,4 +117,5 @@ def _is_due(now: datetime) -> ColumnElement[bool]:
         _table.c.state == DeliveryState.WAITING.value,
         _table.c.due_at <= now,
         or_(_table.c.lease_until.is_(None), _table.c.lease_until <= now),
+        _table.c.task_id.not_in(select(tasks.c.task_id).where(tasks.c.undo_until.is_not(None))),
     )
