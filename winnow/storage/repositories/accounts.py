@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, insert, select, update
 
 from winnow.core.accounts import ApiKey
-from winnow.core.tasks.task import KeyType
 from winnow.storage.database.database import Database
+from winnow.storage.database.mappers import value_from_row
 from winnow.storage.database.tables import accounts, api_keys, desk_sessions, hooks
 
 
@@ -37,23 +37,13 @@ class StoredKey:
 
 def insert_key(database: Database, key: ApiKey, secret_hash: bytes) -> None:
     """Store a new key."""
-    database.run(
-        insert(api_keys).values(
-            prefix=key.prefix,
-            account=key.account,
-            name=key.name,
-            key_type=key.key_type.value,
-            secret_hash=secret_hash,
-            created_at=key.created_at,
-            maker=key.maker,
-        )
-    )
+    database.run(insert(api_keys).values(**asdict(key), secret_hash=secret_hash))
 
 
 def find_key(database: Database, prefix: str) -> StoredKey | None:
     """Return the key with this prefix, revoked or not."""
     row = database.first(select(api_keys).where(api_keys.c.prefix == prefix))
-    return None if row is None else StoredKey(_to_key(row), bytes(row.secret_hash))
+    return None if row is None else StoredKey(value_from_row(row, ApiKey), row.secret_hash)
 
 
 def list_keys(database: Database, account: str) -> tuple[ApiKey, ...]:
@@ -63,7 +53,7 @@ def list_keys(database: Database, account: str) -> tuple[ApiKey, ...]:
         .where(api_keys.c.account == account)
         .order_by(api_keys.c.created_at.desc(), api_keys.c.prefix)
     )
-    return tuple(_to_key(row) for row in database.fetch(statement))
+    return tuple(value_from_row(row, ApiKey) for row in database.fetch(statement))
 
 
 def revoke_key(database: Database, account: str, prefix: str, now: datetime) -> None:
@@ -97,20 +87,6 @@ def count_uses(connection: Connection, uses: Mapping[str, tuple[int, datetime]])
         )
 
 
-def _to_key(row: Row[tuple[object, ...]]) -> ApiKey:
-    return ApiKey(
-        prefix=row.prefix,
-        account=row.account,
-        name=row.name,
-        key_type=KeyType(row.key_type),
-        created_at=row.created_at,
-        last_used_at=row.last_used_at,
-        use_count=row.use_count,
-        revoked_at=row.revoked_at,
-        maker=row.maker,
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class StoredSession:
     """One sign-in: the digest of its password, its expiry, and its person, if any."""
@@ -128,9 +104,7 @@ def insert_session(database: Database, token_hash: str, session: StoredSession) 
 def find_session(database: Database, token_hash: str) -> StoredSession | None:
     """Return a sign-in, lapsed or not; None if it has ended or never existed."""
     row = database.first(select(desk_sessions).where(desk_sessions.c.token_hash == token_hash))
-    if row is None:
-        return None
-    return StoredSession(row.password_digest, row.expires_at, row.person)
+    return None if row is None else value_from_row(row, StoredSession)
 
 
 def end_session(database: Database, token_hash: str) -> None:

@@ -5,8 +5,9 @@ from datetime import datetime
 
 from sqlalchemy import delete, insert, select
 
-from winnow.core.accounts import AuditEntry, Event
+from winnow.core.accounts import AuditEntry
 from winnow.storage.database.database import Database
+from winnow.storage.database.mappers import value_from_row
 from winnow.storage.database.tables import audit_log
 
 
@@ -25,10 +26,7 @@ def list_entries(
         .order_by(audit_log.c.entry_id.desc())
         .limit(limit)
     )
-    return tuple(
-        AuditEntry(row.recorded_at, row.person, row.key, Event(row.event), row.subject)
-        for row in database.fetch(statement)
-    )
+    return tuple(value_from_row(row, AuditEntry) for row in database.fetch(statement))
 
 
 def forget_old_entries(database: Database, recorded_before: datetime) -> int:

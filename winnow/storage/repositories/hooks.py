@@ -2,12 +2,12 @@
 
 from dataclasses import asdict
 from datetime import datetime, timedelta
-from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, insert, or_, select, update
 
 from winnow.core.hooks import TRIES, Delivery, DeliveryState, Hook
 from winnow.storage.database.database import Database
+from winnow.storage.database.mappers import value_from_row
 from winnow.storage.database.tables import api_keys, hook_deliveries, hooks, tasks
 
 LEASE_SECONDS = 60  # several times the limit of one try
@@ -31,7 +31,7 @@ def find_hook(database: Database, prefix: str) -> Hook | None:
     """Return the hook of a key that is not revoked."""
     query = select(hooks).join(api_keys, api_keys.c.prefix == hooks.c.prefix)
     row = database.first(query.where(hooks.c.prefix == prefix, api_keys.c.revoked_at.is_(None)))
-    return None if row is None else Hook(**row._mapping)
+    return None if row is None else value_from_row(row, Hook)
 
 
 def queue_delivery(connection: Connection, task_id: str, now: datetime) -> None:
@@ -72,7 +72,7 @@ def claim_delivery(database: Database, now: datetime) -> Delivery | None:
     )
     with database.write() as connection:
         row = connection.execute(claimed.returning(*_table.c)).first()
-    return None if row is None else _to_delivery(row)
+    return None if row is None else value_from_row(row, Delivery)
 
 
 def settle_delivery(
@@ -105,11 +105,7 @@ def list_deliveries(database: Database, prefix: str, limit: int) -> tuple[Delive
     """Return the newest deliveries of a key, the newest first."""
     query = select(_table).where(_table.c.prefix == prefix)
     query = query.order_by(_table.c.created_at.desc(), _table.c.task_id).limit(limit)
-    return tuple(map(_to_delivery, database.fetch(query)))
-
-
-def _to_delivery(row: Row[Any]) -> Delivery:
-    return Delivery(**{**row._mapping, "state": DeliveryState(row.state)})
+    return tuple(value_from_row(row, Delivery) for row in database.fetch(query))
 
 
 def _is_due(now: datetime) -> ColumnElement[bool]:

@@ -15,7 +15,7 @@ from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import FenceLost
 from winnow.core.tasks.task import Notice, Phase, Progress, Summary, Task, TaskState
 from winnow.storage.database.database import Database
-from winnow.storage.database.mappers import task_from_row
+from winnow.storage.database.mappers import task_from_row, value_from_row
 from winnow.storage.database.tables import tasks
 from winnow.storage.repositories import quota
 from winnow.storage.repositories.hooks import queue_delivery
@@ -124,10 +124,7 @@ def list_queue(database: Database, now: datetime) -> tuple[Queued, ...]:
         is_running.label("is_running"),
     )
     rows = database.fetch(select(*columns).where(*_is_queued(now)).order_by(*CLAIM_ORDER))
-    return tuple(
-        Queued(row.task_id, row.account, row.project_name, is_running=bool(row.is_running))
-        for row in rows
-    )
+    return tuple(value_from_row(row, Queued) for row in rows)
 
 
 def extend_lease(database: Database, lease: Lease, now: datetime) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Row,
     delete,
     exists,
     insert,
@@ -25,6 +24,7 @@ from winnow.core.errors import Gone
 from winnow.core.lists.side_files import OwnFile, OwnFileKind
 from winnow.core.ports import Blobs
 from winnow.storage.database.database import Database
+from winnow.storage.database.mappers import value_from_row
 from winnow.storage.database.tables import own_files, tasks, uploads
 from winnow.storage.repositories import quota
 
@@ -84,9 +84,8 @@ def finish_file(
             .where(own_files.c.file_id == file_id)
             .values(size_bytes=size_bytes, sha256=sha256, counts=counts)
         )
-        return _to_file(
-            connection.execute(select(own_files).where(own_files.c.file_id == file_id)).one()
-        )
+        finished = select(own_files).where(own_files.c.file_id == file_id)
+        return value_from_row(connection.execute(finished).one(), OwnFile)
 
 
 def list_files(
@@ -105,7 +104,7 @@ def list_files(
         )
         .order_by(own_files.c.created_at, own_files.c.file_id)
     )
-    return tuple(map(_to_file, database.fetch(statement)))
+    return tuple(value_from_row(row, OwnFile) for row in database.fetch(statement))
 
 
 def remove_file(database: Database, blobs: Blobs, account: str, file_id: str) -> bool:
@@ -187,17 +186,3 @@ def _require_list(connection: Connection, account: str, upload_id: str | None) -
 
 def _name_loss() -> Gone:
     return Gone("The list that this file was for is no longer there.")
-
-
-def _to_file(row: Row[Any]) -> OwnFile:
-    return OwnFile(
-        file_id=row.file_id,
-        account=row.account,
-        kind=OwnFileKind(row.kind),
-        upload_id=row.upload_id,
-        file_name=row.file_name,
-        size_bytes=row.size_bytes,
-        sha256=row.sha256,
-        counts=row.counts or {},
-        created_at=row.created_at,
-    )

@@ -1,14 +1,13 @@
 """The entries of the accounts' own lists. Each change is one transaction with a new version."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import date, datetime, timedelta
 
 from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Connection,
-    Row,
     bindparam,
     delete,
     func,
@@ -21,10 +20,11 @@ from sqlalchemy import (
 
 from winnow.core.errors import BadField
 from winnow.core.own_lists.entries import ListEntry, Undone
-from winnow.core.own_lists.patterns import REASONS, OwnLists, PatternKind
+from winnow.core.own_lists.patterns import REASONS, OwnLists
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.verdict import Category
 from winnow.storage.database.database import Database
+from winnow.storage.database.mappers import value_from_row
 from winnow.storage.database.tables import own_entries, own_list_versions
 from winnow.storage.repositories.own_changes import Step, record_change, take_change
 from winnow.words import mark_many
@@ -201,7 +201,7 @@ def _apply(connection: Connection, account: str, steps: Sequence[Step], most: in
         connection.execute(delete(own_entries).where(_of(account), own_entries.c.pattern.in_(some)))
     if new:
         connection.execute(
-            insert(own_entries), [{"account": account, **_to_row(entry)} for entry in new]
+            insert(own_entries), [{"account": account, **asdict(entry)} for entry in new]
         )
     if changed:
         connection.execute(
@@ -260,7 +260,7 @@ def _read(
         .offset(offset)
         .limit(limit)
     )
-    return tuple(_to_entry(row) for row in connection.execute(statement))
+    return tuple(value_from_row(row, ListEntry) for row in connection.execute(statement))
 
 
 def _advance(connection: Connection, account: str) -> None:
@@ -271,19 +271,3 @@ def _advance(connection: Connection, account: str) -> None:
     ).rowcount
     if not moved:
         connection.execute(insert(own_list_versions).values(account=account, version=1))
-
-
-def _to_row(entry: ListEntry) -> dict[str, object]:
-    return {
-        "pattern": entry.pattern,
-        "kind": entry.kind.value,
-        "category": entry.category.value,
-        "note": entry.note,
-        "added_at": entry.added_at,
-    }
-
-
-def _to_entry(row: Row[tuple[object, ...]]) -> ListEntry:
-    return ListEntry(
-        row.pattern, PatternKind(row.kind), Category(row.category), row.note, row.added_at
-    )

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, delete, func, insert, inspect, select, update
 from winnow.core.accounts import Person, Role
 from winnow.core.errors import BadField
 from winnow.storage.database.database import Database
+from winnow.storage.database.mappers import value_from_row
 from winnow.storage.database.tables import api_keys, desk_sessions, people
 from winnow.storage.repositories.accounts import revoke_keys
 from winnow.words import mark
@@ -16,7 +17,7 @@ from winnow.words import mark
 def list_people(database: Database) -> tuple[Person, ...]:
     """Return everyone, by name."""
     rows = database.fetch(select(people).order_by(people.c.name))
-    return tuple(Person(row.name, Role(row.role), row.credential, row.created_at) for row in rows)
+    return tuple(value_from_row(row, Person) for row in rows)
 
 
 def has_people(database: Database) -> bool:

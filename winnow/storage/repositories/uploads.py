@@ -3,8 +3,8 @@
 from collections.abc import Collection
 from datetime import datetime
 
-from msgspec import convert, to_builtins
-from sqlalchemy import ColumnElement, Connection, Row, and_, delete, insert, or_, select, update
+from msgspec import to_builtins
+from sqlalchemy import ColumnElement, Connection, and_, delete, insert, or_, select, update
 
 from winnow.core.accounts import Upload
 from winnow.core.blobs import BlobKey, BlobKind
@@ -12,6 +12,7 @@ from winnow.core.errors import Gone
 from winnow.core.lists.merging import Merge
 from winnow.core.ports import Blobs
 from winnow.storage.database.database import Database
+from winnow.storage.database.mappers import value_from_row
 from winnow.storage.database.tables import uploads
 from winnow.storage.repositories import quota
 from winnow.storage.repositories.own_files import let_files_go
@@ -137,7 +138,7 @@ def find_upload(database: Database, account: str, upload_id: str) -> Upload | No
         uploads.c.sha256.is_not(None),
     )
     row = database.first(statement)
-    return None if row is None else _to_upload(row)
+    return None if row is None else value_from_row(row, Upload)
 
 
 def list_uploads(database: Database, account: str) -> tuple[Upload, ...]:
@@ -154,7 +155,7 @@ def list_uploads(database: Database, account: str) -> tuple[Upload, ...]:
         )
         .order_by(uploads.c.created_at.desc(), uploads.c.upload_id)
     )
-    return tuple(_to_upload(row) for row in database.fetch(statement))
+    return tuple(value_from_row(row, Upload) for row in database.fetch(statement))
 
 
 def remove_upload(database: Database, blobs: Blobs, account: str, upload_id: str) -> None:
@@ -238,15 +239,3 @@ def _require(connection: Connection, upload_id: str) -> None:
     known = select(uploads.c.upload_id).where(uploads.c.upload_id == upload_id)
     if connection.execute(known).first() is None:
         raise Gone("The upload was deleted.")
-
-
-def _to_upload(row: Row[tuple[object, ...]]) -> Upload:
-    return Upload(
-        upload_id=row.upload_id,
-        account=row.account,
-        file_name=row.file_name,
-        size_bytes=row.size_bytes,
-        created_at=row.created_at,
-        sha256=row.sha256,
-        merge=None if row.merge is None else convert(row.merge, Merge),
-    )
