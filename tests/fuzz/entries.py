@@ -22,7 +22,7 @@ from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.requests import BatchRequest
-from winnow.services.own.own_list_csv import read_lines
+from winnow.lists.side_files.named_file import list_entries
 from winnow.services.uploads.names import read_name
 
 BOUNDARY = b"b"
@@ -146,7 +146,16 @@ def judge_address(data: bytes) -> None:
 
 def import_own_list(data: bytes) -> None:
     """Read a file of your lists."""
-    decide(lambda: [parse_line(line.pattern) for line in read_lines(data)])
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "file"
+        path.write_bytes(data)
+
+        def read() -> None:
+            found = list_entries(path, "own.csv", lambda domain: False, Path(folder), most=1000)
+            for entry in found.entries:
+                parse_line(entry.pattern)
+
+        decide(read)
 
 
 def parse_line(pattern: str) -> None:

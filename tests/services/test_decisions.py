@@ -140,9 +140,8 @@ def test_an_entry_that_was_removed_is_still_told_from_what_can_be_undone(
     opened: Application,
 ) -> None:
     own_lists = opened.services.own_lists
-    own_lists.import_csv(
-        LOCAL_ACCOUNT, f"pattern,category\n{ANA},black\nx.example,white\n".encode()
-    )
+    data = f"pattern,category\n{ANA},black\nx.example,white\n".encode()
+    own_lists.import_file(LOCAL_ACCOUNT, "own.csv", data, Category.GREY)
     own_lists.remove(LOCAL_ACCOUNT, [ANA])
     letter = opened.services.decisions.answer_person(LOCAL_ACCOUNT, ANA, "local")
     report, told = letter.report, letter.page.decision

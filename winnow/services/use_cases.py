@@ -106,7 +106,6 @@ _RECORDED: Mapping[Role, Mapping[str, tuple[Event, str]]] = {
         "own_lists.remove": (Event.LISTS_CHANGED, ""),
         "own_lists.undo": (Event.LISTS_CHANGED, "change_id"),
         "own_lists.import_file": (Event.LISTS_CHANGED, "category"),
-        "own_lists.import_csv": (Event.LISTS_CHANGED, ""),
         "suppressions.add_to_task": (Event.LISTS_CHANGED, "result.file_id"),
         "suppressions.add_to_upload": (Event.LISTS_CHANGED, "result.file_id"),
         "suppressions.remove": (Event.LISTS_CHANGED, "file_id"),

@@ -48,7 +48,7 @@ class NoteKind(StrEnum):
     """Kind of note on how a file was read."""
 
     SUBSCRIBED = "subscribed"  # this part lists who may be mailed: left out
-    EMPTY_PART = "empty part"  # this part holds nothing
+    EMPTY_PART = "empty part"  # this part holds nothing: of files that were read before 0.3
     COLUMN = "column"  # this column was read
     NOTHING_IN = "nothing in"  # this part names no address and no domain
     NO_BOUNCE = "no bounce"  # this part has no bounces: left out
@@ -77,11 +77,20 @@ class NamedCounts:
     notes: tuple[FileNote, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NamedPatterns:
-    """Entries of a file as patterns of own lists with their lines; the lines that name nothing."""
+class NamedEntry(NamedTuple):
+    """Entry of a file for own lists; ``category`` and ``note`` as written, ``""`` for none."""
 
-    patterns: tuple[tuple[int, str], ...]
+    line: int
+    pattern: str
+    category: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEntries:
+    """Entries of a file, and the lines that name nothing."""
+
+    entries: tuple[NamedEntry, ...]
     left_out: int
     left_out_lines: tuple[int, ...]
 

@@ -16,12 +16,13 @@ from winnow.core.errors import AddressSyntaxError, BrokenFile, EmptyFile, Unsupp
 from winnow.core.lists.side_files import FileNote, NoteKind
 from winnow.lists.engine.date_cells import DateCounts, count_days, read_dates, settle_dates
 from winnow.lists.engine.duplicates import Ranks
+from winnow.lists.inspection.signature import name_text
 from winnow.lists.marks.key_files import OUTCOMES, BounceKeys, settle_events
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes
 from winnow.lists.side_files.bounce_layouts import BounceLayout, find_layout
 from winnow.lists.side_files.columns import fold_name
-from winnow.lists.side_files.opening import SideFile
-from winnow.lists.side_files.side_table import SideTable
+from winnow.lists.side_files.file_parts import FilePart, read_parts
+from winnow.lists.side_files.tables import SideTable, open_tables
 from winnow.words import mark
 
 JSON_MAX_BYTES = 64 << 20  # of one document; a line for each event has no limit
@@ -122,23 +123,14 @@ def read_bounces(
         EmptyFile: No line of it reports mail to an address.
     """
     found = _Gathering(hashes)
-    side = SideFile(path, name, scratch)
     notes: list[FileNote] = []
     has_layout = False
-    for part in side.read_parts():
-        if part.tell_json():
+    for part in read_parts(path, name, scratch, notes):
+        if name_text(part.read_start()) == "JSON":
             has_layout = True
-            layouts: dict[tuple[str, ...], BounceLayout | None] = {}
-            for value in _read_json(part.path):
-                for event in _iterate_events(value):
-                    cells = {fold_name(str(name)): str(one) for name, one in event.items()}
-                    names = tuple(cells)
-                    if layouts.get(names) is None:
-                        layouts[names] = find_layout([names, list(cells.values())])
-                    found.add(layouts[names], cells)
-            found.end_table()
+            _gather_json(part, found)
             continue
-        for table in side.open_tables(part):
+        for table in open_tables(part, scratch):
             if _gather_table(table, part.label, found):
                 has_layout = True
             else:
@@ -155,15 +147,25 @@ def read_bounces(
         _to_day(int(dated.min())) if len(dated) else None,
         _to_day(int(dated.max())) if len(dated) else None,
         found.left_out,
-        tuple(
-            FileNote(note.kind, "" if "@" in note.name else note.name)
-            for note in (*side.notes, *notes)
-        ),
+        tuple(FileNote(kind, "" if "@" in name else name) for kind, name in notes),
     )
 
 
 def _to_day(number: int) -> date:
     return _EPOCH + timedelta(days=number)
+
+
+def _gather_json(part: FilePart, found: _Gathering) -> None:
+    """Take in the events of a part."""
+    layouts: dict[tuple[str, ...], BounceLayout | None] = {}
+    for value in _read_json(part.path):
+        for event in _iterate_events(value):
+            cells = {fold_name(str(name)): str(one) for name, one in event.items()}
+            names = tuple(cells)
+            if layouts.get(names) is None:
+                layouts[names] = find_layout([names, list(cells.values())])
+            found.add(layouts[names], cells)
+    found.end_table()
 
 
 def _gather_table(table: SideTable, part: str, found: _Gathering) -> bool:

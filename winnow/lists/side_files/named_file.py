@@ -24,22 +24,30 @@ from winnow.core.addresses.address import (
 from winnow.core.addresses.pasted import split_pasted
 from winnow.core.addresses.repairs import find_repair
 from winnow.core.errors import AddressSyntaxError, EmptyFile
-from winnow.core.lists.side_files import FileNote, NamedCounts, NamedPatterns, NoteKind
+from winnow.core.lists.side_files import (
+    FileNote,
+    NamedCounts,
+    NamedEntries,
+    NamedEntry,
+    NoteKind,
+)
 from winnow.lists.marks.key_files import NamedKeys
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes
-from winnow.lists.side_files.columns import COMMENTS, NamingColumns, find_naming_columns
-from winnow.lists.side_files.opening import SideFile
-from winnow.lists.side_files.side_table import SideTable
+from winnow.lists.side_files.columns import (
+    COMMENTS,
+    NamingColumns,
+    find_naming_columns,
+    fold_name,
+)
+from winnow.lists.side_files.file_parts import read_parts
+from winnow.lists.side_files.tables import SideTable, open_tables
 from winnow.lists.text.records import Positions
 
 LINES_NAMED = 10
 _LINES_LISTED = 100
-_COMMENT = r"(?:\s#.*|\s//.*)$"
-_COMMENTED = re.compile(_COMMENT)
-_PLAIN_DOMAIN = rf"^(?:\*@|@)?({FAST_DOMAIN})\.?$"
-_PLAIN_WILDCARD = rf"^(?:\*@|@)?\*\.({FAST_DOMAIN})\.?$"
+_COMMENTED = re.compile(r"(?:\s#.*|\s//.*)$")
+_NO_ENTRY = r"^(?:#|//|;|$)"
 _PLAIN_ADDRESS = rf"^(?P<local>{FAST_LOCAL_PART})@(?P<domain>{FAST_DOMAIN})$"
-_COMMENT_LINE = r"^(?:#|//|;)"
 _SPECIAL_USE = rf"\.(?:{'|'.join(sorted(SPECIAL_USE_TLDS))})$"
 _SLOW_MAX = 4096  # characters of a cell that is taken apart; longer ones name no one
 
@@ -71,8 +79,8 @@ class _Intake:
         self.left_out_lines: list[int] = []
 
     def take(self, lines: Positions, texts: pl.Series, *, counts_left_out: bool) -> None:
-        """Take in a column's cells in lower case; ``lines`` are their row numbers."""
-        texts = texts.str.strip_chars()
+        """Take in a column's cells; ``lines`` are their row numbers."""
+        texts = texts.str.to_lowercase().str.strip_chars()
         address = texts.str.extract_groups(_PLAIN_ADDRESS).struct.unnest()
         local_part, domain = address["local"], _keep_domains(address["domain"])
         is_plain = (
@@ -82,10 +90,8 @@ class _Intake:
             & (texts.str.len_bytes() <= ADDRESS_MAX_OCTETS)
         ).fill_null(value=False)
         self._add_addresses(local_part.filter(is_plain), domain.filter(is_plain))
-        others = texts.filter(~is_plain).str.replace(_COMMENT, "").str.strip_chars()
-        is_entry = (others.str.len_bytes() > 0) & ~others.str.contains(_COMMENT_LINE)
-        lines = lines[~is_plain.to_numpy()][is_entry.to_numpy()]
-        rest = self._take_domains(lines, others.filter(is_entry))
+        is_odd = ~is_plain & ~texts.str.contains(_NO_ENTRY)
+        rest = pl.DataFrame({"line": lines, "text": texts}).filter(is_odd)
         left_out = self._take_odd(rest["text"])
         if counts_left_out:
             found = rest.filter(pl.col("text").is_in(left_out))["line"].to_list()
@@ -105,16 +111,6 @@ class _Intake:
         of_domains = self._hashes.hash_domains(names)[encoded.indices.to_numpy()]
         of_locals = self._hashes.local.hash_texts(local_parts)
         self._addresses.append(self._hashes.hash_addresses(of_locals, of_domains))
-
-    def _take_domains(self, lines: Positions, texts: pl.Series) -> pl.DataFrame:
-        """Take in plain domains and wildcards; return the other cells with their lines."""
-        domains = _keep_domains(texts.str.extract(_PLAIN_DOMAIN))
-        self._domains.append(self._hashes.hash_domains(domains.drop_nulls()))
-        wildcards = _keep_domains(texts.str.extract(_PLAIN_WILDCARD))
-        kept = [one for one in wildcards.drop_nulls().unique() if not self._is_public_suffix(one)]
-        self._wildcards.append(self._hashes.hash_domains(kept))
-        is_rest = domains.is_null() & ~wildcards.is_in(kept).fill_null(value=False)
-        return pl.DataFrame({"line": lines, "text": texts}).filter(is_rest)
 
     def _take_odd(self, texts: pl.Series) -> list[str]:
         """Take in cells that are taken apart one by one; return those that name nothing."""
@@ -152,14 +148,9 @@ def read_named(
         UnsupportedFormat, BrokenFile: It cannot be read.
         EmptyFile: It names no address and no domain.
     """
-    side = SideFile(path, name, scratch)
     notes: list[FileNote] = []
     found = _Intake(hashes, is_public_suffix)
-    for table in side.read_tables():
-        columns = find_naming_columns(table.rows)
-        if not columns.places:
-            notes.append(FileNote(NoteKind.NOTHING_IN, _hide(table.label)))
-            continue
+    for table, columns in _open_naming(path, name, scratch, notes):
         notes += _tell_columns(table, columns)
         for lines, cells in table.read_columns(columns.places, columns.header):
             for place, texts in enumerate(cells):
@@ -173,44 +164,63 @@ def read_named(
         len(keys.wildcards),
         found.left_out,
         tuple(found.left_out_lines),
-        tuple(FileNote(note.kind, _hide(note.name)) for note in (*side.notes, *notes)),
+        tuple(FileNote(kind, "" if "@" in name else name) for kind, name in notes),
     )
 
 
-def list_patterns(
+def _open_naming(
+    path: Path, name: str, scratch: Path, notes: list[FileNote]
+) -> Iterator[tuple[SideTable, NamingColumns]]:
+    """Yield the tables of a file that name anyone, with the columns that do; note the others."""
+    for part in read_parts(path, name, scratch, notes):
+        for table in open_tables(part, scratch):
+            columns = find_naming_columns(table.rows)
+            if columns.places:
+                yield table, columns
+            else:
+                notes.append(FileNote(NoteKind.NOTHING_IN, table.label))
+
+
+def list_entries(
     path: Path,
     name: str,
     is_public_suffix: Callable[[str], bool],
     scratch: Path,
     *,
     most: int,
-) -> NamedPatterns:
-    """Return what a file names as texts, at most one more than ``most``.
+) -> NamedEntries:
+    """Return what a file names as texts, some more than ``most`` where there are more.
 
-    Header, comments and empty cells are no lines. Errors are ``read_named``'s.
+    A table with the columns pattern and category, as of an export of own lists, is returned as it
+    is. Header, comments and empty cells are no rows. Errors are ``read_named``'s.
     """
-    found: list[tuple[int, str]] = []
+    found: list[NamedEntry] = []
     left_out: list[int] = []
-    for table in SideFile(path, name, scratch).read_tables():
-        columns = find_naming_columns(table.rows)
-        if not columns.places:
+    for table, columns in _open_naming(path, name, scratch, []):
+        names = list(map(fold_name, table.rows[columns.header or 0]))
+        if {"pattern", "category"} <= set(names):
+            names += ["note"]  # beyond the last where there is none
+            places = [names.index(one) for one in ("pattern", "category", "note")]
+            for lines, texts in table.read_columns(places, columns.header):
+                cells = zip(lines.tolist(), *texts, strict=True)
+                found += (NamedEntry(*row) for row in cells if any(map(str.strip, row[1:])))
             continue
         for lines, texts in table.read_columns(columns.places, columns.header):
-            for number, *cells in zip(lines.tolist(), *texts, strict=True):
+            for line, *cells in zip(lines.tolist(), *texts, strict=True):
                 for place, cell in enumerate(cells):
                     if not cell.strip() or cell.lstrip().startswith(COMMENTS):
                         continue
-                    names = read_cell(cell, is_public_suffix)
-                    if names.is_empty and not place:
-                        left_out.append(number)
-                    wildcards = (f"*.{domain}" for domain in names.wildcards)
-                    entries = (*names.addresses, *names.domains, *wildcards)
-                    found += ((number, one) for one in entries)
-            if len(found) > most:
-                return NamedPatterns(tuple(found[: most + 1]), 0, ())
+                    read = read_cell(cell.lower(), is_public_suffix)
+                    if read.is_empty and not place:
+                        left_out.append(line)
+                    wildcards = (f"*.{domain}" for domain in read.wildcards)
+                    patterns = (*read.addresses, *read.domains, *wildcards)
+                    found += (NamedEntry(line, one) for one in patterns)
+        if len(found) > most:
+            break
     if not found and not left_out:
         raise _refuse_nobody()
-    return NamedPatterns(tuple(found), len(left_out), tuple(left_out[:_LINES_LISTED]))
+    return NamedEntries(tuple(found), len(left_out), tuple(left_out[:_LINES_LISTED]))
 
 
 def read_cell(text: str, is_public_suffix: Callable[[str], bool]) -> CellNames:
@@ -279,8 +289,3 @@ def _refuse_nobody() -> EmptyFile:
         "The file names no address and no domain.",
         hint="Put one address or one domain on each line, or a column of them.",
     )
-
-
-def _hide(name: str) -> str:
-    """Return a name to store: empty if it holds an address."""
-    return "" if "@" in name else name

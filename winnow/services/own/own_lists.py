@@ -1,5 +1,7 @@
 """Own lists of an account: edited, imported, exported, looked up."""
 
+import csv
+import io
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -7,7 +9,6 @@ from datetime import datetime
 
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField
-from winnow.core.lists.side_files import NamedPatterns
 from winnow.core.own_lists.entries import (
     EntryPage,
     ImportReport,
@@ -21,9 +22,8 @@ from winnow.core.ports import Blobs
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.suffixes import is_public_suffix
 from winnow.lists.execution.run_files import create_file
-from winnow.services.own.own_list_csv import CsvLine, names_categories, read_lines, write_lines
 from winnow.services.per_project import PerProject
-from winnow.services.uploads.inspections import Inspector, PatternQuestion
+from winnow.services.uploads.inspections import EntriesQuestion, Inspector
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import own_lists as rows
@@ -163,90 +163,77 @@ class OwnListBook:
     def import_file(
         self, account: str, file_name: str, data: bytes, category: Category
     ) -> ImportReport:
-        """Add the addresses and domains of a file.
+        """Add the addresses and domains of a file; lines that name none are left out and reported.
 
-        A CSV file with the columns pattern and category names the list of each entry. Entries of
-        any other file are put on the list of ``category``.
+        A table with the columns pattern and category says the list of each entry, and maybe a note
+        (any order, any case). Other entries are put on the list of ``category``, without a note.
+        Of several entries of one pattern the last counts; it replaces the one on the lists.
 
         Raises:
             BadField: The file is too large, or the lists would be too long; nothing changed.
             UnsupportedFormat, BrokenFile, EmptyFile: It cannot be read; nothing changed.
         """
-        if len(data) > IMPORT_MAX_BYTES or names_categories(data):
-            return self.import_csv(account, data)
+        if len(data) > IMPORT_MAX_BYTES:
+            raise BadField("file", "is larger than {most} MiB", most=IMPORT_MAX_BYTES >> 20)
         with mapping_disk_errors(), self.blobs.scratch() as folder:
             path = folder / "own-list"
             with create_file(path) as file:
                 file.write(data)
-            named = self.inspector.ask(PatternQuestion(path, file_name, folder, ENTRIES_MAX))
-        if len(named.patterns) > ENTRIES_MAX:
+            named = self.inspector.ask(EntriesQuestion(path, file_name, folder, ENTRIES_MAX))
+        if len(named.entries) > ENTRIES_MAX:
             raise BadField(
                 "your lists",
                 "would have more than {most} entries",
                 most=ENTRIES_MAX,
                 hint="Add such a file to a list as a do-not-mail file.",
             )
-        return self._import_patterns(account, named, category)
-
-    def import_csv(self, account: str, data: bytes) -> ImportReport:
-        """Add the entries of a CSV file; lines that are not valid are left out and reported.
-
-        Of several lines with one pattern the last counts. An entry that is already on the lists
-        gets the file's category and note.
-
-        Raises:
-            BadField: The file cannot be read, or the lists would be too long; nothing changed.
-        """
-        if len(data) > IMPORT_MAX_BYTES:
-            raise BadField("file", "is larger than {most} MiB", most=IMPORT_MAX_BYTES >> 20)
-        entries: dict[str, ListEntry] = {}
-        refused: list[RefusedLine] = []
-        refused_count = 0
-        for line in read_lines(data):
-            try:
-                entry = self._read_line(line)
-                entries[entry.pattern] = entry
-            except BadField as error:
-                refused_count += 1
-                if len(refused) < REFUSED_LINES_SHOWN:
-                    refused.append(RefusedLine(line.number, f"{error.field} {error.problem}"))
-        added, changed = self._put(account, list(entries.values()))
-        return ImportReport(added, changed, tuple(refused), refused_count)
-
-    def _import_patterns(
-        self, account: str, named: NamedPatterns, category: Category
-    ) -> ImportReport:
-        """Put all patterns of a file on one list; those on other lists move there."""
         entries: dict[str, ListEntry] = {}
         refused = [RefusedLine(line, _NAMES_NOBODY) for line in named.left_out_lines]
         refused_count = named.left_out
-        for line, pattern in named.patterns:
+        for one in named.entries:
             try:
-                entry = self._read_entry(pattern, category, "")
+                chosen = _read_category(one.category) if one.category else category
+                entry = self._read_entry(one.pattern, chosen, one.note)
                 entries[entry.pattern] = entry
             except BadField as error:
                 refused_count += 1
-                refused.append(RefusedLine(line, f"{error.field} {error.problem}"))
+                refused.append(RefusedLine(one.line, f"{error.field} {error.problem}"))
         added, changed = self._put(account, list(entries.values()))
         shown = tuple(sorted(refused, key=lambda one: one.line)[:REFUSED_LINES_SHOWN])
         return ImportReport(added, changed, shown, refused_count)
 
     def export_csv(self, account: str) -> bytes:
-        """Return all entries as a CSV file that ``import_csv`` takes back."""
-        return write_lines(rows.read_entries(self.database, account))
+        """Return all entries as a CSV file that ``import_file`` takes back.
+
+        It has a byte order mark, which spreadsheet programs need.
+        """
+        text = io.StringIO()
+        writer = csv.writer(text)
+        writer.writerow(("pattern", "category", "note", "added_on"))
+        writer.writerows(
+            (entry.pattern, entry.category.value, entry.note, entry.added_at.date().isoformat())
+            for entry in rows.read_entries(self.database, account)
+        )
+        return text.getvalue().encode("utf-8-sig", "replace")
 
     def _put(self, account: str, entries: Sequence[ListEntry]) -> tuple[int, int]:
         return rows.put_entries(self.database, account, entries, most=ENTRIES_MAX, now=self.clock())
 
-    def _read_line(self, line: CsvLine) -> ListEntry:
-        category = _CATEGORY_WORDS.get(line.category.strip().lower())
-        if category is None:
-            raise BadField("category", "must be white, grey or black")
-        return self._read_entry(line.pattern, category, line.note)
-
     def _read_entry(self, pattern: str, category: Category, note: str) -> ListEntry:
         read = parse_pattern(pattern, is_public_suffix)
         return ListEntry(read.text, read.kind, category, _read_note(note), self.clock())
+
+
+def _read_category(text: str) -> Category:
+    """Return the category that a file names.
+
+    Raises:
+        BadField: It is none.
+    """
+    found = _CATEGORY_WORDS.get(text.strip().lower())
+    if found is None:
+        raise BadField("category", "must be white, grey or black")
+    return found
 
 
 def _read_note(text: str) -> str:

@@ -9,7 +9,7 @@ from winnow.core.bounces import BounceCounts
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.previews import DuplicatePreview, Preview
-from winnow.core.lists.side_files import NamedCounts, NamedPatterns
+from winnow.core.lists.side_files import NamedCounts, NamedEntries
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import InputPlan, KeyType
@@ -143,20 +143,20 @@ class AddressQuestion(PlannedList):
 
 
 @dataclass(frozen=True, slots=True)
-class PatternQuestion(NamedFile):
-    """Reads the patterns for an own list; more than ``most`` means that there are too many.
+class EntriesQuestion(NamedFile):
+    """Reads the entries for own lists; more than ``most`` means that there are too many.
 
-    Errors are those of ``side_files.named_file.list_patterns``.
+    Errors are those of ``side_files.named_file.list_entries``.
     """
 
     scratch: Path
     most: int
 
-    def answer(self, judge_offline: JudgeOffline) -> NamedPatterns:
-        """Read the patterns as texts, each with its line."""
-        from winnow.lists.side_files.named_file import list_patterns
+    def answer(self, judge_offline: JudgeOffline) -> NamedEntries:
+        """Read the entries as texts, each with its line."""
+        from winnow.lists.side_files.named_file import list_entries
 
-        return list_patterns(
+        return list_entries(
             self.path, self.file_name, is_public_suffix, self.scratch, most=self.most
         )
 
