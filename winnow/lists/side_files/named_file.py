@@ -202,8 +202,8 @@ def list_entries(
             names += ["note"]  # beyond the last where there is none
             places = [names.index(one) for one in ("pattern", "category", "note")]
             for lines, texts in table.read_columns(places, columns.header):
-                cells = zip(lines.tolist(), *texts, strict=True)
-                found += (NamedEntry(*row) for row in cells if any(map(str.strip, row[1:])))
+                rows = zip(lines.tolist(), *texts, strict=True)
+                found += (NamedEntry(*row) for row in rows if any(map(str.strip, row[1:])))
             continue
         for lines, texts in table.read_columns(columns.places, columns.header):
             for line, *cells in zip(lines.tolist(), *texts, strict=True):
