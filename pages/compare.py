@@ -36,12 +36,12 @@ def show(before: Task, now: Task) -> None:
     pair = account, before.task_id, now.task_id
     with st.spinner(say("Comparing the two lists")):
         comparison = desk.comparisons.compare(*pair)
-    draw_totals(comparison, desk.own_effects.present(before), desk.own_effects.present(now))
+    draw_totals(comparison, desk.project_views.present(before), desk.project_views.present(now))
     draw_moved_domains(comparison)
     same_name = [task for task in choices if task.project_name == now.project_name]
     if len(same_name) > 2:
         st.header(say("All lists of this name"))
-        draw_trend(tuple(map(desk.own_effects.present, reversed(same_name))))
+        draw_trend(tuple(map(desk.project_views.present, reversed(same_name))))
     st.header(say("Addresses"))
     explore(*pair)
 

@@ -90,7 +90,7 @@ def show(task: Task) -> None:
 task_id = page_params.get("task")
 try:
     found = desk.tasks.get(account, task_id) if task_id else None
-    found = found and desk.own_effects.present(found)
+    found = found and desk.project_views.present(found)
 except (TaskUnknown, Gone) as error:
     deletion = next((one for one in desk.deletions.list(account) if task_id in one.task_ids), None)
     if deletion is not None:

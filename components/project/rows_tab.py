@@ -185,10 +185,7 @@ def _draw_platform_links(view: OpenedProject, rows: RowFilter | Ticked) -> None:
 
 def _draw_actions(view: OpenedProject, row: Row, evidence: Sequence[Evidence]) -> None:
     """Draw further actions for a row: your lists, and the page that explains its verdict."""
-    task_id = view.task.task_id
-    if draw_overrule(
-        view.services, view.account, row.email, row.verdict, evidence, key="row", task_id=task_id
-    ):
+    if draw_overrule(view.services, view.account, row.email, row.verdict, evidence, key="row"):
         st.rerun()
     explain = view.services.decisions.explain_row
     policy, person = view.find_choice().policy, view.identity.person

@@ -66,7 +66,7 @@ def draw_projects(desk: Services, account: str, session: str | None) -> None:
     pages = -(-len(found) // PROJECTS_PER_PAGE)
     page = min(st.session_state.get("projects_page", 1), pages)
     start = (page - 1) * PROJECTS_PER_PAGE
-    shown = [desk.own_effects.present(task) for task in found[start : start + PROJECTS_PER_PAGE]]
+    shown = [desk.project_views.present(task) for task in found[start : start + PROJECTS_PER_PAGE]]
     actions = st.container(
         horizontal=True, vertical_alignment="center", gap="small", key="projects_actions"
     )

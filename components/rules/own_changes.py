@@ -1,18 +1,17 @@
 """Changes of the account's lists: buttons next to a verdict, the change in words, undo."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from html import escape
 
 import streamlit as st
 
 from components.frame.error_boundary import guard
 from components.frame.session import may, show_local
-from winnow.core.addresses.address import EmailAddress, duplicate_key, parse_address
+from winnow.core.addresses.address import EmailAddress, parse_address
 from winnow.core.errors import AddressSyntaxError, BadField
 from winnow.core.own_lists.entries import OwnChange
-from winnow.core.own_lists.patterns import Pattern, PatternKind, show_pattern
+from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.reasons import OWN_REASONS, Reason
 from winnow.core.verdicts.verdict import SHAPES, Category, Verdict, name_action
@@ -136,7 +135,6 @@ def _undo(change_id: int, book: OwnListBook, account: str) -> str:
     return f"{back} {left}"
 
 
-MANY_ROWS = 50  # of one domain: probably several customers, so the whole domain is not proposed
 _DOMAIN, _ADDRESS = "domain", "address"
 _ALWAYS: Mapping[Category, str] = {
     Category.WHITE: mark("{shape} Always keep"),
@@ -153,7 +151,6 @@ def draw_overrule(
     evidence: Sequence[Evidence],
     *,
     key: str,
-    task_id: str | None = None,
 ) -> bool:
     """Draw the buttons for one address; nothing for a reader or for a value that no list can save.
 
@@ -164,7 +161,6 @@ def draw_overrule(
         verdict: Its verdict.
         evidence: Its evidence; names the entry of the account's lists, if one decided.
         key: Distinguishes several of these.
-        task_id: The project on the page, whose rows are counted.
 
     Returns:
         Whether a button was pressed; its action is done by then.
@@ -189,8 +185,7 @@ def draw_overrule(
             note_refusal(say("Not added: it {problem}.", problem=say(error.problem)))
 
     st.markdown(f"**{say('Add to your lists')}**")
-    count = None if task_id is None else partial(desk.own_effects.count_named, account, task_id)
-    scope = _draw_scope(address, verdict, count, key)
+    scope = _draw_scope(address, verdict, key)
     pressed = False
     with st.container(horizontal=True):
         for category in Category:
@@ -200,19 +195,7 @@ def draw_overrule(
                 on_click=add,
                 args=(address.domain if scope == _DOMAIN else str(address), category),
             )
-    if count is not None:
-        _draw_rows_named(address, scope, count)
     return pressed
-
-
-def _draw_rows_named(address: EmailAddress, scope: str, count: Callable[[Pattern], int]) -> None:
-    """Draw how many rows of the project an entry would name; the first count reads the list."""
-    pattern = Pattern(duplicate_key(str(address)), PatternKind.ADDRESS)
-    if scope == _DOMAIN:
-        pattern = Pattern(address.domain, PatternKind.DOMAIN)
-    with st.spinner(say("Counting rows")):
-        rows = count(pattern)
-    st.caption(say_many(rows, "{count} row of this project.", "{count} rows of this project."))
 
 
 def name_always(category: Category) -> str:
@@ -220,19 +203,14 @@ def name_always(category: Category) -> str:
     return say(_ALWAYS[category], shape=SHAPES[category])
 
 
-def _draw_scope(
-    address: EmailAddress, verdict: Verdict, count: Callable[[Pattern], int] | None, key: str
-) -> str:
-    """Draw the choice of address or domain; of many rows here the address is chosen first."""
+def _draw_scope(address: EmailAddress, verdict: Verdict, key: str) -> str:
+    """Draw the choice of address or domain; at a free provider the address is chosen first."""
     whole = say("All of {domain}", domain=address.domain)
     if "xn--" in address.domain:  # both spellings are too long here
         whole = say("All of its domain")
     state, name = st.session_state, f"{key}_scope"
     if state.get(f"{name}_of") != str(address):
-        is_shared = Reason.FREE_PROVIDER in verdict.reasons or (
-            count is not None and count(Pattern(address.domain, PatternKind.DOMAIN)) >= MANY_ROWS
-        )
-        state[name] = _ADDRESS if is_shared else _DOMAIN
+        state[name] = _ADDRESS if Reason.FREE_PROVIDER in verdict.reasons else _DOMAIN
         state[f"{name}_of"] = str(address)
     scope = st.segmented_control(
         say("What"),

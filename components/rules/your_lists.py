@@ -10,7 +10,7 @@ from components.frame.session import may, show_local_date
 from components.kit.notices import draw_error
 from components.rules.own_changes import draw_changes, name_always, note_change, note_refusal
 from winnow.core.errors import BadField, WinnowError
-from winnow.core.own_lists.entries import EntryPage, ImportReport, ListEntry, OwnReach
+from winnow.core.own_lists.entries import EntryPage, ImportReport, ListEntry
 from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.verdict import Category, name_action
 from winnow.services.own.own_lists import NOTE_MAX_CHARACTERS, OwnListBook
@@ -23,7 +23,7 @@ _MOST_LINES_SHOWN = 20
 
 
 def draw_your_lists(desk: Services, account: str) -> None:
-    """Draw the form, the entries with their effect, import and export, and the latest changes."""
+    """Draw the form, the entries, import and export, and the latest changes."""
     book = desk.own_lists
     st.markdown(
         say(
@@ -35,10 +35,7 @@ def draw_your_lists(desk: Services, account: str) -> None:
         _draw_form(book, account)
     total = book.list(account, limit=1).total
     if total:
-        with st.spinner(say("Counting rows")):
-            reach = desk.own_effects.measure(account)
-        _draw_reach(reach)
-        _draw_entries(book, account, total, reach.hits)
+        _draw_entries(book, account, total)
     elif may("own_lists.add"):
         st.markdown(say("Your lists are empty. Add a domain or an address, or import a file."))
     else:
@@ -91,27 +88,7 @@ def _draw_form(book: OwnListBook, account: str) -> None:
         draw_error(state.pop("own_refused"))
 
 
-def _draw_reach(reach: OwnReach) -> None:
-    """Draw the effect of the lists, in one line."""
-    if not reach.projects_open:
-        return
-    if not reach.rows_changed:
-        st.markdown(say("Your lists change no row of your projects."))
-        return
-    rows = say_many(reach.rows_changed, "{count} row", "{count} rows")
-    projects = say_many(reach.projects_changed, "{count} project", "{count} projects")
-    text = say("Your lists change **{rows}** in **{projects}**.", rows=rows, projects=projects)
-    if reach.projects_measured < reach.projects_open:
-        counted = say(
-            "Counted in the newest {some} of {all} projects.",
-            some=format_number(reach.projects_measured),
-            all=format_number(reach.projects_open),
-        )
-        text = f"{text} {counted}"
-    st.markdown(text)
-
-
-def _draw_entries(book: OwnListBook, account: str, total: int, hits: Mapping[str, int]) -> None:
+def _draw_entries(book: OwnListBook, account: str, total: int) -> None:
     """Draw one page of entries as a table whose cells can be changed, its rows deleted."""
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -133,7 +110,7 @@ def _draw_entries(book: OwnListBook, account: str, total: int, hits: Mapping[str
         return
     key = f"own_entries_{state.setdefault(_ROUND, 0)}_{page_key}_{state.get(page_key)}"
 
-    _draw_table(page, hits, key)
+    _draw_table(page, key)
     edits = state[key]
     if edits["edited_rows"] or edits["deleted_rows"]:
         try:
@@ -162,7 +139,7 @@ def _find_page(
     return _find_page(book, account, search, category, 1)
 
 
-def _draw_table(page: EntryPage, hits: Mapping[str, int], key: str) -> None:
+def _draw_table(page: EntryPage, key: str) -> None:
     import pandas as pd
 
     actions = [name_always(category) for category in Category]
@@ -171,7 +148,6 @@ def _draw_table(page: EntryPage, hits: Mapping[str, int], key: str) -> None:
             "pattern": [show_pattern(entry.pattern) for entry in page.entries],
             "action": [name_always(entry.category) for entry in page.entries],
             "note": [entry.note for entry in page.entries],
-            "rows": [hits.get(entry.pattern, 0) for entry in page.entries],
             "added": [show_local_date(entry.added_at) for entry in page.entries],
         }
     )
@@ -181,12 +157,11 @@ def _draw_table(page: EntryPage, hits: Mapping[str, int], key: str) -> None:
         key=key,
         num_rows="delete" if may("own_lists.change") else "fixed",
         hide_index=True,
-        disabled=["pattern", "rows", "added"] if may("own_lists.change") else True,
+        disabled=["pattern", "added"] if may("own_lists.change") else True,
         column_config={
             "pattern": column.TextColumn(say("Domain or address"), width="medium"),
             "action": column.SelectboxColumn(say("What to do"), options=actions, required=True),
             "note": column.TextColumn(say("Note"), max_chars=NOTE_MAX_CHARACTERS),
-            "rows": column.NumberColumn(say("Rows"), format="localized"),
             "added": column.TextColumn(say("Added")),
         },
         alt=say("Entries of your lists, the newest first"),

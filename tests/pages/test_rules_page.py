@@ -5,12 +5,9 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
 from components.frame import page_urls
-from components.project.rows_table import TableTicks
-from components.rules.own_changes import MANY_ROWS
-from tests.applications import LIST, complete
+from tests.applications import complete
 from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.lists.rows import Ticked
 from winnow.core.verdicts.verdict import Category, name_action
 from winnow.wiring import Application
 
@@ -44,14 +41,13 @@ def test_empty_lists_say_what_they_are_for(open_page: OpenPage) -> None:
     assert "Your lists are empty. Add a domain" in read_markdown(app)
 
 
-def test_an_entry_is_added_shown_with_its_hits_moved_and_removed(
+def test_an_entry_is_added_shown_moved_and_removed(
     opened: Application, open_page: OpenPage
 ) -> None:
     complete(opened)
     app = add(open_page(page_urls.RULES), "Throwaway.example", Category.WHITE, "our *own*")
     (entry,) = app.data_editor[0].value.to_dict("records")
-    assert (entry["pattern"], entry["note"], entry["rows"]) == ("throwaway.example", "our *own*", 1)
-    assert "Your lists change **1 row** in **1 project**." in read_markdown(app)
+    assert (entry["pattern"], entry["note"]) == ("throwaway.example", "our *own*")
     assert app.text_input(key="own_pattern").value == ""
     edit(app, "own_entries_", edited_rows={0: {"action": "◐ Always review"}})
     (entry,) = opened.services.own_lists.list(LOCAL_ACCOUNT).entries
@@ -207,7 +203,6 @@ def test_at_a_free_provider_only_the_address_is_meant_at_first(
     opened: Application, open_page: OpenPage
 ) -> None:
     complete(opened)
-    complete(opened, LIST + b"05,three@mailboxes.example\r\n")
     app = open_page()
     app.session_state["check_text"] = "one@mailboxes.example"
     app.run()
@@ -218,21 +213,6 @@ def test_at_a_free_provider_only_the_address_is_meant_at_first(
     app.session_state["check_text"] = "four@mailboxes.example"
     app.run()
     assert app.segmented_control(key="check_scope").value == "address"
-
-
-@pytest.mark.slow
-def test_at_a_domain_of_many_rows_only_the_address_is_meant_at_first(
-    opened: Application, open_page: OpenPage
-) -> None:
-    rows = b"".join(b"%d,p%d@company.example\r\n" % (n, n) for n in range(MANY_ROWS))
-    task_id = complete(opened, b"id,email\r\n" + rows).task_id
-    app = open_page(page_urls.PROJECT, task=task_id)
-    app.session_state[f"ticks_{task_id}"] = TableTicks(Ticked(flipped=frozenset({1})))
-    app.run()
-    app.button(key="row_why_ticked").click().run()
-    assert not app.exception
-    assert app.segmented_control(key="row_scope").value == "address"
-    assert "1 row of this project." in [one.value for one in app.caption]
 
 
 def test_what_changes_nothing_shows_no_other_change(

@@ -14,7 +14,6 @@ from winnow.core.errors import BadField, BrokenFile, WinnowError
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.own_lists.entries import Undone
-from winnow.core.own_lists.patterns import Pattern, PatternKind
 from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
@@ -91,7 +90,7 @@ def test_another_account_and_the_sandbox_never_see_them(opened: Application) -> 
     overrule(opened)
     sandbox = complete(opened, key_type=KeyType.SANDBOX)
     assert set(list_verdicts(opened, sandbox)) == {"unknown"}
-    assert opened.services.own_effects.present(sandbox) == sandbox
+    assert opened.services.project_views.present(sandbox) == sandbox
     key, _ = opened.services.keys.create(LOCAL_ACCOUNT, "s", KeyType.SANDBOX)
     answer = checks.check_for_key(key, "10.0.0.1", "a@throwaway.example")
     assert answer.fields["type"] == "unknown"
@@ -125,7 +124,7 @@ def test_a_finished_project_shows_them_and_the_stored_result_stays(
     black = RowFilter(Chosen().choose(CATEGORY, "black"))
     page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, black, 0, 10)
     assert [row.email for row in page.rows] == ["ONE@mailboxes.example", "not an address"]
-    shown = opened.services.own_effects.present(task).summary
+    shown = opened.services.project_views.present(task).summary
     assert shown is not None
     assert task.summary is not None
     assert shown.by_category == {"black": 2, "white": 1}
@@ -178,18 +177,6 @@ def test_a_row_is_explained_by_the_entry_that_decides_now(
     (address,) = opened.services.results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[0]).evidence
     assert address.matched == "one@mailboxes.example"
     assert page.rows[1].verdict.overruled is not None
-
-
-def test_the_reach_of_the_lists_is_counted(opened: Application) -> None:
-    complete(opened)
-    complete(opened)
-    reach = opened.services.own_effects.measure(LOCAL_ACCOUNT)
-    assert (reach.rows_changed, reach.projects_changed, reach.projects_open) == (0, 0, 2)
-    overrule(opened)
-    put(opened, **{"mailboxes.example": Category.WHITE, "nowhere.example": Category.GREY})
-    reach = opened.services.own_effects.measure(LOCAL_ACCOUNT)
-    assert (reach.rows_changed, reach.projects_changed, reach.projects_measured) == (4, 2, 2)
-    assert reach.hits == {"throwaway.example": 2, "one@mailboxes.example": 2}
 
 
 def test_import_takes_what_is_right_and_names_the_rest(opened: Application) -> None:
@@ -418,18 +405,3 @@ def test_an_undo_that_would_make_the_lists_too_long_changes_nothing(
     with pytest.raises(BadField, match="2 entries; 1 is the most"):
         book.undo(LOCAL_ACCOUNT, removed.change_id)
     assert removed in book.changes(LOCAL_ACCOUNT)
-
-
-def test_what_an_entry_would_name_is_counted_before_it_is_made(opened: Application) -> None:
-    complete(opened)
-    task = complete(opened, deduplicate=False)
-    count = opened.services.own_effects.count_named
-    domain = Pattern("mailboxes.example", PatternKind.DOMAIN)
-    assert count(LOCAL_ACCOUNT, task.task_id, domain) == 2
-    address = Pattern("one@mailboxes.example", PatternKind.ADDRESS)
-    assert count(LOCAL_ACCOUNT, task.task_id, address) == 2
-    below = Pattern("*.mailboxes.example", PatternKind.WILDCARD)
-    assert count(LOCAL_ACCOUNT, task.task_id, below) == 0
-    opened.services.own_lists.add(LOCAL_ACCOUNT, domain.text, Category.BLACK)
-    hits = opened.services.own_effects.measure(LOCAL_ACCOUNT).hits
-    assert hits == {"mailboxes.example": 3}

@@ -34,6 +34,7 @@ SERVERS_OWN = {
     "bans": "require_attempt take_attempt",
     "sign_in": "begin_session end_others end_session sign_proxy_token sweep verify watch",
     "refresh_schedule": "sweep",
+    "project_views": "prepare",
     "people": "find_digest find_name find_role verify",
     "audit_log": "record",
     "backups": "sweep",

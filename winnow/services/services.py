@@ -26,11 +26,10 @@ from winnow.services.monitoring import Monitoring
 from winnow.services.network.hooks import Hooks
 from winnow.services.network.network import Network
 from winnow.services.network.refresh import Refresh, RefreshSchedule
-from winnow.services.own.own_effects import OwnEffects
 from winnow.services.own.own_files import Bounces, OwnFileStore, Suppressions
 from winnow.services.own.own_lists import OwnListBook
-from winnow.services.own.own_marks import OwnMarks
 from winnow.services.own.policies import Policies
+from winnow.services.own.project_views import ProjectViews
 from winnow.services.results.column_analysis import ColumnAnalysis
 from winnow.services.results.comparisons import Comparisons
 from winnow.services.results.decisions import Decisions
@@ -80,7 +79,7 @@ class Services:
     comparisons: Comparisons
     downloads: Downloads
     own_lists: OwnListBook
-    own_effects: OwnEffects
+    project_views: ProjectViews
     policies: Policies
     column_analysis: ColumnAnalysis
     suppressions: Suppressions
@@ -186,9 +185,15 @@ def wire_services(
         ),
     )
     own_lists = OwnListBook(database=database, blobs=blobs, inspector=inspections, clock=clock)
-    own_effects = OwnEffects(blobs=blobs, tasks=tasks, own_lists=own_lists, ask=queries.ask)
     secret = derive_key(pepper, "own-files") + derive_key(pepper, "own-files, more")
-    own_marks = OwnMarks(database=database, blobs=blobs, secret=secret, own_effects=own_effects)
+    views = ProjectViews(
+        database=database,
+        blobs=blobs,
+        tasks=tasks,
+        own_lists=own_lists,
+        secret=secret,
+        ask=queries.ask,
+    )
     own_files = OwnFileStore(
         database=database,
         blobs=blobs,
@@ -203,23 +208,22 @@ def wire_services(
         store=own_files,
         uploads=uploads,
         tasks=tasks,
-        marks=own_marks,
+        views=views,
     )
     policies = Policies(database=database)
     results = Results(
         blobs=blobs,
         tasks=tasks,
         judge_for=judges.judge_offline,
-        own_effects=own_effects,
-        own_marks=own_marks,
+        views=views,
         find_registrable=find_registrable,
     )
-    comparisons = Comparisons(results, own_effects)
+    comparisons = Comparisons(results, views)
     requests = PersonRequests(
         database=database,
         tasks=tasks,
         results=results,
-        own_marks=own_marks,
+        views=views,
         find_registrable=find_registrable,
         blobs=blobs,
         inspector=inspections,
@@ -236,7 +240,7 @@ def wire_services(
             bans=bans,
             usage_counter=usage_counter,
             clock=clock,
-            cite_bounces=own_marks.cite_bounces,
+            cite_bounces=views.cite_bounces,
         ),
         uploads=uploads,
         merges=Merges(
@@ -272,12 +276,12 @@ def wire_services(
             comparisons=comparisons,
             sign_in=sign_in,
             make_report=lambda task, cleaning, facets: make_report(
-                own_effects.present(task), clock(), cleaning, facets
+                views.present(task), clock(), cleaning, facets
             ),
             clock=clock,
         ),
         own_lists=own_lists,
-        own_effects=own_effects,
+        project_views=views,
         policies=policies,
         column_analysis=ColumnAnalysis(results),
         suppressions=suppressions,
@@ -317,7 +321,7 @@ def wire_services(
         repairs=Repairs(results=results, tasks=tasks, judge_for=judges.judge_for),
         decisions=Decisions(
             results=results,
-            own_effects=own_effects,
+            views=views,
             requests=requests,
             policies=policies,
             read_data_version=lambda: judges.knowledge().data_version,
@@ -332,7 +336,7 @@ def wire_services(
             judge_task=judges.judge_task,
             own_for=own_lists.current,
             clock=clock,
-            prepare=own_marks.prepare,
+            prepare=views.prepare,
         ),
         usage_counter=usage_counter,
         submissions=submissions,

@@ -49,12 +49,13 @@ _PLAIN: Mapping[Role, Mapping[str, str]] = {
         "tasks": "get get_kept get_stored list list_at_work list_page queue_places",
         "deletions": "list",
         "results": "columns email_column explain facets fetch fetch_list is_altered "
-        "look_at_ticks measure_list open_cells open_rows opened own_version preview_platform "
+        "look_at_ticks measure_list open_rows opened own_version preview_platform "
         "read_original "
         "require_completed row rows weigh",
         "comparisons": "addresses compare open_stream",
         "own_lists": "changes current export_csv list",
-        "own_effects": "ask count_named find_entry find_overlay measure open_cells present version",
+        "project_views": "ask cite cite_bounces count_rows find_entry find_view open_cells "
+        "present version",
         "policies": "find find_default list",
         "column_analysis": "list_columns measure split",
         "suppressions": "list_of_task list_of_upload",

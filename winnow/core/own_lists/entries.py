@@ -1,6 +1,5 @@
-"""Entries of the own lists, their changes, and what they reach."""
+"""Entries of the own lists, and their changes."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -69,19 +68,3 @@ class ImportReport:
     changed: int
     refused: tuple[RefusedLine, ...]
     refused_count: int
-
-
-@dataclass(frozen=True, slots=True)
-class OwnReach:
-    """Effect of an account's lists on its open projects.
-
-    ``rows_changed`` counts rows with another category than without the lists, in
-    ``projects_changed`` projects; ``hits`` the rows that each pattern decides. Only
-    ``projects_measured`` of ``projects_open`` were counted, the newest.
-    """
-
-    rows_changed: int
-    projects_changed: int
-    projects_measured: int
-    projects_open: int
-    hits: Mapping[str, int]

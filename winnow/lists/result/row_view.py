@@ -29,51 +29,6 @@ Rows = NDArray[np.int64]
 Places = NDArray[np.uint16]
 
 
-@dataclass(frozen=True, slots=True)
-class OwnRows:
-    """The entry that decides for each row, by number: its place in the lists plus 1, 0 for none.
-
-    ``by_domain`` has numbers by domain code, ``numbers`` those of ``rows``, whose whole address
-    has an entry.
-    """
-
-    index: RowIndex
-    by_domain: NDArray[np.uint32]
-    rows: Rows
-    numbers: NDArray[np.uint32]
-
-    @classmethod
-    def find(cls, index: RowIndex, cells: CellReader, own: OwnLists) -> "OwnRows":
-        """Look for the domains and the addresses of own lists in a project."""
-        return cls(index, number_domains(index, own), *_find_addresses(index, cells, own))
-
-    def read(self, start: int, count: int) -> NDArray[np.uint32]:
-        """Return the numbers of a stretch of rows."""
-        codes = self.index.domain_codes(start, count)
-        found: NDArray[np.uint32] = self.by_domain[codes]
-        first, last = np.searchsorted(self.rows, (start, start + count))
-        found[self.rows[first:last] - start] = self.numbers[first:last]
-        found[codes == 0] = 0  # no usable address: invalid whatever a list says
-        return found
-
-    def count(self, entry_count: int) -> NDArray[np.int64]:
-        """Return how many rows each entry decides."""
-        hits = np.zeros(entry_count + 1, np.int64)
-        for start, count in self.index.iterate_runs():
-            hits += np.bincount(self.read(start, count), minlength=len(hits))
-        return hits[1:]
-
-
-def count_named_rows(cells: CellReader, own: OwnLists) -> int:
-    """Count the well-formed rows that any entry names.
-
-    Raises:
-        FileNotFoundError: The folder holds no finished row index.
-    """
-    found = OwnRows.find(RowIndex.open(cells.folder), cells, own)
-    return int(found.count(len(own.entries)).sum())
-
-
 def find_unsubscribed(cells: CellReader) -> Rows:
     """Return the rows, from 0 and rising, that a column of consent says may not be mailed."""
     kinds = dict(find_consent(cells.plan.columns))
@@ -131,14 +86,13 @@ class _Layer:
 class RowView:
     """Every row's verdict as it is to be seen now.
 
-    ``verdicts`` are the distinct ones. ``own`` are the entries that decide. ``alters_result``:
-    whether any row's added cells are others than in the stored file.
+    ``verdicts`` are the distinct ones. ``alters_result``: whether any row's added cells are others
+    than in the stored file.
     """
 
     index: RowIndex
     verdicts: tuple[Verdict, ...]
     layers: tuple[_Layer, ...] = ()
-    own: OwnRows | None = None
     alters_result: bool = False
 
     @classmethod
@@ -162,9 +116,19 @@ class RowView:
             for entry in own.entries
         ]
         verdicts, table = _combine(index.verdicts, list(classes))
-        found, kind_of = OwnRows.find(index, cells, own), np.array([0, *kinds], np.uint8)
-        layer = _Layer(lambda start, count: kind_of[found.read(start, count)], table)
-        view = cls(index, verdicts, (layer,), found)
+        kind_of = np.array([0, *kinds], np.uint8)
+        by_domain = kind_of[number_domains(index, own)]
+        rows, numbers = _find_addresses(index, cells, own)
+        by_address = kind_of[numbers]
+
+        def read(start: int, count: int) -> NDArray[np.uint8]:
+            codes = index.domain_codes(start, count)
+            found = by_domain[codes]
+            _put_rows(found, start, rows, by_address)
+            found[codes == 0] = 0  # no usable address: invalid whatever a list says
+            return found
+
+        view = cls(index, verdicts, (_Layer(read, table),))
         return replace(view, alters_result=view._changes_cells())
 
     def add_matches(self, found: Mapping[Reason, Sequence[Rows]]) -> "RowView":
@@ -193,8 +157,7 @@ class RowView:
 
         def read(start: int, count: int) -> NDArray[np.uint8]:
             some = np.zeros(count, np.uint8)
-            first, last = np.searchsorted(matched, (start, start + count))
-            some[matched[first:last] - start] = bits[first:last]
+            _put_rows(some, start, matched, bits)
             return some
 
         layers = (*self.layers, _Layer(read, table))
@@ -214,15 +177,6 @@ class RowView:
             counts += np.bincount(self.places(start, count), minlength=len(counts))
         return counts
 
-    def count_changed(self) -> int:
-        """Return how many rows have another category than without own lists."""
-        pairs = zip(self.verdicts, self.count().tolist(), strict=True)
-        return sum(
-            rows
-            for verdict, rows in pairs
-            if verdict.overruled is not None and verdict.overruled.category is not verdict.category
-        )
-
     def _changes_cells(self) -> bool:
         read = self.index.text.added.list_cells
         new, old = list(map(read, self.verdicts)), list(map(read, self.index.verdicts))
@@ -231,6 +185,12 @@ class RowView:
             bool(differs[self.places(*run), self.index.verdict_places(*run)].any())
             for run in self.index.iterate_runs()
         )
+
+
+def _put_rows(found: NDArray[np.uint8], start: int, rows: Rows, numbers: NDArray[np.uint8]) -> None:
+    """Put the numbers of rows, which rise, into those of a stretch of all rows."""
+    first, last = np.searchsorted(rows, (start, start + len(found)))
+    found[rows[first:last] - start] = numbers[first:last]
 
 
 def _combine(

@@ -20,7 +20,7 @@ from winnow.core.lists.side_files import NamedCounts, OwnFile, OwnFileKind, Supp
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import TaskState
-from winnow.services.own.own_marks import OwnMarks
+from winnow.services.own.project_views import ProjectViews
 from winnow.services.tasks.tasks import Tasks
 from winnow.services.uploads.inspections import BounceQuestion, Inspector, NamedQuestion
 from winnow.services.uploads.uploads import Uploads, mapping_loss
@@ -123,7 +123,7 @@ class Suppressions:
     store: OwnFileStore
     uploads: Uploads
     tasks: Tasks
-    marks: OwnMarks
+    views: ProjectViews
 
     def add_to_upload(self, account: str, upload_id: str, received: Upload) -> Suppression:
         """Add a file to a list that is not cleaned yet.
@@ -150,7 +150,7 @@ class Suppressions:
             stored = self.tasks.get_stored(account, task_id)
             made = self._add(account, stored.upload_id, received)
             if stored.result is not None:
-                self.marks.prepare(stored)
+                self.views.prepare(stored)
             return made
         finally:
             self.uploads.discard(account, received.upload_id)
@@ -170,7 +170,7 @@ class Suppressions:
         found = rows.list_files(self.database, account, OwnFileKind.DO_NOT_MAIL, stored.upload_id)
         if not found or stored.task.state is not TaskState.COMPLETED:
             return tuple(map(_describe, found))
-        counts = self.marks.count_rows(stored)
+        counts = self.views.count_rows(stored)
         return tuple(
             _describe(file, counts.get(file.file_id), is_lost=file.file_id not in counts)
             for file in found

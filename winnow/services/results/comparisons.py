@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from winnow.core.errors import Gone
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
-from winnow.services.own.own_effects import OwnEffects
+from winnow.services.own.project_views import ProjectViews
 from winnow.services.per_project import PerProject
 from winnow.services.results.results import Results
 from winnow.storage.repositories.tasks import StoredTask
@@ -25,7 +25,7 @@ class Comparisons:
     """
 
     results: Results
-    own_effects: OwnEffects
+    views: ProjectViews
 
     def __post_init__(self) -> None:
         self._kept = PerProject[tuple[str, str, int], "ComparedRows"](PAIRS_KEPT)
@@ -61,15 +61,12 @@ class Comparisons:
 
             return ComparedRows(self._read(before), self._read(now))
 
-        return self._kept.get((before_id, now_id, self.own_effects.version(now)), compare)
+        return self._kept.get((before_id, now_id, self.views.version(now)), compare)
 
     def _read(self, stored: StoredTask) -> "ComparedProject":
         from winnow.lists.result.comparing import ComparedProject
 
         try:
-            return ComparedProject(
-                self.results.open_cells(stored),
-                self.own_effects.find_overlay(stored),
-            )
+            return ComparedProject(self.views.open_cells(stored), self.views.find_view(stored))
         except FileNotFoundError as error:
             raise Gone("The project has been deleted.") from error

@@ -11,8 +11,8 @@ from winnow.core.errors import AddressSyntaxError
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.lists.reports.decision_page import write_decision_page
-from winnow.services.own.own_effects import OwnEffects
 from winnow.services.own.policies import Policies
+from winnow.services.own.project_views import ProjectViews
 from winnow.services.results.person_requests import PersonRequests
 from winnow.services.results.reports import Report
 from winnow.services.results.results import Results
@@ -35,7 +35,7 @@ class Decisions:
     """Makes decision pages. Synchronous and thread-safe; pages are not stored."""
 
     results: Results
-    own_effects: OwnEffects
+    views: ProjectViews
     requests: PersonRequests
     policies: Policies
     read_data_version: Callable[[], str]
@@ -92,7 +92,7 @@ class Decisions:
         except AddressSyntaxError:
             return None
         task = self.results.require_completed(account, task_id).task
-        return self.own_effects.find_entry(task, email, domain)
+        return self.views.find_entry(task, email, domain)
 
     def _begin(
         self,

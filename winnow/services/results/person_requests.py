@@ -31,7 +31,7 @@ from winnow.core.ports import Blobs
 from winnow.core.tasks.task import DNS_USE, REGISTRY_USE, Task, TaskState
 from winnow.core.verdicts.facts import Evidence, MailRoute
 from winnow.core.verdicts.reasons import Reason
-from winnow.services.own.own_marks import OwnMarks
+from winnow.services.own.project_views import ProjectViews
 from winnow.services.results.results import Results
 from winnow.services.tasks.deletions import UPLOAD_LIFE
 from winnow.services.tasks.tasks import Tasks
@@ -56,7 +56,7 @@ class PersonRequests:
     database: Database
     tasks: Tasks
     results: Results
-    own_marks: OwnMarks
+    views: ProjectViews
     find_registrable: Callable[[str], str | None]
     blobs: Blobs
     inspector: Inspector
@@ -100,7 +100,7 @@ class PersonRequests:
             projects,
             self.find_entries(account, text),
             list(self._find_checks(account, address)),
-            [*files, *((one, "") for one in self.own_marks.cite_bounces(account, str(address)))],
+            [*files, *((one, "") for one in self.views.cite_bounces(account, str(address)))],
             list(find_changes_of(self.database, account, duplicate_key(str(address)))),
         )
         return answer, searched, tuple(unsearched)
@@ -108,7 +108,7 @@ class PersonRequests:
     def _find_files(self, task: Task, address: EmailAddress) -> Iterator[tuple[Evidence, str]]:
         """Yield what the do-not-mail files of a list say of an address, with the list's name."""
         stored = self.tasks.get_stored(task.account, task.task_id)
-        for one in self.own_marks.cite(stored, str(address)):
+        for one in self.views.cite(stored, str(address)):
             if one.reason is Reason.DO_NOT_MAIL:
                 yield one, task.project_name
 
@@ -125,7 +125,7 @@ class PersonRequests:
         if task.state is not TaskState.COMPLETED:
             raise ResultNotReady("The project has no result.")
         stored = self.results.require_completed(task.account, task.task_id)
-        found = find_rows(self.results.open_cells(stored), str(address)).rows
+        found = find_rows(self.views.open_cells(stored), str(address)).rows
         columns = self.results.columns(task.account, task.task_id)
         rows = []
         for one in found[:ROWS_TOLD_MOST]:

@@ -32,9 +32,7 @@ from winnow.core.tasks.task import KeyType, TaskState
 from winnow.core.verdicts.judge import Judge, Judgement
 from winnow.core.verdicts.single_check import Findings, gather_findings
 from winnow.core.verdicts.verdict import Category
-from winnow.lists.result.cell_questions import CellReader
-from winnow.services.own.own_effects import OwnEffects
-from winnow.services.own.own_marks import OwnMarks, cite_columns, strip_marks
+from winnow.services.own.project_views import ProjectViews, cite_columns, strip_matches
 from winnow.services.per_project import PerProject
 from winnow.services.tasks.tasks import Tasks
 from winnow.storage.blobs.checksums import is_whole
@@ -73,8 +71,7 @@ class Results:
     blobs: Blobs
     tasks: Tasks
     judge_for: Callable[[KeyType], Judge]
-    own_effects: OwnEffects
-    own_marks: OwnMarks
+    views: ProjectViews
     find_registrable: Callable[[str], str | None]
 
     def __post_init__(self) -> None:
@@ -174,20 +171,20 @@ class Results:
         """
         stored = self.tasks.get_stored(account, task_id)
         judge = self.judge_for(stored.task.key_type)
-        judged = replace(row.verdict, reasons=strip_marks(row.verdict.reasons))
+        judged = replace(row.verdict, reasons=strip_matches(row.verdict.reasons))
         row_as_judged = replace(row, verdict=judged)
         found = gather_findings(self._recall(stored, judge, row_as_judged), judge.knowledge.reach)
-        said = (*self.own_marks.cite(stored, row.email), *cite_columns(stored.task.plan, row))
+        said = (*self.views.cite(stored, row.email), *cite_columns(stored.task.plan, row))
         return replace(found, evidence=(*said, *found.evidence))
 
     def is_altered(self, stored: StoredTask) -> bool:
         """Return whether own lists change added cells of the stored file."""
-        view = self.own_marks.find_view(stored)
+        view = self.views.find_view(stored)
         return view is not None and view.alters_result
 
     def own_version(self, stored: StoredTask) -> int:
         """Return the version of the own lists and files that apply to a project now."""
-        return self.own_marks.version(stored)
+        return self.views.version(stored)
 
     def require_completed(self, account: str, task_id: str) -> StoredTask:
         """Return a task whose result can be read.
@@ -227,10 +224,6 @@ class Results:
         """
         return self._fetch(stored, stored.result_key)
 
-    def open_cells(self, stored: StoredTask) -> CellReader:
-        """Return the cells of a completed task's rows; errors are those of ``fetch``."""
-        return CellReader(self.fetch(stored), stored.task.plan, self.own_effects.ask)
-
     def fetch_list(self, stored: StoredTask) -> Path:
         """Return a completed task's list as it was stored; errors are those of ``fetch``."""
         return self._fetch(stored, _list_key(stored))
@@ -254,7 +247,7 @@ class Results:
         Raises:
             Gone: The project was just deleted.
         """
-        return self._open_rows(stored, self.own_marks.find_view(stored))
+        return self._open_rows(stored, self.views.find_view(stored))
 
     def _open_rows(self, stored: StoredTask, view: "RowView | None") -> "ResultRows":
         from winnow.lists.result.added_cells import make_suggest
@@ -268,7 +261,7 @@ class Results:
                 view,
                 self._open_notes(stored),
                 suggest,
-                self.own_effects.ask,
+                self.views.ask,
             )
         except FileNotFoundError as error:
             raise self._name_loss(stored) from error
@@ -285,7 +278,7 @@ class Results:
         folder, facts = self.fetch(stored), judge.knowledge.look_up(address.domain)
         facts = replace(facts, mail=read_mail_facts(folder, address.domain))
         facts = replace(facts, age=read_age_facts(folder, facts.registrable))
-        own = self.own_effects.find_entry(stored.task, row.email, address.domain)
+        own = self.views.find_entry(stored.task, row.email, address.domain)
         return Judgement(address, facts, own, row.verdict)
 
     @contextmanager
@@ -297,7 +290,7 @@ class Results:
         ``as_judged``: without own lists and own files.
         """
         stored = self.require_completed(account, task_id)
-        view = None if as_judged else self.own_marks.find_view(stored)
+        view = None if as_judged else self.views.find_view(stored)
         opened = self._open.get(
             (task_id, as_judged),
             lambda: _ProjectRows(self._open_rows(stored, view), view),

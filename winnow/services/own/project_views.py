@@ -1,26 +1,28 @@
-"""Matches of own files and of a list's consent columns in finished projects, cached."""
+"""Finished projects as they are seen now: own lists, own files and consent columns over them."""
 
-import threading
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from winnow.core.addresses.address import duplicate_key, parse_address
 from winnow.core.bounces import MailOutcome
 from winnow.core.disk_errors import mapping_disk_errors
-from winnow.core.errors import AddressSyntaxError, Gone, StorageFailed, StorageFull
+from winnow.core.errors import AddressSyntaxError, Gone, StorageFailed, StorageFull, TaskUnknown
 from winnow.core.lists.contact_fields import find_consent, forbids_mail
 from winnow.core.lists.rows import Row
 from winnow.core.lists.side_files import OwnFile, OwnFileKind
+from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import Blobs
-from winnow.core.tasks.task import InputPlan, KeyType
-from winnow.core.verdicts.facts import Evidence
-from winnow.core.verdicts.reasons import OWN_FILES, Reason
-from winnow.services.own.own_effects import OwnEffects
+from winnow.core.tasks.task import InputPlan, KeyType, Summary, Task
+from winnow.core.verdicts.facts import Evidence, OwnEntry
+from winnow.core.verdicts.reasons import OWN_FILES, OWN_REASONS, Reason
+from winnow.lists.result.cell_questions import AskCells, CellQuestion, CellReader
+from winnow.services.own.own_lists import OwnListBook
 from winnow.services.per_project import PerProject
+from winnow.services.tasks.tasks import Tasks
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories.own_files import list_files
@@ -36,38 +38,56 @@ if TYPE_CHECKING:
     from winnow.lists.marks.matching import MatchedRows
     from winnow.lists.result.row_view import RowView
 
-PROJECTS_KEPT = 16  # each takes some nine bytes a row that a file names
+PROJECTS_KEPT = 64  # each takes a byte a domain, and some nine a row that a file names
 KEYS_KEPT = 4  # files opened for single addresses; the largest takes 80 MB
 BOUNCE_REASONS = {MailOutcome.HARD: Reason.BOUNCED_HARD, MailOutcome.SOFT: Reason.BOUNCED_SOFT}
 _VERSIONS = 1 << 32
 _IN_COLUMN = mark("The column {column} of this list says “{cell}”.")
 _DELIVERED = mark("Mail to this address arrived, by an imported bounce file.")
 
+_Key = tuple[str, int, tuple[str, ...]]
+
 
 @dataclass(frozen=True, slots=True)
-class _MarkedProject:
-    """One project with the matches of some files; ``beneath`` is its view with own lists."""
+class _SeenProject:
+    """One project with one version of the lists and files; ``own_view`` is without the files."""
 
-    rows: "Mapping[str, MatchedRows]"
-    beneath: "RowView | None"
+    own_view: "RowView | None"
     view: "RowView | None"
+    rows: "Mapping[str, MatchedRows]"
 
 
 @dataclass(eq=False, repr=False)
-class OwnMarks:
-    """Finds the matches of the current files once per project. Synchronous and thread-safe."""
+class ProjectViews:
+    """Lays each version of own lists and files over a project once; its files never change.
+
+    Synchronous and thread-safe.
+    """
 
     database: Database
     blobs: Blobs
+    tasks: Tasks
+    own_lists: OwnListBook
     secret: bytes
-    own_effects: OwnEffects
+    ask: AskCells = CellQuestion.answer
 
     def __post_init__(self) -> None:
         self._files = QueryCache[tuple[str, str | None], tuple[OwnFile, ...]](self.database.changes)
-        self._matching = threading.Lock()  # one at a time: each reads a list
-        self._seen = PerProject[tuple[str, ...], _MarkedProject](PROJECTS_KEPT)
+        self._seen = PerProject[_Key, _SeenProject](PROJECTS_KEPT)
+        self._summaries = PerProject[_Key, Summary](PROJECTS_KEPT)
         self._unsubscribed = PerProject[str, "NDArray[np.int64]"](PROJECTS_KEPT)
         self._keys = PerProject[str, "NamedKeys | BounceKeys"](KEYS_KEPT)
+
+    def open_cells(self, stored: StoredTask) -> CellReader:
+        """Return the cells of a completed project.
+
+        Raises:
+            Gone: The project was just deleted.
+        """
+        try:
+            return CellReader(self.blobs.fetch(stored.result_key), stored.task.plan, self.ask)
+        except FileNotFoundError as error:
+            raise Gone("The project has been deleted.") from error
 
     def find_view(self, stored: StoredTask) -> "RowView | None":
         """Return the view of a completed project with own lists and files; None: as it was judged.
@@ -75,16 +95,13 @@ class OwnMarks:
         The same object while nothing changed.
 
         Raises:
-            Gone: The project was deleted this very moment.
+            Gone: The project was just deleted.
         """
-        beneath = self.own_effects.find_overlay(stored)
-        if not self._list_files(stored) and not find_consent(stored.task.plan.columns):
-            return beneath
-        return self._look_through(stored, beneath).view
+        return self._look_through(stored).view
 
     def version(self, stored: StoredTask) -> int:
         """Return a number that differs after each change of own lists or files."""
-        version = self.own_effects.version(stored)
+        version = self.own_lists.current(stored.task.account).version
         files = self._list_files(stored)
         if not files:
             return version
@@ -92,20 +109,38 @@ class OwnMarks:
         return version * _VERSIONS + names + 1
 
     def prepare(self, stored: StoredTask) -> None:
-        """Find and store the rows that files match, before a page needs them.
+        """Find and store the rows that files match, before a page needs them; errors as above."""
+        if self._list_files(stored):
+            self._lay(stored)
 
-        Raises:
-            Gone: The project was deleted this very moment.
+    def present(self, task: Task) -> Task:
+        """Return a task with its counts by the own lists of now; what was charged stays as it is.
+
+        A project that was just deleted is returned unchanged.
         """
-        files = self._list_files(stored)
-        if files:
-            with self._matching:
-                self._match(stored, files)
+        own = self.own_lists.current(task.account)
+        summary = task.summary
+        if summary is None or not (own.entries or _was_overruled(summary)):
+            return task
+        try:
+            stored = self.tasks.get_stored(task.account, task.task_id)
+            view = self._look_through(stored).own_view
+            if view is None:
+                return task
+            key = self._name_state(stored)
+            counted = self._summaries.get(key, lambda: self._count(stored, summary, view))
+        except (Gone, TaskUnknown):
+            return task
+        return replace(task, summary=counted)
+
+    def find_entry(self, task: Task, text: str, domain: str) -> OwnEntry | None:
+        """Return the entry that now decides the verdict of a well-formed address in a project."""
+        return self._find_own(task).match(text, domain)
 
     def count_rows(self, stored: StoredTask) -> Mapping[str, int]:
         """Return the number of rows that each readable file matches, by its id."""
-        seen = self._look_through(stored, self.own_effects.find_overlay(stored))
-        return {file_id: len(matched.rows) for file_id, matched in seen.rows.items()}
+        rows = self._look_through(stored).rows
+        return {file_id: len(matched.rows) for file_id, matched in rows.items()}
 
     def cite(self, stored: StoredTask, email: str) -> tuple[Evidence, ...]:
         """Return the matches of an address of a project's list in own files, as evidence."""
@@ -145,6 +180,12 @@ class OwnMarks:
         rule = Sentence(reason.rule if is_bounce else _DELIVERED)
         yield Evidence(reason, rule, source=source, dated=event.day)
 
+    def _find_own(self, task: Task) -> OwnLists:
+        """Return the own lists that apply to a project: none in the sandbox."""
+        if task.key_type is KeyType.SANDBOX:
+            return OwnLists()
+        return self.own_lists.current(task.account)
+
     def _list_files(self, stored: StoredTask) -> tuple[OwnFile, ...]:
         """Return the current files of a project, read again only after a commit."""
         account = stored.task.account
@@ -160,42 +201,48 @@ class OwnMarks:
             (account, None), lambda key: list_files(self.database, key[0], OwnFileKind.BOUNCES)
         )
 
-    def _look_through(self, stored: StoredTask, beneath: "RowView | None") -> _MarkedProject:
-        files = self._list_files(stored)
-        return self._seen.get(
-            (stored.task.task_id, *(file.file_id for file in files)),
-            lambda: self._find_matches(stored, files, beneath),
-            is_enough=lambda seen: seen.beneath is beneath,
-        )
+    def _name_state(self, stored: StoredTask) -> _Key:
+        files = tuple(file.file_id for file in self._list_files(stored))
+        return stored.task.task_id, self._find_own(stored.task).version, files
 
-    def _find_matches(
-        self, stored: StoredTask, files: Sequence[OwnFile], beneath: "RowView | None"
-    ) -> _MarkedProject:
+    def _look_through(self, stored: StoredTask) -> _SeenProject:
+        return self._seen.get(self._name_state(stored), lambda: self._lay(stored))
+
+    def _lay(self, stored: StoredTask) -> _SeenProject:
+        """Lay own lists and the matches of files over a project; nothing is read in vain."""
+        task, files = stored.task, self._list_files(stored)
+        own = self._find_own(task)
+        has_own = bool(own.entries) or _was_overruled(task.summary)
+        has_matches = bool(files or find_consent(task.plan.columns))
+        if not (has_own or has_matches):
+            return _SeenProject(None, None, {})
         from winnow.lists.result.row_index import RowIndex
-        from winnow.lists.result.row_view import RowView, find_unsubscribed  # brings numpy along
+        from winnow.lists.result.row_view import RowView  # brings numpy and polars along
 
-        with self._matching:
-            found = self._match(stored, files)
-            try:
-                cells = self.own_effects.open_cells(stored)
-                plain = beneath or RowView.as_judged(RowIndex.open(cells.folder))
-                unsubscribed = self._unsubscribed.get(
-                    stored.task.task_id, lambda: find_unsubscribed(cells)
-                )
-            except FileNotFoundError as error:
-                raise Gone("The project has been deleted.") from error
-            view = plain.add_matches(self._list_matches(files, found, unsubscribed))
-        return _MarkedProject(found, beneath, beneath if view is plain else view)
+        try:
+            cells = self.open_cells(stored)
+            view = RowView.lay_own(cells, own) if has_own else None
+            if not has_matches:
+                return _SeenProject(view, view, {})
+            found = self._match(stored, cells, files)
+            plain = view or RowView.as_judged(RowIndex.open(cells.folder))
+            marked = plain.add_matches(self._list_matches(stored, cells, files, found))
+        except FileNotFoundError as error:
+            raise Gone("The project has been deleted.") from error
+        return _SeenProject(view, view if marked is plain else marked, found)
 
     def _list_matches(
         self,
+        stored: StoredTask,
+        cells: CellReader,
         files: Sequence[OwnFile],
         found: "Mapping[str, MatchedRows]",
-        unsubscribed: "NDArray[np.int64]",
     ) -> "Mapping[Reason, Sequence[NDArray[np.int64]]]":
         """Return the matched rows by reason; the newest bounce of a row counts."""
         from winnow.lists.marks.matching import settle_rows
+        from winnow.lists.result.row_view import find_unsubscribed
 
+        unsubscribed = self._unsubscribed.get(stored.task.task_id, lambda: find_unsubscribed(cells))
         named = [
             found[file.file_id].rows
             for file in files
@@ -214,7 +261,9 @@ class OwnMarks:
             **{reason: [bounced[outcome]] for outcome, reason in BOUNCE_REASONS.items()},
         }
 
-    def _match(self, stored: StoredTask, files: Sequence[OwnFile]) -> "dict[str, MatchedRows]":
+    def _match(
+        self, stored: StoredTask, cells: CellReader, files: Sequence[OwnFile]
+    ) -> "dict[str, MatchedRows]":
         """Return the rows that each readable file matches, stored before or found now."""
         from winnow.lists.marks.matching import find_named_rows, read_rows, write_rows
 
@@ -230,11 +279,7 @@ class OwnMarks:
                     opened.append((file, self._open_keys(file)))
         if not opened:
             return found
-        try:
-            cells = self.own_effects.open_cells(stored)
-            parts = find_named_rows(cells, [keys for _, keys in opened], self._hashes)
-        except FileNotFoundError as error:
-            raise Gone("The project has been deleted.") from error
+        parts = find_named_rows(cells, [keys for _, keys in opened], self._hashes)
         for (file, _), matched in zip(opened, parts, strict=True):
             found[file.file_id] = matched
             with (
@@ -244,6 +289,15 @@ class OwnMarks:
             ):
                 write_rows(matched, path)
         return found
+
+    def _count(self, stored: StoredTask, summary: Summary, view: "RowView") -> Summary:
+        from winnow.lists.result.result_rows import ResultRows
+
+        try:
+            folder = self.blobs.fetch(stored.result_key)
+            return ResultRows(folder, stored.task.plan, view).summarise(summary)
+        except FileNotFoundError as error:
+            raise Gone("The project has been deleted.") from error
 
     def _open_keys(self, file: OwnFile) -> "NamedKeys | BounceKeys":
         """Read the keys of a file; only a few large files stay in memory.
@@ -281,6 +335,10 @@ def cite_columns(plan: InputPlan, row: Row) -> Iterator[Evidence]:
             yield Evidence(Reason.UNSUBSCRIBED, said)
 
 
-def strip_marks(reasons: tuple[Reason, ...]) -> tuple[Reason, ...]:
+def strip_matches(reasons: tuple[Reason, ...]) -> tuple[Reason, ...]:
     """Return a verdict's reasons without those from own files."""
     return tuple(reason for reason in reasons if reason not in OWN_FILES)
+
+
+def _was_overruled(summary: Summary | None) -> bool:
+    return summary is not None and not OWN_REASONS.isdisjoint(summary.by_reason)
