@@ -21,7 +21,7 @@ from winnow.lists.marks.key_files import OUTCOMES, BounceKeys, settle_events
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes
 from winnow.lists.side_files.bounce_layouts import BounceLayout, find_layout
 from winnow.lists.side_files.columns import fold_name
-from winnow.lists.side_files.file_parts import FilePart, read_parts
+from winnow.lists.side_files.file_parts import SidePart, read_parts
 from winnow.lists.side_files.tables import SideTable, open_tables
 from winnow.words import mark
 
@@ -155,7 +155,7 @@ def _to_day(number: int) -> date:
     return _EPOCH + timedelta(days=number)
 
 
-def _gather_json(part: FilePart, found: _Gathering) -> None:
+def _gather_json(part: SidePart, found: _Gathering) -> None:
     """Take in the events of a part."""
     layouts: dict[tuple[str, ...], BounceLayout | None] = {}
     for value in _read_json(part.path):

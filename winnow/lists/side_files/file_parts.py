@@ -35,7 +35,7 @@ _ZIP_FAULTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class FilePart:
+class SidePart:
     """A file that can be read; ``label`` is its name in a zip, which is only shown, else ``""``."""
 
     path: Path
@@ -60,7 +60,7 @@ def find_book(path: Path) -> FileFormat | None:
     return FileFormat.ODS if {"mimetype", "content.xml"} <= names else None
 
 
-def read_parts(path: Path, name: str, scratch: Path, notes: list[FileNote]) -> Iterator[FilePart]:
+def read_parts(path: Path, name: str, scratch: Path, notes: list[FileNote]) -> Iterator[SidePart]:
     """Yield the files in a zip, the file in a gzip or Zstandard stream, or the file itself.
 
     Each can be read until the next is asked for. What is packed in a part is not unpacked.
@@ -74,13 +74,13 @@ def read_parts(path: Path, name: str, scratch: Path, notes: list[FileNote]) -> I
     Raises:
         BrokenFile, EmptyFile: It cannot be unpacked, or holds nothing.
     """
-    whole = FilePart(path, name)
+    whole = SidePart(path, name)
     codec = _CODECS.get(name_binary(whole.read_start()) or "")
     if codec is not None:
         unpacked = scratch / _UNPACKED
         with create_file(unpacked) as out:
             out.writelines(unpack(path, codec))
-        yield FilePart(unpacked, _PACKED_NAME.sub("", name))
+        yield SidePart(unpacked, _PACKED_NAME.sub("", name))
         unpacked.unlink()
     elif whole.read_start().startswith(_ZIP_SIGNS) and find_book(path) is None:
         yield from _read_zip(path, scratch, notes)
@@ -88,7 +88,7 @@ def read_parts(path: Path, name: str, scratch: Path, notes: list[FileNote]) -> I
         yield whole
 
 
-def _read_zip(path: Path, scratch: Path, notes: list[FileNote]) -> Iterator[FilePart]:
+def _read_zip(path: Path, scratch: Path, notes: list[FileNote]) -> Iterator[SidePart]:
     """Yield what is in a zip; of an export of Mailchimp not those who are subscribed."""
     budget = UnpackedSize(path.stat().st_size, most_bytes=MOST_BYTES)
     try:
@@ -115,7 +115,7 @@ def _read_zip(path: Path, scratch: Path, notes: list[FileNote]) -> Iterator[File
                     while chunk := source.read(_COPY_BYTES):
                         budget.add(len(chunk))
                         out.write(chunk)
-                yield FilePart(unpacked, label, label)
+                yield SidePart(unpacked, label, label)
                 unpacked.unlink()
     except _ZIP_FAULTS as error:
         if name_disk_error(error) is not None:

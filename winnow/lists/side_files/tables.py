@@ -17,7 +17,7 @@ from winnow.lists.inspection.inspect import plan_input
 from winnow.lists.inspection.signature import COMPOUND, find_extension
 from winnow.lists.list_format import ListFormat
 from winnow.lists.requests import RowsRequest
-from winnow.lists.side_files.file_parts import FilePart, find_book
+from winnow.lists.side_files.file_parts import SidePart, find_book
 from winnow.lists.text.arrow_cells import unquote_cells
 from winnow.lists.text.records import Positions
 from winnow.lists.text.row_block import RowBlock
@@ -66,7 +66,7 @@ class SideTable:
             yield numbers[is_below], [_read_cells(block, rows, one) for one in columns]
 
 
-def open_tables(part: FilePart, scratch: Path) -> Iterator[SideTable]:
+def open_tables(part: SidePart, scratch: Path) -> Iterator[SideTable]:
     """Yield the table of a part, or the visible sheets of a workbook that hold anything.
 
     Each can be read until the next is asked for.
@@ -117,7 +117,7 @@ def _read_cells(block: RowBlock, rows: Positions, column: int) -> pl.Series:
     return pl.Series("text", pl.from_arrow(texts), pl.String)
 
 
-def _find_format(part: FilePart) -> ListFormat:
+def _find_format(part: SidePart) -> ListFormat:
     """Return the format by what a part holds; of text by its name.
 
     Raises:
