@@ -1,84 +1,94 @@
 """Workbooks on their way out: the list's own with more columns, and new ones at their limits."""
 
 import re
+from collections.abc import Collection
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import Any
 
 import openpyxl
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
 from openpyxl.styles import Font
 
-from tests.lists.odd_spellings import FORMS, ROWS, Habits, render_rows
+from tests.lists.spellings import respell
 from tests.lists.test_download_forms import JUDGE, suggest
-from tests.lists.xlsx_support import TRASH, ignore_progress
-from winnow.core.errors import DoesNotFit, InputError
+from tests.lists.test_own_overlay import build
+from tests.lists.xlsx_support import TRASH, build_list, ignore_progress, save
+from winnow.core.errors import DoesNotFit
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import Ground
-from winnow.core.verdicts.judge import judge_text
+from winnow.core.verdicts.judge import Judge, judge_text
+from winnow.core.verdicts.verdict import Category
 from winnow.lists.batch import run_batch
 from winnow.lists.formats.xlsx import plain_book
 from winnow.lists.formats.xlsx.filter import write_variant_xlsx
 from winnow.lists.formats.xlsx.plain_book import write_plain_book
 from winnow.lists.requests import BatchRequest, RewriteRequest
 from winnow.lists.result.cell_grid import CellGrid
+from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.result_rows import ResultRows
+from winnow.lists.result.row_view import RowView
 
 HEAD = ("a", "email", "c")
 PLAN = InputPlan(FileFormat.XLSX, 1, HEAD, sheet="Data")
 MORE = [(1, "Ana <ana@frei.de>", None), (2, "x@firm.co.uk", "y"), (3, f"bo@{TRASH}", "=1")]
 BOTH = DownloadChoice(adds_reason=True, adds_suggestion=True)
+FORMS = [(), ("shared-texts",), ("without-references",), ("prefixed", "spaced-out")]
 
 
-def run(source: bytes, folder: Path) -> ResultRows:
+def run(source: bytes, folder: Path, judge: Judge = JUDGE) -> ResultRows:
     (folder / "list.xlsx").write_bytes(source)
     run_batch(
         BatchRequest(
-            folder / "list.xlsx", PLAN, JUDGE, folder, deduplicate=False, report=ignore_progress
+            folder / "list.xlsx", PLAN, judge, folder, deduplicate=False, report=ignore_progress
         )
     )
     return ResultRows(folder, PLAN, suggest=suggest)
 
 
-def read(path: Path) -> list[tuple]:
+def read(path: Path) -> list[tuple[Any, ...]]:
     with path.open("rb") as file:
         rows = openpyxl.load_workbook(file)["Data"].iter_rows(values_only=True)
         return [tuple(value if value != "" else None for value in row) for row in rows]
 
 
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
-@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(rows=ROWS)
-def test_two_more_columns_and_nothing_else(form: Habits, rows: list[tuple]) -> None:
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        try:
-            seen = run(render_rows([HEAD, *rows, *MORE], form), folder)
-        except InputError:
-            assume(False)
-        result = folder / "result"
-        before = read(result)
-        width = before[0].index("domain_type") + 1
-        out = folder / "out.xlsx"
-        write_variant_xlsx(RewriteRequest(result, seen, out, PLAN, Export(choice=BOTH)))
-        after = read(out)
-        assert [row[:width] for row in after] == [row[:width] for row in before]
-        assert after[0][width:] == ("reason", "suggestion")
-        shown = {
-            row.email: (
-                "; ".join(judge_text(JUDGE, row.email).verdict.reasons),
-                suggest(row.email) or None,
-            )
-            for row in seen.page(RowFilter(), 0, 1000).rows
-        }
-        found = [row[width:] for row in after[1:] if row[width - 1]]
-        emails = [row.email for row in seen.page(RowFilter(), 0, 1000).rows]
-        assert found == [shown[email] for email in emails]
+def render(folder: Path, names: Collection[str]) -> bytes:
+    book = build_list([HEAD, *MORE, (4, None, "x"), (), (5, "ana@example.org", True)])
+    return respell(save(book, folder, "source.xlsx"), names).read_bytes()
+
+
+@pytest.mark.parametrize("names", FORMS, ids=" ".join)
+def test_two_more_columns_and_nothing_else(tmp_path: Path, names: tuple[str, ...]) -> None:
+    seen = run(render(tmp_path, names), tmp_path)
+    before, out = read(tmp_path / "result"), tmp_path / "out.xlsx"
+    write_variant_xlsx(RewriteRequest(tmp_path / "result", seen, out, PLAN, Export(choice=BOTH)))
+    header, *after = read(out)
+    assert [row[:5] for row in (header, *after)] == before
+    assert header[5:] == ("reason", "suggestion")
+    for row in (one for one in after if one[0]):
+        reasons = "; ".join(judge_text(JUDGE, row[1] or "").verdict.reasons)
+        assert row[5:] == (reasons, suggest(row[1] or "") or None)
+
+
+@pytest.mark.parametrize("names", FORMS, ids=" ".join)
+def test_the_lists_of_today_replace_the_added_cells(tmp_path: Path, names: tuple[str, ...]) -> None:
+    source, folders = render(tmp_path, names), (tmp_path / "then", tmp_path / "now")
+    then = build(1, {TRASH: Category.WHITE})
+    now = build(2, {f"*.{TRASH}": Category.GREY, "ana@example.org": Category.BLACK})
+    for folder, own in zip(folders, (then, now), strict=True):
+        folder.mkdir()
+        run(source, folder, JUDGE.put_own_first(own))
+    seen = ResultRows(folders[0], PLAN, RowView.lay_own(CellReader(folders[0], PLAN), now))
+    judged, out, wanted = ResultRows(folders[1], PLAN), tmp_path / "out", tmp_path / "wanted"
+    assert seen.alters_result
+    for export in (Export(), Export(Variant.CLEANED)):
+        write_variant_xlsx(RewriteRequest(folders[0] / "result", seen, out, PLAN, export))
+        write_variant_xlsx(RewriteRequest(folders[1] / "result", judged, wanted, PLAN, export))
+        assert read(out) == read(wanted)
 
 
 def test_a_policy_cuts_a_workbook_and_the_header_keeps_its_style(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from openpyxl.workbook.defined_name import DefinedName
 
 from tests.libreoffice_rows import Job, work_out
-from tests.lists.odd_spellings import TRANSITIONAL
+from tests.lists.spellings import TRANSITIONAL
 from tests.lists.xlsx_support import build_list, edit_parts, save
 from tests.server import PROJECT
 from winnow.lists.formats.xlsx.archive import open_archive

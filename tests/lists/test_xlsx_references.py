@@ -11,6 +11,7 @@ import pytest
 
 from tests.lists import reference_cases as cases
 from tests.lists.reference_cases import CASES, Case
+from tests.lists.spellings import SPELLINGS
 from winnow.lists.formats.xlsx.archive import open_archive
 from winnow.lists.formats.xlsx.book import read_book
 from winnow.lists.formats.xlsx.markup import edit_elements
@@ -62,8 +63,8 @@ def _fill(part: str, fragment: str) -> str:
     return re.sub(r"<([\w:]+)", rf"<\1{_DECLARED}", body, count=1)
 
 
-def _build(part: str, content: str) -> bytes:
-    parts = {
+def _build(part: str, content: str | bytes) -> bytes:
+    parts: dict[str, str | bytes] = {
         "[Content_Types].xml": '<Types><Override PartName="/xl/calc.xml" ContentType="c"/></Types>',
         "_rels/.rels": _relate({cases.WORKBOOK: "officeDocument"}),
         cases.WORKBOOK: _fill(cases.WORKBOOK, '<calcPr fullCalcOnLoad="1"/>'),
@@ -114,34 +115,15 @@ def _read(content: str | bytes) -> str:
     return ET.canonicalize(text, strip_text=True, rewrite_prefixes=True)
 
 
-def _quote_otherwise(content: str) -> str:
-    return re.sub(r'="([^"\']*)"', r"='\1'", content)
+FORMS = ("shared-texts", "other-quotes", "spaced-out", "prefixed")  # the first is as Excel writes
 
 
-def _space_out(content: str) -> str:
-    content = re.sub(r' ([\w:]+)="', r'\n\t \1 = "', content)
-    return re.sub(r"(/?>)(?=<)", r" \1\n", content)
-
-
-def _prefix(content: str) -> str:
-    content = re.sub(r"<(/?)(\w+)(?=[\s/>])", r"<\1main:\2", content)
-    return content.replace(' xmlns="', ' xmlns:main="')
-
-
-SPELLINGS = {
-    "as-excel": lambda content: content,
-    "other-quotes": _quote_otherwise,
-    "spaced-out": _space_out,
-    "prefixed": _prefix,
-}
-
-
-@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.covers.replace(" ", "+"))
-def test_what_names_rows_moves_with_them(case: Case, spelling: str, tmp_path: Path) -> None:
+def test_what_names_rows_moves_with_them(case: Case, form: str, tmp_path: Path) -> None:
     is_relations = case.part.endswith(".rels")  # whose root has no other namespace here
-    respell = SPELLINGS["as-excel" if is_relations and spelling == "prefixed" else spelling]
-    before = respell(_fill(case.part, case.before))
+    respell = SPELLINGS[FORMS[0] if is_relations and form == "prefixed" else form]
+    before = respell(_fill(case.part, case.before).encode())
     written, losses = _rewrite(tmp_path, _build(case.part, before))
     assert _read(written[case.part]) == _read(_fill(case.part, case.after))
     assert bool(losses.pointless or losses.outdated) is case.tells
