@@ -64,17 +64,34 @@ def draw_rows(view: OpenedProject) -> None:
     facets = results.facets(*view.ids, row_filter)
     draw_filter_bar(filters, facets, partial(draw_order, filters, columns, email_column))
     ticks = read_ticks(view.task.task_id)
-    ticked = results.look_at_ticks(*view.ids, ticks.ticked, [row.number for row in page.rows])
+    numbers = [row.number for row in page.rows]
+    ticked = results.look_at_ticks(*view.ids, ticks.ticked, numbers)
+    here = [row for row in page.rows if row.number in ticked.numbers]
     with st.container(horizontal=True, vertical_alignment="center", key="active_filters"):
         draw_chips(view, filters, page.matching)
+        asked = _draw_ticks(view, ticks, ticked.count, row_filter, page.matching, here)
         if ticked.count:
             _draw_download(view, ticks.ticked, ticked.count)
         elif page.matching:
             _draw_download(view, row_filter, page.matching)
-    here = [row for row in page.rows if row.number in ticked.numbers]
-    asked = _draw_ticks(view, ticks, ticked.count, row_filter, page.matching, here)
-    table = RowsTable(view.task.task_id, page, filters, columns, email_column, ticked.numbers)
+    table = RowsTable(
+        view.task.task_id,
+        page,
+        filters,
+        columns,
+        email_column,
+        ticked.numbers,
+        matched=ticked.numbers ^ ticks.ticked.flipped.intersection(numbers),
+    )
     asked = draw_page(table) or asked
+    if ticks.is_full:
+        st.warning(
+            say_many(
+                TICKED_MAX,
+                "At most {count} row can be selected one by one. Filter, then select all of them.",
+                "At most {count} rows can be selected one by one. Filter, then select all of them.",
+            )
+        )
     if asked is not None:
         found = results.explain(*view.ids, asked)
         draw_more = partial(_draw_actions, view, asked, found.evidence)
@@ -95,39 +112,32 @@ def _draw_ticks(
     matching: int,
     here: Sequence[Row],
 ) -> Row | None:
-    """Draw what can be done with the selected rows; return the one to explain."""
+    """Draw what can be done with the selected rows; return the one to explain.
+
+    It draws no line of its own: the table below would be another one in the browser if it moved.
+    """
+    if ticks.is_empty:
+        return None
     asked = None
-    if not ticks.is_empty:
-        with st.container(horizontal=True, vertical_alignment="center", key="rows_ticks"):
-            said = say_many(count, "**{count} row selected**", "**{count} rows selected**")
-            st.markdown(said, width="content")
-            if count == len(here) == 1 and st.button(
-                say("Why this row"), key="row_why_ticked", type="tertiary"
-            ):
-                asked = here[0]
-            if matching != count:
-                st.button(
-                    say_many(matching, "Select the {count} row", "Select all {count} rows"),
-                    key="tick_all",
-                    type="tertiary",
-                    on_click=guard(tick_all),
-                    args=(view.task.task_id, row_filter),
-                )
-            st.button(
-                say("Deselect all"),
-                key="clear_ticks",
-                type="tertiary",
-                on_click=guard(clear_ticks),
-                args=(view.task.task_id,),
-            )
-    if ticks.is_full:
-        st.warning(
-            say_many(
-                TICKED_MAX,
-                "At most {count} row can be selected one by one. Filter, then select all of them.",
-                "At most {count} rows can be selected one by one. Filter, then select all of them.",
-            )
+    if count == len(here) == 1 and st.button(
+        say("Why this row"), key="row_why_ticked", type="tertiary"
+    ):
+        asked = here[0]
+    if matching != count:
+        st.button(
+            say_many(matching, "Select the {count} row", "Select all {count} rows"),
+            key="tick_all",
+            type="tertiary",
+            on_click=guard(tick_all),
+            args=(view.task.task_id, row_filter),
         )
+    st.button(
+        say("Deselect all"),
+        key="clear_ticks",
+        type="tertiary",
+        on_click=guard(clear_ticks),
+        args=(view.task.task_id,),
+    )
     return asked
 
 

@@ -4,7 +4,7 @@ Ticked rows are kept across pages and filters.
 """
 
 import zlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import streamlit as st
@@ -52,14 +52,18 @@ _MOST_COLUMNS = 40  # a wider table is not readable; the downloads have every co
 
 @dataclass(frozen=True, slots=True)
 class RowsTable:
-    """One page of rows, with the list's columns and the ticked rows."""
+    """One page of rows, with the list's columns.
+
+    ``ticked`` are the numbers of its ticked rows, ``matched`` those that a filter ticked.
+    """
 
     task_id: str
     page: RowPage
     filters: Filters
     columns: Sequence[str]
     email_column: int
-    ticked: Collection[int]
+    ticked: frozenset[int]
+    matched: frozenset[int]
 
 
 def draw_page(table: RowsTable) -> Row | None:
@@ -184,7 +188,8 @@ def _draw_rows(table: RowsTable) -> int | None:
     key = f"rows_{shown}"  # ticks of another page are not this page's
     ticked = [place for place, number in enumerate(numbers) if number in table.ticked]
     selection = {"rows": ticked, "columns": sorted_columns, "cells": []}
-    st.session_state[key] = {"selection": selection}
+    if st.session_state.get(key) != {"selection": selection}:
+        st.session_state[key] = {"selection": selection}  # sent: it would undo a newer click
 
     def clicked() -> None:
         now = st.session_state[key]["selection"]
@@ -193,7 +198,8 @@ def _draw_rows(table: RowsTable) -> int | None:
             change_filters(lambda before: replace(before, page=1, order=wanted))
         else:
             places = [place for place in now["rows"] if place < len(rows)]
-            click_rows(table.task_id, table.ticked, [numbers[place] for place in places])
+            ticked_now = [numbers[place] for place in places]
+            click_rows(table.task_id, numbers, table.matched, ticked_now)
 
     def name(column: str, words: str) -> str:
         arrow = ("\N{UPWARDS ARROW}", "\N{DOWNWARDS ARROW}")[order.descending]
@@ -294,20 +300,23 @@ def read_ticks(task_id: str) -> TableTicks:
     return ticks
 
 
-def click_rows(task_id: str, before: Collection[int], now: Iterable[int]) -> None:
-    """Store the rows that were ticked and unticked on the shown page.
+def click_rows(
+    task_id: str, here: Collection[int], matched: Collection[int], now: Collection[int]
+) -> None:
+    """Store which rows of the shown page are ticked; a click that was not drawn yet stays.
 
     Args:
         task_id: The project.
-        before: Numbers of the page's rows that were ticked.
+        here: Numbers of the page's rows.
+        matched: Numbers of those that a filter ticked.
         now: Numbers of those that are ticked now.
     """
     ticks = read_ticks(task_id)
-    ticked = ticks.ticked.flip(set(before).symmetric_difference(now))
-    if len(ticked.flipped) > TICKED_MAX:
+    flipped = ticks.ticked.flipped.difference(here) | set(matched).symmetric_difference(now)
+    if len(flipped) > TICKED_MAX:
         ticks = replace(ticks, is_full=True)
     else:
-        ticks = replace(ticks, ticked=ticked, is_full=False)
+        ticks = TableTicks(replace(ticks.ticked, flipped=flipped))
     st.session_state[_key(task_id)] = ticks
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser.conftest import open_options, wait_until_steady
 from tests.browser.test_journeys import start, upload, wait_for_project
@@ -107,6 +108,63 @@ def test_rows_ticked_on_several_pages_are_one_file(shown: Page, tmp_path: Path) 
     name, found = save_rows(page, tmp_path / "file.csv")
     assert name == "spring-selection.csv"
     assert len(found) == 3
+
+
+class SlowServer:
+    """Holds back what the server sends to a page, to pass it on later, run by run."""
+
+    def __init__(self, page: Page) -> None:
+        self._page, self._held, self.is_slow = page, [], False
+        page.route_web_socket(re.compile("/_stcore/stream"), self._connect)
+
+    def _connect(self, socket: WebSocketRoute) -> None:
+        self._socket, server = socket, socket.connect_to_server()
+        server.on_message(lambda message: self._take(message))
+
+    def _take(self, message: str | bytes) -> None:
+        if self.is_slow:
+            self._held.append(message)
+        else:
+            self._socket.send(message)
+
+    def await_run(self) -> list[str | bytes]:
+        """Return the messages of a whole run, which the page has not got yet."""
+        while not any(map(is_end_of_run, self._held)):
+            self._page.wait_for_timeout(20)
+        run, self._held = self._held, []
+        return run
+
+    def send(self, messages: list[str | bytes]) -> None:
+        for message in messages:
+            self._socket.send(message)
+
+    def catch_up(self) -> None:
+        self.is_slow = False
+        self.send(self._held)
+
+
+def is_end_of_run(message: str | bytes) -> bool:
+    parsed = ForwardMsg()
+    parsed.ParseFromString(message if isinstance(message, bytes) else message.encode())
+    return parsed.WhichOneof("type") == "script_finished"
+
+
+def test_ticks_are_kept_while_runs_of_earlier_ones_arrive(page: Page, project: str) -> None:
+    server = SlowServer(page)
+    page.goto(project)
+    wait_for_project(page)
+    wait_until_steady(page)
+    server.is_slow = True
+    tick(page, 0)
+    first = server.await_run()
+    tick(page, 2)
+    second = server.await_run()
+    server.send(first)
+    expect(page.get_by_role("button", name="Download the selected row")).to_be_visible()
+    tick(page, 4)
+    server.send(second)
+    server.catch_up()
+    expect_menu(page, "Download 3 selected rows")
 
 
 def test_ticks_and_language_are_one_browsers_own(shown: Page, browser: Browser) -> None:

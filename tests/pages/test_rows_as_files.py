@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from components.frame import page_urls
-from components.project.rows_table import TableTicks, click_rows, read_ticks
+from components.project.rows_table import TableTicks, click_rows, read_ticks, tick_all
 from tests.applications import complete
 from tests.pages.conftest import OpenPage, open_options, open_tab
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -105,15 +105,24 @@ def test_clicks_add_up_over_pages_and_end_at_a_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("components.project.rows_table.TICKED_MAX", 4)
-    click_rows("a", (), [1, 2])
-    click_rows("a", [], [60])
-    click_rows("a", [1, 2], [2])
+    here = range(1, 51)
+    click_rows("a", here, (), [1, 2])
+    click_rows("a", range(51, 101), (), [60])
+    click_rows("a", here, (), [2])
     assert read_ticks("a") == TableTicks(Ticked(flipped=frozenset({2, 60})))
     assert read_ticks("b") == TableTicks()
-    click_rows("a", [], [70, 80, 90])
+    click_rows("a", range(51, 101), (), [60, 70, 80, 90])
     assert read_ticks("a") == TableTicks(Ticked(flipped=frozenset({2, 60})), is_full=True)
-    click_rows("a", [2], [])
+    click_rows("a", here, (), [])
     assert read_ticks("a") == TableTicks(Ticked(flipped=frozenset({60})))
+
+
+def test_rows_that_a_filter_ticked_are_unticked_one_by_one() -> None:
+    tick_all("a", RowFilter(text="shop"))
+    click_rows("a", range(1, 51), [3, 4], [4, 9])
+    assert read_ticks("a").ticked.flipped == {3, 9}
+    click_rows("a", range(1, 51), [3, 4], [3, 4])
+    assert not read_ticks("a").ticked.flipped
 
 
 def test_ticks_survive_their_link() -> None:

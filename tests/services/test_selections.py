@@ -125,7 +125,7 @@ def test_ticks_hold_whatever_is_filtered_later(opened: Application) -> None:
     black = RowFilter(Chosen().choose(CATEGORY, Category.BLACK))
     first = int(whole.index[whole["category"] == "black"][0]) + 1
     other = int(whole.index[whole["category"] == "white"][0]) + 1
-    ticked = Ticked(black).flip([first, other])
+    ticked = Ticked(black, frozenset({first, other}))
     _, content = send(opened, task, replace(SELECTED, rows=ticked))
     wanted = whole["category"] == "black"
     wanted[[first - 1, other - 1]] = [False, True]
@@ -134,7 +134,6 @@ def test_ticks_hold_whatever_is_filtered_later(opened: Application) -> None:
     seen = opened.services.results.look_at_ticks(LOCAL_ACCOUNT, task.task_id, ticked, asked)
     assert seen.numbers == {row + 1 for row in wanted.index[wanted]}
     assert seen.count == wanted.sum()
-    assert ticked.flip([first, other]) == Ticked(black)
 
 
 def test_numbers_that_no_row_has_are_nobodys(opened: Application) -> None:

@@ -1,7 +1,7 @@
 """Filters, selections, sort orders and pages of a finished project's rows."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -83,10 +83,6 @@ class Ticked:
 
     of: RowFilter | None = None
     flipped: frozenset[int] = frozenset()
-
-    def flip(self, numbers: Iterable[int]) -> "Ticked":
-        """Return the same with the ticks of these rows switched."""
-        return replace(self, flipped=self.flipped.symmetric_difference(numbers))
 
     def to_json(self) -> dict[str, Any]:
         """Return the ticks as plain values."""
