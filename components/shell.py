@@ -12,12 +12,11 @@ from typing import Any
 import streamlit as st
 
 from components.frame import page_urls
-from components.frame.error_boundary import boundary, draw_callback_error, fragment
+from components.frame.error_boundary import boundary, draw_callback_error
 from components.frame.frame import (
     READING_WIDTH_PX,
     draw_foot,
     draw_frame,
-    set_tab_progress,
     set_tab_title,
 )
 from components.frame.session import (
@@ -30,14 +29,10 @@ from components.frame.session import (
     read_token,
 )
 from components.kit.html import escape_markdown
-from components.kit.page_params import open_params, page_params
-from components.kit.progress import draw_endings, list_watched, word_tab
+from components.kit.page_params import open_params
 from winnow.core.accounts import LOCAL_IDENTITY, ROLE_WORDS, Identity, Role
-from winnow.core.tasks.task import TaskState
 from winnow.wiring import Services, services
 from winnow.words import say
-
-LOOK_SECONDS = 2
 
 
 def run() -> None:
@@ -79,8 +74,6 @@ def run() -> None:
                 page.run()
             with boundary("foot"):
                 draw_end(desk)
-    with boundary("lists at work"):
-        watch_lists(desk, identity.account)
 
 
 def name_page(place: Path, title: str, **options: Any) -> st.Page:
@@ -102,22 +95,6 @@ def draw_person(identity: Identity) -> None:
     if identity != LOCAL_IDENTITY:
         role = say(ROLE_WORDS[identity.role])
         st.caption(f"{escape_markdown(identity.person)}, {role}", width="content")
-
-
-def watch_lists(desk: Services, account: str) -> None:
-    """Show toasts of ended lists, and progress in the tab while a list is being cleaned."""
-    tasks = desk.tasks.list_at_work(account, list_watched())
-    if not any(task.state is TaskState.PROCESSING for task in tasks):
-        draw_endings(tasks, page_params.get("task"))
-        return
-
-    @fragment(run_every=LOOK_SECONDS)
-    def look() -> None:
-        present = desk.tasks.list_at_work(account, list_watched())
-        draw_endings(present, page_params.get("task"))
-        set_tab_progress(word_tab(present))
-
-    look()
 
 
 run()

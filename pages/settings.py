@@ -5,13 +5,12 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.frame.frame import draw_tabs
-from components.frame.session import draw_language_switch, may, read_identity
+from components.frame.session import draw_language_switch, may, read_identity, show_local
 from components.settings.api_settings import draw_api
-from components.settings.audit_log import draw_audit_log
-from components.settings.backups import draw_last_backup
 from components.settings.network import draw_list_refresh, draw_network
-from components.settings.people import draw_people
+from components.settings.people import draw_audit_log, draw_people
 from components.settings.person_requests import draw_requests
+from winnow.core.figures import show_size
 from winnow.wiring import services
 from winnow.words import say
 
@@ -27,7 +26,22 @@ def draw_general() -> None:
     draw_network(desk.network)
     draw_list_refresh(desk)
     if may("backups.list"):
-        draw_last_backup(desk.backups)
+        draw_last_backup()
+
+
+def draw_last_backup() -> None:
+    """Draw when the newest daily backup was made and its size, or how to have some."""
+    st.header(say("Backup"))
+    try:
+        found = desk.backups.list()
+    except OSError:
+        st.markdown(say("The folder of the daily backups cannot be read."))
+        return
+    if not found:
+        st.markdown(say("There is no daily backup. `WINNOW_BACKUP_DIR` names a folder for them."))
+        return
+    when, size = show_local(found[0].made_at), show_size(found[0].size_bytes)
+    st.markdown(say("The last daily backup is of {when}, {size}.", when=when, size=size))
 
 
 st.title(say("Settings"))

@@ -7,7 +7,6 @@ import streamlit as st
 from components.frame import page_urls
 from components.frame.error_boundary import guard
 from components.frame.session import show_local, show_local_date
-from components.kit.charts import CONFIG, Figure, set_chart_language
 from components.kit.html import (
     BAR_ORDER,
     count_categories,
@@ -267,21 +266,13 @@ def _word(cells: tuple[str, str]) -> str:
     return f"{name_action(Category(cells[0]))}, {say(DomainType(cells[1]).words)}"
 
 
-TREND_PX = 320
-_SYMBOLS = {Category.WHITE: "circle", Category.GREY: "diamond", Category.BLACK: "x"}
-
-
 def draw_trend(projects: Sequence[Task]) -> None:
-    """Draw the finding, the lines of keep, review and remove, and the table behind them.
+    """Draw the finding, and a row for each project with its shares of keep, review and remove.
 
     Args:
         projects: Two or more finished projects, the earliest first.
     """
-    finding = word_trend(projects)
-    st.markdown(f"**{finding}**")
-    st.plotly_chart(
-        build_trend_chart(projects), height=TREND_PX, key="trend_chart", config=CONFIG, alt=finding
-    )
+    st.markdown(f"**{word_trend(projects)}**")
     table = [
         {
             say("Submitted"): show_local_date(project.submitted_at),
@@ -296,7 +287,7 @@ def draw_trend(projects: Sequence[Task]) -> None:
 
 
 def word_trend(projects: Sequence[Task]) -> str:
-    """Return the finding of the lines in a sentence."""
+    """Return how the share to remove has changed, in a sentence."""
     first, last = projects[0], projects[-1]
     was, now = (_show_share(project, Category.BLACK) for project in (first, last))
     values = {
@@ -311,38 +302,6 @@ def word_trend(projects: Sequence[Task]) -> str:
     if difference > 0:
         return say("To remove: {now} on {last}, up from {was} on {first}.", **values)
     return say("To remove: {now} on {last}, down from {was} on {first}.", **values)
-
-
-def build_trend_chart(projects: Sequence[Task]) -> Figure:
-    """Return the chart of keep, review and remove shares by date, on one axis from 0 to 100 %."""
-    import plotly.graph_objects as go
-
-    figure = go.Figure()
-    dates = [project.submitted_at.isoformat() for project in projects]
-    for category in BAR_ORDER:  # the theme's first three colours are those of the categories
-        figure.add_scatter(
-            x=dates,
-            y=[100 * _share(project, category) for project in projects],
-            mode="lines+markers",
-            marker={"size": 9, "symbol": _SYMBOLS[category]},
-            customdata=[_show_category(project, category) for project in projects],
-            hovertemplate="%{customdata}<extra></extra>",
-            name=name_action(category),
-            cliponaxis=False,
-        )
-    figure.update_layout(
-        margin={"l": 0, "r": 0, "t": 12, "b": 0},
-        dragmode=False,
-        legend={"orientation": "h", "y": 1.12, "x": 0},
-        hovermode="x unified",
-        xaxis={"fixedrange": True, "tickangle": 0},
-        yaxis={"fixedrange": True, "range": [-3, 103], "ticksuffix": " %"},
-    )
-    named = {dates[at]: projects[at] for at in (0, len(dates) // 2, len(dates) - 1)}
-    set_chart_language(
-        figure, {day: show_local_date(one.submitted_at) for day, one in named.items()}
-    )
-    return figure
 
 
 def _count_rows(project: Task) -> int:

@@ -16,20 +16,12 @@ from winnow.words import say, say_many
 READING_WIDTH_PX = 960
 _FOLDER = Path(__file__).parent
 _STATIC = _FOLDER.parent / "static"
-_TAB = "tab_title"
 _PARAMETER = "tab"
 
 
 def set_tab_title(title: str) -> None:
     """Set the browser tab's title to the page's: ``"Projects · Winnow"``."""
-    st.session_state[_TAB] = title
     st.set_page_config(page_title=f"{title} · Winnow")
-
-
-def set_tab_progress(text: str) -> None:
-    """Show another tab title while a list is at work; an empty text ends it."""
-    title = str(st.session_state.get(_TAB, "Winnow"))
-    st.set_page_config(page_title=text or f"{title} · Winnow")
 
 
 def draw_frame() -> None:

@@ -5,7 +5,7 @@ colours are used in their order: the first three traces are white, grey and blac
 follow the light and the dark theme.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -45,22 +45,11 @@ _CHOSEN = "\u25b8 "  # no check mark: that is the shape of keep
 _NOWHERE = "rgba(0,0,0,0)"
 
 
-def set_chart_language(figure: Figure, ticks: Mapping[str, str]) -> None:
-    """Set the language of numbers and dates in a chart over time.
-
-    Plotly itself has only English. ``ticks`` are positions on the axis with their names.
-    """
-    group, point = format_number(1000)[1], format_decimal(0.5)[1]
-    figure.update_layout(separators=point + group)
-    figure.update_xaxes(
-        tickvals=list(ticks),
-        ticktext=list(ticks.values()),
-        hoverformat="%-d %b %Y" if current_language() == ENGLISH else "%d.%m.%Y",
-    )
-
-
 def build_usage_chart(days: Sequence[UsageDay]) -> Figure:
-    """Return charged addresses by day, lists and single checks on top of each other."""
+    """Return charged addresses by day, lists and single checks on top of each other.
+
+    Plotly itself has only English numbers and dates.
+    """
     import plotly.graph_objects as go
 
     figure = go.Figure()
@@ -81,7 +70,12 @@ def build_usage_chart(days: Sequence[UsageDay]) -> Figure:
         hovermode="x unified",
     )
     weekly = labels[::-DAYS_BETWEEN_TICKS]
-    set_chart_language(figure, {day: format_day(date.fromisoformat(day)) for day in weekly})
+    figure.update_layout(separators=format_decimal(0.5)[1] + format_number(1000)[1])
+    figure.update_xaxes(
+        tickvals=weekly,
+        ticktext=[format_day(date.fromisoformat(day)) for day in weekly],
+        hoverformat="%-d %b %Y" if current_language() == ENGLISH else "%d.%m.%Y",
+    )
     return figure
 
 

@@ -1,14 +1,13 @@
-"""Progress of lists: phase, rows, rate, time left; toasts when they end."""
+"""Progress of lists: phase, rows, rate, time left."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import streamlit as st
 
 from components.kit.html import escape_markdown
 from winnow.core.figures import show_duration
-from winnow.core.tasks.task import Phase, Progress, QueuePlace, Task, TaskState
-from winnow.core.verdicts.verdict import Category, name_action
+from winnow.core.tasks.task import Phase, Progress, QueuePlace
 from winnow.words import format_number, mark, say, say_many
 
 PHASE_WORDS: Mapping[Phase, str] = {
@@ -28,7 +27,6 @@ _SHARES = {  # of the whole work, for lists without look-ups
     Phase.INDEXING: 0.05,
 }
 _ORDER = {phase: place for place, phase in enumerate(Phase)}
-_WATCHED = "lists_at_work"
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,63 +142,3 @@ def describe_place(place: QueuePlace | None) -> str:
         place=format_number(place.number),
         project=place.behind,
     )
-
-
-def list_watched() -> frozenset[str]:
-    """Return the ids of the lists that were at work at this browser's last look."""
-    watched: frozenset[str] = st.session_state.get(_WATCHED, frozenset())
-    return watched
-
-
-def draw_endings(tasks: Sequence[Task], open_task_id: str | None) -> None:
-    """Show once which lists have ended since this browser's last look.
-
-    Args:
-        tasks: Those at work and the watched ones, in their present states. Nothing is shown for a
-            list that had ended before it was first seen, nor for one that was cancelled.
-        open_task_id: The project whose page is open: it shows the ending itself.
-    """
-    watched = list_watched()
-    at_work = frozenset(task.task_id for task in tasks if task.state is TaskState.PROCESSING)
-    for task in tasks:
-        is_over = task.task_id in watched - at_work and task.task_id != open_task_id
-        if is_over and (task.error or {}).get("code") != "cancelled":
-            st.toast(word_ending(task), duration="long")
-    st.session_state[_WATCHED] = at_work
-
-
-def word_ending(task: Task) -> str:
-    """Return one sentence: the project's name and its result."""
-    name = escape_markdown(task.project_name)
-    if task.summary is None:
-        return say("**{name}** could not be cleaned. Its page says why.", name=name)
-    parts = [
-        f"{format_number(task.summary.by_category.get(category.value, 0))} {name_action(category)}"
-        for category in Category
-    ]
-    counts = ", ".join(part.replace(" ", "\N{NO-BREAK SPACE}") for part in parts)
-    return say("**{name}** is ready: {counts}.", name=name, counts=counts)
-
-
-def word_tab(tasks: Sequence[Task]) -> str:
-    """Return the browser tab's title while lists are being cleaned: ``"42 % · customers"``.
-
-    Of several lists it names the one that is furthest, or the oldest of those that wait, with the
-    number of the others. No list at work: "".
-    """
-    at_work = [task for task in tasks if task.state is TaskState.PROCESSING]
-    if not at_work:
-        return ""
-    first = max(
-        reversed(at_work), key=lambda task: (not task.is_waiting, find_overall(task.progress))
-    )
-    parts = [_word_advance(first), first.project_name]
-    if len(at_work) > 1:
-        parts.append(say("{count} more", count=format_number(len(at_work) - 1)))
-    return " · ".join(parts)
-
-
-def _word_advance(task: Task) -> str:
-    if task.is_waiting:
-        return say("Waiting")
-    return f"{int(100 * find_overall(task.progress))} %"

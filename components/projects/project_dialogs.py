@@ -1,4 +1,4 @@
-"""Actions on projects: dialogs for files, names, tags; deletions and their undo."""
+"""Actions on projects: dialogs for files and names; deletions and their undo."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -12,7 +12,6 @@ from components.kit.html import escape_markdown
 from components.kit.notices import draw_error
 from winnow.core.errors import WinnowError
 from winnow.core.lists.rows import Variant
-from winnow.core.tasks.project_table import list_tags
 from winnow.core.tasks.task import Deletion, Task
 from winnow.services.services import Services
 from winnow.services.tasks.deletions import Deletions
@@ -55,40 +54,6 @@ def open_rename(tasks: Tasks, account: str, task: Task) -> None:
     with st.form("rename", border=False):
         st.text_input(say("Name"), value=task.project_name, max_chars=50, key="rename_to")
         is_sent = st.form_submit_button(say("Rename"), type="primary", on_click=guard(send))
-    if is_sent:
-        _close()
-
-
-@dialog(mark("Tags"))
-def open_tags(service: Tasks, account: str, tasks: Sequence[Task], known: Sequence[str]) -> None:
-    """Ask which tags one or several projects have; ``known`` is every tag there is."""
-    if len(tasks) == 1:
-        st.markdown(f"**{escape_markdown(tasks[0].project_name)}**")
-    else:
-        st.markdown(say_many(len(tasks), "**{count} project**", "**{count} projects**"))
-    common = [tag for tag in list_tags(tasks) if all(tag in task.tags for task in tasks)]
-    some = [tag for tag in list_tags(tasks) if tag not in common]
-
-    def send() -> None:
-        chosen = st.session_state["tags_all"]
-        kept = (*chosen, *st.session_state.get("tags_some", ()))
-        gone = [tag for tag in (*common, *some) if tag not in kept]
-        ids = [task.task_id for task in tasks]
-        add = [tag for tag in chosen if tag not in common]
-        _try(lambda: service.tag(account, ids, add=add, take_off=gone))
-
-    with st.form("tags", border=False):
-        st.multiselect(
-            say("Tags") if len(tasks) == 1 else say("Tags that all of them have"),
-            known,
-            default=common,
-            accept_new_options=True,
-            placeholder=say("Choose a tag, or type a new one and press Enter"),
-            key="tags_all",
-        )
-        if some:
-            st.multiselect(say("Tags that some of them have"), some, default=some, key="tags_some")
-        is_sent = st.form_submit_button(say("Save tags"), type="primary", on_click=guard(send))
     if is_sent:
         _close()
 

@@ -9,16 +9,12 @@ import streamlit as st
 from components.frame import page_urls
 from components.frame.error_boundary import guard
 from components.frame.session import find_zone, may
-from components.kit.html import escape_markdown, render_meter
+from components.kit.html import render_meter
 from components.kit.progress import describe_progress, find_overall
-from components.projects.project_dialogs import (
-    open_downloads,
-    open_rename,
-    open_tags,
-)
+from components.projects.project_dialogs import open_downloads, open_rename
 from winnow.core.accounts import StorageUse
 from winnow.core.figures import count_days_left, show_size
-from winnow.core.tasks.project_table import find_projects, list_tags
+from winnow.core.tasks.project_table import find_projects
 from winnow.core.tasks.task import QueuePlace, Task, TaskState
 from winnow.core.verdicts.verdict import Category
 from winnow.services.services import Services
@@ -31,7 +27,7 @@ STATE_WORDS: Mapping[TaskState, str] = {
 }
 PROJECTS_PER_PAGE = 50
 _TALLEST_PX, _MOST_ROWS_IN_FULL = 560, 15
-_SEARCH, _TAGS = "projects_search", "projects_tags"
+_SEARCH = "projects_search"
 
 
 def draw_storage(use: StorageUse) -> None:
@@ -58,10 +54,18 @@ def draw_projects(desk: Services, account: str, session: str | None) -> None:
         session: The sign-in session of download links.
     """
     tasks = desk.tasks.list(account)
-    search, tags = _draw_finder(list_tags(tasks))
-    found = find_projects(tasks, search, tags)
+    search = st.text_input(
+        say("Search by project or file name"),
+        key=_SEARCH,
+        icon=":material/search:",
+        label_visibility="collapsed",
+        placeholder=say("Search by project or file name"),
+        width=320,
+        persist_state="session",
+    )
+    found = find_projects(tasks, search or "")
     if not found:
-        st.markdown(say("No project has this name and these tags."))
+        st.markdown(say("No project has this name."))
         return
     pages = -(-len(found) // PROJECTS_PER_PAGE)
     page = min(st.session_state.get("projects_page", 1), pages)
@@ -76,40 +80,15 @@ def draw_projects(desk: Services, account: str, session: str | None) -> None:
         st.pagination(pages, key="projects_page")
     with actions:
         if chosen:
-            _draw_actions(desk, account, session, chosen, list_tags(tasks))
+            _draw_actions(desk, account, session, chosen)
         else:
-            _draw_count(len(found), is_found=bool(search or tags))
+            _draw_count(len(found), is_found=bool(search))
             if sum(task.state is TaskState.COMPLETED for task in tasks) > 1:
                 st.page_link(
                     page_urls.COMPARE,
                     label=say("Compare two projects"),
                     icon=":material/compare_arrows:",
                 )
-
-
-def _draw_finder(tags: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """Draw the search field and the tags to filter by; return both choices."""
-    with st.container(horizontal=True, vertical_alignment="center", key="projects_finder"):
-        search = st.text_input(
-            say("Search by project or file name"),
-            key=_SEARCH,
-            icon=":material/search:",
-            label_visibility="collapsed",
-            placeholder=say("Search by project or file name"),
-            width=320,
-            persist_state="session",
-        )
-        chosen: Sequence[str] = ()
-        if tags:
-            chosen = st.pills(
-                say("Tags"),
-                tags,
-                selection_mode="multi",
-                key=_TAGS,
-                label_visibility="collapsed",
-                format_func=escape_markdown,
-            )
-    return search or "", chosen
 
 
 def _draw_count(count: int, *, is_found: bool) -> None:
@@ -134,7 +113,6 @@ def _draw_table(desk: Services, account: str, tasks: Sequence[Task]) -> list[Tas
             "submitted": [task.submitted_at.astimezone(zone) for task in tasks],
             "size": [task.input_bytes + task.result_bytes for task in tasks],
             "left": [count_days_left(task.expires_at, now) for task in tasks],
-            "tags": [list(task.tags) for task in tasks],
             "file": [task.file_name for task in tasks],
         }
     )
@@ -163,7 +141,6 @@ def _draw_table(desk: Services, account: str, tasks: Sequence[Task]) -> list[Tas
             ),
             "size": column.NumberColumn(say("Size"), format="bytes"),
             "left": column.NumberColumn(say("Days left")),
-            "tags": column.ListColumn(say("Tags")),
             "file": column.TextColumn(say("File")),
         },
     )
@@ -207,7 +184,7 @@ def _share_to_remove(task: Task) -> float | None:
 
 
 def _draw_actions(
-    desk: Services, account: str, session: str | None, chosen: Sequence[Task], known: Sequence[str]
+    desk: Services, account: str, session: str | None, chosen: Sequence[Task]
 ) -> None:
     """Draw the number of selected projects, and the actions on them."""
     text = say_many(len(chosen), "{count} project chosen", "{count} projects chosen")
@@ -217,13 +194,12 @@ def _draw_actions(
         _open(chosen[0])
     if finished and st.button(say("Download"), key="chosen_download", icon=":material/download:"):
         open_downloads(desk, account, finished, session)
-    if may("tasks.tag"):
-        if len(chosen) == 1 and st.button(
-            say("Rename"), key="chosen_rename", icon=":material/edit:"
-        ):
-            open_rename(desk.tasks, account, chosen[0])
-        if st.button(say("Tags"), key="chosen_tags", icon=":material/label:"):
-            open_tags(desk.tasks, account, chosen, known)
+    if (
+        len(chosen) == 1
+        and may("tasks.rename")
+        and st.button(say("Rename"), key="chosen_rename", icon=":material/edit:")
+    ):
+        open_rename(desk.tasks, account, chosen[0])
     if len(chosen) == len(finished) == 2:
         before, now = sorted(finished, key=lambda task: task.submitted_at)
         if st.button(say("Compare"), key="chosen_compare", icon=":material/compare_arrows:"):

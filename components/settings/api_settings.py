@@ -1,4 +1,4 @@
-"""API settings: keys, hooks, usage, bans, sample calls."""
+"""API settings: keys, hooks, usage, bans."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -28,52 +28,14 @@ _TYPE_WORDS = {
     KeyType.LIVE: mark("Live"),
     KeyType.SANDBOX: mark("Sandbox (for tests)"),
 }
-CURL = """\
-# One address
-curl -X POST -H "X-API-Key: $WINNOW_KEY" \\
-  "{base}/check-email?email=name%40company.com"
-
-# A list: submit, ask, fetch
-curl -H "X-API-Key: $WINNOW_KEY" \\
-  -F file=@customers.csv -F project_name=customers \\
-  {base}/batch-check-emails
-curl -H "X-API-Key: $WINNOW_KEY" {base}/batch-check-status/TASK_ID
-curl -H "X-API-Key: $WINNOW_KEY" {base}/batch-task-download/TASK_ID
-"""
-
-PYTHON = """\
-import os
-import time
-from pathlib import Path
-
-import httpx
-
-api = httpx.Client(
-    base_url="{base}", headers={{"X-API-Key": os.environ["WINNOW_KEY"]}}, timeout=600
-)
-
-# One address
-print(api.post("/check-email", params={{"email": "name@company.com"}}).json())
-
-# A list: submit, ask every 5 seconds, fetch
-with Path("customers.csv").open("rb") as file:
-    task = api.post("/batch-check-emails", files={{"file": file}}).raise_for_status().json()
-while True:
-    status = api.get(f"/batch-check-status/{{task['task_id']}}").json()
-    if status["status"] != "processing":
-        break
-    time.sleep(5)
-link = api.get(f"/batch-task-download/{{task['task_id']}}").raise_for_status().json()
-with httpx.stream("GET", link["download_url"]) as answer, Path("checked.csv").open("wb") as out:
-    for chunk in answer.iter_bytes():
-        out.write(chunk)
-"""
 
 
 def draw_api(desk: Services, account: str) -> None:
-    """Draw the keys, their hooks, the usage, the bans and the calls to copy."""
+    """Draw the keys, their hooks, the usage and the bans."""
     base = _find_base_address(desk.settings)
-    st.markdown(say("Base address: `{address}`", address=base))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(say("Base address: `{address}`", address=base), width="content")
+        st.link_button(say("Open the API reference"), f"{base}/docs", icon=":material/menu_book:")
     st.header(say("Keys"))
     draw_keys(desk.keys, account)
     st.header(say("Hooks"))
@@ -82,8 +44,6 @@ def draw_api(desk: Services, account: str) -> None:
     draw_usage(desk.usage.days(account, USAGE_DAYS))
     st.header(say("Bans"))
     draw_bans(desk.bans, counts_loopback=desk.settings.ban_loopback)
-    st.header(say("Calls to copy"))
-    draw_snippets(base)
 
 
 def _find_base_address(settings: Settings) -> str:
@@ -147,14 +107,6 @@ def draw_bans(bans: Bans, *, counts_loopback: bool) -> None:
                 on_click=guard(partial(bans.lift, ban.client)),
                 width="stretch",
             )
-
-
-def draw_snippets(base: str) -> None:
-    """Draw the calls to copy, and the link to the reference."""
-    curl, python = st.tabs(["curl", "Python"])
-    curl.code(write_curl(base), language="bash", wrap_lines=True)
-    python.code(write_python(base), language="python", wrap_lines=True)
-    st.link_button(say("Open the API reference"), f"{base}/docs", icon=":material/menu_book:")
 
 
 def draw_keys(keys: Keys, account: str) -> None:
@@ -245,13 +197,3 @@ def confirm_revoke(keys: Keys, account: str, key: ApiKey) -> None:
             st.rerun()
         if st.button(say("Revoke key"), key="revoke_yes", type="primary", on_click=revoke):
             st.rerun()
-
-
-def write_curl(base: str) -> str:
-    """Return the calls for a shell."""
-    return CURL.format(base=base)
-
-
-def write_python(base: str) -> str:
-    """Return the calls for Python with httpx."""
-    return PYTHON.format(base=base)

@@ -1,15 +1,19 @@
-"""People settings: the role of each, and removal with the keys that end."""
+"""People settings: the role of each, removal with the keys that end, and the audit log."""
+
+from collections.abc import Mapping
 
 import streamlit as st
 
 from components.frame.error_boundary import dialog, guard
+from components.frame.session import find_zone
 from components.kit.html import escape_markdown
 from components.kit.notices import draw_error
-from winnow.core.accounts import ROLE_WORDS, Person, Role
+from winnow.core.accounts import ROLE_WORDS, Event, Person, Role
 from winnow.core.errors import BadField
+from winnow.services.accounts.audit_log import ENTRIES_SHOWN, AuditLog
 from winnow.services.accounts.people import People
 from winnow.services.services import Services
-from winnow.words import mark, say, say_many
+from winnow.words import format_number, mark, say, say_many
 
 _PROBLEM = "people_problem"
 
@@ -92,3 +96,66 @@ def confirm_removal(people: People, person: Person) -> None:
             say("Remove the person"), key="remove_yes", type="primary", on_click=guard(remove)
         ):
             st.rerun()
+
+
+EVENT_WORDS: Mapping[Event, str] = {
+    Event.SUBMITTED: mark("List submitted"),
+    Event.DOWNLOADED: mark("Downloaded"),
+    Event.DELETED: mark("Project deleted"),
+    Event.RESTORED: mark("Project restored"),
+    Event.OVERRULED: mark("Verdict overruled"),
+    Event.LISTS_CHANGED: mark("Lists changed"),
+    Event.POLICY_CHANGED: mark("Policy changed"),
+    Event.KEY_MADE: mark("Key made"),
+    Event.KEY_REVOKED: mark("Key revoked"),
+    Event.HOOK_CHANGED: mark("Hook changed"),
+    Event.HOOK_REPLAYED: mark("Hook called again"),
+    Event.SIGNED_IN: mark("Signed in"),
+    Event.SIGN_IN_FAILED: mark("Sign-in failed"),
+    Event.PEOPLE_CHANGED: mark("People changed"),
+    Event.NETWORK_CHANGED: mark("Network changed"),
+}
+
+
+def draw_audit_log(audit_log: AuditLog) -> None:
+    """Draw the newest events as a table, and the button that exports all of a year as CSV."""
+    import pandas as pd
+
+    entries = audit_log.list()
+    st.caption(
+        say(
+            "Kept for a year, without addresses and cells of lists. The newest {count} are shown.",
+            count=format_number(ENTRIES_SHOWN),
+        )
+    )
+    if not entries:
+        st.markdown(say("Nothing is recorded yet."))
+        return
+    zone, column = find_zone(), st.column_config
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "time": [one.recorded_at.astimezone(zone) for one in entries],
+                "person": [one.person or one.key for one in entries],
+                "event": [say(EVENT_WORDS[one.event]) for one in entries],
+                "subject": [one.subject for one in entries],
+            }
+        ),
+        hide_index=True,
+        alt=say("Events, the newest first"),
+        column_config={
+            "time": column.DatetimeColumn(say("Time"), format="YYYY-MM-DD HH:mm:ss", width=160),
+            "person": column.TextColumn(say("Person or key"), width=180),
+            "event": column.TextColumn(say("Event"), width=160),
+            "subject": column.TextColumn(say("Id"), width=320),
+        },
+    )
+    st.download_button(
+        say("Export a year as CSV"),
+        data=audit_log.export_csv,
+        file_name="audit-log.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+        key="audit_export",
+    )

@@ -8,6 +8,7 @@ from sqlalchemy import update
 from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
+from components.kit.progress import find_overall
 from tests.applications import Clock, complete, stage, submit
 from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -193,26 +194,6 @@ def test_a_project_is_renamed_and_a_bad_name_stays_to_be_mended(
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).project_name == "new *name*"
 
 
-def test_tags_of_several_are_given_and_narrow_the_table(
-    opened: Application, open_page: OpenPage
-) -> None:
-    one, two, three = (complete(opened, project_name=name) for name in ("one", "two", "three"))
-    opened.services.tasks.tag(LOCAL_ACCOUNT, [one.task_id], add=["old", "both"])
-    opened.services.tasks.tag(LOCAL_ACCOUNT, [two.task_id], add=["both"])
-    app = open_page(page_urls.PROJECTS)
-    press(app, "tags", one, two)
-    assert app.multiselect(key="tags_all").value == ["both"]
-    assert app.multiselect(key="tags_some").value == ["old"]
-    app.multiselect(key="tags_some").set_value([])
-    app.button(key="FormSubmitter:tags-Save tags").click().run()
-    assert not app.exception
-    tags = [opened.services.tasks.get(LOCAL_ACCOUNT, each.task_id).tags for each in (one, two)]
-    assert tags == [("both",), ("both",)]
-    app.pills(key="projects_tags").set_value(["both"]).run()
-    assert set(list_names(app)) == {"one", "two"}
-    assert three.project_name not in list_names(app)
-
-
 @pytest.mark.slow
 def test_several_are_deleted_with_one_press_and_come_back_with_one(
     opened: Application, open_page: OpenPage
@@ -252,3 +233,9 @@ def test_every_upload_that_was_not_cleaned_is_reached(
     goes[3].click().run()
     assert not app.exception
     assert app.title[0].value == "Clean a list"
+
+
+def test_the_whole_work_never_goes_back_from_phase_to_phase() -> None:
+    steps = [find_overall(Progress(phase, done, 4)) for phase in Phase for done in range(5)]
+    assert steps == sorted(steps)
+    assert (steps[0], round(steps[-1], 9)) == (0, 1)

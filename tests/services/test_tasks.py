@@ -218,21 +218,7 @@ def test_a_project_takes_no_name_that_is_none(opened: Application, name: str) ->
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).project_name == "old"
 
 
-def test_several_projects_are_tagged_at_once_or_none(opened: Application) -> None:
-    opened.services.accounts.create("other")
-    ids = [submit(opened).task_id for _ in range(3)]
-    tag = opened.services.tasks.tag
-    assert tag(LOCAL_ACCOUNT, ids[:2], add=["spring", "VIP"]) == 2
-    assert tag(LOCAL_ACCOUNT, [ids[0], "unknown"], take_off=["vip"]) == 1
-    assert tag("other", ids, add=["theirs"]) == 0
-    many = [f"tag {number}" for number in range(19)]
-    with pytest.raises(BadField):  # the first has room for them, the second has not
-        tag(LOCAL_ACCOUNT, ids[:2], add=many)
-    tags = [opened.services.tasks.get(LOCAL_ACCOUNT, task_id).tags for task_id in ids]
-    assert tags == [("spring",), ("spring", "VIP"), ()]
-
-
-def test_neither_name_nor_tag_reaches_what_is_gone(opened: Application) -> None:
+def test_no_name_reaches_what_is_gone(opened: Application) -> None:
     opened.services.accounts.create("other")
     task = complete(opened)
     with pytest.raises(TaskUnknown):
@@ -240,7 +226,6 @@ def test_neither_name_nor_tag_reaches_what_is_gone(opened: Application) -> None:
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
     with pytest.raises(Gone):
         opened.services.tasks.rename(LOCAL_ACCOUNT, task.task_id, "late")
-    assert opened.services.tasks.tag(LOCAL_ACCOUNT, [task.task_id], add=["late"]) == 0
 
 
 def test_a_cancelled_task_is_failed_and_uncharged(opened: Application) -> None:

@@ -46,7 +46,7 @@ _PLAIN: Mapping[Role, Mapping[str, str]] = {
         "checks": "check check_array_for_key check_for_key check_many cite_bounces recent",
         "uploads": "get list_waiting",
         "duplicates": "look_back",
-        "tasks": "get get_kept get_stored list list_at_work list_page queue_places",
+        "tasks": "get get_kept get_stored list list_page queue_places",
         "deletions": "list",
         "results": "columns email_column explain facets fetch fetch_list is_altered "
         "look_at_ticks measure_list open_rows opened own_version preview_platform "
@@ -78,7 +78,7 @@ _PLAIN: Mapping[Role, Mapping[str, str]] = {
         "previews": "look recall",
         "duplicates": "find_date_columns look",
         "deletions": "finish",
-        "tasks": "cancel rename tag",
+        "tasks": "cancel rename",
         "bans": "lift",
     },
     Role.ADMIN: {

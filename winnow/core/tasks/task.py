@@ -156,7 +156,6 @@ class Task:
     result_bytes: int = 0  # result and row index together
     attempt: int = 0
     options: RunOptions = USUAL
-    tags: tuple[str, ...] = ()  # in alphabetical order
 
     @property
     def is_waiting(self) -> bool:

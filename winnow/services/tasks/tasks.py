@@ -3,7 +3,7 @@
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,7 +17,6 @@ from winnow.core.lists.input_head import Choices
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.keep_rule import KEEP_USUAL
-from winnow.core.tasks.project_table import change_tags, read_tag
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import UNDO_LIFE, KeyType, QueuePlace, Task, TaskState
@@ -259,10 +258,6 @@ class Tasks:
         listed = self._listed.get(account, lambda _: rows.list_tasks(self.database, account, now))
         return tuple(task for task in listed if task.expires_at > now)
 
-    def list_at_work(self, account: str, others: Collection[str]) -> tuple[Task, ...]:
-        """Return the account's live tasks that wait or run, and others by id, the newest first."""
-        return rows.list_tasks_at_work(self.database, account, self.clock(), others)
-
     def list_page(
         self, account: str, *, limit: int, after: str | None = None, state: TaskState | None = None
     ) -> tuple[tuple[Task, ...], str | None]:
@@ -288,30 +283,6 @@ class Tasks:
         name = read_name("project_name", name)
         if not rows.rename_task(self.database, account, task_id, name, self.clock()):
             self.get(account, task_id)
-
-    def tag(
-        self,
-        account: str,
-        task_ids: Collection[str],
-        *,
-        add: Collection[str] = (),
-        take_off: Collection[str] = (),
-    ) -> int:
-        """Add tags to projects and remove others; return how many projects were there.
-
-        All projects change, or none.
-
-        Raises:
-            BadField: A text that cannot be a tag, or more than 20 tags of one project.
-        """
-        added = [read_tag(text) for text in add]
-        return rows.change_task_tags(
-            self.database,
-            account,
-            task_ids,
-            lambda tags: change_tags(tags, added, take_off),
-            self.clock(),
-        )
 
     def queue_places(self, account: str) -> Mapping[str, QueuePlace]:
         """Return the positions of an account's waiting tasks in the shared queue, by task id."""

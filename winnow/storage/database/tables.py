@@ -134,7 +134,7 @@ tasks = Table(
     Column("deleted_at", UtcTime),
     Column("fields_digest", Text),  # of what else came with the idempotency key
     Column("options", JSON(none_as_null=True)),  # as RunOptions writes them; None: the usual
-    Column("tags", JSON(none_as_null=True)),  # texts; None: none
+    Column("tags", JSON(none_as_null=True)),  # of releases up to 0.3; not read
     Column("key_prefix", Text),  # of the API key that submitted it; None: a page
     Column("undo_until", UtcTime),  # deleted by hand, can be undone until then; None: not deleted
     UniqueConstraint("account", "idempotency_key"),

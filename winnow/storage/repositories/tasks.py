@@ -1,6 +1,6 @@
 """The task table for its owner: submit, find, cancel, delete, expire."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -167,14 +167,6 @@ def list_tasks(database: Database, account: str, now: datetime) -> tuple[Task, .
     return _list_tasks(database, *_is_present(account, now))
 
 
-def list_tasks_at_work(
-    database: Database, account: str, now: datetime, others: Collection[str]
-) -> tuple[Task, ...]:
-    """Return the tasks of ``list_tasks`` that wait or run, and others by id."""
-    is_asked = (tasks.c.state == TaskState.PROCESSING.value) | tasks.c.task_id.in_(others)
-    return _list_tasks(database, *_is_present(account, now), is_asked)
-
-
 def list_task_page(
     database: Database,
     account: str,
@@ -210,32 +202,6 @@ def rename_task(database: Database, account: str, task_id: str, name: str, now: 
             .values(project_name=name)
         )
         return renamed.rowcount == 1
-
-
-def change_task_tags(
-    database: Database,
-    account: str,
-    task_ids: Collection[str],
-    change: Callable[[tuple[str, ...]], tuple[str, ...]],
-    now: datetime,
-) -> int:
-    """Change the tags of several projects, all in one transaction; return of how many.
-
-    An error in ``change`` leaves every project unchanged.
-    """
-    with database.write() as connection:
-        present = connection.execute(
-            select(tasks.c.task_id, tasks.c.tags).where(
-                *_is_present(account, now), tasks.c.task_id.in_(task_ids)
-            )
-        ).all()
-        for task_id, tags in present:
-            connection.execute(
-                update(tasks)
-                .where(tasks.c.task_id == task_id)
-                .values(tags=list(change(tuple(tags or ()))) or None)
-            )
-        return len(present)
 
 
 def cancel_task(database: Database, task_id: str, error: Mapping[str, Any], now: datetime) -> bool:
