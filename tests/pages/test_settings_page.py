@@ -103,10 +103,7 @@ def test_a_banned_caller_is_let_in_again(opened: Application, open_page: OpenPag
     assert opened.services.bans.attempts_left("203.0.113.9") == opened.services.bans.threshold
 
 
-def test_calls_to_copy_carry_the_real_base_address(open_page: OpenPage) -> None:
+def test_the_base_address_and_the_reference_are_real(open_page: OpenPage) -> None:
     app = open_page(page_urls.SETTINGS, tab="api")
-    curl, python = (code.value for code in app.code)
-    assert f"{BASE}/check-email?email=" in curl
-    assert f'base_url="{BASE}"' in python
-    compile(python, "snippet", "exec")
+    assert any(BASE in one.value for one in app.markdown)
     assert app.link_button[0].url == f"{BASE}/docs"
