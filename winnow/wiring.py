@@ -21,9 +21,11 @@ from winnow.network.rdap.domain_age import AgeLookUp
 from winnow.services.checks.judges import Judges
 from winnow.services.network.network import Network, NetworkSources
 from winnow.services.network.refresh import Refresh
-from winnow.services.services import Services, wire_services
+from winnow.services.services import Base, Services, wire_services
 from winnow.services.tasks import integrity
 from winnow.services.tasks.runs import Runs
+from winnow.services.uploads.inspections import Inspections
+from winnow.services.watches import Watches
 from winnow.storage.blobs.archive import restore_backup, write_backup
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.blobs.local_blobs import LocalBlobs
@@ -222,17 +224,23 @@ def build_application(
     book = partial(open_book, folder, open_client)
     refresh = Refresh(settings, database, book, judges.knowledge, clock)
     blobs = open_blobs(folder.root)
-    wired = wire_services(
+    base = Base(
         settings=settings,
         database=database,
         blobs=blobs,
         pepper=folder.read_pepper(),
+        clock=clock,
         judges=judges,
         network=network,
         refresh=refresh,
-        write_backup=partial(write_backup, folder, database),
-        open_hook_client=cache(open_hook_client or partial(_open_hook_client, settings)),
-        clock=clock,
+        inspections=Inspections(judges.judge_offline),
+        queries=Inspections(judges.judge_offline),
+        submissions=Watches(),
+    )
+    wired = wire_services(
+        base,
+        partial(write_backup, folder, database),
+        cache(open_hook_client or partial(_open_hook_client, settings)),
     )
     return Application(settings, folder, blobs, database, wired)
 

@@ -1,9 +1,8 @@
-"""All services of one data folder, for the API and the pages, and their wiring."""
+"""All services of one data folder, wired by one function for each folder of services."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -59,7 +58,116 @@ _SHARED = frozenset({"settings", "clock", "knowledge"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Services:
+class Base:
+    """What the services of one data folder are made of; ``clock`` gives the time in UTC.
+
+    ``inspections`` and ``queries`` answer questions about files; ``pepper`` is the key of this
+    installation, ``submissions`` are watched by the workers.
+    """
+
+    settings: Settings
+    database: Database
+    blobs: Blobs
+    pepper: bytes
+    clock: Callable[[], datetime]
+    judges: Judges
+    network: Network
+    refresh: Refresh
+    inspections: Inspections
+    queries: Inspections
+    submissions: Watches
+
+    def wake_workers(self) -> None:
+        """Tell the workers that a task waits."""
+        self.submissions.tell(SUBMITTED)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccountServices:
+    """The services of the folder ``accounts``."""
+
+    accounts: Accounts
+    keys: Keys
+    people: People
+    sign_in: SignIn
+    usage: Usage
+    usage_counter: UsageCounter
+    audit_log: AuditLog
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetworkServices:
+    """The services of the folder ``network``."""
+
+    network: Network
+    refresh: Refresh
+    refresh_schedule: RefreshSchedule
+    hooks: Hooks
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckServices:
+    """The services of the folder ``checks``."""
+
+    checks: Checks
+    bans: Bans
+
+
+@dataclass(frozen=True, kw_only=True)
+class UploadServices:
+    """The services of the folder ``uploads``."""
+
+    uploads: Uploads
+    merges: Merges
+    previews: Previews
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskServices:
+    """The services of the folder ``tasks``."""
+
+    tasks: Tasks
+    duplicates: Duplicates
+    deletions: Deletions
+    retention: Retention
+    runs: Runs
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnServices:
+    """The services of the folder ``own``."""
+
+    own_lists: OwnListBook
+    project_views: ProjectViews
+    policies: Policies
+    suppressions: Suppressions
+    bounces: Bounces
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultServices:
+    """The services of the folder ``results``."""
+
+    results: Results
+    comparisons: Comparisons
+    downloads: Downloads
+    column_analysis: ColumnAnalysis
+    desk_choices: DeskChoices
+    repairs: Repairs
+    decisions: Decisions
+    person_requests: PersonRequests
+
+
+@dataclass(frozen=True, kw_only=True)
+class Services(
+    AccountServices,
+    NetworkServices,
+    CheckServices,
+    UploadServices,
+    TaskServices,
+    OwnServices,
+    ResultServices,
+):
     """Every use case, wired. ``clock`` gives the time in UTC; ``knowledge`` loads on first call.
 
     ``runs``, ``usage_counter``, ``submissions``, ``inspections`` and ``queries`` are for the
@@ -68,43 +176,9 @@ class Services:
 
     settings: Settings
     clock: Callable[[], datetime]
-    checks: Checks
-    uploads: Uploads
-    merges: Merges
-    previews: Previews
-    duplicates: Duplicates
-    tasks: Tasks
-    deletions: Deletions
-    results: Results
-    comparisons: Comparisons
-    downloads: Downloads
-    own_lists: OwnListBook
-    project_views: ProjectViews
-    policies: Policies
-    column_analysis: ColumnAnalysis
-    suppressions: Suppressions
-    bounces: Bounces
-    keys: Keys
-    hooks: Hooks
-    bans: Bans
-    usage: Usage
-    accounts: Accounts
-    retention: Retention
-    sign_in: SignIn
-    people: People
-    audit_log: AuditLog
     knowledge: Callable[[], DomainKnowledge]
-    network: Network
-    refresh: Refresh
-    refresh_schedule: RefreshSchedule
     backups: Backups
     monitoring: Monitoring
-    desk_choices: DeskChoices
-    repairs: Repairs
-    decisions: Decisions
-    person_requests: PersonRequests
-    runs: Runs
-    usage_counter: UsageCounter
     submissions: Watches
     inspections: Inspections
     queries: Inspections
@@ -126,95 +200,217 @@ class Services:
 
 
 def wire_services(
-    *,
-    settings: Settings,
-    database: Database,
-    blobs: Blobs,
-    pepper: bytes,
-    judges: Judges,
-    network: Network,
-    refresh: Refresh,
+    base: Base,
     write_backup: Callable[[Path, datetime], None],
     open_hook_client: "Callable[[], HookClient]",
-    clock: Callable[[], datetime],
 ) -> Services:
     """Create the services of a data folder.
 
-    Args:
-        settings: Limits and lifetimes.
-        database: Stores what is known of files and accounts.
-        blobs: Stores the files.
-        pepper: The key of this installation.
-        judges: Return judges and the domain data.
-        network: Switches of the network.
-        refresh: Refreshes the published lists.
-        write_backup: Writes a backup of the data folder to a path.
-        open_hook_client: Opens what calls hooks.
-        clock: Returns the time in UTC.
+    ``write_backup`` writes a backup of it to a path, ``open_hook_client`` opens what calls hooks.
     """
-    submissions = Watches()
-    wake_workers = partial(submissions.tell, SUBMITTED)
-    inspections, queries = Inspections(judges.judge_offline), Inspections(judges.judge_offline)
-    usage_counter = UsageCounter(database)
-    keys = Keys(database=database, pepper=pepper, usage_counter=usage_counter, clock=clock)
-    bans = Bans(database=database, settings=settings, clock=clock)
+    accounts = wire_accounts(base)
+    uploads = wire_uploads(base, lambda: own)  # a merged list and a task have own files too
+    tasks = wire_tasks(base, uploads.uploads, lambda: own)
+    own = wire_own(base, uploads.uploads, tasks.tasks)
+    backups = Backups(base.settings, write_backup)
+    return Services(
+        **vars(accounts),
+        **vars(wire_network(base, accounts.keys, open_hook_client)),
+        **vars(wire_checks(base, accounts.usage_counter, own)),
+        **vars(uploads),
+        **vars(tasks),
+        **vars(own),
+        **vars(wire_results(base, tasks.tasks, own, accounts.sign_in)),
+        settings=base.settings,
+        clock=base.clock,
+        knowledge=base.judges.knowledge,
+        backups=backups,
+        monitoring=Monitoring(
+            settings=base.settings,
+            database=base.database,
+            network=base.network,
+            refresh=base.refresh,
+            backups=backups,
+            knowledge=base.judges.knowledge,
+            clock=base.clock,
+        ),
+        submissions=base.submissions,
+        inspections=base.inspections,
+        queries=base.queries,
+    )
+
+
+def wire_accounts(base: Base) -> AccountServices:
+    """Create the services of accounts, keys, people and sign-in."""
+    database, settings, clock = base.database, base.settings, base.clock
+    counter = UsageCounter(database)
     people = People(database=database, settings=settings, clock=clock)
-    sign_in = SignIn(
-        settings=settings, pepper=pepper, database=database, people=people, clock=clock
+    return AccountServices(
+        accounts=Accounts(database=database, clock=clock),
+        keys=Keys(database=database, pepper=base.pepper, usage_counter=counter, clock=clock),
+        people=people,
+        sign_in=SignIn(
+            settings=settings, pepper=base.pepper, database=database, people=people, clock=clock
+        ),
+        usage=Usage(database=database, settings=settings, usage_counter=counter, clock=clock),
+        usage_counter=counter,
+        audit_log=AuditLog(database=database, clock=clock),
     )
+
+
+def wire_network(
+    base: Base, keys: Keys, open_client: "Callable[[], HookClient]"
+) -> NetworkServices:
+    """Create the services of switches, refreshed lists and hooks."""
+    network, refresh = base.network, base.refresh
+    return NetworkServices(
+        network=network,
+        refresh=refresh,
+        refresh_schedule=RefreshSchedule(network=network, refresh=refresh, clock=base.clock),
+        hooks=Hooks(
+            database=base.database,
+            settings=base.settings,
+            keys=keys,
+            network=network,
+            pepper=base.pepper,
+            open_client=open_client,
+            clock=base.clock,
+        ),
+    )
+
+
+def wire_checks(base: Base, usage_counter: UsageCounter, own: OwnServices) -> CheckServices:
+    """Create the services of single checks and bans."""
+    bans = Bans(database=base.database, settings=base.settings, clock=base.clock)
+    checks = Checks(
+        database=base.database,
+        judge_for=base.judges.judge_for,
+        judge_array=base.judges.judge_array,
+        own_for=own.own_lists.current,
+        bans=bans,
+        usage_counter=usage_counter,
+        clock=base.clock,
+        cite_bounces=own.project_views.cite_bounces,
+    )
+    return CheckServices(checks=checks, bans=bans)
+
+
+def wire_uploads(base: Base, find_own: Callable[[], OwnServices]) -> UploadServices:
+    """Create the services of uploads; ``find_own`` returns what is created after them."""
+    blobs, inspector = base.blobs, base.inspections
     uploads = Uploads(
-        database=database,
+        database=base.database,
         blobs=blobs,
-        settings=settings,
-        pepper=pepper,
-        inspector=inspections,
-        clock=clock,
+        settings=base.settings,
+        pepper=base.pepper,
+        inspector=inspector,
+        clock=base.clock,
     )
+    return UploadServices(
+        uploads=uploads,
+        merges=Merges(
+            blobs=blobs,
+            settings=base.settings,
+            uploads=uploads,
+            inspector=inspector,
+            carry_files=lambda *ids: find_own().suppressions.carry_over(*ids),
+        ),
+        previews=Previews(
+            blobs=blobs,
+            uploads=uploads,
+            inspector=inspector,
+            judge_offline=base.judges.judge_offline,
+            own_for=lambda account: find_own().own_lists.current(account),
+        ),
+    )
+
+
+def wire_tasks(base: Base, uploads: Uploads, find_own: Callable[[], OwnServices]) -> TaskServices:
+    """Create the services of projects and their runs; ``find_own`` as in ``wire_uploads``."""
+    database, blobs, settings, clock = base.database, base.blobs, base.settings, base.clock
+
+    def name_state(account: str, upload_id: str) -> tuple[str, ...]:
+        return (
+            base.judges.knowledge().data_version,
+            f"{clock():%Y-%m-%d}" if base.network.is_asking else "offline",
+            *(one.file_id for one in find_own().suppressions.list_of_upload(account, upload_id)),
+        )
+
     tasks = Tasks(
         database=database,
         blobs=blobs,
         settings=settings,
         uploads=uploads,
-        wake_workers=wake_workers,
+        wake_workers=base.wake_workers,
         clock=clock,
-        carry_files=lambda *ids: suppressions.carry_over(*ids),
-        name_state=lambda account, upload_id: (
-            judges.knowledge().data_version,
-            f"{clock():%Y-%m-%d}" if network.is_asking else "offline",
-            *(file.file_id for file in suppressions.list_of_upload(account, upload_id)),
+        carry_files=lambda *ids: find_own().suppressions.carry_over(*ids),
+        name_state=name_state,
+    )
+    return TaskServices(
+        tasks=tasks,
+        duplicates=Duplicates(
+            blobs=blobs, uploads=uploads, tasks=tasks, inspector=base.inspections
+        ),
+        deletions=Deletions(
+            database=database,
+            blobs=blobs,
+            tasks=tasks,
+            wake_workers=base.wake_workers,
+            clock=clock,
+        ),
+        retention=Retention(database=database, blobs=blobs, settings=settings),
+        runs=Runs(
+            database=database,
+            blobs=blobs,
+            settings=settings,
+            run_batch=_run_batch,
+            judge_task=base.judges.judge_task,
+            own_for=lambda account: find_own().own_lists.current(account),
+            clock=clock,
+            prepare=lambda stored: find_own().project_views.prepare(stored),
         ),
     )
-    own_lists = OwnListBook(database=database, blobs=blobs, inspector=inspections, clock=clock)
-    secret = derive_key(pepper, "own-files") + derive_key(pepper, "own-files, more")
+
+
+def wire_own(base: Base, uploads: Uploads, tasks: Tasks) -> OwnServices:
+    """Create the services of an account's own lists, files and policies."""
+    database, blobs, inspector = base.database, base.blobs, base.inspections
+    secret = derive_key(base.pepper, "own-files") + derive_key(base.pepper, "own-files, more")
+    own_lists = OwnListBook(database=database, blobs=blobs, inspector=inspector, clock=base.clock)
     views = ProjectViews(
         database=database,
         blobs=blobs,
         tasks=tasks,
         own_lists=own_lists,
         secret=secret,
-        ask=queries.ask,
+        ask=base.queries.ask,
     )
-    own_files = OwnFileStore(
+    store = OwnFileStore(
         database=database,
         blobs=blobs,
-        settings=settings,
+        settings=base.settings,
         secret=secret,
-        inspector=inspections,
-        clock=clock,
+        inspector=inspector,
+        clock=base.clock,
     )
-    suppressions = Suppressions(
-        database=database,
-        blobs=blobs,
-        store=own_files,
-        uploads=uploads,
-        tasks=tasks,
-        views=views,
+    return OwnServices(
+        own_lists=own_lists,
+        project_views=views,
+        policies=Policies(database=database),
+        suppressions=Suppressions(
+            database=database, blobs=blobs, store=store, uploads=uploads, tasks=tasks, views=views
+        ),
+        bounces=Bounces(database=database, blobs=blobs, store=store, uploads=uploads),
     )
-    policies = Policies(database=database)
+
+
+def wire_results(base: Base, tasks: Tasks, own: OwnServices, sign_in: SignIn) -> ResultServices:
+    """Create the services of finished projects."""
+    database, clock, views = base.database, base.clock, own.project_views
     results = Results(
-        blobs=blobs,
+        blobs=base.blobs,
         tasks=tasks,
-        judge_for=judges.judge_offline,
+        judge_for=base.judges.judge_offline,
         views=views,
         find_registrable=find_registrable,
     )
@@ -225,54 +421,17 @@ def wire_services(
         results=results,
         views=views,
         find_registrable=find_registrable,
-        blobs=blobs,
-        inspector=inspections,
+        blobs=base.blobs,
+        inspector=base.inspections,
     )
-    backups = Backups(settings, write_backup)
-    return Services(
-        settings=settings,
-        clock=clock,
-        checks=Checks(
-            database=database,
-            judge_for=judges.judge_for,
-            judge_array=judges.judge_array,
-            own_for=own_lists.current,
-            bans=bans,
-            usage_counter=usage_counter,
-            clock=clock,
-            cite_bounces=views.cite_bounces,
-        ),
-        uploads=uploads,
-        merges=Merges(
-            blobs=blobs,
-            settings=settings,
-            uploads=uploads,
-            inspector=inspections,
-            carry_files=suppressions.carry_over,
-        ),
-        duplicates=Duplicates(blobs=blobs, uploads=uploads, tasks=tasks, inspector=inspections),
-        previews=Previews(
-            blobs=blobs,
-            uploads=uploads,
-            inspector=inspections,
-            judge_offline=judges.judge_offline,
-            own_for=own_lists.current,
-        ),
-        tasks=tasks,
-        deletions=Deletions(
-            database=database,
-            blobs=blobs,
-            tasks=tasks,
-            wake_workers=wake_workers,
-            clock=clock,
-        ),
+    return ResultServices(
         results=results,
         comparisons=comparisons,
         downloads=Downloads(
             database=database,
-            settings=settings,
+            settings=base.settings,
             results=results,
-            exports=ExportCache(blobs, results),
+            exports=ExportCache(base.blobs, results),
             comparisons=comparisons,
             sign_in=sign_in,
             make_report=lambda task, cleaning, facets: make_report(
@@ -280,68 +439,18 @@ def wire_services(
             ),
             clock=clock,
         ),
-        own_lists=own_lists,
-        project_views=views,
-        policies=policies,
         column_analysis=ColumnAnalysis(results),
-        suppressions=suppressions,
-        bounces=Bounces(database=database, blobs=blobs, store=own_files, uploads=uploads),
-        keys=keys,
-        hooks=Hooks(
-            database=database,
-            settings=settings,
-            keys=keys,
-            network=network,
-            pepper=pepper,
-            open_client=open_hook_client,
-            clock=clock,
-        ),
-        bans=bans,
-        usage=Usage(database=database, settings=settings, usage_counter=usage_counter, clock=clock),
-        accounts=Accounts(database=database, clock=clock),
-        retention=Retention(database=database, blobs=blobs, settings=settings),
-        sign_in=sign_in,
-        people=people,
-        audit_log=AuditLog(database=database, clock=clock),
-        knowledge=judges.knowledge,
-        network=network,
-        refresh=refresh,
-        backups=backups,
-        monitoring=Monitoring(
-            settings=settings,
-            database=database,
-            network=network,
-            refresh=refresh,
-            backups=backups,
-            knowledge=judges.knowledge,
-            clock=clock,
-        ),
-        refresh_schedule=RefreshSchedule(network=network, refresh=refresh, clock=clock),
         desk_choices=DeskChoices(database=database),
-        repairs=Repairs(results=results, tasks=tasks, judge_for=judges.judge_for),
+        repairs=Repairs(results=results, tasks=tasks, judge_for=base.judges.judge_for),
         decisions=Decisions(
             results=results,
             views=views,
             requests=requests,
-            policies=policies,
-            read_data_version=lambda: judges.knowledge().data_version,
+            policies=own.policies,
+            read_data_version=lambda: base.judges.knowledge().data_version,
             clock=clock,
         ),
         person_requests=requests,
-        runs=Runs(
-            database=database,
-            blobs=blobs,
-            settings=settings,
-            run_batch=_run_batch,
-            judge_task=judges.judge_task,
-            own_for=own_lists.current,
-            clock=clock,
-            prepare=views.prepare,
-        ),
-        usage_counter=usage_counter,
-        submissions=submissions,
-        inspections=inspections,
-        queries=queries,
     )
 
 
