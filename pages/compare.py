@@ -6,7 +6,6 @@ from components.compare.comparison import (
     ROWS_PER_PAGE,
     draw_difference_picker,
     draw_different_addresses,
-    draw_moved_domains,
     draw_pair_picker,
     draw_too_few,
     draw_totals,
@@ -37,7 +36,6 @@ def show(before: Task, now: Task) -> None:
     with st.spinner(say("Comparing the two lists")):
         comparison = desk.comparisons.compare(*pair)
     draw_totals(comparison, desk.project_views.present(before), desk.project_views.present(now))
-    draw_moved_domains(comparison)
     same_name = [task for task in choices if task.project_name == now.project_name]
     if len(same_name) > 2:
         st.header(say("All lists of this name"))

@@ -303,7 +303,7 @@ MIXED = b"id,email\r\n1,ana@gmail.com\r\n2,bo@mailinator.com\r\n3,info@siemens.c
         ),
         pytest.param(
             "Newsletter (careful)",
-            b"id,email,category,domain_type,suggestion\r\n1,ana@gmail.com,white,free,\r\n",
+            b"id,email,category,domain_type\r\n1,ana@gmail.com,white,free\r\n",
             id="no-role-accounts",
         ),
         pytest.param(

@@ -172,29 +172,6 @@ def _draw_moves(comparison: Comparison) -> None:
     st.markdown("\n".join(lines))
 
 
-def draw_moved_domains(comparison: Comparison) -> None:
-    """Draw the domains whose addresses have a different verdict now."""
-    if not comparison.domains:
-        return
-    import pandas as pd
-
-    st.header(say("Domains judged differently now"))
-    frame = pd.DataFrame(
-        [
-            (moved.domain, _word(moved.before), _word(moved.now), moved.addresses)
-            for moved in comparison.domains
-        ],
-        columns=[say("Domain"), say("Before"), say("Now"), say("Addresses")],
-    )
-    st.dataframe(
-        frame,
-        hide_index=True,
-        height="content" if len(frame) <= 10 else 400,
-        alt=say("Domains whose addresses Winnow judges differently now"),
-        column_config={say("Addresses"): st.column_config.NumberColumn(format="localized")},
-    )
-
-
 def draw_difference_picker(comparison: Comparison, link: DownloadLink) -> Difference:
     """Draw the choice of addresses to show, and the file with all of them; return the choice."""
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -218,7 +218,6 @@ def draw_file_form(
     state = st.session_state
     state["file_format"] = OWN if choice.keeps_format(own) else choice.file_format
     state["file_reason"] = choice.adds_reason
-    state["file_suggestion"] = choice.adds_suggestion
     state["file_safe"] = choice.safe_for_excel and is_text
 
     @guard
@@ -229,7 +228,6 @@ def draw_file_form(
                 choice,
                 file_format=None if chosen == OWN else chosen,
                 adds_reason=state["file_reason"],
-                adds_suggestion=state["file_suggestion"],
                 safe_for_excel=state["file_safe"] if is_text else choice.safe_for_excel,
             )
         )
@@ -247,16 +245,6 @@ def draw_file_form(
         on_change=changed,
         wrap=True,
         help=say("Short codes such as disposable_listed; the report explains each."),
-    )
-    st.checkbox(
-        say("Add suggestions as a column"),
-        key="file_suggestion",
-        on_change=changed,
-        wrap=True,
-        help=say(
-            "A likely correction, such as ana@gmail.com for ana@gmial.com; the address itself "
-            "is not changed."
-        ),
     )
     st.checkbox(
         say("Safe for Excel: put ' before cells that begin with = + - @"),

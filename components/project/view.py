@@ -20,7 +20,7 @@ from winnow.services.services import Services
 NOTHING = "nothing"
 _KEYS = ("goes", "with", "as")
 _SPLIT = "split"
-_EXTRAS = ("reason", "suggestion", "safe")
+_EXTRAS = ("reason", "safe")
 
 
 def read_choice(
@@ -34,7 +34,6 @@ def read_choice(
     return DownloadChoice(
         policy=_read_policy(params.get("goes")),
         adds_reason="reason" in extras,
-        adds_suggestion="suggestion" in extras,
         safe_for_excel="safe" in extras,
         file_format=FileFormat(file_format) if file_format in NEW_FORMATS else None,
     )
@@ -44,7 +43,7 @@ def list_choice_params(
     choice: DownloadChoice, default: DownloadChoice = NOTHING_CHOSEN
 ) -> Mapping[str, str]:
     """Return the URL's parameters of a choice; empty texts for the default."""
-    chosen = choice.adds_reason, choice.adds_suggestion, choice.safe_for_excel
+    chosen = choice.adds_reason, choice.safe_for_excel
     goes = ",".join(choice.policy.to_json()) or NOTHING
     is_plain = choice.policy == CleaningPolicy() and choice != NOTHING_CHOSEN
     values = {

@@ -8,7 +8,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from winnow.core.addresses.address import duplicate_key
-from winnow.core.addresses.repairs import suggest_address
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import StaticKnowledge
@@ -177,11 +176,7 @@ def run_list(
         BatchRequest(source, plan, judge, work_dir, deduplicate=deduplicate, report=report),
         block_bytes=block_bytes,
     )
-    rows = ResultRows(
-        work_dir,
-        plan,
-        suggest=lambda text: suggest_address(text, judge.knowledge.look_up) or "",
-    )
+    rows = ResultRows(work_dir, plan)
     return Run((work_dir / "result").read_bytes(), outcome, rows, work_dir)
 
 

@@ -13,7 +13,6 @@ from winnow.lists.execution.blocks import BLOCK_BYTES
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.added_cells import Suggest
 from winnow.lists.result.result_rows import ResultRows
 
 JUDGE = make_judge()
@@ -54,7 +53,6 @@ def clean(
     *,
     deduplicate: bool = False,
     plan: InputPlan | None = None,
-    suggest: Suggest | None = None,
     block_bytes: int = BLOCK_BYTES,
 ) -> tuple[BatchOutcome, ResultRows]:
     """Run a list; the result is ``folder / "result"``."""
@@ -66,7 +64,7 @@ def clean(
         ),
         block_bytes=block_bytes,
     )
-    return outcome, ResultRows(folder, plan, suggest=suggest)
+    return outcome, ResultRows(folder, plan)
 
 
 def judge_all(emails: list[str | None]) -> list[tuple[str, str]]:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from tests.lists.delimited_support import MadeList, Run, run_list, scratch_folder
 from tests.lists.test_delimited_properties import made_lists
-from winnow.core.addresses.repairs import suggest_address
 from winnow.core.lists.cleaning import CleaningPolicy, weigh
 from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
@@ -37,19 +36,6 @@ KNOWLEDGE = StaticKnowledge(
 JUDGE = Judge(KNOWLEDGE)
 POLICIES = st.frozensets(st.sampled_from(Ground)).map(CleaningPolicy)
 SLOW = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-
-
-def suggest(text: str) -> str:
-    """Suggest as a single check does."""
-    return suggest_address(text, JUDGE.knowledge.look_up) or ""
-
-
-def can_say(text: str, encoding: str) -> str:
-    try:
-        text.encode(encoding)
-    except UnicodeEncodeError:
-        return ""
-    return text
 
 
 def send(run: Run, variant: Variant, choice: DownloadChoice) -> bytes:
@@ -108,24 +94,18 @@ def test_what_stays_and_what_goes_are_all_rows_in_order(
 
 @SLOW
 @given(made=made_lists(), deduplicate=st.booleans())
-def test_reasons_and_suggestions_stand_behind_the_stored_cells(
-    made: MadeList, deduplicate: bool
-) -> None:
+def test_reasons_stand_behind_the_stored_cells(made: MadeList, deduplicate: bool) -> None:
     if not made.rows():
         return
     with scratch_folder() as folder:
         run = run_list(made.data, made.plan, JUDGE, Path(folder), deduplicate=deduplicate)
-        both = DownloadChoice(adds_reason=True, adds_suggestion=True)
         reason = DownloadChoice(adds_reason=True)
 
         def word(text: str, verdict: Verdict) -> tuple[str, ...]:
-            return ("; ".join(verdict.reasons), can_say(suggest(text), made.encoding))
+            return ("; ".join(verdict.reasons),)
 
-        assert send(run, Variant.AUGMENTED, both) == made.expected(
-            JUDGE, deduplicate=deduplicate, names=("reason", "suggestion"), more=word
-        )
         assert send(run, Variant.AUGMENTED, reason) == made.expected(
-            JUDGE, deduplicate=deduplicate, names=("reason",), more=lambda *row: word(*row)[:1]
+            JUDGE, deduplicate=deduplicate, names=("reason",), more=word
         )
         assert send(run, Variant.AUGMENTED, NOTHING_CHOSEN) == run.result
 
@@ -147,7 +127,7 @@ def test_another_format_holds_the_same_cells(
 ) -> None:
     if not made.rows():
         return
-    choice = DownloadChoice(policy, has_extras, has_extras, is_safe, file_format)
+    choice = DownloadChoice(policy, has_extras, is_safe, file_format)
     with scratch_folder() as folder:
         run = run_list(made.data, made.plan, JUDGE, Path(folder), deduplicate=False)
         content = send(run, Variant.CLEANED, choice)
@@ -166,12 +146,12 @@ def expect_cells(made: MadeList, run: Run, choice: DownloadChoice) -> list[list[
     if made.has_header:
         blank = ("",) * (made.widest - len(made.names))
         rows.append([*made.names, *blank, "category", "domain_type", *choice.extra_columns])
-    for cells, email, verdict in list_rows(made, run):
+    for cells, _, verdict in list_rows(made, run):
         if choice.policy.removes(verdict):
             continue
         row = [*cells, verdict.category.value, verdict.domain_type.value]
         if choice.adds_reason:
-            row += ["; ".join(verdict.reasons), can_say(suggest(email), made.encoding)]
+            row.append("; ".join(verdict.reasons))
         rows.append([clean(cell) for cell in row])
     if not choice.safe_for_excel or choice.file_format is FileFormat.XLSX:
         return rows
@@ -185,12 +165,12 @@ def clean(cell: str) -> str:
 
 @pytest.mark.parametrize("delimiter", [",", ";"])
 def test_names_that_the_list_has_already_get_a_number(tmp_path: Path, delimiter: str) -> None:
-    data = "email,reason,suggestion\nana@frei.de,x,y\n".replace(",", delimiter).encode()
-    plan = InputPlan(FileFormat.CSV, 0, ("email", "reason", "suggestion"), delimiter=delimiter)
+    data = "email,reason\nana@frei.de,x\n".replace(",", delimiter).encode()
+    plan = InputPlan(FileFormat.CSV, 0, ("email", "reason"), delimiter=delimiter)
     run = run_list(data, plan, JUDGE, tmp_path)
-    choice = DownloadChoice(adds_reason=True, adds_suggestion=True)
+    choice = DownloadChoice(adds_reason=True)
     head = send(run, Variant.AUGMENTED, choice).splitlines()[0].decode()
-    assert head.split(delimiter)[3:] == ["category", "domain_type", "reason_2", "suggestion_2"]
+    assert head.split(delimiter)[2:] == ["category", "domain_type", "reason_2"]
 
 
 def test_the_line_that_names_the_delimiter_stays_behind(tmp_path: Path) -> None:
@@ -205,26 +185,6 @@ def test_the_line_that_names_the_delimiter_stays_behind(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "suggestion"),
-    [
-        pytest.param("Ana <ana@frei.de>", "ana@frei.de", id="bare-address"),
-        pytest.param("ana@firm.co.uk", "ana@firma.co.uk", id="misspelling"),
-        pytest.param("ana@b\u00fcro.de", "ana@buro.de", id="look-alike"),
-        pytest.param("ana@frei.de", "", id="nothing-to-correct"),
-        pytest.param("ana", "", id="nothing-to-make-of-it"),
-    ],
-)
-def test_suggestions_are_offered_and_never_applied(
-    tmp_path: Path, text: str, suggestion: str
-) -> None:
-    plan = InputPlan(FileFormat.CSV, 0, ("email",))
-    run = run_list(f"email\n{text}\n".encode(), plan, JUDGE, tmp_path)
-    choice = DownloadChoice(adds_suggestion=True)
-    row = send(run, Variant.AUGMENTED, choice).decode().splitlines()[1].split(",")
-    assert (row[0], row[-1]) == (text, suggestion)
-
-
 def test_any_stretch_of_rows_gives_the_same_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -234,8 +194,8 @@ def test_any_stretch_of_rows_gives_the_same_files(
     run = run_list(f"id,email\r\n{rows}".encode(), plan, JUDGE, tmp_path, deduplicate=False)
     policy = CleaningPolicy(frozenset({Ground.BLACK, Ground.ROLE_ACCOUNT}))
     choices = [
-        DownloadChoice(policy, adds_reason=True, adds_suggestion=True),
-        DownloadChoice(policy, True, True, True, FileFormat.TSV),
+        DownloadChoice(policy, adds_reason=True),
+        DownloadChoice(policy, True, True, FileFormat.TSV),
     ]
     variants = (Variant.CLEANED, Variant.REMOVED, Variant.AUGMENTED)
 

@@ -11,7 +11,6 @@ import pytest
 
 from tests.applications import complete
 from tests.lists.parquet_support import EMAILS, JUDGE, clean, judge_all, read_plan, write
-from tests.lists.test_download_forms import suggest
 from tests.services.test_download_choices import follow, read
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
@@ -23,7 +22,6 @@ from winnow.core.verdicts.judge import judge_text
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.format_registry import find_format
 from winnow.lists.requests import RewriteRequest
-from winnow.lists.result.added_cells import may_be_corrected
 from winnow.wiring import Application
 
 TABLE = pa.table(
@@ -37,7 +35,7 @@ TABLE = pa.table(
 
 def rewrite(folder: Path, variant: Variant, choice: DownloadChoice = NOTHING_CHOSEN) -> pa.Table:
     path = write(folder / "list.parquet", TABLE, row_group_size=5)
-    _, rows = clean(path, folder / "out", suggest=suggest)
+    _, rows = clean(path, folder / "out")
     request = RewriteRequest(
         folder / "out" / "result",
         rows,
@@ -70,16 +68,14 @@ def test_no_row_at_all_is_still_a_parquet_file(tmp_path: Path) -> None:
     assert written.column_names == [*TABLE.column_names, "category", "domain_type"]
 
 
-def test_chosen_columns_stand_behind_with_nulls_for_nothing(tmp_path: Path) -> None:
-    choice = DownloadChoice(adds_reason=True, adds_suggestion=True)
+def test_reasons_stand_behind_with_nulls_for_nothing(tmp_path: Path) -> None:
+    choice = DownloadChoice(adds_reason=True)
     written = rewrite(tmp_path, Variant.AUGMENTED, choice)
     assert written.select(TABLE.column_names).equals(TABLE)
-    assert [field.type for field in written.schema][-2:] == [pa.string(), pa.string()]
+    assert [field.type for field in written.schema][-1:] == [pa.string()]
     for row in written.to_pylist():
         verdict = judge_text(JUDGE, row["email"] or "").verdict
         assert row["reason"] == ("; ".join(verdict.reasons) or None)
-        is_correctable = may_be_corrected(verdict.reasons)
-        assert row["suggestion"] == ((is_correctable and suggest(row["email"] or "")) or None)
 
 
 def test_links_give_parquet_csv_and_excel(opened: Application) -> None:

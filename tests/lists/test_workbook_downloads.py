@@ -11,7 +11,7 @@ import pytest
 from openpyxl.styles import Font
 
 from tests.lists.spellings import respell
-from tests.lists.test_download_forms import JUDGE, suggest
+from tests.lists.test_download_forms import JUDGE
 from tests.lists.test_own_overlay import build
 from tests.lists.xlsx_support import TRASH, build_list, ignore_progress, save
 from winnow.core.errors import DoesNotFit
@@ -36,7 +36,7 @@ from winnow.lists.result.row_view import RowView
 HEAD = ("a", "email", "c")
 PLAN = InputPlan(FileFormat.XLSX, 1, HEAD, sheet="Data")
 MORE = [(1, "Ana <ana@frei.de>", None), (2, "x@firm.co.uk", "y"), (3, f"bo@{TRASH}", "=1")]
-BOTH = DownloadChoice(adds_reason=True, adds_suggestion=True)
+REASON = DownloadChoice(adds_reason=True)
 FORMS = [(), ("shared-texts",), ("without-references",), ("prefixed", "spaced-out")]
 
 
@@ -47,7 +47,7 @@ def run(source: bytes, folder: Path, judge: Judge = JUDGE) -> ResultRows:
             folder / "list.xlsx", PLAN, judge, folder, deduplicate=False, report=ignore_progress
         )
     )
-    return ResultRows(folder, PLAN, suggest=suggest)
+    return ResultRows(folder, PLAN)
 
 
 def read(path: Path) -> list[tuple[Any, ...]]:
@@ -62,16 +62,16 @@ def render(folder: Path, names: Collection[str]) -> bytes:
 
 
 @pytest.mark.parametrize("names", FORMS, ids=" ".join)
-def test_two_more_columns_and_nothing_else(tmp_path: Path, names: tuple[str, ...]) -> None:
+def test_one_more_column_and_nothing_else(tmp_path: Path, names: tuple[str, ...]) -> None:
     seen = run(render(tmp_path, names), tmp_path)
     before, out = read(tmp_path / "result"), tmp_path / "out.xlsx"
-    write_variant_xlsx(RewriteRequest(tmp_path / "result", seen, out, PLAN, Export(choice=BOTH)))
+    write_variant_xlsx(RewriteRequest(tmp_path / "result", seen, out, PLAN, Export(choice=REASON)))
     header, *after = read(out)
     assert [row[:5] for row in (header, *after)] == before
-    assert header[5:] == ("reason", "suggestion")
+    assert header[5:] == ("reason",)
     for row in (one for one in after if one[0]):
         reasons = "; ".join(judge_text(JUDGE, row[1] or "").verdict.reasons)
-        assert row[5:] == (reasons, suggest(row[1] or "") or None)
+        assert row[5:] == (reasons,)
 
 
 @pytest.mark.parametrize("names", FORMS, ids=" ".join)

@@ -136,7 +136,6 @@ CHOICES = st.builds(
     st.builds(CleaningPolicy, st.frozensets(st.sampled_from(Ground))),
     st.booleans(),
     st.booleans(),
-    st.booleans(),
     st.sampled_from([None, *NEW_FORMATS]),
 )
 

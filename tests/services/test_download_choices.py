@@ -18,7 +18,7 @@ from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice
 from winnow.core.lists.file_format import TRAITS, FileFormat
 from winnow.core.lists.rows import Variant
-from winnow.core.tasks.task import KeyType, Task
+from winnow.core.tasks.task import Task
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Category
 from winnow.services.results.downloads import OpenDownload
@@ -97,16 +97,6 @@ def test_reasons_stand_in_a_column_of_their_own(opened: Application) -> None:
     ]
 
 
-def test_suggestions_stand_in_a_column_of_their_own(opened: Application) -> None:
-    task = complete(opened, b"email\nAna <ana@mailboxes.example>\none@mailboxes.example\n")
-    sent = follow(opened, task, Variant.AUGMENTED, DownloadChoice(adds_suggestion=True))
-    assert read(sent).decode().splitlines() == [
-        "email,category,domain_type,suggestion",
-        "Ana <ana@mailboxes.example>,black,invalid,ana@mailboxes.example",
-        "one@mailboxes.example,white,free,",
-    ]
-
-
 def read_rows(opened: OpenDownload) -> list[list[str]]:
     content = read(opened)
     if opened.file_name.endswith(".xlsx"):
@@ -114,13 +104,6 @@ def read_rows(opened: OpenDownload) -> list[list[str]]:
         return [[cell or "" for cell in row] for row in sheet.iter_rows(values_only=True)]
     delimiter = "\t" if opened.file_name.endswith(".tsv") else ","
     return list(csv.reader(io.StringIO(content.decode(), newline=""), delimiter=delimiter))
-
-
-def test_the_sandbox_suggests_nothing(opened: Application) -> None:
-    content = b"email\nAna <ana@mailboxes.example>\n"
-    task = complete(opened, content, key_type=KeyType.SANDBOX)
-    sent = follow(opened, task, Variant.AUGMENTED, DownloadChoice(adds_suggestion=True))
-    assert read(sent).splitlines()[1].endswith(b",white,unknown,")
 
 
 def test_a_workbook_as_text(opened: Application, tmp_path: Path) -> None:

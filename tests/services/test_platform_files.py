@@ -270,22 +270,6 @@ def test_a_packed_list_is_packed_part_by_part_and_the_original_never_split(
     assert name == "spring-checked.csv.gz"
 
 
-def test_mailchimp_gets_no_local_part_that_it_refuses(opened: Application) -> None:
-    content = (
-        b"email\n Admin@firm-a.de\nana@firm-a.de\nadministration@firm-a.de\nno-reply@firm-b.de\n"
-    )
-    task = complete(opened, content)
-    results = opened.services.results
-    for platform, kept in ((Platform.MAILCHIMP, 2), (Platform.HUBSPOT, 4)):
-        export = Export(Variant.CLEANED, platform=PlatformFile(platform))
-        seen = results.preview_platform(LOCAL_ACCOUNT, task.task_id, export, 9)
-        assert (seen.row_count, seen.unusable) == (kept, 4 - kept)
-    export = Export(Variant.CLEANED, platform=PlatformFile(Platform.MAILCHIMP))
-    assert [row[0] for row in read(send(opened, task, export)[1])] == [
-        *("Email Address", "ana@firm-a.de", "administration@firm-a.de")
-    ]
-
-
 def test_salesforce_gets_the_contact_id_to_upsert_by() -> None:
     file = PlatformFile(Platform.SALESFORCE)
     layout = platforms.lay_out(file, ("Contact ID", "Last Name", "Email", "id"), 2)

@@ -20,7 +20,7 @@ from winnow.core.figures import count_things
 from winnow.core.lists.exports import NO_LIMITS, DownloadChoice, FileLimits
 from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.run_request import RunRequest
-from winnow.core.tasks.task import DNS_USE, KeyType, LookUpProgress, Notice, Progress
+from winnow.core.tasks.task import DNS_USE, LookUpProgress, Notice, Progress
 from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.reasons import Reason
 from winnow.environment import read_environment
@@ -35,7 +35,6 @@ from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.added_cells import make_suggest
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_view import RowView, find_unsubscribed
@@ -124,7 +123,6 @@ def clean_file(
                 write_files(
                     *(Path(work), plan, target, platform, split, choice),
                     view=view.add_matches({Reason.UNSUBSCRIBED: [unsubscribed]}),
-                    suggest=make_suggest(judge, KeyType.LIVE),
                     may_replace=out is not None,
                 )
             )

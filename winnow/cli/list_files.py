@@ -19,7 +19,6 @@ from winnow.core.tasks.task import InputPlan
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.signature import find_extension
 from winnow.lists.requests import RewriteRequest
-from winnow.lists.result.added_cells import Suggest
 from winnow.lists.result.platform_file import PlatformExport, find_parts
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_view import RowView
@@ -56,7 +55,6 @@ def write_files(
     choice: DownloadChoice | None,
     *,
     view: RowView,
-    suggest: Suggest,
     may_replace: bool,
 ) -> Sequence[Written]:
     """Write a finished run's files: whole, all of them or none.
@@ -71,13 +69,12 @@ def write_files(
         choice: Which rows are removed, and the form of the checked list; None: all stay. A
         platform has a form of its own.
         view: The rows, with unsubscribed ones marked.
-        suggest: Suggests if the choice includes it.
         may_replace: Whether an existing file is replaced.
 
     Raises:
         BadField: The path is taken, or is not a file.
     """
-    rows = ResultRows(work, plan, view, suggest=suggest)
+    rows = ResultRows(work, plan, view)
     exports = {target: Export(split=split)}
     if choice is not None:
         exports = {target: Export(Variant.CLEANED, choice, split=split)}

@@ -16,30 +16,19 @@ class Difference(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class MovedDomain:
-    """Addresses of one domain with another verdict now; pairs of category and domain type."""
-
-    domain: str
-    before: tuple[str, str]
-    now: tuple[str, str]
-    addresses: int
-
-
-@dataclass(frozen=True, slots=True)
 class Comparison:
     """Counts of distinct addresses; an address in several rows counts by its last row.
 
     ``same`` are in both lists with one verdict. ``blanks`` are rows of either with an empty email
     cell: nothing to compare. ``by_category`` counts, for each difference, addresses by category: of
     ``gone`` as it was, else as it is now. ``moves`` counts the shared addresses by the category
-    before and now. ``domains`` are the largest groups of changed addresses.
+    before and now.
     """
 
     same: int
     blanks: int
     by_category: Mapping[Difference, Mapping[str, int]]
     moves: Mapping[tuple[str, str], int]
-    domains: tuple[MovedDomain, ...]
 
     def count(self, difference: Difference) -> int:
         """Return how many addresses have a difference."""

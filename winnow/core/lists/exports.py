@@ -19,16 +19,14 @@ class DownloadChoice:
     """Content of a download besides its variant; the default changes nothing.
 
     ``adds_reason`` adds a column ``reason``: the verdict's stable codes, the deciding one first,
-    joined by ``"; "``. ``adds_suggestion`` adds ``suggestion``: a corrected address to consider,
-    or nothing. ``safe_for_excel`` puts an apostrophe before cells of CSV and
-    TSV that a spreadsheet would take for formulas. ``file_format`` None is the list's own with its
+    joined by ``"; "``. ``safe_for_excel`` puts an apostrophe before cells of CSV and TSV that a
+    spreadsheet would take for formulas. ``file_format`` None is the list's own with its
     dialect. A chosen CSV or TSV is in UTF-8, with commas or tabs and CRLF line ends, whatever the
     list's own is.
     """
 
     policy: CleaningPolicy = field(default_factory=CleaningPolicy)
     adds_reason: bool = False
-    adds_suggestion: bool = False
     safe_for_excel: bool = False
     file_format: FileFormat | None = None
 
@@ -49,11 +47,7 @@ class DownloadChoice:
     @property
     def extra_columns(self) -> tuple[str, ...]:
         """The columns added after category and domain type."""
-        chosen = (
-            ("reason", self.adds_reason),
-            ("suggestion", self.adds_suggestion),
-        )
-        return tuple(name for name, is_added in chosen if is_added)
+        return ("reason",) if self.adds_reason else ()
 
     def keeps_format(self, own: FileFormat) -> bool:
         """Return whether a list of this format is downloaded in its own format and dialect."""
@@ -72,7 +66,6 @@ class DownloadChoice:
         return {
             "goes": self.policy.to_json(),
             "reason": self.adds_reason,
-            "suggestion": self.adds_suggestion,
             "safe_for_excel": self.safe_for_excel,
             "format": None if self.file_format is None else self.file_format.value,
         }
@@ -86,7 +79,6 @@ class DownloadChoice:
         return cls(
             policy=CleaningPolicy.from_json(values.get("goes", ("black",))),
             adds_reason=bool(values.get("reason")),
-            adds_suggestion=bool(values.get("suggestion")),
             safe_for_excel=bool(values.get("safe_for_excel")),
             file_format=None if file_format is None else FileFormat(file_format),
         )
@@ -160,13 +152,6 @@ class Export:
             return self.split
         traits = self.platform.platform.traits
         return self.split.tighten(FileLimits(traits.most_rows, traits.most_bytes))
-
-    @property
-    def refused_local_parts(self) -> frozenset[str]:
-        """Local parts, in lower case, whose rows are left out: the platform refuses them."""
-        if self.platform is None or self.platform.is_suppression:
-            return frozenset()
-        return self.platform.platform.traits.refused
 
     def wants(self, verdict: Verdict) -> bool:
         """Return whether a row with this verdict belongs to it; no platform takes invalid ones."""

@@ -30,9 +30,7 @@ SHIPPED = (
     NamedPolicy(
         "newsletter",
         mark("Newsletter (careful)"),
-        DownloadChoice(
-            _choose(Ground.MULTI_ALIAS, Ground.OWN_GREY, Ground.FREE_PROVIDER), adds_suggestion=True
-        ),
+        DownloadChoice(_choose(Ground.MULTI_ALIAS, Ground.OWN_GREY, Ground.FREE_PROVIDER)),
     ),
     NamedPolicy(
         "b2b",
@@ -41,8 +39,8 @@ SHIPPED = (
     ),
 )
 """Policies of a new account: "Standard" removes what is bad. The careful one also removes what
-harms a sender's reputation (doubtful, misspelt and role addresses) and suggests corrections. The
-one for outreach keeps only companies' addresses, with role accounts."""
+harms a sender's reputation: doubtful, misspelt and role addresses. The one for outreach keeps only
+companies' addresses, with role accounts."""
 
 
 _SHIPPED_NAMES = {one.policy_id: one.name for one in SHIPPED}

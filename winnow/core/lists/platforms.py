@@ -44,7 +44,6 @@ class PlatformTraits:
         suppression: The one column of addresses that are to get no mail.
         most_bytes: Of one file.
         most_rows: Below the header; None: no limit of its own.
-        refused: Local parts that it does not import, in lower case.
         required: The fields without which it takes no contact.
         import_words: Where contacts are imported, in its own words.
         suppression_words: Where suppressed addresses are imported.
@@ -61,16 +60,9 @@ class PlatformTraits:
     most_rows: int | None = None
     verdict_prefix: str = ""
     required: tuple[ContactField, ...] = ()
-    refused: frozenset[str] = frozenset()
 
 
 # What follows was read in November 2026.
-_MAILCHIMP_REFUSED = (  # mailchimp.com/help/limits-on-role-based-addresses
-    "abuse admin billing compliance devnull dns ftp hostmaster inoc ispfeedback ispsupport list "
-    "list-request maildaemon no-reply noc noreply null phish phishing postmaster privacy registrar "
-    "root security spam support sysadmin tech undisclosed-recipients unsubscribe usenet uucp "
-    "webmaster www"
-)
 PLATFORMS: Mapping[Platform, PlatformTraits] = {
     # mailchimp.com/help/format-guidelines-for-your-import-file: "Email Address" is the one column
     # that must be there; "Tags" are parted by commas. It documents no size; 200 MB is reported as
@@ -88,7 +80,6 @@ PLATFORMS: Mapping[Platform, PlatformTraits] = {
         verdict_prefix="winnow ",
         suppression="Email Address",
         most_bytes=100 * _MB,
-        refused=frozenset(_MAILCHIMP_REFUSED.split()),
         import_words=mark("Audience, Add contacts, Import contacts."),
         suppression_words=mark("Import it like contacts, and choose the status Unsubscribed."),
     ),
@@ -269,7 +260,7 @@ class Layout:
 class PlatformPreview:
     """Preview of a file: its columns, its first rows, how many it holds and how many not.
 
-    ``unusable`` rows have addresses that the platform does not import, such as invalid ones.
+    ``unusable`` rows have malformed addresses, which no platform imports.
     """
 
     layout: Layout

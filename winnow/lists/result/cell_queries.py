@@ -1,6 +1,6 @@
 """Queries of a project's cells in SQL: search, sort, values of columns, addresses."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -216,14 +216,6 @@ def find_forbidding(table: "CellTable", kinds: Mapping[int, ConsentColumn]) -> R
         if forbidding:
             found |= table.match(f"{name} IN (SELECT unnest($texts))", texts=forbidding)
     return np.flatnonzero(found)
-
-
-def find_local_parts(table: "CellTable", wanted: Collection[str]) -> Mask:
-    """Return which rows have one of some local parts, given in lower case."""
-    local_part = f"split_part({table.address}, '@', 1)"
-    return table.match(
-        f"ltrim({local_part}, chr(0)) IN (SELECT unnest($wanted))", wanted=list(wanted)
-    )
 
 
 def find_addresses(table: "CellTable", keys: Sequence[str]) -> tuple[Rows, Rows]:

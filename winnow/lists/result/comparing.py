@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress, MovedDomain
+from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
 from winnow.core.unicode_forms import guard_cell
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.result.cell_grid import read_emails
@@ -19,7 +19,6 @@ from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_view import RowView
 
-MOST_DOMAINS = 50
 HEADER = (
     "email",
     "difference",
@@ -126,21 +125,6 @@ class ComparedRows:
                 for one, rows in self._rows.items()
             },
             moves=dict(moves),
-            domains=self._find_domains(changed, cells),
-        )
-
-    def _find_domains(
-        self, changed: pl.DataFrame, cells: Sequence[Cells]
-    ) -> tuple[MovedDomain, ...]:
-        index = self._now.index
-        codes = index.domain_codes(0, index.row_count)[changed["new"].to_numpy()]
-        groups = changed.with_columns(code=codes).filter(pl.col("code") > 0)
-        groups = groups.group_by("code", "was", "now").len().sort("code", "was", "now")
-        largest = groups.sort("len", descending=True, maintain_order=True).head(MOST_DOMAINS)
-        names = index.name_domains(largest["code"])
-        return tuple(
-            MovedDomain(name, cells[was], cells[is_now], addresses)
-            for name, (_, was, is_now, addresses) in zip(names, largest.iter_rows(), strict=True)
         )
 
 

@@ -15,10 +15,9 @@ from winnow.core.lists.rows import IN_FILE, Row, RowFilter, RowOrder, RowPage, T
 from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.engine.row_counts import RowCounter
-from winnow.lists.result.added_cells import AddedCells, Suggest, list_added_cells
+from winnow.lists.result.added_cells import AddedCells, list_added_cells
 from winnow.lists.result.added_columns import VerdictColumns
 from winnow.lists.result.cell_grid import CellGrid, read_own_row
-from winnow.lists.result.cell_queries import find_local_parts
 from winnow.lists.result.cell_questions import AskCells, CellQuestion, CellReader
 from winnow.lists.result.filters import FilteredRows
 from winnow.lists.result.own_columns import ColumnReader
@@ -45,7 +44,6 @@ class ResultRows:
         plan: InputPlan,
         view: RowView | None = None,
         notes: NetworkNotes | None = None,
-        suggest: Suggest | None = None,
         ask: AskCells = CellQuestion.answer,
     ) -> None:
         """Open a published result folder.
@@ -55,7 +53,6 @@ class ResultRows:
             plan: The plan that it was made by.
             view: The rows with the own lists of today; None: as they were judged.
             notes: What the network said of the domains; None: it was not asked.
-            suggest: Needed where an export has suggestions.
             ask: Sends questions about cells to where they are answered; by default here.
 
         Raises:
@@ -64,12 +61,10 @@ class ResultRows:
         self._index = index = RowIndex.open(result_dir)
         self._cells = CellReader(result_dir, plan, ask)
         self._plan = plan = index.text.see(plan)
-        self._suggest = suggest
         self._view = view = view or RowView.as_judged(index)
         self._numbers = index.read_numbers()
         width = index.text.width or len(plan.columns)
         self.own_columns = ColumnReader(view, self._cells)
-        self._refused: dict[frozenset[str], Mask] = {}
         self._sorted = SortedRows(view, plan, self._cells)
         self._filtered = FilteredRows(view, self._cells, notes)
         self.columns = (*plan.columns, *("" for _ in range(width - len(plan.columns))))
@@ -130,10 +125,6 @@ class ResultRows:
         is_wanted = np.array([export.wants(verdict) for verdict in self._view.verdicts])
         if not is_wanted.all():
             mask = mask & is_wanted[self._view.places(0, len(mask))]
-        if refused := export.refused_local_parts:
-            if refused not in self._refused:
-                self._refused[refused] = self._cells.find(find_local_parts, refused)
-            mask = mask & ~self._refused[refused]
         if export.part is not None:
             first, count = export.part.first, export.part.count
             places, mask = np.flatnonzero(mask), np.zeros(len(mask), np.bool_)
@@ -180,15 +171,14 @@ class ResultRows:
             yield form.read_cells(piece)
 
     def _pieces(self, export: Export) -> Iterator[bytes]:
-        wanted = self.select(export)
-        return stream_rows(self._index, wanted, self._add(export, wanted))
+        return stream_rows(self._index, self.select(export), self._add(export))
 
-    def _add(self, export: Export, wanted: Mask) -> AddedCells | None:
+    def _add(self, export: Export) -> AddedCells | None:
         """Return the added cells of an export; None where they are those that are stored."""
         is_stored = self._index.text.has_verdicts and not self._view.alters_result
         if is_stored and not export.choice.extra_columns:
             return None
-        return list_added_cells(self._view, self._cells.plan, export.choice, self._suggest, wanted)
+        return list_added_cells(self._view, export.choice)
 
     @property
     def email_column(self) -> int:
@@ -212,9 +202,7 @@ class ResultRows:
 
         0 for a row whose cells are those of the stored file.
         """
-        found = list_added_cells(
-            self._view, self._cells.plan, export.choice, self._suggest, self.select(export)
-        )
+        found = list_added_cells(self._view, export.choice)
         known = {cells: code for code, cells in enumerate(found.texts)}
         stored = (known.get(self.added.list_cells(one), -1) for one in self._index.verdicts)
         before = np.fromiter(stored, np.int64)[self._index.verdict_places(0, len(found.codes))]

@@ -38,7 +38,7 @@ TOKEN_BYTES = 32
 ZIP_TYPE = "application/zip"
 PACKED = (Variant.CLEANED, Variant.REMOVED, Variant.REVIEW, Variant.AUGMENTED)
 _READ_BYTES = 1 << 18
-# A row cannot grow by more: every reason (some 50 codes), and the longest suggestion, twice.
+# A row cannot grow by more: every reason (some 50 codes), twice.
 _ADDED_MOST_BYTES = 2_500
 _GROWTH_MOST = 4  # another encoding, quotes around each cell, apostrophes
 

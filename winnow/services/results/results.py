@@ -250,17 +250,14 @@ class Results:
         return self._open_rows(stored, self.views.find_view(stored))
 
     def _open_rows(self, stored: StoredTask, view: "RowView | None") -> "ResultRows":
-        from winnow.lists.result.added_cells import make_suggest
         from winnow.lists.result.result_rows import ResultRows  # brings numpy and pyarrow along
 
         try:
-            suggest = make_suggest(self.judge_for(stored.task.key_type), stored.task.key_type)
             return ResultRows(
                 self.fetch(stored),
                 stored.task.plan,
                 view,
                 self._open_notes(stored),
-                suggest,
                 self.views.ask,
             )
         except FileNotFoundError as error:
