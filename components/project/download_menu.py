@@ -15,6 +15,8 @@ from components.project.project_files import (
     draw_platform_columns,
     draw_suppression,
     export_contacts,
+    find_platform,
+    keep_platform,
     name_kind,
     name_parts,
     preview_platform,
@@ -40,7 +42,7 @@ _TABS = "download_tabs"
 
 def draw_download(view: OpenedProject, effect: CleaningEffect) -> None:
     """Draw the large link, and the menu of everything else that can be downloaded."""
-    platform = view.services.desk_choices.find_platform(view.account)
+    platform = find_platform()
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", width="content", key="download"
     ):
@@ -107,12 +109,7 @@ def _draw_menu(view: OpenedProject, effect: CleaningEffect, platform: Platform |
 
 def _draw_files(view: OpenedProject, effect: CleaningEffect, platform: Platform | None) -> None:
     """Draw a link for each platform, which is remembered, and the other files."""
-    form, desk = view.find_form(), view.services
-
-    @guard
-    def keep(chosen: Platform | None) -> None:
-        desk.desk_choices.keep_platform(view.account, chosen)
-
+    form = view.find_form()
     st.markdown(f"**{say('Rows kept, as a file for')}**")
     with st.container(horizontal=True, gap="small", key="download_for"):
         own = replace(form, variant=Variant.CLEANED)
@@ -126,7 +123,7 @@ def _draw_files(view: OpenedProject, effect: CleaningEffect, platform: Platform 
                 icon=":material/check:" if chosen is platform else None,
                 disabled=not effect.kept,
                 key=f"download_for_{chosen.value if chosen else 'own'}",
-                on_click=keep,
+                on_click=keep_platform,
                 args=(chosen,),
             )
     if platform is not None:
@@ -183,7 +180,7 @@ def _draw_recipe(view: OpenedProject) -> None:
     """Draw the settings of this project as a file, for the next list of its kind."""
     chosen, known = view.find_choice(), view.services.policies.list(view.account)
     policy = next((one.name for one in known if one.choice == chosen), None)
-    platform = view.services.desk_choices.find_platform(view.account)
+    platform = find_platform()
     recipe = make_recipe(view.task, policy, platform)
     st.download_button(
         say("Download these settings"),

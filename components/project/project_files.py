@@ -124,6 +124,18 @@ def make_absolute(path: str) -> str:
 
 
 PREVIEWED = 5
+_PLATFORM = "platform"
+
+
+def find_platform() -> Platform | None:
+    """Return the platform of the session's last file; None: a list's own form."""
+    platform: Platform | None = st.session_state.get(_PLATFORM)
+    return platform
+
+
+def keep_platform(platform: Platform | None) -> None:
+    """Remember the platform for the session's next project."""
+    st.session_state[_PLATFORM] = platform
 
 
 def export_contacts(view: OpenedProject, platform: Platform) -> Export:

@@ -20,6 +20,7 @@ from components.project.filters import (
     read_search,
 )
 from components.project.project_files import (
+    find_platform,
     name_kind,
     name_parts,
     preview_platform,
@@ -174,7 +175,7 @@ def _draw_menu(view: OpenedProject, rows: RowFilter | Ticked, count: int) -> Non
 
 def _draw_platform_links(view: OpenedProject, rows: RowFilter | Ticked) -> None:
     """Draw the same rows as files for the mail platform that is chosen under Options."""
-    platform = view.services.desk_choices.find_platform(view.account)
+    platform = find_platform()
     if platform is None:
         return
     st.markdown(f"**{platform.traits.name}**")

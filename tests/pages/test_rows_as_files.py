@@ -10,7 +10,6 @@ from components.frame import page_urls
 from components.project.rows_table import TableTicks, click_rows, read_ticks, tick_all
 from tests.applications import complete
 from tests.pages.conftest import OpenPage, open_options, open_tab
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists import rows
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.rows import RowFilter, Ticked
@@ -69,16 +68,15 @@ def test_ticked_rows_are_a_file_whatever_is_seen(opened: Application, open_page:
 
 
 @pytest.mark.slow
-def test_the_platform_is_remembered_for_the_next_list(
-    opened: Application, open_page: OpenPage
-) -> None:
+def test_the_platform_is_remembered_in_a_session(opened: Application, open_page: OpenPage) -> None:
     task_id = complete(opened, LIST).task_id
     app = open_options(open_page(page_urls.PROJECT, task=task_id))
     assert app.link_button[0].value == "Download 60 rows"
     assert read(opened, find_link(app, "download_for_hubspot").url)[0][0] == "Email"
-    opened.services.desk_choices.keep_platform(LOCAL_ACCOUNT, Platform.KLAVIYO)
     other = complete(opened, LIST).task_id
-    app = open_options(open_page(page_urls.PROJECT, task=other))
+    app = open_page(page_urls.PROJECT, task=other)
+    app.session_state["platform"] = Platform.KLAVIYO
+    app = open_options(app.run())
     assert app.link_button[0].value == "Download 60 rows for Klaviyo"
     assert read(opened, app.link_button[0].url)[0][0] == "Email"
     suppression = find_link(app, "platform_suppression")

@@ -32,7 +32,6 @@ from winnow.services.own.project_views import ProjectViews
 from winnow.services.results.column_analysis import ColumnAnalysis
 from winnow.services.results.comparisons import Comparisons
 from winnow.services.results.decisions import Decisions
-from winnow.services.results.desk_choices import DeskChoices
 from winnow.services.results.downloads import Downloads
 from winnow.services.results.export_cache import ExportCache
 from winnow.services.results.person_requests import PersonRequests
@@ -152,7 +151,6 @@ class ResultServices:
     comparisons: Comparisons
     downloads: Downloads
     column_analysis: ColumnAnalysis
-    desk_choices: DeskChoices
     repairs: Repairs
     decisions: Decisions
     person_requests: PersonRequests
@@ -440,7 +438,6 @@ def wire_results(base: Base, tasks: Tasks, own: OwnServices, sign_in: SignIn) ->
             clock=clock,
         ),
         column_analysis=ColumnAnalysis(results),
-        desk_choices=DeskChoices(database=database),
         repairs=Repairs(results=results, tasks=tasks, judge_for=base.judges.judge_for),
         decisions=Decisions(
             results=results,

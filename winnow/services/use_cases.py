@@ -66,7 +66,6 @@ _PLAIN: Mapping[Role, Mapping[str, str]] = {
         "network": "is_allowed is_on status_text",
         "refresh": "describe find_last_try",
         "refresh_schedule": "find_due find_wait",
-        "desk_choices": "find_platform keep_platform",
         "repairs": "find page",
         "decisions": "answer_person build_row explain_check explain_row",
         "person_requests": "find_entries gather",

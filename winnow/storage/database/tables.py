@@ -395,7 +395,7 @@ own_files = Table(
 
 
 desk_choices = Table(
-    "desk_choices",
+    "desk_choices",  # of pages before 0.3: only deleted now
     metadata,
     Column("account", ForeignKey("accounts.name"), primary_key=True),
     Column("subject", Text, primary_key=True),  # a task's id; "": every project of the account

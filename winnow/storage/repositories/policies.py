@@ -1,15 +1,14 @@
-"""Choices of an account: named policies, and choices made on the pages."""
+"""Named policies of an account."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from sqlalchemy import Connection, Row, delete, insert, select
 
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.named_policy import SHIPPED, NamedPolicy
 from winnow.storage.database.database import Database
-from winnow.storage.database.tables import desk_choices, policies
+from winnow.storage.database.tables import policies
 
 Edit = Callable[[tuple[NamedPolicy, ...]], Sequence[NamedPolicy]]
 
@@ -61,35 +60,3 @@ def _keep_one_default(edited: Sequence[NamedPolicy]) -> tuple[NamedPolicy, ...]:
     marked = [one.policy_id for one in edited if one.is_default]
     default = marked[-1] if marked else edited[0].policy_id
     return tuple(replace(one, is_default=one.policy_id == default) for one in edited)
-
-
-ACCOUNT_WIDE = ""
-
-
-def read_choice(database: Database, account: str, subject: str, name: str) -> Any | None:
-    """Return the stored choice or None; ``subject`` is a task's id or ACCOUNT_WIDE."""
-    statement = select(desk_choices.c.value).where(*_is(account, subject, name))
-    with database.read() as connection:
-        return connection.execute(statement).scalar_one_or_none()
-
-
-def keep_choice(
-    database: Database, account: str, subject: str, name: str, value: Any | None
-) -> None:
-    """Store a choice in place of the one before; None deletes it."""
-    with database.write() as connection:
-        connection.execute(delete(desk_choices).where(*_is(account, subject, name)))
-        if value is not None:
-            connection.execute(
-                insert(desk_choices).values(
-                    account=account, subject=subject, name=name, value=value
-                )
-            )
-
-
-def _is(account: str, subject: str, name: str) -> tuple[Any, ...]:
-    return (
-        desk_choices.c.account == account,
-        desk_choices.c.subject == subject,
-        desk_choices.c.name == name,
-    )
