@@ -5,7 +5,6 @@ is one file (``de.po``). The language belongs to the context of a run, a request
 to the process. The default is English.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -219,19 +218,6 @@ def format_day(moment: date) -> str:
     from babel.dates import format_date
 
     return str(format_date(moment, "dd.MM.yyyy", locale=_language.get()))
-
-
-_USER_ASSIGNED = re.compile("aa|q[m-z]|x[a-z]|zz")  # ISO 3166-1, 8.1.3: no country's
-
-
-def name_territory(code: str) -> str | None:
-    """Return a country's name by its ISO 3166-1 letters: ``"Germany"``, in German "Deutschland"."""
-    from babel import Locale
-
-    if _USER_ASSIGNED.fullmatch(code):
-        return None
-    names: Mapping[str, str] = Locale.parse(_language.get()).territories
-    return names.get(code.upper())
 
 
 def _format_number(number: int, language: str) -> str:

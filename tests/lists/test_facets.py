@@ -12,10 +12,8 @@ from hypothesis import strategies as st
 from components.project.filters import read_filters
 from tests.lists.delimited_support import scratch_folder
 from tests.lists.row_files import write_row_files
-from winnow.core.addresses.countries import find_country
 from winnow.core.lists.dimensions import (
     CATEGORY,
-    COUNTRY,
     DIMENSIONS,
     DOMAIN,
     DOMAIN_TYPE,
@@ -75,10 +73,6 @@ _PROVIDERS = {
     "duck.com": "DuckDuckGo",
     "ana.anonaddy.com": "addy.io",
 }
-_COUNTRIES = {
-    "": "", "gmx.de": "de", "gmx.at": "at", "firma.de": "de", "outlook.business.fr": "fr",
-    "xn--80akhbyknj4f.xn--p1ai": "ru", "wegwerf.de": "de", "shop.firma.de": "de",
-}  # fmt: skip
 _HOSTS = {
     "gmail.com": "gmail-smtp-in.l.google.com",
     "firma.de": "aspmx.l.google.com",
@@ -112,14 +106,12 @@ Made = tuple[str, str, Verdict]
 def _values(row: Made, dimension: Dimension, *, is_noted: bool) -> Sequence[str]:
     _, domain, verdict = row
     providers = {**_RUN_BY, **_PROVIDERS} if is_noted else _PROVIDERS
-    country = _COUNTRIES.get(domain, "generic")
     values: dict[Dimension, Sequence[str]] = {
         CATEGORY: [verdict.category.value],
         DOMAIN_TYPE: [verdict.domain_type.value],
         REASON: [reason.value for reason in verdict.reasons],
         DOMAIN: [domain] if domain else [],
         PROVIDER: [providers[domain]] if domain in providers else [],
-        COUNTRY: [country] if country else [],
     }
     return values[dimension]
 
@@ -184,7 +176,6 @@ _CHOICES = {
     REASON: ["role_account", "free_provider", "relay", "invalid_no_at_sign"],
     DOMAIN: [*sorted(_DOMAINS)[1:], "nobody.example"],
     PROVIDER: ["GMX", "Gmail", "addy.io", "Nobody", "Google Workspace", "hoster.example"],
-    COUNTRY: ["de", "at", "ru", "generic", "jp"],
 }
 _FILTERS = st.builds(
     RowFilter,
@@ -281,22 +272,6 @@ def test_own_lists_show_in_the_facets(tmp_path: Path) -> None:
 )
 def test_provider_of_a_domain(domain: str, provider: str) -> None:
     assert name_provider(domain) == provider
-
-
-@pytest.mark.parametrize(
-    ("top_level", "country"),
-    [
-        ("uk", "uk"),
-        ("xn--90ais", "by"),
-        ("com", "generic"),
-        ("xn--q9jyb4c", "generic"),
-        ("1a", "generic"),
-        ("io", "generic"),
-        ("tv", "generic"),
-    ],
-)
-def test_country_of_a_top_level_domain(top_level: str, country: str) -> None:
-    assert find_country(top_level) == country
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 from winnow.core.errors import ResultNotReady
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy, weigh
-from winnow.core.lists.dimensions import COUNTRY, PROVIDER
+from winnow.core.lists.dimensions import PROVIDER
 from winnow.core.lists.facets import Bar, Facet
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.merging import Merge, MergedFile
@@ -187,18 +187,9 @@ def test_what_goes_is_told_with_its_reasons() -> None:
     ]
 
 
-def test_providers_and_countries_are_told_where_they_were_counted() -> None:
+def test_providers_are_told_where_they_were_counted() -> None:
     facets = {
         PROVIDER: Facet((Bar("Gmail", (3, 1, 0)), Bar("<i>", (1, 0, 0))), 10, 5, 2),
-        COUNTRY: Facet(
-            tuple(
-                Bar(code, (1, 0, 0))
-                for code in ["at", "be", "bg", "ch", "cz", "de", "dk", "ee", "es", "fi", "fr", "uk"]
-            ),
-            12,
-            12,
-            12,
-        ),
     }
     content = make_report(make_task(), MADE_AT, facets=facets).content
     rows = read(content).rows
@@ -212,7 +203,6 @@ def test_providers_and_countries_are_told_where_they_were_counted() -> None:
     assert ["<i>", f"{name_action(Category.WHITE)} 1", "", "1", "10.0 %"] in rows
     text = content.decode()
     assert "5 rows with own mail or unknown." in text
-    assert "2 rows in 2 other groups." in text
 
 
 def test_files_that_a_list_was_merged_from_are_told_in_their_order() -> None:

@@ -13,7 +13,6 @@ from components.project.breakdown import describe, word_rest
 from winnow.core.accounts import UsageDay
 from winnow.core.lists.dimensions import (
     CATEGORY,
-    COUNTRY,
     DIMENSIONS,
     DOMAIN,
     DOMAIN_TYPE,
@@ -115,15 +114,6 @@ def test_every_reason_and_category_has_words() -> None:
         assert REASON.label(reason.value)[0].isupper()
     for category in Category:
         assert ACTION_WORDS[category] in CATEGORY.label(category.value)
-
-
-def test_countries_have_names() -> None:
-    assert COUNTRY.label("de") == "Germany (.de)"
-    assert [COUNTRY.label(code) for code in ("zz", "xa")] == [".zz", ".xa"]
-    assert COUNTRY.label("io") == ".io"
-    with speaking("de"):
-        assert COUNTRY.label("uk") == "Vereinigtes Königreich (.uk)"
-    assert "com" in COUNTRY.label("generic")
 
 
 def test_charts_over_days_speak_the_language_of_the_moment() -> None:

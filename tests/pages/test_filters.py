@@ -45,7 +45,6 @@ def test_an_address_that_was_kept_holds() -> None:
         "reason": "role_account",
         "domain": "gmx.de",
         "provider": "GMX",
-        "country": "de",
         "black": "hidden",
         "sort": "-domain",
         "page": "3",

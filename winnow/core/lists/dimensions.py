@@ -1,14 +1,13 @@
 """Dimensions of a project's charts and filters: one record each, in their order on pages.
 
 A dimension whose record has ``of_verdict`` is counted and filtered by it; DOMAIN by the domain
-itself; every other one by the groups of domains that ``lists/result/domain_groups.py`` makes.
+itself; PROVIDER by the groups of domains that ``lists/result/domain_groups.py`` makes.
 """
 
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from winnow.core.addresses.countries import GENERIC, label_country
 from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
@@ -112,16 +111,4 @@ PROVIDER = Dimension(
     chart_line=2,
     is_reported=True,
 )
-COUNTRY = Dimension(
-    name="country",
-    title=mark("Countries of the domains"),
-    one=mark("country"),
-    many=mark("countries"),
-    shape=re.compile(rf"[a-z]{{2}}|{GENERIC}"),
-    note=mark("without a domain"),
-    label=label_country,
-    chart_line=2,
-    is_reported=True,
-)
-
-DIMENSIONS = (CATEGORY, DOMAIN_TYPE, REASON, DOMAIN, PROVIDER, COUNTRY)
+DIMENSIONS = (CATEGORY, DOMAIN_TYPE, REASON, DOMAIN, PROVIDER)

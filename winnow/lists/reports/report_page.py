@@ -51,7 +51,7 @@ def write_report_page(
         summary: Its counts.
         made_at: When the report is made, in UTC.
         cleaning: What is removed, to be shown; None: it is not shown.
-        facets: The counts of all rows; None: providers, countries and ages are not shown.
+        facets: The counts of all rows; None: providers are not shown.
     """
     counts = [(category, summary.by_category.get(category.value, 0)) for category in Category]
     parts = ", ".join(f"{show_count(count)} {name_action(category)}" for category, count in counts)

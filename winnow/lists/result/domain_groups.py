@@ -1,4 +1,4 @@
-"""Groups of a project's domains: by country of the name, and by provider of the mailbox."""
+"""Groups of a project's domains by the provider of the mailbox."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -10,8 +10,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.addresses.countries import find_country
-from winnow.core.lists.dimensions import COUNTRY, PROVIDER, Dimension
 from winnow.core.lists.facets import NetworkNotes
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.result.row_index import Mask, RowIndex
@@ -21,24 +19,13 @@ _MAILBOX_REASONS = frozenset({Reason.FREE_PROVIDER, Reason.RELAY})
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """One way to group domains: the groups' names, and each domain code's place among them.
+    """Groups of domains: their names, and each domain code's place among them.
 
     Number 0, whose name is empty, is "none": a row without a domain, a domain without a group.
     """
 
     names: tuple[str, ...]
     number_of: NDArray[np.unsignedinteger]
-
-
-def group_domains(index: RowIndex, notes: NetworkNotes) -> Mapping[Dimension, Grouping]:
-    """Group a project's domains.
-
-    The judge's reasons say which domains are a mailbox provider's or a relay's. Other domains
-    have the provider that runs their mail, where DNS was asked and named one.
-    """
-    by_country = _group_by_ending(index, find_country)
-    by_provider = _group_by_provider(index, notes, len(by_country.number_of))
-    return {COUNTRY: by_country, PROVIDER: by_provider}
 
 
 def name_provider(domain: str) -> str:
@@ -86,23 +73,14 @@ def _read_lines(name: str) -> Iterator[list[str]]:
     return (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
 
 
-def _group_by_ending(index: RowIndex, name_group: Callable[[str], str]) -> Grouping:
-    """Group domains by what a function says of their top-level domains."""
-    groups: dict[str, int] = {"": 0}
+def group_by_provider(index: RowIndex, notes: NetworkNotes) -> Grouping:
+    """Group a project's domains by provider.
 
-    def number(names: pl.Series) -> NDArray[np.uint32]:
-        endings = names.str.extract(r"([^.]*)$")
-        distinct = endings.unique().to_list()
-        found = [groups.setdefault(name_group(one), len(groups)) for one in distinct]
-        return _number(endings, distinct, found)
-
-    number_of = _number_names(index, number)
-    return Grouping(tuple(groups), number_of)
-
-
-def _group_by_provider(index: RowIndex, notes: NetworkNotes, name_count: int) -> Grouping:
+    The judge's reasons say which domains are a mailbox provider's or a relay's. Other domains
+    have the provider that runs their mail, where DNS was asked and named one.
+    """
     providers: dict[str, int] = {"": 0}
-    codes = _find_mailbox_codes(index, name_count)
+    codes = _find_mailbox_codes(index)
     found = [
         providers.setdefault(name_provider(domain), len(providers))
         for domain in index.name_domains(codes)
@@ -128,7 +106,7 @@ def _is_below(name: str, parent: str) -> bool:
     return name == parent or name.endswith(f".{parent}")
 
 
-def _find_mailbox_codes(index: RowIndex, name_count: int) -> NDArray[np.int64]:
+def _find_mailbox_codes(index: RowIndex) -> NDArray[np.int64]:
     is_mailbox: Mask = np.array(
         [
             not _MAILBOX_REASONS.isdisjoint((verdict.overruled or verdict).reasons)
@@ -136,7 +114,7 @@ def _find_mailbox_codes(index: RowIndex, name_count: int) -> NDArray[np.int64]:
         ],
         np.bool_,
     )
-    found = np.zeros(name_count, np.bool_)
+    found = np.zeros(1 + sum(map(len, index.read_names())), np.bool_)
     for start, count in index.iterate_runs():
         codes = index.domain_codes(start, count)
         found[codes[is_mailbox[index.verdict_places(start, count)]]] = True

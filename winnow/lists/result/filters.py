@@ -1,19 +1,20 @@
 """Filters and charts: which rows of a project match, and how many of each kind there are."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from cachetools import LRUCache
 from numpy.typing import NDArray
 
-from winnow.core.lists.dimensions import COUNTRY, DIMENSIONS, DOMAIN, Dimension
+from winnow.core.lists.dimensions import DIMENSIONS, DOMAIN, Dimension
 from winnow.core.lists.facets import Bar, Facet, Facets, NetworkNotes
 from winnow.core.lists.rows import RowFilter
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.result.cell_queries import search
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.domain_groups import Grouping, group_domains
+from winnow.lists.result.domain_groups import Grouping, group_by_provider
 from winnow.lists.result.row_index import Mask
 from winnow.lists.result.row_view import Places, RowView
 
@@ -55,7 +56,6 @@ class FilteredRows:
         self._masks: LRUCache[RowFilter, Mask] = LRUCache(_MASKS_KEPT)
         self._found: LRUCache[str, Mask] = LRUCache(_MASKS_KEPT)
         self._facets: LRUCache[RowFilter, Facets] = LRUCache(_FACETS_KEPT)
-        self._groups: Mapping[Dimension, Grouping] | None = None
 
     def match(self, row_filter: RowFilter) -> Mask:
         """Return, for every row, whether it matches; not to be written to."""
@@ -103,7 +103,7 @@ class FilteredRows:
         """Count rows by verdict, and by domain code and category."""
         categories = np.array([_CATEGORIES.index(one.category) for one in self._view.verdicts])
         by_verdict = np.zeros(len(self._view.verdicts), np.int64)
-        by_domain = np.zeros((len(self._group()[COUNTRY].number_of), _KINDS), np.uint32)
+        by_domain = np.zeros((len(self._providers.number_of), _KINDS), np.uint32)
         for start, count in self._index.iterate_runs():
             some = rows[start : start + count]
             places, codes = (numbers[some] for numbers in self._read(start, count))
@@ -142,19 +142,18 @@ class FilteredRows:
         return tests
 
     def _test_domains(self, dimension: Dimension, wanted: frozenset[str]) -> Mask:
-        groups = self._group()
-        passing: Mask = np.zeros(len(groups[COUNTRY].number_of), np.bool_)
+        groups = self._providers
+        passing: Mask = np.zeros(len(groups.number_of), np.bool_)
         if dimension is DOMAIN:
             passing[self._index.find_domains(wanted)] = True
         else:
-            is_wanted = np.array([name in wanted for name in groups[dimension].names], np.bool_)
-            passing = is_wanted[groups[dimension].number_of]
+            is_wanted = np.array([name in wanted for name in groups.names], np.bool_)
+            passing = is_wanted[groups.number_of]
         return passing
 
-    def _group(self) -> Mapping[Dimension, Grouping]:
-        if self._groups is None:
-            self._groups = group_domains(self._index, self._notes)
-        return self._groups
+    @cached_property
+    def _providers(self) -> Grouping:
+        return group_by_provider(self._index, self._notes)
 
     def _make_facet(
         self, dimension: Dimension, by_verdict: Counts, by_domain: Counts, chosen: frozenset[str]
@@ -191,8 +190,7 @@ class FilteredRows:
             counts[0] = 0  # no usable domain
             return None, counts
         if dimension.of_verdict is None:
-            grouping = self._group()[dimension]
-            numbers, names = grouping.number_of, grouping.names
+            numbers, names = self._providers.number_of, self._providers.names
             sums = [np.bincount(numbers, some, len(names)) for some in by_domain.T]
             counts = np.stack(sums, axis=1).astype(np.int64)
             counts[0] = 0  # no group

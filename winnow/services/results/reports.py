@@ -32,7 +32,7 @@ def make_report(
         task: As shown on the page, with the counts of the own lists.
         made_at: When it is made, in UTC.
         cleaning: Which rows are removed; None: the report does not say.
-        facets: The counts of all rows; None: no charts of providers, countries and ages.
+        facets: The counts of all rows; None: providers are not shown.
 
     Raises:
         ResultNotReady: The task has no counts yet.
