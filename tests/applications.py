@@ -1,6 +1,6 @@
 """A whole backend on a temporary folder, with a clock that tests move."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -10,6 +10,8 @@ from typing import Any
 import httpx
 
 from winnow.core.accounts import LOCAL_ACCOUNT, Upload
+from winnow.core.lists.exports import Export
+from winnow.core.lists.rows import Variant
 from winnow.core.ports import Blobs, Registries, Resolver, StaticKnowledge
 from winnow.core.settings import Settings
 from winnow.core.tasks.run_request import RunRequest
@@ -49,6 +51,8 @@ CHECKED_LIST = (
     b"03,two@throwaway.example,black,disposable\r\n"
     b"04,not an address,black,invalid\r\n"
 )
+OpenApplication = Callable[..., Application]
+"""Opens a backend with settings and doubles (``open_test_application``)."""
 
 
 @dataclass(slots=True)
@@ -113,13 +117,15 @@ def open_test_application(
     open_client: Callable[[], httpx.Client] = open_loud_client,
     open_blobs: Callable[[Path], Blobs] = LocalBlobs,
     open_hook_client: Callable[[], HookClient] | None = None,
+    known: Mapping[str, DomainFacts] = KNOWN,
+    data_version: str = "static",
     **settings: Any,
 ) -> Application:
     """Open a data folder with knowledge from a table; what is not given fails loudly if asked."""
     return build_application(
         Settings(data_dir=root / "data", **settings),
         clock=clock,
-        open_knowledge=lambda: StaticKnowledge(KNOWN),
+        open_knowledge=lambda: StaticKnowledge(known, data_version=data_version),
         open_resolver=lambda: resolver or LoudResolver(),
         open_registries=lambda: registries or LoudRegistries(),
         open_client=open_client,
@@ -155,3 +161,17 @@ def complete(opened: Application, content: bytes = LIST, **options: Any) -> Task
     task = submit(opened, content, **options)
     run(opened)
     return opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+
+
+def send(opened: Application, task: Task, export: Export) -> tuple[str, bytes]:
+    """Return the name and the bytes of a file by a new link; its size must be what is said."""
+    link = opened.services.downloads.issue_export(LOCAL_ACCOUNT, task.task_id, export)
+    sent = opened.services.downloads.open(link.path.rpartition("/")[2])
+    content = b"".join(sent.read())
+    assert sent.size_bytes in (None, len(content))
+    return sent.file_name, content
+
+
+def download(opened: Application, task: Task, variant: Variant = Variant.AUGMENTED) -> bytes:
+    """Return one of a project's files."""
+    return send(opened, task, Export(variant))[1]

@@ -4,12 +4,13 @@ import faulthandler
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
 from hypothesis import is_hypothesis_test, settings
 
-from tests.applications import Clock, open_test_application
+from tests.applications import Clock, OpenApplication, open_test_application
 from winnow.domain_data.loader import open_knowledge
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.wiring import Application
@@ -85,8 +86,20 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def opened(tmp_path: Path, clock: Clock) -> Iterator[Application]:
+def open_application(tmp_path: Path, clock: Clock) -> Iterator[OpenApplication]:
+    """Open backends with settings and doubles, all on the test's one data folder."""
+    applications: list[Application] = []
+
+    def open_one(**options: Any) -> Application:
+        applications.append(open_test_application(tmp_path, clock, **options))
+        return applications[-1]
+
+    yield open_one
+    for application in applications:
+        application.database.close()
+
+
+@pytest.fixture
+def opened(open_application: OpenApplication) -> Application:
     """A backend of its own for each test."""
-    built = open_test_application(tmp_path, clock)
-    yield built
-    built.database.close()
+    return open_application()

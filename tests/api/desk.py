@@ -126,6 +126,16 @@ def upload(
     return dict(answer.json())
 
 
+def assert_nothing_is_left(desk: Desk) -> None:
+    """Check that a refused request stored nothing, holds no space and was not charged."""
+    assert desk.files() == []
+    assert desk.services.tasks.list(LOCAL_ACCOUNT) == ()
+    storage = desk.services.usage.storage(LOCAL_ACCOUNT)
+    assert (storage.used_bytes, storage.reserved_bytes) == (0, 0)
+    assert desk.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 0
+    assert desk.services.own_lists.list(LOCAL_ACCOUNT).total == 0
+
+
 class AsgiTransport(httpx.BaseTransport):
     """Carries requests to an application in this process, from any address."""
 

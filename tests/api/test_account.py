@@ -1,6 +1,5 @@
 """Tasks in pages, rows of a result, usage by key, and own lists over the API."""
 
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -8,7 +7,6 @@ import pytest
 
 from tests.api.desk import BASE_PATH, Desk, upload
 from tests.applications import complete
-from tests.workbooks import write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.tasks.task import KeyType
 
@@ -120,17 +118,6 @@ def test_a_finished_file_and_its_status_never_change(desk: Desk) -> None:
     assert b"bo@mailinator.com,2,black,disposable\n" in before[-1]
     assert client.put(f"{LISTS}/keep", json={"entries": ["mailinator.com"]}).status_code == 200
     assert read() == before
-
-
-def test_rows_of_a_workbook(desk: Desk, tmp_path: Path) -> None:
-    client = desk.caller()
-    rows = [("email", "n"), ("ana@gmail.com", 1), ("bo@gmail.com", 2)]
-    book = write_workbook(tmp_path / "list.xlsx", rows).read_bytes()
-    url = f"{BASE_PATH}/batch-results/{upload(client, book, 'list.xlsx')['task_id']}"
-    desk.work()
-    assert client.get(url, params={"limit": 1}).json()["rows"] == [
-        {"email": "ana@gmail.com", "n": "1", "category": "white", "domain_type": "free"}
-    ]
 
 
 def test_usage_by_key_and_month_is_exact(desk: Desk) -> None:

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from tests.api.conftest import OpenDesk
-from tests.api.desk import BASE_PATH, Desk
+from tests.api.desk import BASE_PATH, Desk, assert_nothing_is_left
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.tasks.task import KeyType
 
@@ -48,13 +48,6 @@ def test_an_array_answers_as_single_checks_do(desk: Desk) -> None:
     singles = [caller.post(f"{CHECK}?email={quote(text)}").json() for text in TEXTS]
     for found, single in zip(answer.json()["results"], singles, strict=True):
         assert found == single
-
-
-def test_own_lists_decide_in_arrays(desk: Desk) -> None:
-    caller = desk.caller()
-    caller.put(LIST, json={"entries": ["gmail.com"]})
-    (found,) = caller.post(CHECKS, json={"emails": ["ana@gmail.com"]}).json()["results"]
-    assert (found["category"], found["type"]) == ("black", "black")
 
 
 def test_items_that_are_no_text_are_invalid_and_spoil_no_others(desk: Desk) -> None:
@@ -148,15 +141,7 @@ def test_bad_bodies_are_problems_and_leave_nothing(
             assert problem["errors"][0]["field"] == field.replace("FIELD", name)
         if status == 413:
             assert problem["used"] > problem["limit"] > 0
-    assert_nothing_left(desk)
-
-
-def assert_nothing_left(desk: Desk) -> None:
-    assert desk.files() == []
-    assert desk.services.tasks.list(LOCAL_ACCOUNT) == ()
-    assert desk.services.usage.storage(LOCAL_ACCOUNT).reserved_bytes == 0
-    assert desk.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 0
-    assert desk.services.own_lists.list(LOCAL_ACCOUNT).total == 0
+    assert_nothing_is_left(desk)
 
 
 def test_ten_megabytes_are_too_much_for_an_array(desk: Desk) -> None:
@@ -171,7 +156,7 @@ def test_another_content_type_or_charset_is_refused(desk: Desk, kind: str) -> No
     for path in (CHECKS, SUBMIT, LIST):
         answer = send(desk.caller(), path, b'{"emails": ["a@b.de"], "entries": ["b.de"]}', kind)
         assert (answer.status_code, answer.json()["code"]) == (400, "malformed_request")
-    assert_nothing_left(desk)
+    assert_nothing_is_left(desk)
 
 
 @pytest.mark.parametrize(("count", "status"), [(0, 422), (1, 200), (1_000, 200), (1_001, 413)])
@@ -275,7 +260,7 @@ def test_odd_items_stay_rows_as_they_came(desk: Desk) -> None:
 def test_bad_lists_are_422_and_leave_nothing(desk: Desk, body: Any, field: str) -> None:
     answer = desk.caller().post(SUBMIT, json=body)
     assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, field), answer.text
-    assert_nothing_left(desk)
+    assert_nothing_is_left(desk)
 
 
 def test_too_many_items_or_columns_are_413_and_leave_nothing(desk: Desk) -> None:
@@ -284,23 +269,14 @@ def test_too_many_items_or_columns_are_413_and_leave_nothing(desk: Desk) -> None
     assert (many["status"], many["limit"], many["errors"][0]["field"]) == (413, 100_000, "emails")
     wide = caller.post(SUBMIT, json={"rows": [dict.fromkeys(map(str, range(1_001)))]}).json()
     assert (wide["status"], wide["limit"], wide["errors"][0]["field"]) == (413, 1_000, "rows")
-    assert_nothing_left(desk)
+    assert_nothing_is_left(desk)
 
 
 def test_a_list_as_json_obeys_the_upload_limit(desk_with: OpenDesk) -> None:
     desk = desk_with(WINNOW_MAX_UPLOAD_BYTES="1000")
     answer = desk.caller().post(SUBMIT, json={"emails": ["ana@gmail.com"] * 200})
     assert (answer.status_code, answer.json()["code"]) == (413, "file_too_large")
-    assert_nothing_left(desk)
-
-
-def test_the_same_json_and_key_is_the_same_task(desk: Desk) -> None:
-    caller = desk.caller()
-    caller.headers["Idempotency-Key"] = "once"
-    first = caller.post(SUBMIT, json={"emails": ["ana@gmail.com"]}).json()["task_id"]
-    assert caller.post(SUBMIT, json={"emails": ["ana@gmail.com"]}).json()["task_id"] == first
-    assert caller.post(SUBMIT, json={"emails": ["bo@gmail.com"]}).status_code == 422
-    assert len(desk.files()) == 1
+    assert_nothing_is_left(desk)
 
 
 def test_aliases_are_joined_on_request(desk: Desk) -> None:

@@ -3,16 +3,14 @@
 import json
 import re
 from gzip import compress
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import httpx
-import openpyxl
 import pytest
 
 from tests.api.conftest import OpenDesk
-from tests.api.desk import BASE_PATH, LIST, ORIGIN, Desk, call_raw, upload
+from tests.api.desk import BASE_PATH, LIST, ORIGIN, Desk, assert_nothing_is_left, call_raw, upload
 from winnow.core.tasks.task import KeyType
 
 SUBMIT = f"{BASE_PATH}/batch-check-emails"
@@ -91,27 +89,6 @@ def test_deduplicate_as_clients_write_it(desk: Desk, word: str, rows: int) -> No
 @pytest.mark.parametrize(
     ("fields", "left"),
     [
-        pytest.param({"keep": ""}, "3", id="last-by-contract"),
-        pytest.param({"keep": " First "}, "1", id="first"),
-        pytest.param({"keep_by": "3", "keep": "newest"}, "2", id="newest-by-position"),
-        pytest.param({"keep": "first", "deduplicate": "no"}, "123", id="nothing-removed"),
-    ],
-)
-def test_which_row_of_a_duplicate_stays(desk: Desk, fields: dict[str, str], left: str) -> None:
-    rows = b"1,ana@gmail.com,31.01.2024,x\n2,Ana@gmail.com,01.02.2024,\n3,ana@gmail.com,,\n"
-    caller = desk.caller()
-    content = b"id,email,Signed up,note\n" + rows
-    answer = caller.post(SUBMIT, files={"file": ("list.csv", content)}, data=fields)
-    assert answer.status_code == 200, answer.text
-    desk.work()
-    link = caller.get(f"{BASE_PATH}/batch-task-download/{answer.json()['task_id']}").json()
-    result = caller.get(link["download_url"]).text.splitlines()[1:]
-    assert "".join(line[0] for line in result) == left
-
-
-@pytest.mark.parametrize(
-    ("fields", "left"),
-    [
         pytest.param({}, "2", id="as-the-recipe-says"),
         pytest.param({"deduplicate": "false"}, "123", id="fields-go-first"),
     ],
@@ -162,14 +139,6 @@ def test_judging_both_addresses_is_refused(desk: Desk, value: str) -> None:
     assert "judge_both: was removed in 0.3; second_email_column" in answer.json()["detail"]
 
 
-def test_a_project_takes_its_name_from_the_file(desk: Desk) -> None:
-    caller = desk.caller()
-    stem = "Käufer " + "x" * 60
-    for fields in ({}, {"project_name": ""}, {"project_name": "  "}):
-        task_id = upload(caller, name=f"{stem}.csv", **fields)["task_id"]
-        assert status_of(caller, task_id)["project_name"] == stem[:50]
-
-
 def test_the_email_column_by_name_or_position(desk: Desk) -> None:
     caller = desk.caller()
     content = b"mail,email\nana@gmail.com,no-address\n"
@@ -177,27 +146,6 @@ def test_the_email_column_by_name_or_position(desk: Desk) -> None:
         task_id = upload(caller, content, email_column=column)["task_id"]
         desk.work()
         assert status_of(caller, task_id)["summary"]["by_category"] == {category: 1}
-
-
-@pytest.mark.parametrize(
-    ("column", "category"), [("E-Mail", "black"), ("2", "white"), (None, "white")]
-)
-def test_the_sheet_is_the_first_that_has_the_column(
-    desk: Desk, tmp_path: Path, column: str | None, category: str
-) -> None:
-    book = openpyxl.Workbook()
-    for row in (("name", "email"), ("Ana", "ana@gmail.com")):
-        book.active.append(row)
-    second = book.create_sheet("Second")
-    for row in (("e-mail",), ("bo@mailinator.com",)):
-        second.append(row)
-    book.save(tmp_path / "list.xlsx")
-    caller = desk.caller()
-    fields = {} if column is None else {"email_column": column}
-    content = (tmp_path / "list.xlsx").read_bytes()
-    task_id = upload(caller, content, name="list.xlsx", **fields)["task_id"]
-    desk.work()
-    assert status_of(caller, task_id)["summary"]["by_category"] == {category: 1}
 
 
 def test_a_sandbox_list_costs_nothing(desk: Desk) -> None:
@@ -262,16 +210,6 @@ def test_safe_repairs_stand_in_a_column_of_their_own(desk: Desk) -> None:
         b'"a@b.de; c@d.de",4,"a@b.de; c@d.de",black,invalid\n'
         b"ana@gmial.com,5,ana@gmial.com,grey,masked legitimate\n"
     )
-
-
-@pytest.mark.parametrize("fields", [{}, {"repair": ""}], ids=["absent", "empty"])
-def test_nothing_is_repaired_unasked(desk: Desk, fields: dict[str, str]) -> None:
-    caller = desk.caller()
-    task_id = upload(caller, MESSY, **fields)["task_id"]
-    desk.work()
-    assert not {"repaired", "by_repair"} & set(status_of(caller, task_id)["summary"])
-    link = caller.get(f"{BASE_PATH}/batch-task-download/{task_id}").json()
-    assert b"email_repaired" not in desk.client().get(link["download_url"]).content
 
 
 def test_the_header_may_stand_below_a_title(desk: Desk) -> None:
@@ -369,12 +307,6 @@ def test_a_fault_behind_the_first_mib_fails_the_task(desk: Desk, end: bytes) -> 
     assert (status["error"]["code"], status["error"]["line"]) == ("broken_file", 70_002)
     assert status["warnings"] == []
     assert sum(day.batch for day in desk.services.usage.days("local")) == 0
-
-
-def test_no_email_column_lists_what_was_found(desk: Desk) -> None:
-    answer = desk.caller().post(SUBMIT, files={"file": ("l.csv", b"Mail,Name\n1,2\n")})
-    assert "'Mail', 'Name'" in answer.json()["detail"]
-    assert answer.json()["columns"] == ["Mail", "Name"]
 
 
 def test_a_list_without_header_says_so_and_shows_no_address(desk: Desk) -> None:
@@ -479,29 +411,6 @@ def test_the_quota_holds_and_says_what_fits(desk_with: OpenDesk) -> None:
     assert problem["used"] > 0
 
 
-def test_one_file_has_its_own_limit(desk_with: OpenDesk) -> None:
-    desk = desk_with(WINNOW_MAX_UPLOAD_BYTES="100")
-    caller = desk.caller()
-    upload(caller, b"email\n" + b"x" * 93 + b"\n")
-    answer = caller.post(SUBMIT, files={"file": ("list.csv", b"email\n" + b"x" * 94 + b"\n")})
-    assert answer.status_code == 413
-    assert answer.json()["code"] == "file_too_large"
-
-
-def test_a_deleted_project_is_gone_and_so_is_its_link(desk: Desk) -> None:
-    caller = desk.caller()
-    task_id = upload(caller)["task_id"]
-    desk.work()
-    link = caller.get(f"{BASE_PATH}/batch-task-download/{task_id}").json()["download_url"]
-    desk.services.tasks.delete("local", task_id)
-    for operation in ("batch-check-status", "batch-task-download"):
-        answer = caller.get(f"{BASE_PATH}/{operation}/{task_id}")
-        assert (answer.status_code, answer.json()["code"]) == (410, "gone")
-    assert caller.get(link).status_code in {404, 410}
-    desk.clock.turn(days=30, seconds=1)
-    assert caller.get(f"{BASE_PATH}/batch-check-status/{task_id}").status_code == 404
-
-
 def test_while_a_deletion_can_be_undone_the_state_stands_and_nothing_is_downloaded(
     desk: Desk,
 ) -> None:
@@ -541,10 +450,3 @@ def test_links_carry_the_public_address_where_one_is_set(desk_with: OpenDesk) ->
     desk.work()
     link = caller.get(f"{BASE_PATH}/batch-task-download/{task_id}").json()["download_url"]
     assert link.startswith(f"https://lists.example.org{BASE_PATH}/downloads/")
-
-
-def assert_nothing_is_left(desk: Desk) -> None:
-    storage = desk.services.usage.storage("local")
-    assert (storage.used_bytes, storage.reserved_bytes) == (0, 0)
-    assert desk.files() == []
-    assert desk.services.tasks.list("local") == ()

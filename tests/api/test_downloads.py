@@ -2,7 +2,6 @@
 
 import io
 import zipfile
-from dataclasses import replace
 
 import httpx
 import pytest
@@ -13,12 +12,9 @@ from tests.api.desk import BASE_PATH, LIST, Desk, call_raw, upload
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.routes.downloads import DownloadOperation, write_disposition
 from winnow.core.errors import TaskUnknown
-from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.exports import DownloadChoice, Export, FileLimits
+from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import Variant
-from winnow.core.verdicts.verdict import Category
 
 RESULT = (
     b"email,name,category,domain_type\n"
@@ -119,13 +115,6 @@ def test_head_tells_the_length_of_a_stored_file(desk: Desk, variant: Variant) ->
     assert head.headers["content-disposition"] == whole.headers["content-disposition"]
 
 
-def test_a_list_without_black_rows_is_cut_while_it_is_sent(desk: Desk) -> None:
-    answer = get(desk, issue(desk, Variant.CLEANED))
-    assert answer.content == b"email,name,category,domain_type\nana@gmail.com,3,white,free\n"
-    assert "-cleaned.csv" in answer.headers["content-disposition"]
-    assert answer.headers["content-encoding"] == "identity"
-
-
 def test_a_link_ends_after_an_hour_to_the_second(desk: Desk) -> None:
     path = issue(desk)
     desk.clock.turn(minutes=59, seconds=59)
@@ -178,14 +167,6 @@ def choose(
     task_id = upload(desk.caller(), content)["task_id"]
     desk.work()
     return get(desk, desk.services.downloads.issue("local", task_id, variant, choice).path)
-
-
-def test_a_file_that_is_safe_for_excel(desk: Desk) -> None:
-    answer = choose(desk, Variant.CLEANED, DownloadChoice(safe_for_excel=True))
-    assert answer.content == (
-        b"\xef\xbb\xbfemail,note,category,domain_type\r\n'=cmd@gmail.com,'-1,white,free\r\n"
-        b"ana@gmail.com,'+49 30,white,free\r\n"
-    )
 
 
 def test_what_the_api_gives_is_never_escaped_or_cut(desk: Desk) -> None:
@@ -256,12 +237,6 @@ def test_the_difference_of_two_projects_is_streamed(desk: Desk) -> None:
     ]
 
 
-def test_the_difference_follows_the_own_lists_of_today(desk: Desk) -> None:
-    _, _, path = compare(desk)
-    desk.services.own_lists.add("local", "+new@gmail.com", Category.BLACK, "")
-    assert get(desk, path).content.endswith(b"new@gmail.com,new,,,black,black\r\n")
-
-
 @pytest.mark.parametrize("side", [0, 1], ids=["earlier", "later"])
 def test_a_difference_dies_with_either_project(desk: Desk, side: int) -> None:
     *ids, path = compare(desk)
@@ -294,32 +269,6 @@ def test_nobody_compares_with_the_project_of_another(desk: Desk) -> None:
     for pair in ((before, now), (now, before)):
         with pytest.raises(TaskUnknown):
             desk.services.downloads.issue_difference("other", *pair)
-
-
-def test_a_platforms_file_and_its_parts_are_sent(desk: Desk) -> None:
-    task_id = upload(desk.caller())["task_id"]
-    desk.work()
-    file = PlatformFile(Platform.HUBSPOT, adds_verdict=True)
-    policy = DownloadChoice(CleaningPolicy(frozenset()))
-    export = Export(Variant.CLEANED, policy, platform=file)
-    issue_export = desk.services.downloads.issue_export
-    link = issue_export("local", task_id, export)
-    answer = get(desk, link.path)
-    assert answer.headers["content-type"] == "text/csv"
-    assert answer.headers["content-encoding"] == "identity"
-    assert 'filename="list-hubspot.csv"' in answer.headers["content-disposition"]
-    assert answer.content == (
-        b"Email,Winnow category\r\nbo@mailinator.com,black\r\nana@gmail.com,white\r\n"
-    )
-    head = desk.client().head(link.path)
-    assert (head.status_code, head.content) == (200, b"")
-    split = issue_export("local", task_id, replace(export, split=FileLimits(1)))
-    answer = get(desk, split.path)
-    assert answer.headers["content-type"] == "application/zip"
-    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
-        assert archive.namelist() == ["list-hubspot-1.csv", "list-hubspot-2.csv"]
-    desk.clock.turn(hours=1)
-    assert get(desk, link.path).status_code == 410
 
 
 def test_the_contracts_download_knows_no_filter(desk: Desk) -> None:

@@ -99,16 +99,6 @@ def test_statuses_bring_their_headers(error: WinnowError, header: str, value: st
     assert answer.headers[header].startswith(value)
 
 
-def test_a_failed_task_is_not_worth_a_retry() -> None:
-    answer = respond_problem(errors.ResultNotReady("It failed."), {})
-    assert "retry-after" not in answer.headers
-
-
-def test_rate_limit_repeats_its_text_as_error() -> None:
-    problem = describe(errors.RateLimited("Slow down.", retry_after_seconds=1, limit=2))
-    assert problem["error"] == problem["detail"] == "Slow down."
-
-
 def test_a_500_shows_nothing_of_the_inside() -> None:
     for error in (WinnowError("ana@x.de in row 7"), errors.SettingsError("WINNOW_X", "is secret")):
         problem = describe(error)

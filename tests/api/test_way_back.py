@@ -46,13 +46,3 @@ def test_sign_in_returns_to_the_page_that_was_asked_for(desk_with: OpenDesk) -> 
     right = client.post(path, data={"password": PASSWORD})
     assert right.headers["location"] == "/project?task=1&q=a%26b"
     assert COOKIE_NAME in right.headers["set-cookie"]
-
-
-def test_nobody_is_led_to_another_host(desk_with: OpenDesk) -> None:
-    client = desk_with(WINNOW_PASSWORD=PASSWORD).client(Accept="text/html")
-    for evil in ("//evil.test", "https://evil.test", "/\\evil.test", '"><script>'):
-        form = client.get("/desk/sign-in", params={"to": evil})
-        assert "evil" not in form.text
-        assert "<script" not in form.text
-        answer = client.post("/desk/sign-in", params={"to": evil}, data={"password": PASSWORD})
-        assert answer.headers["location"] == "/"

@@ -7,10 +7,15 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import open_options, wait_until_still
 from tests.browser.test_journeys import start, upload, wait_for_project
-from tests.browser.test_suppressions import write_list
 from tests.server import Server
 
 pytestmark = pytest.mark.browser
+
+
+def write_list(path: Path) -> Path:
+    rows = [f"{number},person{number}@firma{number % 7}.de" for number in range(400)]
+    path.write_text("\n".join(["id,email", *rows, "400,x@mailinator.com"]), encoding="utf-8")
+    return path
 
 
 def write_bounces(path: Path) -> Path:

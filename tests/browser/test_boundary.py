@@ -1,112 +1,16 @@
-"""Whatever fails in a running server is told in our words: no card of Streamlit's, no address."""
+"""Addresses that are no page, answers that are missing, and a page after a restart."""
 
-import re
-import sys
-from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.broken_server import ADDRESS, BREAKABLE
 from tests.browser.conftest import wait_until_steady, wait_until_still
 from tests.server import Server, start_server
 
 pytestmark = pytest.mark.browser
 
 SETTLED_MILLISECONDS = 5_000  # a press before the new server has run the page is lost
-ID = re.compile(r"Request id: ([0-9a-f]{16})")
-
-
-@pytest.fixture(scope="module")
-def flags(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder whose files say what fails."""
-    return tmp_path_factory.mktemp("flags")
-
-
-@pytest.fixture(scope="module")
-def command(flags: Path) -> Callable[[int], Sequence[str]]:
-    """How a server that fails on demand starts, on a port."""
-    module = (sys.executable, "-m", "tests.browser.broken_server")
-    return lambda port: (*module, str(port), str(flags))
-
-
-@pytest.fixture(scope="module")
-def server(
-    command: Callable[[int], Sequence[str]], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Server]:
-    server = start_server(tmp_path_factory.mktemp("broken") / "data", command=command)
-    yield server
-    server.stop()
-
-
-@pytest.fixture(autouse=True)
-def whole(flags: Path) -> Iterator[None]:
-    """Nothing fails before or after."""
-    yield
-    for flag in flags.iterdir():
-        flag.unlink()
-
-
-def break_down(flags: Path, name: str) -> None:
-    assert name in BREAKABLE
-    (flags / name).touch()
-
-
-def read_id(page: Page, server: Server) -> str:
-    """Return the id on the page, which is in the log; nothing of the error's message is."""
-    told = page.get_by_test_id("stAlert").filter(has_text="Request id")
-    expect(told.first).to_be_visible()
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-    found = ID.search(told.first.inner_text())
-    assert found is not None
-    log = server.log.read_text()
-    assert f"id={found[1]} " in log
-    assert ADDRESS not in log
-    assert ADDRESS not in page.content()
-    return found[1]
-
-
-@pytest.mark.parametrize(
-    ("path", "name"),
-    [
-        ("/settings?tab=api", "keys.list"),
-        ("/clean", "usage.storage"),
-        ("/", "network.status_text"),
-    ],
-    ids=["page", "fragment", "foot"],
-)
-def test_what_fails_is_told_and_may_be_tried_again(
-    page: Page, server: Server, flags: Path, path: str, name: str
-) -> None:
-    break_down(flags, name)
-    page.goto(server.url + path)
-    shown = read_id(page, server)
-    page.reload()
-    assert read_id(page, server)
-    (flags / name).unlink()
-    page.get_by_role("button", name="Try again").click()
-    wait_until_still(page)
-    expect(page.get_by_text("Request id")).to_have_count(0)
-    expect(page.get_by_text("Domain lists")).to_be_visible()
-    assert len(shown) == 16
-
-
-def test_there_is_a_way_on(page: Page, server: Server, flags: Path) -> None:
-    break_down(flags, "keys.list")
-    page.goto(f"{server.url}/settings?tab=api")
-    read_id(page, server)
-    page.get_by_role("link", name="Go to Projects").click()
-    expect(page.get_by_role("heading", name="Projects")).to_be_visible()
-
-
-def test_a_callback_that_fails_leaves_the_page(page: Page, server: Server, flags: Path) -> None:
-    page.goto(f"{server.url}/rules")
-    page.get_by_label("Domain or address").fill("kept.example")
-    break_down(flags, "own_lists.add")
-    page.get_by_role("button", name="Add", exact=True).click()
-    read_id(page, server)
-    expect(page.get_by_label("Domain or address")).to_have_value("kept.example")
 
 
 def test_an_unknown_address_has_a_page_of_ours(page: Page, server: Server) -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import open_options, save_download, wait_until_still
-from tests.made_lists.make_lists import write_csv, write_xlsx
-from tests.made_lists.oracle import Expected, read_sheets, read_table
+from tests.browser.conftest import wait_until_still
+from tests.made_lists.make_lists import write_csv
+from tests.made_lists.oracle import Expected
 from tests.made_lists.oracle import expect as expect_list
 from tests.server import Server, start_server
 from winnow.core.verdicts.judge import Judge
@@ -90,21 +90,6 @@ def test_a_pasted_header_is_looked_into_by_keys_alone(page: Page, server: Server
     assert waiting.value.path().read_bytes().count(b"\r\n") == 4
 
 
-def test_workbook_comes_back_as_a_workbook(
-    page: Page, server: Server, tmp_path: Path, knowledge: Knowledge
-):
-    source = tmp_path / "Kunden.xlsx"
-    write_xlsx(source, 500)
-    upload(page, server, source)
-    start(page)
-    wait_for_project(page)
-    open_options(page)
-    whole, name = save_download(page, tmp_path / "whole.xlsx", "Whole list with category")
-    assert name == "Kunden-checked.xlsx"
-    assert read_table(whole) == expect_of(source, knowledge).table
-    assert read_sheets(whole)["Hinweise"] == read_sheets(source)["Hinweise"]
-
-
 def test_refresh_during_a_running_task(page: Page, server: Server, tmp_path: Path):
     source = tmp_path / "large.csv"
     write_csv(source, 150_000)
@@ -128,25 +113,3 @@ def test_deep_link_as_the_first_request_of_a_fresh_server(page: Page, tmp_path: 
         expect(page.get_by_test_id("stException")).to_have_count(0)
     finally:
         server.stop()
-
-
-def test_server_killed_during_a_batch_finishes_it_after_the_restart(
-    page: Page, tmp_path: Path, knowledge: Knowledge
-):
-    source = tmp_path / "killed.csv"
-    write_csv(source, 150_000)
-    first = start_server(tmp_path / "data")
-    try:
-        upload(page, first, source)
-        task_id = start(page)
-    finally:
-        first.kill()
-    second = start_server(tmp_path / "data", port=first.port)
-    try:
-        page.goto(f"{second.url}/project?task={task_id}")
-        wait_for_project(page)
-        open_options(page)
-        whole, _ = save_download(page, tmp_path / "whole", "Whole list with category")
-    finally:
-        second.stop()
-    assert read_table(whole) == expect_of(source, knowledge).table

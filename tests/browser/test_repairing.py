@@ -69,18 +69,3 @@ def test_addresses_are_fixed_and_the_fixing_undone(page: Page, server: Server, t
 def save_whole(page: Page, path: Path) -> tuple[Path, str]:
     open_options(page)
     return save_download(page, path, "Whole list")
-
-
-def test_safe_repairs_are_offered_before_a_list_is_cleaned(
-    page: Page, server: Server, tmp_path: Path
-):
-    source = tmp_path / "before.csv"
-    write_messy(source)
-    upload(page, server, source)
-    wish = page.get_by_role("checkbox", name="Correct addresses with formatting mistakes")
-    expect(wish).not_to_be_checked()
-    page.get_by_text("Correct addresses with formatting mistakes").click()
-    expect(page.get_by_text("The email column gets the repaired address;")).to_be_visible()
-    start(page)
-    expect(page.get_by_text("36 addresses were repaired.")).to_be_visible(timeout=90_000)
-    expect(page.get_by_role("button", name="Correct 24 addresses")).to_be_visible()

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from tests.browser.conftest import open_options, wait_until_steady
+from tests.browser.conftest import wait_until_steady
 from tests.browser.test_journeys import start, upload, wait_for_project
 from tests.made_lists.make_lists import write_csv
 from tests.server import Server
@@ -220,25 +220,3 @@ def test_rows_are_ticked_and_downloaded_by_keys(shown: Page, tmp_path: Path) -> 
     with page.expect_download() as waiting:
         page.keyboard.press("Enter")
     assert waiting.value.suggested_filename == "spring-selection.csv"
-
-
-def test_a_platforms_file_is_two_clicks_away(shown: Page, tmp_path: Path) -> None:
-    page = shown
-    open_options(page)
-    name, found = save(page, page.get_by_role("link", name="Klaviyo"), tmp_path / "file.csv")
-    assert name == "spring-klaviyo.csv"
-    assert found[0] == ["Email", "First Name", "Last Name", "Organization", "City", "Zip Code"]
-    wait_until_steady(page)  # the platform is remembered
-    expect(
-        page.get_by_role("link", name=re.compile("Download .* rows for Klaviyo"))
-    ).to_be_visible()
-    expect(page.get_by_text("Lists & segments, your list, Upload contacts.")).to_be_visible()
-    gone_link = page.get_by_role("link", name=re.compile("Suppression file for Klaviyo"))
-    name, gone = save(page, gone_link, tmp_path / "gone.csv")
-    assert gone[0] == ["Email"]
-    assert not {row[0] for row in found} & {row[0] for row in gone[1:]}
-    open_options(page, "Columns")
-    expect(page.get_by_text("Left out: Kd-Nr, Umsatz, Kunde seit, Notiz")).to_be_visible()
-    open_options(page)
-    save(page, page.get_by_role("link", name="CSV like yours"), tmp_path / "own.csv")
-    expect(page.locator(".st-key-download_cleaned")).not_to_contain_text("Klaviyo")

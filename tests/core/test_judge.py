@@ -4,11 +4,8 @@ from dataclasses import fields
 from datetime import date
 from itertools import combinations
 
-import pytest
-
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import StaticKnowledge
-from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import (
     AddressFacts,
     AgeFacts,
@@ -21,26 +18,10 @@ from winnow.core.verdicts.facts import (
     OwnEntry,
     Protection,
 )
-from winnow.core.verdicts.judge import Judge, Judgement, SandboxJudge, judge_text
+from winnow.core.verdicts.judge import Judge, Judgement, judge_text
 from winnow.core.verdicts.policy import MEDIATED, decide
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
-
-
-@pytest.mark.parametrize(
-    ("text", "category", "domain_type"),
-    [
-        ("test@disposable.com", Category.BLACK, DomainType.DISPOSABLE),
-        (" TEST@Multi-Alias.com", Category.GREY, DomainType.MULTI_ALIAS),
-        ("test@gmail.com", Category.WHITE, DomainType.FREE),
-        ("other@gmail.com", Category.WHITE, DomainType.UNKNOWN),
-        ("no at-sign", Category.WHITE, DomainType.UNKNOWN),
-        ("", Category.WHITE, DomainType.UNKNOWN),
-    ],
-)
-def test_sandbox(text: str, category: Category, domain_type: DomainType):
-    verdict = judge_text(SandboxJudge(), text).verdict
-    assert (verdict.category, verdict.domain_type) == (category, domain_type)
 
 
 def test_what_was_decided_by_comes_along():

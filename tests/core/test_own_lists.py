@@ -5,8 +5,6 @@ import pytest
 from winnow.core.errors import BadField
 from winnow.core.own_lists.patterns import OwnLists, PatternKind, parse_pattern
 from winnow.core.ports import StaticKnowledge
-from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.evidence import collect_evidence
 from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
 from winnow.core.verdicts.judge import Judge, SandboxJudge, judge_text
 from winnow.core.verdicts.reasons import Reason
@@ -116,29 +114,6 @@ def test_address_then_domain_then_wildcard_then_the_policy() -> None:
         assert found[text].is_charged
 
 
-def test_a_white_entry_outranks_disposable_and_a_black_one_free() -> None:
-    lists = OwnLists.build(1, [own(Category.WHITE, "weg.de")])
-    verdict = judge_text(JUDGE.put_own_first(lists), "bo@weg.de").verdict
-    assert (verdict.category, verdict.domain_type) == (Category.WHITE, DomainType.WHITE)
-    assert verdict.overruled is not None
-    assert verdict.overruled.domain_type is DomainType.DISPOSABLE
-
-
 def test_empty_lists_leave_the_judge_alone_and_the_sandbox_has_none() -> None:
     assert JUDGE.put_own_first(OwnLists()) is JUDGE
     assert judge_text(SandboxJudge(), "test@gmail.com").verdict.overruled is None
-
-
-def test_evidence_names_pattern_note_and_day() -> None:
-    from datetime import date
-
-    entry = OwnEntry(
-        Category.BLACK, "*.weg.de", Reason.OWN_WILDCARD, "asked us to", date(2026, 11, 3)
-    )
-    judge = JUDGE.put_own_first(OwnLists.build(1, [entry]))
-    judged = judge_text(judge, "bo@a.weg.de")
-    assert judged.own_entry is entry
-    (evidence,) = collect_evidence(judged.verdict, judged.facts, judged.own_entry)
-    assert evidence.source == "your lists"
-    assert (evidence.matched, evidence.dated) == ("*.weg.de", date(2026, 11, 3))
-    assert "asked us to" in evidence.rule

@@ -98,13 +98,6 @@ def test_what_people_read_names_no_standard_and_nothing_odd(member: StrEnum) -> 
         assert not {"white", "grey", "black"} & set(said.split())
 
 
-def test_a_typing_mistake_imitates_nobody() -> None:
-    assert "imitates" not in Reason.CLOSE_MISSPELLING.rule + DomainType.MASKED.meaning
-    assert Reason.CLOSE_MISSPELLING.sentence == (
-        "{domain} looks like a typing mistake for {matched}."
-    )
-
-
 def test_the_standard_of_a_reason_is_in_its_detail_and_in_what_programs_read() -> None:
     found = Evidence(
         Reason.NULL_MX, Sentence(Reason.NULL_MX.rule), detail=Reason.NULL_MX.detail, note="seen"

@@ -135,21 +135,6 @@ def test_pattern_of_a_provider_stops_at_risky_suffixes(knowledge: Knowledge) -> 
     assert knowledge.look_up("yahoo.xyz").free is None
 
 
-@pytest.mark.parametrize(
-    ("domain", "premium"),
-    [
-        ("fastmail.com", True),
-        ("gmail.com", False),
-        ("mailinator.com", False),
-        ("siemens.com", None),
-        ("sparrowhill.com", None),
-        ("duck.com", None),
-    ],
-)
-def test_premium(knowledge: Knowledge, domain: str, premium: bool | None) -> None:
-    assert knowledge.look_up(domain).premium is premium
-
-
 def test_plus_tags_where_delivered(knowledge: Knowledge) -> None:
     assert knowledge.look_up("gmail.com").has_plus_tags
     assert knowledge.look_up("hotmail.co.uk").has_plus_tags

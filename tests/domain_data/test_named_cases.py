@@ -171,10 +171,6 @@ def test_names_of_manuals_are_nobodys_in_any_language(knowledge: Knowledge, doma
     assert judge(knowledge, domain)[1] == (Reason.PLACEHOLDER,)
 
 
-def test_a_publisher_is_no_placeholder(knowledge: Knowledge):
-    assert judge(knowledge, "test.de")[0] is Category.WHITE
-
-
 COCK_LI = (  # its home page's names, by pull requests 307 and 546 of FGRibreau/mailchecker
     "420blaze.it", "aaathats3as.com", "airmail.cc", "cocaine.ninja", "cock.email", "cock.li",
     "cock.lu", "cumallover.me", "dicksinhisan.us", "dicksinmyan.us", "firemail.cc",
@@ -234,21 +230,6 @@ def test_kinds_beyond_english_speaking_countries(
 @pytest.mark.parametrize("domain", ["comune.lamidorasaku.it", "co.us", "ci.lamidorasaku.de"])
 def test_a_public_bodys_label_counts_below_a_place_alone(knowledge: Knowledge, domain: str):
     assert knowledge.look_up(domain).government is None
-
-
-@pytest.mark.parametrize(
-    ("domain", "is_premium"),
-    [
-        ("pec.it", True),
-        ("postecert.it", True),
-        ("vip.163.com", True),
-        ("163.com", False),
-        ("libero.it", False),
-        ("lamidorasaku.de", None),
-    ],
-)
-def test_paid_mail_is_told_from_free(knowledge: Knowledge, domain: str, is_premium: bool | None):
-    assert knowledge.look_up(domain).premium is is_premium
 
 
 def test_a_carriers_customers_have_mailboxes_of_their_own(knowledge: Knowledge):

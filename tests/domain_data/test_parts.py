@@ -13,7 +13,6 @@ from winnow.domain_data.compiled_file import NameTable
 from winnow.domain_data.look_up.look_alikes import Confusables
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.domain_data.look_up.matching import Match, NamePatterns
-from winnow.domain_data.look_up.misspellings import Misspellings
 from winnow.domain_data.look_up.name_signs import LetterPairs
 from winnow.domain_data.suffixes import SuffixRules
 
@@ -58,49 +57,6 @@ def test_suffixes_agree_with_the_published_algorithm(labels: list[str], end: str
 )
 def test_patterns_stay_within_a_label(name: str, bits: int) -> None:
     assert NamePatterns({1: ["yahoo.*", "gmx.??"], 2: ["ms*.hinet.net"]}).match(name) == bits
-
-
-SPELLING = Misspellings(
-    ["gmail.com", "hotmail.fr", "comcast.net"],
-    reviewed={"gmailcom.com": "gmail.com", "gmai": "gmail", "homail": "hotmail"},
-    suffix_slips={"cm": "com"},
-    brands={"hotmail": "hotmail.com"},
-    words={"comcat"},
-    is_known_tld={"com", "net", "fr", "co", "cm", "org"}.__contains__,
-)
-
-
-@pytest.mark.parametrize(
-    ("name", "meant"),
-    [
-        pytest.param("gmial.com", "gmail.com", id="swapped"),
-        pytest.param("gmaill.com", "gmail.com", id="doubled"),
-        pytest.param("gnail.com", "gmail.com", id="neighbour-key"),
-        pytest.param("comcst.net", "comcast.net", id="left-out"),
-        pytest.param("hotmial.fr", "hotmail.fr", id="swapped-elsewhere"),
-        pytest.param("gmailcom.com", "gmail.com", id="reviewed-domain"),
-        pytest.param("gmai.com", "gmail.com", id="reviewed-short-label"),
-        pytest.param("homail.com", None, id="reviewed-label-under-another-suffix"),
-        pytest.param("gmail.con", "gmail.com", id="no-such-suffix"),
-        pytest.param("gmail.cm", "gmail.com", id="real-suffix-in-the-slips"),
-        pytest.param("gmail.com", None, id="the-target"),
-        pytest.param("gmail.org", None, id="real-suffix"),
-        pytest.param("gmail.xyz", None, id="far-suffix"),
-        pytest.param("gmial.con", "gmail.com", id="label-and-dead-suffix"),
-        pytest.param("gamil.com", "gmail.com", id="swapped-at-the-head"),
-        pytest.param("gmlai.com", "gmail.com", id="moved-across-a-letter"),
-        pytest.param("gmaik.com", "gmail.com", id="neighbour-key-at-the-end"),
-        pytest.param("gmaix.com", None, id="a-far-key"),
-        pytest.param("xgmail.com", None, id="a-far-key-in-front"),
-        pytest.param("comcat.net", None, id="a-word-of-its-own"),
-        pytest.param("gmiall.com", None, id="two-edits"),
-        pytest.param("gmil.com", None, id="too-short"),
-        pytest.param("hotmial.com", None, id="target-under-another-suffix"),
-        pytest.param("", None, id="empty"),
-    ],
-)
-def test_misspelling(name: str, meant: str | None) -> None:
-    assert SPELLING.find(name) == meant
 
 
 @pytest.mark.parametrize(

@@ -21,13 +21,7 @@ from sqlalchemy import select
 
 from tests.faults.invariants import count_ends, require_sound
 from tests.faults.lists import Made, read_project
-from tests.faults.processes import (
-    Servers,
-    kill,
-    list_processes_on,
-    list_workers,
-    wait_until,
-)
+from tests.faults.processes import Servers, kill, list_processes_on, list_workers, wait_until
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import Phase, TaskState

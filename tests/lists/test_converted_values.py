@@ -11,13 +11,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from tests.lists.old_excel import (
-    pack_compound,
-    write_error,
-    write_label,
-    write_number,
-    write_xls,
-)
+from tests.lists.old_excel import pack_compound, write_error, write_label, write_number, write_xls
 from winnow.core.errors import BrokenFile
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import read_head

@@ -11,7 +11,8 @@ from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.parquet.source import open_parquet
-from winnow.lists.side_files.opening import SideFile
+from winnow.lists.side_files.file_parts import SidePart
+from winnow.lists.side_files.tables import open_tables
 
 FILES = Path(__file__).parents[3] / "shared" / "data" / "files"
 SPARK = b"org.apache.spark.sql.parquet.row.metadata"
@@ -57,8 +58,9 @@ def test_one_long_value_many_times_is_refused(tmp_path: Path, *, as_dictionary: 
 
 def test_a_do_not_mail_file_that_bursts_is_refused(tmp_path: Path) -> None:
     path = write_repeated(tmp_path / "a.parquet", "y" * 30_000, 3_000, as_dictionary=False)
+    tables = open_tables(SidePart(path, path.name), tmp_path)
     with pytest.raises(BrokenFile, match="unpacks to more than"):
-        list(SideFile(path, path.name, tmp_path).read_tables())
+        [list(table.read_columns([1], None)) for table in tables]
 
 
 def test_a_footer_that_says_gigabytes_is_refused_unread(tmp_path: Path) -> None:

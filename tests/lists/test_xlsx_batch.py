@@ -17,14 +17,7 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.table import Table
 from python_calamine import CalamineWorkbook
 
-from tests.lists.xlsx_support import (
-    TRASH,
-    build_list,
-    edit_parts,
-    run_batch,
-    save,
-    share_strings,
-)
+from tests.lists.xlsx_support import TRASH, build_list, edit_parts, run_batch, save, share_strings
 from winnow.core.errors import BrokenFile, EmptyFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices

@@ -119,23 +119,6 @@ def test_nothing_to_ask_asks_nothing():
         assert not server.asked
 
 
-def test_five_thousand_names_and_no_false_unknown():
-    def answer(name: str, kind: str) -> Answer:
-        if name == "":
-            return ROOT
-        number = int(name[1:].partition(".")[0])
-        if number % 10 == 0:
-            return NOBODY
-        return (0, [(name, "MX", f"10 mx{number % 7}.example")] if kind == "MX" else [])
-
-    names = [f"d{number}.example" for number in range(5000)]
-    with NameServer(answer) as server:
-        assert Counter(ask(DnsResolver([server.address]), *names).values()) == {
-            MailRoute.MX: 4500,
-            MailRoute.NOT_FOUND: 500,
-        }
-
-
 def test_dead_domains_do_not_hold_up_the_others(monkeypatch: pytest.MonkeyPatch):
     for name in ("batch.TRY_SECONDS", "batch.MOST_SECONDS", "resolver.TRY_SECONDS"):
         monkeypatch.setattr(f"winnow.network.dns.{name}", 60.0)  # however busy the machine is

@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import streamlit as st
@@ -11,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 import winnow.wiring
 from components.frame import page_urls
-from tests.applications import Clock, open_test_application
+from tests.applications import OpenApplication
 from winnow.wiring import Application
 
 SHELL = Path(__file__).parents[2] / "components" / "shell.py"
@@ -28,13 +29,18 @@ def _one_scan() -> Iterator[None]:
 
 
 @pytest.fixture
-def opened(tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> Iterator[Application]:
-    """A backend that every page of this test stands on."""
-    built = open_test_application(tmp_path, clock)
-    monkeypatch.setattr(winnow.wiring, "services", lambda: built.services)
-    yield built
+def open_application(
+    open_application: OpenApplication, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[OpenApplication]:
+    """Open backends; the pages of the test stand on the last one."""
+
+    def open_one(**options: Any) -> Application:
+        built = open_application(**options)
+        monkeypatch.setattr(winnow.wiring, "services", lambda: built.services)
+        return built
+
+    yield open_one
     st.cache_data.clear()
-    built.database.close()
 
 
 @pytest.fixture
@@ -53,6 +59,13 @@ def open_page(opened: Application) -> OpenPage:
         return app
 
     return open_at
+
+
+def press(app: AppTest, key: str) -> AppTest:
+    """Press a button; no part of the page may fail then."""
+    app.button(key=key).click().run()
+    assert not app.exception
+    return app
 
 
 def open_tab(app: AppTest, key: str, label: str | bool = True) -> AppTest:

@@ -27,10 +27,3 @@ def test_a_columns_values_with_their_bad_rows(opened: Application, open_page: Op
     assert table["rows"].tolist() == [6, 6]
     assert table["removed"].tolist() == [6, 0]
     assert table["share"].tolist() == [100, 0]
-
-
-def test_a_list_without_such_a_column_does_not_offer_it(
-    opened: Application, open_page: OpenPage
-) -> None:
-    app = open_column(opened, open_page, "email\na@mailboxes.example\n")
-    assert not any("Bad addresses" in one for one in app.selectbox(key="breakdown_shown").options)

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.frame import error_boundary, page_urls
 from tests.applications import complete, stage, submit
-from tests.pages.conftest import OpenPage, read_html
+from tests.pages.conftest import OpenPage, press, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StorageFull
 from winnow.core.verdicts.verdict import Category
@@ -78,7 +78,7 @@ def test_try_again_shows_the_page_once_it_can_be(
         shown = read_id(app)
         again = app.button(key=f"again_{shown}").click().run()
         assert read_id(again) == shown  # the same fault has the same id
-    app.button(key=f"again_{shown}").click().run()
+    press(app, f"again_{shown}")
     assert not app.error
     assert any("No key yet" in caption.value for caption in app.caption)
 
@@ -93,42 +93,18 @@ def test_a_part_of_a_project_that_fails_leaves_the_others(
     assert app.link_button[0].value == "Download 1 row"
 
 
-def test_a_preview_that_fails_leaves_the_button(
-    opened: Application, open_page: OpenPage, breaks: Break
-) -> None:
-    upload = stage(opened)
-    breaks(opened.services.previews, "look")
-    app = open_page(page_urls.CLEAN, upload=upload.upload_id)
-    read_id(app)
-    assert app.button(key="go_start")
-
-
 def test_a_callback_that_fails_leaves_the_page(
     opened: Application, open_page: OpenPage, breaks: Break
 ) -> None:
     breaks(opened.services.own_lists, "add")
     app = open_page(page_urls.RULES)
     app.text_input(key="own_pattern").set_value("kept.example")
-    app.button(key="own_add").click().run()
+    press(app, "own_add")
     read_id(app)
     assert app.error[0].value.startswith("**That could not be done.**")
     assert app.text_input(key="own_pattern").value == "kept.example"
     app.run()
     assert not app.error
-
-
-def test_a_deletion_that_fails_says_so(
-    opened: Application, open_page: OpenPage, breaks: Break
-) -> None:
-    complete(opened)
-    app = open_page(page_urls.PROJECTS)
-    breaks(opened.services.deletions, "delete")
-    selection = {"rows": [0], "columns": [], "cells": []}
-    app.session_state[app.dataframe[0].key] = {"selection": selection}
-    app.run()
-    app.button(key="chosen_delete").click().run()
-    read_id(app)
-    assert len(opened.services.tasks.list(LOCAL_ACCOUNT)) == 1
 
 
 def test_an_error_of_ours_keeps_its_words(

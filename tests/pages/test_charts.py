@@ -47,21 +47,6 @@ def test_parts_of_a_bar_follow_one_another_in_the_order_of_the_categories() -> N
     assert (list(black["x"]), list(black["base"])) == ([15], [0])
 
 
-def test_what_is_not_chosen_is_faded_in_the_same_colors() -> None:
-    white, grey, black = draw(frozenset({"x.de"}))["data"][:3]
-    assert list(white["x"]) == [70, 5]
-    faded = white["marker"]["opacity"][0]
-    assert 0 < faded < 1
-    assert list(white["marker"]["opacity"]) == [faded, 1]
-    assert list(grey["marker"]["opacity"]) == list(black["marker"]["opacity"]) == [faded]
-
-
-def test_every_line_takes_clicks_over_its_whole_length() -> None:
-    line = draw()["data"][-1]
-    assert list(line["x"]) == [80, 80, 80]
-    assert [cell[0] for cell in line["customdata"]] == ["gmail.com", "gmx.de", "x.de"]
-
-
 def test_names_and_figures_stand_beside_the_bars() -> None:
     texts = [note["text"] for note in draw(frozenset({"gmx.de"}))["layout"]["annotations"]]
     assert texts[:3] == [

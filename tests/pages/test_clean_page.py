@@ -1,21 +1,16 @@
 """From an upload to a project on the Clean page."""
 
-import gzip
 from dataclasses import replace
-from io import BytesIO
 from pathlib import Path
 
 import openpyxl
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from components.clean.health import word_basis, word_duplicates
 from components.clean.opened_list import read_choices
 from components.frame import page_urls
-from tests.applications import LIST, complete, run, stage
-from tests.pages.conftest import OpenPage, open_tab, read_html
-from tests.workbooks import write_workbook
+from tests.applications import stage
+from tests.pages.conftest import OpenPage, open_tab, press, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
 from winnow.core.lists.previews import ListHealth, Preview
@@ -24,15 +19,13 @@ from winnow.lists.text.records import MAX_COLUMNS
 from winnow.wiring import Application
 
 GERMAN = "Nr;Straße;E-Mail-Adresse\r\n01;Köln;one@mailboxes.example\r\n".encode("cp1252")
-TWINS = b"email,name,email\r\none@mailboxes.example,Ana,two@mailboxes.example\r\n"
 HEADERLESS = b"one@mailboxes.example,Ana\r\ntwo@throwaway.example,Ina\r\n"
 BROKEN = b'id,email\r\n01,one@mailboxes.example\r\n02,"two@mailboxes.example\r\n'
 
 
 def test_an_empty_desk_offers_the_sample(opened: Application, open_page: OpenPage) -> None:
     app = open_page(page_urls.CLEAN)
-    app.button(key="take_sample").click().run()
-    assert not app.exception
+    press(app, "take_sample")
     upload = opened.services.uploads.get(LOCAL_ACCOUNT, app.query_params["upload"])
     assert upload.file_name == "sample.csv"
 
@@ -44,25 +37,11 @@ def test_the_line_says_what_was_understood(opened: Application, open_page: OpenP
     assert "4" in app.button(key="go_start").label
 
 
-def test_a_packed_list_is_named_as_one(opened: Application, open_page: OpenPage) -> None:
-    upload = stage(opened, gzip.compress(LIST), name="spring.csv.gz")
-    app = open_page(page_urls.CLEAN, upload=upload.upload_id)
-    assert "CSV with commas, packed with gzip, 4 rows, email column: email" in read_html(app)
-    assert app.text_input(key="go_name").value == "spring"
-    app.button(key="go_start").click().run()
-    assert not app.exception
-    run(opened)
-    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
-    app = open_page(page_urls.PROJECT, task=task.task_id)
-    assert "CSV packed with gzip like yours" in app.link_button[0].help
-
-
 def test_start_makes_the_project_and_leads_to_it(opened: Application, open_page: OpenPage) -> None:
     app = open_page(page_urls.CLEAN, upload=stage(opened).upload_id)
     app.text_input(key="go_name").set_value("Spring letter").run()
     app.toggle(key="go_deduplicate").set_value(False).run()
-    app.button(key="go_start").click().run()
-    assert not app.exception
+    press(app, "go_start")
     (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
     assert (task.project_name, task.deduplicate, task.plan.email_column) == (
         "Spring letter",
@@ -73,44 +52,15 @@ def test_start_makes_the_project_and_leads_to_it(opened: Application, open_page:
     assert app.title[0].value == "Spring letter"
 
 
-def test_a_column_of_another_name_is_suggested(opened: Application, open_page: OpenPage) -> None:
-    app = open_page(page_urls.CLEAN, upload=stage(opened, GERMAN).upload_id)
-    told = (
-        "CSV with semicolons, perhaps saved as Windows-1252 (Western Europe), 1 row, email column: "
-        "E-Mail-Adresse"
-    )
-    assert told in read_html(app)
-    assert not [*app.info, *app.warning]  # its name says enough
-    app.button(key="go_start").click().run()
-    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
-    assert task.plan.email_column == 2
-
-
-@pytest.mark.parametrize("file_name", ["list.csv", "list.xlsx"])
 def test_a_first_row_narrower_than_the_list_is_drawn(
-    opened: Application, open_page: OpenPage, tmp_path: Path, file_name: str
+    opened: Application, open_page: OpenPage
 ) -> None:
-    rows = [("Report",), ("name", "contact"), ("Ana", "one@mailboxes.example")]
-    text = "".join(",".join(row) + "\r\n" for row in rows).encode()
-    if file_name.endswith("xlsx"):
-        text = write_workbook(tmp_path / file_name, rows).read_bytes()
-    app = open_page(page_urls.CLEAN, upload=stage(opened, text, name=file_name).upload_id)
+    content = b"Report\r\nname,contact\r\nAna,one@mailboxes.example\r\n"
+    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
     assert app.selectbox(key="look_column").value == 1
-    app.button(key="go_start").click().run()
-    assert not app.exception
+    press(app, "go_start")
     (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
     assert task.plan.email_column == 1
-
-
-def test_a_plain_list_needs_no_header(opened: Application, open_page: OpenPage) -> None:
-    content = b"one@mailboxes.example\r\ntwo@throwaway.example\r\n"
-    app = open_page(page_urls.CLEAN, upload=stage(opened, content, name="list.txt").upload_id)
-    assert "Plain text, 2 rows, no header row, email column: column 1" in read_html(app)
-    assert not [*app.info, *app.warning]
-    app.button(key="go_start").click().run()
-    assert not app.exception
-    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
-    assert not task.plan.has_header
 
 
 def test_a_column_whose_name_says_nothing_is_told(opened: Application, open_page: OpenPage) -> None:
@@ -127,10 +77,10 @@ def test_of_two_address_columns_none_is_taken_for_granted(
     assert "email column: please choose" in read_html(app)
     assert app.warning[0].value == "2 columns hold addresses. Which one should be checked?"
     assert app.button(key="go_start").disabled
-    app.button(key="look_take_1").click().run()
+    press(app, "look_take_1")
     assert not app.warning
     assert "email column: Backup email" in read_html(app)
-    app.button(key="go_start").click().run()
+    press(app, "go_start")
     (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
     assert task.plan.email_column == 1
 
@@ -147,56 +97,25 @@ def test_a_title_is_no_header_and_another_row_may_be(
     assert not app.exception
     assert app.query_params["row"] == "2"
     assert "2 rows, header in row 2, email column: May" in read_html(app)
-    app.button(key="go_start").click().run()
+    press(app, "go_start")
     (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
     assert (task.plan.columns, task.plan.preamble_lines) == (("month", "May"), 1)
 
 
-def test_of_twins_none_is_taken_for_granted(opened: Application, open_page: OpenPage) -> None:
-    app = open_page(page_urls.CLEAN, upload=stage(opened, TWINS).upload_id)
-    assert "email column: please choose" in read_html(app)
-    assert app.button(key="go_start").disabled
-    app.selectbox(key="look_column").select_index(2).run()
-    assert not app.exception
-    assert app.query_params["column"] == "3"
-    app.button(key="go_start").click().run()
-    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
-    assert task.plan.email_column == 2
-
-
-def test_a_column_without_an_address_raises_a_doubt(
-    opened: Application, open_page: OpenPage
-) -> None:
-    content = b"email,contact\r\nAna,one@mailboxes.example\r\nIna,two@mailboxes.example\r\n"
-    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
-    assert "The first rows hold no addresses in email" in app.warning[0].value
-    assert not app.button(key="go_start").disabled
-    app.selectbox(key="look_column").select_index(1).run()
-    assert not app.warning
-
-
-def test_a_missing_header_row_is_one_click(opened: Application, open_page: OpenPage) -> None:
-    app = open_page(page_urls.CLEAN, upload=stage(opened, HEADERLESS).upload_id)
-    assert app.button(key="go_start").disabled
-    app.button(key="look_no_header").click().run()
-    assert not app.exception
-    assert app.query_params["header"] == "no"
-    assert "2 rows, no header row, email column: column 1" in read_html(app)
-    app.button(key="go_start").click().run()
-    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
-    assert not task.plan.has_header
-
-
-def test_a_header_row_that_holds_an_address_may_be_one(
-    opened: Application, open_page: OpenPage
+@pytest.mark.parametrize(
+    ("button", "said", "has_header"),
+    [("look_no_header", "no", False), ("look_is_header", "yes", True)],
+)
+def test_whether_there_is_a_header_row_is_one_click(
+    opened: Application, open_page: OpenPage, button: str, said: str, has_header: bool
 ) -> None:
     app = open_page(page_urls.CLEAN, upload=stage(opened, HEADERLESS).upload_id)
-    app.button(key="look_is_header").click().run()
-    assert not app.exception
-    assert app.query_params["header"] == "yes"
-    app.button(key="go_start").click().run()
+    assert app.button(key="go_start").disabled
+    press(app, button)
+    assert app.query_params["header"] == said
+    press(app, "go_start")
     (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
-    assert task.plan.has_header
+    assert task.plan.has_header is has_header
 
 
 def test_a_broken_file_says_where_and_how_to_mend(opened: Application, open_page: OpenPage) -> None:
@@ -221,7 +140,7 @@ def test_choices_in_the_address_survive_a_new_visit(
 def test_an_impossible_choice_can_be_taken_back(opened: Application, open_page: OpenPage) -> None:
     app = open_page(page_urls.CLEAN, upload=stage(opened).upload_id, encoding="klingon", column="2")
     assert app.error
-    app.button(key="look_afresh").click().run()
+    press(app, "look_afresh")
     assert not app.error
     assert "encoding" not in app.query_params
 
@@ -229,8 +148,7 @@ def test_an_impossible_choice_can_be_taken_back(opened: Application, open_page: 
 def test_another_file_discards_the_first(opened: Application, open_page: OpenPage) -> None:
     upload_id = stage(opened).upload_id
     app = open_page(page_urls.CLEAN, upload=upload_id)
-    app.button(key="other_file").click().run()
-    assert not app.exception
+    press(app, "other_file")
     assert "upload" not in app.query_params
     with pytest.raises(Gone):
         opened.services.uploads.get(LOCAL_ACCOUNT, upload_id)
@@ -319,10 +237,9 @@ def test_more_than_half_stops_the_button_until_it_is_answered(
     assert app.button(key="go_start").disabled
     assert "2 of 3 rows are duplicates" in app.warning[0].value
     assert app.button(key="go_agree").label == "Yes, remove 2 rows"
-    app.button(key=answer).click().run()
+    press(app, answer)
     assert not app.button(key="go_start").disabled
-    app.button(key="go_start").click().run()
-    assert not app.exception
+    press(app, "go_start")
     (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
     assert task.deduplicate == (rows_out == 1)
 
@@ -338,7 +255,7 @@ def test_an_answer_is_not_one_for_another_sheet(
     book.save(tmp_path / "list.xlsx")
     content = (tmp_path / "list.xlsx").read_bytes()
     app = open_page(page_urls.CLEAN, upload=stage(opened, content, name="list.xlsx").upload_id)
-    app.button(key="go_agree").click().run()
+    press(app, "go_agree")
     assert not app.button(key="go_start").disabled
     open_tab(app, "reading")
     app.selectbox(key="look_sheet").set_value("June").run()
@@ -358,15 +275,6 @@ def test_the_widest_list_is_drawn_in_part(opened: Application, open_page: OpenPa
     assert "101 of 16,384 columns are shown here; the result has all of them." in [
         one.value for one in app.caption
     ]
-
-
-def test_a_header_far_down_can_be_left_there(opened: Application, open_page: OpenPage) -> None:
-    content = b"\r\n" * 1_500 + b"name,email\r\nAna,one@mailboxes.example\r\n"
-    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
-    open_tab(app, "reading")
-    chosen = app.number_input(key="look_row")
-    assert chosen.value == 1_501
-    assert chosen.max >= chosen.value
 
 
 @pytest.mark.slow
@@ -405,11 +313,9 @@ def test_what_was_uploaded_and_not_cleaned_is_offered_again(
     shown = " ".join(str(one.value) for one in app.markdown)
     assert r"**old\_list\.csv**" in shown
     assert "2 lists are not cleaned yet" in [one.value for one in app.subheader]
-    app.button(key=f"many_discard_{older.upload_id}").click().run()
-    assert not app.exception
+    press(app, f"many_discard_{older.upload_id}")
     assert opened.services.uploads.list_waiting(LOCAL_ACCOUNT) == (newer,)
-    app.button(key=f"waiting_go_{newer.upload_id}").click().run()
-    assert not app.exception
+    press(app, f"waiting_go_{newer.upload_id}")
     assert app.query_params["upload"] == newer.upload_id
     assert app.button(key="go_start")
 
@@ -418,8 +324,7 @@ def test_all_lists_that_wait_are_deleted_at_once(opened: Application, open_page:
     for number in range(3):
         stage(opened, name=f"list{number}.csv")
     app = open_page(page_urls.CLEAN)
-    app.button(key="discard_all").click().run()
-    assert not app.exception
+    press(app, "discard_all")
     assert opened.services.uploads.list_waiting(LOCAL_ACCOUNT) == ()
 
 
@@ -435,7 +340,7 @@ def test_lists_that_are_clear_are_cleaned_together(
     assert shown.count(":material/check: ready to clean") == 2
     assert ":material/help: Which column holds the addresses?" in shown
     assert any(value.startswith(":material/error:") for value in shown)
-    app.button(key="many_clean").click().run()
+    press(app, "many_clean")
     names = {task.project_name for task in opened.services.tasks.list(LOCAL_ACCOUNT)}
     assert names == {"list0", "list1"}
     left = {upload.upload_id for upload in opened.services.uploads.list_waiting(LOCAL_ACCOUNT)}
@@ -449,35 +354,5 @@ def test_a_list_with_a_question_is_opened_by_itself(
     stage(opened)
     doubtful = stage(opened, b"from,to\na@x.de,b@x.de\nc@x.de,d@x.de\n", name="two columns.csv")
     app = open_page(page_urls.CLEAN)
-    app.button(key=f"many_open_{doubtful.upload_id}").click().run()
-    assert not app.exception
+    press(app, f"many_open_{doubtful.upload_id}")
     assert app.query_params["upload"] == doubtful.upload_id
-
-
-def test_an_upload_that_was_cleaned_is_not_offered(
-    opened: Application, open_page: OpenPage
-) -> None:
-    complete(opened)
-    app = open_page(page_urls.CLEAN)
-    assert not [one for one in app.button if str(one.key).startswith("waiting_")]
-
-
-def test_a_parquet_list_has_no_header_to_ask_about(
-    opened: Application, open_page: OpenPage
-) -> None:
-    table = pa.table({"name": ["Ana", "Bo"], "email": ["one@mailboxes.example", None]})
-    pq.write_table(table, content := BytesIO())
-    upload = stage(opened, content.getvalue(), name="list.parquet")
-    app = open_page(page_urls.CLEAN, upload=upload.upload_id)
-    assert "Parquet, 2 rows, email column: email" in read_html(app)
-    assert not [*app.info, *app.warning]
-    assert [box.key for box in app.selectbox] == [
-        "look_column",
-        "look_second",
-        f"go_{upload.upload_id}_keep",
-    ]
-    assert not any("header" in one.value for one in app.caption)
-    app.button(key="go_start").click().run()
-    assert not app.exception
-    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
-    assert task.file_name == "list.parquet"

@@ -6,7 +6,6 @@ from components.frame import page_urls
 from tests.applications import LIST, Clock, complete
 from tests.pages.conftest import OpenPage, open_tab, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.verdicts.verdict import Category, name_action
 from winnow.wiring import Application
 
 LATER = (
@@ -45,28 +44,6 @@ def test_the_newest_two_are_compared_at_once(opened: Application, open_page: Ope
     assert "3 rows" in read_html(app)
 
 
-def test_what_own_lists_say_now_is_compared(opened: Application, open_page: OpenPage) -> None:
-
-    before = complete(opened, LIST, project_name="letter")
-    _advance(opened)
-    now = complete(opened, LATER, project_name="letter")
-    opened.services.own_lists.add(LOCAL_ACCOUNT, "new@mailboxes.example", Category.BLACK, "")
-    counts = opened.services.comparisons.compare(LOCAL_ACCOUNT, before.task_id, now.task_id)
-    assert counts.by_category["new"] == {"white": 0, "grey": 0, "black": 2}
-    app = open_page(page_urls.COMPARE, before=before.task_id, now=now.task_id)
-    assert f"{name_action(Category.BLACK)}, on your remove list" in list(
-        app.dataframe[-1].value["Now"]
-    )
-
-
-def test_types_are_named_as_on_every_page(opened: Application, open_page: OpenPage) -> None:
-    before = complete(opened, LIST, project_name="letter")
-    _advance(opened)
-    now = complete(opened, LATER, project_name="letter")
-    app = open_page(page_urls.COMPARE, before=before.task_id, now=now.task_id)
-    assert f"{name_action(Category.WHITE)}, free provider" in list(app.dataframe[-1].value["Now"])
-
-
 def test_twice_the_same_says_so(opened: Application, open_page: OpenPage) -> None:
     first = complete(opened)
     _advance(opened)
@@ -100,14 +77,6 @@ def test_every_difference_is_behind_a_link(opened: Application, open_page: OpenP
     opened = opened.services.downloads.open(button.proto.url.rpartition("/")[2])
     assert opened.file_name == "letter-difference.csv"
     assert b"".join(opened.read()).count(b"\r\n") == 5
-
-
-def test_nothing_differs_nothing_to_download(opened: Application, open_page: OpenPage) -> None:
-    complete(opened)
-    _advance(opened)
-    complete(opened)
-    (button,) = open_page(page_urls.COMPARE).get("link_button")
-    assert button.proto.disabled
 
 
 @pytest.mark.slow

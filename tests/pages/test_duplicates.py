@@ -3,12 +3,10 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.clean.duplicates import word_groups
 from components.frame import page_urls
 from tests.applications import run, stage
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, press
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.lists.previews import DuplicatePreview
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import RepairPlace
@@ -43,8 +41,7 @@ def test_aliases_are_joined_where_that_is_chosen(opened: Application, open_page:
     assert not app.toggle(key="go_join_aliases").value
     app.toggle(key="go_join_aliases").set_value(True).run()
     app.toggle(key="go_mailbox").set_value(True).run()
-    app.button(key="go_start").click().run()
-    assert not app.exception
+    press(app, "go_start")
     (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
     assert task.options.keep == KeepRule(joins_aliases=True, adds_mailbox=True)
 
@@ -66,8 +63,7 @@ def test_the_rule_that_is_chosen_is_the_runs(
     app.selectbox(key=f"go_{upload_id}_keep").select(keep).run()
     app.toggle(key="look_duplicates").set_value(True).run()
     shown = read_rows(app)
-    app.button(key="go_start").click().run()
-    assert not app.exception
+    press(app, "go_start")
     run(opened)
     (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
     assert (task.deduplicate, task.options.keep) == (True, rule)
@@ -80,26 +76,16 @@ def test_the_rule_that_is_chosen_is_the_runs(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("keep", "rule"),
-    [
-        (Keep.FIRST, KeepRule(Keep.FIRST)),
-        (Keep.NEWEST, KeepRule(Keep.NEWEST, 2)),
-        (Keep.COMPLETE, KeepRule(Keep.COMPLETE)),
-    ],
-)
-def test_what_is_chosen_outlives_a_reload(
-    opened: Application, open_page: OpenPage, keep: Keep, rule: KeepRule
-) -> None:
+def test_what_is_chosen_outlives_a_reload(opened: Application, open_page: OpenPage) -> None:
     app, upload_id = open_list(opened, open_page)
-    app.selectbox(key=f"go_{upload_id}_keep").select(keep).run()
+    app.selectbox(key=f"go_{upload_id}_keep").select(Keep.NEWEST).run()
     app.checkbox(key="go_repair").check().run()
     assert "Signed" not in str(app.query_params)
     query = {name: str(value) for name, value in app.query_params.items()}
     again = open_page(page_urls.CLEAN, **query)
     again.button(key="go_start").click().run()
     (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
-    assert task.options.keep == rule
+    assert task.options.keep == KeepRule(Keep.NEWEST, 2)
     assert task.options.repair is not None
     assert task.options.repair.place is RepairPlace.REPLACE
 
@@ -150,21 +136,8 @@ def test_without_dates_the_column_is_to_be_chosen_first(
     assert not app.button(key="go_start").disabled
 
 
-def test_a_list_without_duplicates_says_so(opened: Application, open_page: OpenPage) -> None:
-    app, _ = open_list(opened, open_page, b"email\na@x.de\nb@x.de\n")
-    app.toggle(key="look_duplicates").set_value(True).run()
-    assert "There are no duplicates." in [caption.value for caption in app.caption]
-
-
 def test_nothing_is_asked_where_every_row_stays(opened: Application, open_page: OpenPage) -> None:
     app, _ = open_list(opened, open_page)
     app.toggle(key="go_deduplicate").set_value(False).run()
     assert not [box for box in app.selectbox if "_keep" in str(box.key)]
     assert not [one for one in app.toggle if one.key == "look_duplicates"]
-
-
-def test_a_sample_says_that_it_is_one() -> None:
-    preview = DuplicatePreview((), 0, 640_000, 0, is_whole=False)
-    assert word_groups(preview) == (
-        "This is a sample: the first 640,000 rows of the list. There are no duplicates."
-    )

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
 from tests.applications import Clock, run, stage
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, press
 from winnow.core.accounts import LOCAL_ACCOUNT, Upload
 from winnow.wiring import Application
 
@@ -50,15 +50,14 @@ def test_files_become_one_list_that_is_looked_at_first(
         ["city", "1 of 2 files", "", "city"],
         ["source_file", "added here", "jan.csv", "feb.csv"],
     ]
-    app.button(key="merge_go").click().run()
-    assert not app.exception
+    press(app, "merge_go")
     (upload,) = opened.services.uploads.list_waiting(LOCAL_ACCOUNT)
     assert app.query_params["upload"] == upload.upload_id
     assert read_waiting(opened)[-1] == ["", "ONE@mailboxes.example", "Rome", "feb.csv"]
     words = "Merged from 2 files, in this order: jan\\.csv (2 rows), feb\\.csv (1 row)"
     assert any(words in one.value for one in app.markdown)
     assert app.text_input(key="go_name").value == "jan and 1 more"
-    app.button(key="go_start").click().run()
+    press(app, "go_start")
     run(opened)
     (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
     app = open_page(page_urls.PROJECT, task=task.task_id)
@@ -78,14 +77,13 @@ def test_the_order_is_changed_and_a_file_left_out(
     app = open_as_one(open_page)
     assert app.button(key=f"merge_upward_{ids[0]}").disabled
     assert app.button(key=f"merge_downward_{ids[2]}").disabled
-    app.button(key=f"merge_downward_{ids[0]}").click().run()
+    press(app, f"merge_downward_{ids[0]}")
     app.checkbox(key=f"merge_take_{ids[2]}").uncheck().run()
     assert app.button(key="merge_go").label == "Merge 2 files"
-    app.button(key="merge_go").click().run()
+    press(app, "merge_go")
     names = {upload.file_name for upload in opened.services.uploads.list_waiting(LOCAL_ACCOUNT)}
     assert names == {"feb and 1 more.csv", "mar.csv"}
-    app.button(key="other_file").click().run()
-    assert not app.exception
+    press(app, "other_file")
     names = {upload.file_name for upload in opened.services.uploads.list_waiting(LOCAL_ACCOUNT)}
     assert names == {"jan.csv", "feb.csv", "mar.csv"}
     assert app.segmented_control(key="many_way").value is True, "back where it was left"
@@ -111,8 +109,7 @@ def test_questions_are_answered_and_wrong_files_are_named(
     )
     assert "no header row" in told
     app.selectbox(key=f"merge_column_{two.upload_id}").select(1).run()
-    app.button(key="merge_go").click().run()
-    assert not app.exception
+    press(app, "merge_go")
     shown = app.query_params["upload"]
     upload = opened.services.uploads.get(LOCAL_ACCOUNT, shown)
     text = b"".join(opened.blobs.read(upload.key)).decode()
@@ -125,27 +122,6 @@ def test_questions_are_answered_and_wrong_files_are_named(
         *["b@mailboxes.example"] * 3,
     ]
     assert [row["from"] for row in found] == [""] * 4 + ["a@mailboxes.example"] * 3
-
-
-@pytest.mark.slow
-def test_a_file_that_breaks_later_is_named_and_the_rest_can_go_on(
-    opened: Application, open_page: OpenPage, clock: Clock
-) -> None:
-    lines = b"x@mailboxes.example,1\n" * 1_400_000  # more than a preview reads
-    broken = drop(opened, clock, b"email,n\n" + lines + b'y@mailboxes.example,"\n', "late.csv")
-    for name in ("jan.csv", "feb.csv"):
-        drop(opened, clock, JANUARY, name)
-    app = open_as_one(open_page)
-    app.button(key="merge_go").click().run()
-    assert not app.exception
-    (error,) = app.error
-    assert "Row 1,400,002" in error.value
-    assert "This is in late\\.csv. Delete it here" in error.value
-    assert len(opened.services.uploads.list_waiting(LOCAL_ACCOUNT)) == 3
-    app.checkbox(key=f"merge_take_{broken.upload_id}").uncheck().run()
-    app.button(key="merge_go").click().run()
-    assert app.query_params["upload"]
-    assert len(opened.services.uploads.list_waiting(LOCAL_ACCOUNT)) == 2
 
 
 @pytest.mark.slow

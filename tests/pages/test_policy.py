@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from components.frame import page_urls
 from components.project.view import read_choice
 from tests.applications import CHECKED_LIST, complete
-from tests.pages.conftest import OpenPage, open_options, read_html
+from tests.pages.conftest import OpenPage, open_options, press, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.exports import NOTHING_CHOSEN
 from winnow.core.lists.file_format import TRAITS, FileFormat
@@ -64,13 +64,6 @@ def test_nothing_goes_and_everything_goes(opened: Application, open_page: OpenPa
     choose(app, Ground.BLACK, Ground.FREE_PROVIDER)
     assert "3 removed = <strong>0</strong>" in read_html(app)
     assert app.link_button[0].disabled
-
-
-@pytest.mark.slow
-def test_the_default_leaves_the_address_alone(opened: Application, open_page: OpenPage) -> None:
-    app = open_project(opened, open_page, goes="free")
-    choose(app, Ground.BLACK)
-    assert set(app.query_params) == {"task"}
 
 
 @pytest.mark.slow
@@ -137,7 +130,7 @@ def test_the_dialog_of_a_project_offers_the_zip(opened: Application, open_page: 
     selection = {"rows": [0], "columns": [], "cells": []}
     app.session_state[app.dataframe[0].key] = {"selection": selection}
     app.run()
-    app.button(key="chosen_download").click().run()
+    press(app, "chosen_download")
     numbers = {link.value: number for number, link in enumerate(app.link_button)}
     name, content = read_link(opened, app, numbers["Everything in one zip file, with the report"])
     assert name == "spring-files.zip"

@@ -15,7 +15,6 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
 from winnow.core.tasks.task import Phase, Progress, Task
 from winnow.storage.database.tables import tasks
-from winnow.storage.repositories.leases import claim_task, report_progress
 from winnow.wiring import Application
 
 
@@ -75,29 +74,6 @@ def test_a_list_in_a_format_of_a_newer_version_is_still_there(
     assert app.title[0].value == "newer"
 
 
-@pytest.mark.slow
-def test_waiting_lists_say_behind_which_they_stand(
-    opened: Application, open_page: OpenPage
-) -> None:
-    waiting = []
-    for name in ("customers <2026>", "letter", "fair"):
-        waiting.append(submit(opened, project_name=name))
-        opened.services.clock.advance(seconds=1)
-    states = open_page(page_urls.PROJECTS).dataframe[0].value["state"].tolist()
-    assert "number 2 in the queue, behind customers <2026>" in states[1]
-    assert "number 3 in the queue, behind letter" in states[0]
-    lease = claim_task(opened.database, "worker", opened.services.clock())
-    assert lease is not None
-    half = Progress(Phase.WRITING, 50, 100)
-    report_progress(opened.database, lease, half, opened.services.clock())
-    states = open_page(page_urls.PROJECTS).dataframe[0].value["state"].tolist()
-    assert states[2] == "75 % done"
-    assert "next in the queue, behind customers" in states[1]
-    app = open_page(page_urls.PROJECT, task=waiting[1].task_id)
-    (bar,) = app.get("progress")
-    assert bar.proto.text == r"Waiting for its turn\: next in the queue, behind customers \<2026\>"
-
-
 def test_delete_deletes_at_once_and_can_be_undone(opened: Application, open_page: OpenPage) -> None:
     task = complete(opened, project_name="old letter")
     app = open_page(page_urls.PROJECTS)
@@ -149,18 +125,6 @@ def test_the_page_of_a_deleted_project_brings_it_back(
     assert app.title[0].value == "old letter"
 
 
-def test_download_offers_the_cleaned_list_and_a_zip_of_each(
-    opened: Application, open_page: OpenPage
-) -> None:
-    tasks = complete(opened), complete(opened, project_name="second")
-    app = open_page(page_urls.PROJECTS)
-    press(app, "download", *tasks)
-    assert not app.exception
-    names = [link.label for link in app.link_button]
-    assert names == ["Cleaned list", "Everything in one zip file, with the report"] * 2
-    assert len({link.url for link in app.link_button}) == len(names)
-
-
 @pytest.mark.slow
 def test_several_are_found_and_paged(opened: Application, open_page: OpenPage) -> None:
     for number in range(60):
@@ -192,21 +156,6 @@ def test_a_project_is_renamed_and_a_bad_name_stays_to_be_mended(
     app.text_input(key="rename_to").set_value("new *name*")
     app.button(key="FormSubmitter:rename-Rename").click().run()
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).project_name == "new *name*"
-
-
-@pytest.mark.slow
-def test_several_are_deleted_with_one_press_and_come_back_with_one(
-    opened: Application, open_page: OpenPage
-) -> None:
-    tasks = [complete(opened, project_name=f"letter {number}") for number in range(7)]
-    app = open_page(page_urls.PROJECTS)
-    choose(app, range(7))
-    app.button(key="chosen_delete").click().run()
-    assert opened.services.tasks.list(LOCAL_ACCOUNT) == ()
-    assert "and 4 more" in read_html(app)
-    [undo] = [button for button in app.button if str(button.key).startswith("undo_")]
-    undo.click().run()
-    assert len(opened.services.tasks.list(LOCAL_ACCOUNT)) == len(tasks)
 
 
 def test_two_lead_to_their_comparison(opened: Application, open_page: OpenPage) -> None:

@@ -1,38 +1,27 @@
 """The offer to fix addresses, what is chosen there, and the page of a repaired project."""
 
-from pathlib import Path
-
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-import winnow.wiring
 from components.frame import page_urls
-from components.project.repairs import KINDS, START, START_SAFE, count_repairs
-from tests.applications import Clock, complete, run
-from tests.pages.conftest import OpenPage
-from tests.services.test_repairs import open_with_misspellings, write_list
+from components.project.repairs import KINDS, START, START_SAFE
+from tests.applications import OpenApplication, complete, run
+from tests.pages.conftest import OpenPage, press
+from tests.services.test_repairs import KNOWN, write_list
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.address import normalise
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
-from winnow.core.tasks.repair_choice import RepairChoice, RepairOffer, RepairPlace
+from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.task import Task
 from winnow.services.results.reports import make_report
 from winnow.wiring import Application
 
 
 @pytest.fixture
-def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Application:
+def opened(open_application: OpenApplication) -> Application:
     """A backend that knows a misspelt domain."""
-    built = open_with_misspellings(tmp_path, Clock())
-    monkeypatch.setattr(winnow.wiring, "services", lambda: built.services)
-    return built
-
-
-def press(app: AppTest, key: str) -> AppTest:
-    app.button(key=key).click().run()
-    assert not app.exception
-    return app
+    return open_application(known=KNOWN)
 
 
 def newest(opened: Application) -> Task:
@@ -160,12 +149,3 @@ def test_the_report_counts_repairs(opened: Application) -> None:
     page = make_report(newest(opened), services.clock()).content.decode()
     assert "What was repaired" in page
     assert "bo @mailboxes.example" not in page
-
-
-def test_single_values_count_once_more_or_less() -> None:
-    offer = RepairOffer({(RepairKind.DOTS, None): 5, (None, ("gmial.com", "gmail.com")): 2})
-    choice = RepairChoice(frozenset({RepairKind.DOTS}))
-    assert count_repairs(offer, choice) == 5
-    singles = {"a@b,de": None, "a@gmial.com": "a@gmail.com", "c@gmial.com": None}
-    assert count_repairs(offer, RepairChoice(choice.kinds, {}, singles)) == 5
-    assert count_repairs(offer, offer.choose(tuple(RepairKind))) == 7

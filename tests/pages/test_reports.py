@@ -64,10 +64,3 @@ def test_reports_follow_what_goes(
     page = made["data"].decode()
     assert "Chosen: free providers." in page
     assert '<td>Rows that are removed</td><td class="number">1</td>' in page
-
-
-def test_where_nothing_goes_the_report_says_so(
-    opened: Application, open_page: OpenPage, made: dict[str, Any]
-) -> None:
-    open_menu(opened, open_page, goes="nothing")
-    assert "Chosen: nothing." in made["data"].decode()

@@ -1,17 +1,16 @@
 """Each role on each page: what it lacks is absent, and nothing that is there is refused."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 import winnow.wiring
 from components.frame import page_urls
-from tests.applications import Clock, complete, open_test_application
-from tests.pages.conftest import OpenPage
+from tests.applications import OpenApplication, complete
+from tests.pages.conftest import OpenPage, press
 from tests.pages.test_shell import read_all
 from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.figures import show_moment
@@ -37,13 +36,11 @@ class CookieSignIn(SignIn):
 
 
 @pytest.fixture
-def opened(tmp_path: Path, clock: Clock) -> Iterator[Application]:
-    built = open_test_application(tmp_path, clock)
+def opened(open_application: OpenApplication) -> Application:
+    built = open_application()
     for name, role in PEOPLE.items():
         built.services.people.add(name, role, PASSWORD)
-    yield built
-    st.cache_data.clear()
-    built.database.close()
+    return built
 
 
 @pytest.fixture
@@ -143,8 +140,8 @@ def test_an_admin_reads_who_did_what_and_changes_a_role(
     assert {one.name: one.role for one in opened.services.people.list()}["bo"] is Role.READER
     app.selectbox(key="role_ana").select(Role.MEMBER).run()
     assert "last admin" in "".join(one.value for one in app.error)
-    app.button(key="remove_bo").click().run()
-    app.button(key="remove_yes").click().run()
+    press(app, "remove_bo")
+    press(app, "remove_yes")
     assert [one.name for one in opened.services.people.list()] == ["ana", "cy"]
 
 

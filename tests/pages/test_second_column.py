@@ -4,7 +4,7 @@ import pytest
 
 from components.frame import page_urls
 from tests.applications import run, stage
-from tests.pages.conftest import OpenPage, read_html
+from tests.pages.conftest import OpenPage, press, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.rows import RowFilter
 from winnow.wiring import Application
@@ -21,7 +21,7 @@ def test_the_second_column_is_used_where_the_first_is_empty(
 ) -> None:
     app = open_page(page_urls.CLEAN, upload=stage(opened, LIST).upload_id)
     assert any("2 columns hold addresses" in one.value for one in app.warning)
-    app.button(key="look_take_1").click().run()
+    press(app, "look_take_1")
     assert not app.warning
     assert any(one.value.startswith("Private holds addresses too.") for one in app.caption)
     app.selectbox(key="look_second").select(2).run()
@@ -29,8 +29,7 @@ def test_the_second_column_is_used_where_the_first_is_empty(
     assert app.query_params["second"] in ("3", ["3"])
     assert "email column: Work, or Private where it is empty" in read_html(app)
     assert not any("holds addresses too" in one.value for one in app.caption)
-    app.button(key="go_start").click().run()
-    assert not app.exception
+    press(app, "go_start")
     run(opened)
     (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
     assert (task.plan.email_column, task.plan.second_email_column) == (1, 2)
@@ -53,14 +52,3 @@ def test_it_is_taken_back_and_is_never_the_first(opened: Application, open_page:
     app.selectbox(key="look_second").set_value(None).run()
     assert "second" not in app.query_params
     assert not app.button(key="go_start").disabled
-
-
-def test_an_address_with_a_column_that_is_not_there(
-    opened: Application, open_page: OpenPage
-) -> None:
-    upload_id = stage(opened, LIST).upload_id
-    app = open_page(page_urls.CLEAN, upload=upload_id, column="2", second="9")
-    assert not app.exception
-    assert app.error
-    app.button(key="look_afresh").click().run()
-    assert not app.error

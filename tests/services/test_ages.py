@@ -1,18 +1,20 @@
 """Ages behind their switch: whom is asked, what comes of it, what stays."""
 
-from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 
-from tests.applications import KNOWN, Clock, complete, open_test_application, submit
+from tests.applications import KNOWN, Clock, OpenApplication, complete, submit
 from tests.network.rdap_site import RdapSite, drip, make_domain, send, send_json, warm_up
 from winnow.core.accounts import LOCAL_ACCOUNT, CheckResult
 from winnow.core.lists.rows import RowFilter
 from winnow.core.network_answers import StoredAge
-from winnow.core.tasks.task import KeyType, Task, TaskState
+from winnow.core.ports import Registries
+from winnow.core.tasks.task import Task, TaskState
 from winnow.core.verdicts.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
 from winnow.core.verdicts.reasons import Reason
 from winnow.network.dns.static_resolver import StaticResolver
@@ -21,24 +23,13 @@ from winnow.network.rdap.static_registries import StaticRegistries
 from winnow.storage.repositories.network_answers import StoredNetworkAnswers, forget_old_answers
 from winnow.wiring import Application
 
-OpenApplication = Callable[..., Application]
 DAY = timedelta(days=1)
-
-
-@pytest.fixture(autouse=True)
-def names(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give some names their registrable domain, which the table of tests does not know."""
-    for name in ("young.com", "old.com", "silent.com", "bare.com", "gone.com"):
-        monkeypatch.setitem(KNOWN, name, DomainFacts(name, registrable=name))
-    monkeypatch.setitem(KNOWN, "a.old.com", DomainFacts("a.old.com", registrable="old.com"))
-    lent = DomainFacts("kurz.github.io", registrable="kurz.github.io")
-    monkeypatch.setitem(KNOWN, lent.domain, lent)
-    for name in ("throwaway.example", "mailboxes.example"):
-        known = KNOWN[name]
-        facts = DomainFacts(
-            name, registrable=f"{name}.com", listings=known.listings, free=known.free
-        )
-        monkeypatch.setitem(KNOWN, name, facts)
+NAMED = (
+    *(DomainFacts(name, registrable=name) for name in ("young.com", "old.com", "silent.com")),
+    *(DomainFacts(name, registrable=name) for name in ("bare.com", "gone.com", "kurz.github.io")),
+    DomainFacts("a.old.com", registrable="old.com"),
+    *(replace(facts, registrable=f"{facts.domain}.com") for facts in KNOWN.values()),
+)
 
 
 @pytest.fixture
@@ -54,21 +45,16 @@ def registries(clock: Clock) -> StaticRegistries:
 
 
 @pytest.fixture
-def open_application(tmp_path: Path, clock: Clock) -> Iterator[OpenApplication]:
-    all_opened: list[Application] = []
+def open_application(open_application: OpenApplication) -> OpenApplication:
+    """Open backends that ask registries for the age of the names above."""
 
-    def open_with(
-        registries: object = None, *, is_on: bool = True, **options: object
-    ) -> Application:
-        opened = open_test_application(tmp_path, clock, registries=registries, **options)  # type: ignore[arg-type]
-        all_opened.append(opened)
-        if is_on:
-            opened.services.network.turn("rdap", True)
+    def open_with(registries: Registries | None = None, **more: Any) -> Application:
+        known = {facts.domain: facts for facts in NAMED}
+        opened = open_application(registries=registries, known=known, **more)
+        opened.services.network.turn("rdap", True)
         return opened
 
-    yield open_with
-    for each in all_opened:
-        each.database.close()
+    return open_with
 
 
 def check(opened: Application, address: str) -> CheckResult:
@@ -88,21 +74,6 @@ def read_rows(opened: Application, task: Task) -> dict[str, tuple[str, tuple[Rea
 
 def find_notice(task: Task) -> str:
     return next(notice.text for notice in task.notices if notice.code == "registry_use")
-
-
-def test_nothing_is_asked_while_the_switch_is_off(open_application: OpenApplication) -> None:
-    opened = open_application(is_on=False)
-    assert tell_age(opened, "ana@young.com") == "unknown"
-    task = complete(opened, b"email\nana@young.com\n")
-    assert task.state is TaskState.COMPLETED
-    assert "registry_use" not in {notice.code for notice in task.notices}
-
-
-def test_the_sandbox_never_asks(open_application: OpenApplication) -> None:
-    opened = open_application()
-    key, _ = opened.services.keys.create(LOCAL_ACCOUNT, "sand", KeyType.SANDBOX)
-    opened.services.checks.check_for_key(key, "192.0.2.1", "ana@young.com")
-    assert complete(opened, key_type=KeyType.SANDBOX).state is TaskState.COMPLETED
 
 
 def test_single_checks_tell_the_age_and_remember_it(

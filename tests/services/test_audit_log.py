@@ -3,16 +3,15 @@
 import csv
 import io
 from datetime import timedelta
-from pathlib import Path
 
-from tests.applications import Clock, complete, open_test_application, stage
+from tests.applications import Clock, OpenApplication, complete, stage
 from winnow.core.accounts import COMMAND_LINE, LOCAL_ACCOUNT, LOCAL_IDENTITY, Event, Identity, Role
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.verdict import Category
 
 
-def test_each_event_is_recorded_with_its_id(tmp_path: Path, clock: Clock) -> None:
-    opened = open_test_application(tmp_path, clock)
+def test_each_event_is_recorded_with_its_id(open_application: OpenApplication) -> None:
+    opened = open_application()
     desk = opened.services.act_as(LOCAL_IDENTITY)
     task = desk.tasks.submit(LOCAL_ACCOUNT, stage(opened).upload_id)
     done = complete(opened, project_name="second")
@@ -43,8 +42,8 @@ def test_each_event_is_recorded_with_its_id(tmp_path: Path, clock: Clock) -> Non
     assert b"secret.example" not in opened.services.audit_log.export_csv()
 
 
-def test_the_export_has_no_formulas(tmp_path: Path, clock: Clock) -> None:
-    log = open_test_application(tmp_path, clock).services.audit_log
+def test_the_export_has_no_formulas(open_application: OpenApplication) -> None:
+    log = open_application().services.audit_log
     evil = Identity(LOCAL_ACCOUNT, "=cmd|' /C calc'!A0", Role.ADMIN)
     log.record(Event.DELETED, evil, "+1", "x")
     rows = list(csv.reader(io.StringIO(log.export_csv().decode("utf-8-sig"))))
@@ -55,8 +54,8 @@ def test_the_export_has_no_formulas(tmp_path: Path, clock: Clock) -> None:
     ]
 
 
-def test_entries_are_kept_for_a_year(tmp_path: Path, clock: Clock) -> None:
-    opened = open_test_application(tmp_path, clock)
+def test_entries_are_kept_for_a_year(open_application: OpenApplication, clock: Clock) -> None:
+    opened = open_application()
     log = opened.services.audit_log
     log.record(Event.SIGNED_IN, LOCAL_IDENTITY, "")
     clock.advance(days=365)

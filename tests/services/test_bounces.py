@@ -1,15 +1,12 @@
 """Bounces that were imported: beside every verdict of the pages, and never the API's."""
 
-from pathlib import Path
-
 import pytest
 
-from tests.applications import Clock, complete, open_test_application
-from tests.services.test_suppressions import LIST, download, receive
+from tests.applications import Clock, OpenApplication, complete, download
+from tests.services.test_suppressions import LIST, receive
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.blobs import BlobKind
 from winnow.core.bounces import BounceImport, MailOutcome
-from winnow.core.errors import UnsupportedFormat
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import KeyType
@@ -26,11 +23,6 @@ FILE = (
 )
 
 
-@pytest.fixture
-def opened(tmp_path: Path, clock: Clock) -> Application:
-    return open_test_application(tmp_path, clock)
-
-
 def import_file(opened: Application, content: bytes = FILE) -> BounceImport:
     return opened.services.bounces.add(LOCAL_ACCOUNT, receive(opened, content, "bounces.csv"))
 
@@ -41,13 +33,13 @@ def list_reasons(opened: Application, task_id: str, number: int) -> tuple[Reason
 
 def test_rows_that_bounced_for_good_are_left_out(opened: Application) -> None:
     task = complete(opened, LIST)
-    before = download(opened, task.task_id, Variant.CLEANED)
+    before = download(opened, task, Variant.CLEANED)
     import_file(opened)
     assert list_reasons(opened, task.task_id, 1)[-1] is Reason.BOUNCED_HARD
     assert list_reasons(opened, task.task_id, 3)[-1] is Reason.BOUNCED_SOFT
     assert Reason.BOUNCED_SOFT not in list_reasons(opened, task.task_id, 6)
     assert b"1,ana@mailboxes.example" in before
-    after = download(opened, task.task_id, Variant.CLEANED)
+    after = download(opened, task, Variant.CLEANED)
     assert b"1,ana@mailboxes.example" not in after
     assert b"3,cy@firma.example" in after
     policy = CleaningPolicy()
@@ -78,11 +70,11 @@ def test_the_api_answers_as_before(opened: Application) -> None:
     key = opened.services.keys.authenticate(secret)
     before = opened.services.checks.check_for_key(key, "127.0.0.1", "ana@mailboxes.example")
     task = complete(opened, LIST)
-    stored = download(opened, task.task_id, Variant.ORIGINAL)
+    stored = download(opened, task, Variant.ORIGINAL)
     import_file(opened)
     after = opened.services.checks.check_for_key(key, "127.0.0.1", "ana@mailboxes.example")
     assert after == before
-    assert download(opened, task.task_id, Variant.ORIGINAL) == stored
+    assert download(opened, task, Variant.ORIGINAL) == stored
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).summary == task.summary
 
 
@@ -113,14 +105,14 @@ def test_a_removed_import_is_forgotten(opened: Application) -> None:
 
 
 def test_imports_outlive_a_restart_and_their_projects(
-    opened: Application, tmp_path: Path, clock: Clock
+    opened: Application, open_application: OpenApplication, clock: Clock
 ) -> None:
     task = complete(opened, LIST)
     import_file(opened)
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
     opened.services.retention.sweep(clock())
     opened.database.close()
-    again = open_test_application(tmp_path, clock)
+    again = open_application()
     [kept] = again.services.bounces.list(LOCAL_ACCOUNT)
     assert kept.counts.by_outcome == {
         MailOutcome.HARD: 2,
@@ -135,13 +127,6 @@ def test_a_sandbox_project_knows_of_none(opened: Application) -> None:
     import_file(opened)
     task = complete(opened, LIST, key_type=KeyType.SANDBOX)
     assert Reason.BOUNCED_HARD not in list_reasons(opened, task.task_id, 1)
-
-
-def test_what_is_no_bounce_file_leaves_nothing(opened: Application) -> None:
-    with pytest.raises(UnsupportedFormat):
-        import_file(opened, b"email,name\nana@x.de,Ana\n")
-    assert not opened.blobs.list(BlobKind.OWN_FILE)
-    assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == 0
 
 
 def test_no_address_is_kept_of_an_import(

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.applications import complete
-from tests.services.test_suppressions import download
+from tests.applications import complete, download, send
 from tests.workbooks import write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningPolicy
@@ -16,6 +15,7 @@ from winnow.core.lists.dimensions import REASON
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
+from winnow.core.tasks.task import Task
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
@@ -44,22 +44,20 @@ def read_first(data: bytes) -> list[str]:
     return [row[0] for row in csv.reader(io.StringIO(data.decode("utf-8-sig")))][1:]
 
 
-def export(opened: Application, task_id: str, variant: Variant, file: PlatformFile) -> list[str]:
-    wanted = Export(variant, platform=file)
-    link = opened.services.downloads.issue_export(LOCAL_ACCOUNT, task_id, wanted)
-    return read_first(b"".join(opened.services.downloads.open(link.path.rpartition("/")[2]).read()))
+def export(opened: Application, task: Task, variant: Variant, file: PlatformFile) -> list[str]:
+    return read_first(send(opened, task, Export(variant, platform=file))[1])
 
 
 def test_unsubscribed_rows_are_left_out_counted_and_suppressed(opened: Application) -> None:
     content = write_rows(ROWS)
     task = complete(opened, content)
-    whole = download(opened, task.task_id, Variant.AUGMENTED)
+    whole = download(opened, task)
     assert read_first(whole) == [row[0] for row in ROWS[1:]]
-    assert whole == download(opened, task.task_id, Variant.ORIGINAL)
-    assert read_first(download(opened, task.task_id, Variant.CLEANED)) == KEPT
+    assert whole == download(opened, task, Variant.ORIGINAL)
+    assert read_first(download(opened, task, Variant.CLEANED)) == KEPT
     contacts, suppressed = PlatformFile(Platform.KLAVIYO), PlatformFile(Platform.KLAVIYO, True)
-    assert export(opened, task.task_id, Variant.CLEANED, contacts) == KEPT
-    assert export(opened, task.task_id, Variant.REMOVED, suppressed) == GONE
+    assert export(opened, task, Variant.CLEANED, contacts) == KEPT
+    assert export(opened, task, Variant.REMOVED, suppressed) == GONE
     results = opened.services.results
     effect = results.weigh(LOCAL_ACCOUNT, task.task_id, CleaningPolicy())
     assert effect.by_ground[Ground.UNSUBSCRIBED] == 3
@@ -75,13 +73,10 @@ def test_unsubscribed_rows_are_left_out_counted_and_suppressed(opened: Applicati
 def test_a_keep_list_does_not_outrank_it_and_a_policy_does(opened: Application) -> None:
     task = complete(opened, write_rows(ROWS))
     opened.services.own_lists.add(LOCAL_ACCOUNT, "firma.example", Category.WHITE)
-    assert read_first(download(opened, task.task_id, Variant.CLEANED)) == KEPT
+    assert read_first(download(opened, task, Variant.CLEANED)) == KEPT
     keeps = CleaningPolicy(USUAL_GROUNDS - {Ground.UNSUBSCRIBED})
     assert CleaningPolicy.from_json(keeps.to_json()) == keeps
-    choice = DownloadChoice(keeps)
-    downloads = opened.services.downloads
-    link = downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.CLEANED, choice)
-    data = b"".join(downloads.open(link.path.rpartition("/")[2]).read())
+    _, data = send(opened, task, Export(Variant.CLEANED, DownloadChoice(keeps)))
     assert read_first(data) == [*KEPT[:1], "bo@mailboxes.example", *KEPT[1:2], "eve@firma.example",
                                 *KEPT[2:]]  # fmt: skip
 

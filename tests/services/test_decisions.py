@@ -9,10 +9,9 @@ import pytest
 
 from tests.applications import LIST, Clock, complete, open_test_application, stage, submit
 from tests.services.test_suppressions import receive
-from tests.workbooks import write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.decisions import PersonAnswer
-from winnow.core.errors import BadField, TaskUnknown
+from winnow.core.errors import TaskUnknown
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.verdicts.facts import MailAnswer, MailRoute
 from winnow.core.verdicts.verdict import Category
@@ -178,12 +177,6 @@ def test_another_accounts_lists_are_not_searched(opened: Application) -> None:
         opened.services.decisions.explain_row("other", task.task_id, 1, POLICY, "x")
 
 
-@pytest.mark.parametrize("text", ["", "ana", "Ana <ana@x.example>", "@x.example", "a" * 5_000])
-def test_what_is_no_address_is_refused(opened: Application, text: str) -> None:
-    with pytest.raises(BadField, match="email"):
-        opened.services.decisions.answer_person(LOCAL_ACCOUNT, text, "local")
-
-
 def test_what_left_the_machine_is_told(tmp_path: Path) -> None:
     resolver = StaticResolver({"mailboxes.example": MailAnswer(MailRoute.MX, ("mx.example",), 60)})
     opened = open_test_application(tmp_path, Clock(), resolver)
@@ -227,20 +220,7 @@ def test_hostile_texts_are_text(opened: Application) -> None:
         assert "<script" not in page
 
 
-def test_lone_surrogates_and_line_breaks_are_shown(opened: Application) -> None:
-    task = complete(opened, b'email,n\r\nana@mailboxes.example,"a\r\nb\rc"\r\n', project_name="x")
-    report = opened.services.decisions.answer_person(LOCAL_ACCOUNT, ANA, "local").report
-    assert b"a\r\nb\rc" in report.content
-    result = opened.services.checks.check(LOCAL_ACCOUNT, "a\ud800@x.example")
-    check = opened.services.decisions.explain_check(LOCAL_ACCOUNT, result, "local")
-    assert "a?@x.example" in read_text(check)
-    assert task.summary is not None
-
-
-@pytest.mark.parametrize("name", ["list.csv", "list.xlsx"])
-def test_removed_duplicates_are_told_with_their_cells(
-    opened: Application, tmp_path: Path, name: str
-) -> None:
+def test_removed_duplicates_are_told_with_their_cells(opened: Application) -> None:
     rows = [
         ("id", "email", "note"),
         ("1", "ANA@Mailboxes.example", "first"),
@@ -249,20 +229,13 @@ def test_removed_duplicates_are_told_with_their_cells(
         ("4", "bo@mailboxes.example", "last"),
         ("5", ANA, "third"),
     ]
-    content = "\n".join(map(",".join, rows)).encode()
-    if name.endswith("xlsx"):
-        content = write_workbook(tmp_path / name, rows).read_bytes()
-    complete(opened, content, name=name, project_name="March")
+    complete(opened, "\n".join(map(",".join, rows)).encode(), project_name="March")
     letter = opened.services.decisions.answer_person(LOCAL_ACCOUNT, ANA, "local")
     assert isinstance(letter.page.decision, PersonAnswer)
     (project,) = letter.page.decision.projects
-    told = {row.cells[2][1]: (row.is_email, row.verdict) for row in project.rows}
-    assert told.pop("third")[1] is not None
-    assert told == {
-        "first": (True, None), "second": (True, None), f"friend of {ANA}": (False, None)
-    }  # fmt: skip
+    told = [(row.number, row.is_email, row.verdict is None) for row in project.rows]
+    assert told == [(2, True, True), (3, False, True), (4, True, True), (6, True, False)]
+    assert [row.cells[2][1] for row in project.rows] == [rows[one][2] for one in (1, 2, 3, 5)]
     assert project.row_count == 4
-    if name == "list.csv":
-        assert [row.number for row in project.rows] == [2, 3, 4, 6]
-        assert "Row 3 of March, removed as a duplicate" in read_text(letter.report)
+    assert "Row 3 of March, removed as a duplicate" in read_text(letter.report)
     assert "It is in 4 rows of 1 list. This is everything." in read_text(letter.report)

@@ -1,11 +1,10 @@
 """Deletions that can be undone for 60 seconds, with a clock that is moved."""
 
 import threading
-from pathlib import Path
 
 import pytest
 
-from tests.applications import Clock, complete, open_test_application, run, submit
+from tests.applications import Clock, OpenApplication, complete, run, submit
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import FenceLost, Gone
 from winnow.core.tasks.task import UNDO_LIFE, Phase, Progress, TaskState
@@ -146,13 +145,13 @@ def test_several_are_one_press_and_one_undo(opened: Application, clock: Clock) -
     assert measure_use(opened)[0] == sum(one.input_bytes + one.result_bytes for one in tasks[:2])
 
 
-def test_it_can_be_undone_after_a_restart(tmp_path: Path, clock: Clock) -> None:
-    before = open_test_application(tmp_path, clock)
+def test_it_can_be_undone_after_a_restart(open_application: OpenApplication, clock: Clock) -> None:
+    before = open_application()
     task = complete(before)
     delete(before, task.task_id)
     before.database.close()
     clock.advance(seconds=30)
-    after = open_test_application(tmp_path, clock)
+    after = open_application()
     sweep(after)
     [deletion] = after.services.deletions.list(LOCAL_ACCOUNT)
     assert undo(after, *deletion.task_ids) == {task.task_id}

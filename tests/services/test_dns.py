@@ -1,16 +1,17 @@
 """DNS behind its switch: what is asked, what comes of it, what stays."""
 
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
-from threading import Event
+from typing import Any
 
 import pytest
 
-from tests.applications import KNOWN, LIST, Clock, complete, open_test_application, submit
-from tests.network.name_server import Answer, NameServer
+from tests.applications import KNOWN, Clock, OpenApplication, complete
+from tests.network.name_server import NameServer
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
+from winnow.core.lists.dimensions import PROVIDER
 from winnow.core.lists.rows import RowFilter
+from winnow.core.ports import Resolver
 from winnow.core.tasks.task import KeyType, LookUpProgress, Progress, Task, TaskState
 from winnow.core.verdicts.facts import MailAnswer, MailRoute, RecordAnswer
 from winnow.core.verdicts.reasons import Reason
@@ -31,25 +32,20 @@ ANSWERS = {
 }
 DOMAINS = b"email\nana@firm.example\nana@gone.example\nana@null.example\nana@silent.example\n"
 
-OpenApplication = Callable[..., Application]
-
 
 @pytest.fixture
-def open_application(tmp_path: Path, clock: Clock) -> Iterator[OpenApplication]:
-    all_opened: list[Application] = []
+def open_application(open_application: OpenApplication) -> OpenApplication:
+    """Open backends with a resolver; DNS is on unless they say otherwise."""
 
     def open_with(
-        resolver: object = None, *, is_on: bool = True, **settings: object
+        resolver: Resolver | None = None, *, is_on: bool = True, **more: Any
     ) -> Application:
-        opened = open_test_application(tmp_path, clock, resolver, **settings)  # type: ignore[arg-type]
-        all_opened.append(opened)
+        opened = open_application(resolver=resolver, **more)
         if is_on:
             opened.services.network.turn("dns", True)
         return opened
 
-    yield open_with
-    for each in all_opened:
-        each.database.close()
+    return open_with
 
 
 def judge(opened: Application, address: str) -> tuple[str, str, str]:
@@ -69,12 +65,13 @@ def test_nothing_is_asked_while_the_switch_is_off(open_application: OpenApplicat
     assert judge(opened, "ana@firm.example") == ("white", "unlisted", "unknown")
     task = complete(opened)
     assert task.state is TaskState.COMPLETED
-    assert "network_use" not in {notice.code for notice in task.notices}
+    assert not {"network_use", "registry_use"} & {notice.code for notice in task.notices}
     assert opened.services.network_status == "Network: off, nothing leaves this machine"
 
 
 def test_the_sandbox_never_asks(open_application: OpenApplication):
     opened = open_application()
+    opened.services.network.turn("rdap", True)
     key, _ = opened.services.keys.create(LOCAL_ACCOUNT, "sand", KeyType.SANDBOX)
     opened.services.checks.check_for_key(key, "192.0.2.1", "ana@firm.example")
     assert complete(opened, key_type=KeyType.SANDBOX).state is TaskState.COMPLETED
@@ -211,19 +208,19 @@ def test_what_was_known_when_a_task_ran_stays_with_it(
 
 
 @pytest.mark.parametrize("place", ["host", "address"])
-def test_servers_of_disposable_domains_are_learned(
-    open_application: OpenApplication, monkeypatch: pytest.MonkeyPatch, place: str
-):
+def test_servers_of_disposable_domains_are_learned(open_application: OpenApplication, place: str):
     disposables = [f"throw{number}.example" for number in range(10)]
-    for name in disposables:
-        monkeypatch.setitem(KNOWN, name, KNOWN["throwaway.example"])
+    known = dict.fromkeys(disposables, KNOWN["throwaway.example"])
     hosts = {
         name: "mx.shady.example" if place == "host" else f"mx.{name}"
         for name in [*disposables, "new.example"]
     }
     mail = {name: MailAnswer(MailRoute.MX, (host,), 3600) for name, host in hosts.items()}
     opened = open_application(
-        StaticResolver(mail, {host: RecordAnswer(("192.0.2.66",), 3600) for host in hosts.values()})
+        StaticResolver(
+            mail, {host: RecordAnswer(("192.0.2.66",), 3600) for host in hosts.values()}
+        ),
+        known=known,
     )
     content = "email\n" + "".join(f"ana@{name}\n" for name in disposables[:9])
     complete(opened, content.encode())
@@ -238,42 +235,6 @@ def test_servers_of_disposable_domains_are_learned(
     assert evidence.matched == ("mx.shady.example" if place == "host" else "192.0.2.66")
 
 
-def test_hosts_of_the_reviewed_file_count_and_shared_ones_never(open_application: OpenApplication):
-    mail = {
-        "one.example": MailAnswer(MailRoute.MX, ("generator.email",), 3600),
-        "two.example": MailAnswer(MailRoute.MX, ("aspmx.l.google.com",), 3600),
-    }
-    opened = open_application(StaticResolver(mail))
-    assert judge(opened, "ana@one.example") == ("black", "disposable", "generator.email")
-    assert judge(opened, "ana@two.example") == ("white", "business", "aspmx.l.google.com")
-
-
-def test_a_parked_name_is_grey_and_says_so(open_application: OpenApplication, clock: Clock):
-    mail = {"parked.example": MailAnswer(MailRoute.MX, ("park-mx.above.com",), 3600)}
-    opened = open_application(StaticResolver(mail))
-    task = complete(opened, b"email\nana@parked.example\n")
-    assert read_rows(opened, task) == {"ana@parked.example": ("suspicious signs", (Reason.PARKED,))}
-    page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 1)
-    evidence = opened.services.results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[0]).evidence[
-        0
-    ]
-    assert (evidence.matched, evidence.dated) == ("park-mx.above.com", clock.now.date())
-
-
-def test_a_server_over_the_wire(open_application: OpenApplication):
-    def answer(name: str, kind: str) -> Answer:
-        if name == "firm.example":
-            return (0, [(name, "MX", "10 mx.firm.example")] if kind == "MX" else [])
-        return (3, []) if name else (0, [("", "NS", "a.example")])
-
-    with NameServer(answer) as server:
-        opened = open_application(DnsResolver([server.address]))
-        rows = read_rows(opened, complete(opened, DOMAINS))
-        assert judge(opened, "ana@firm.example") == ("white", "business", "mx.firm.example")
-    assert [domain_type for domain_type, _ in rows.values()] == ["business"] + ["no website"] * 3
-    assert not any("@" in name for name in server.asked)
-
-
 def test_without_a_server_nothing_is_known_and_nothing_black(open_application: OpenApplication):
     with NameServer(lambda name, kind: None) as dead:
         opened = open_application(DnsResolver([dead.address]))
@@ -285,6 +246,15 @@ def test_without_a_server_nothing_is_known_and_nothing_black(open_application: O
     assert "4 domains were not asked: no server answered" in notice.text
     (silence,) = [notice for notice in task.notices if notice.code == "dns_silent"]
     assert silence.text.startswith("DNS was on but gave no answer: 4 domains were asked for.")
+
+
+def test_providers_are_counted_by_the_mail_hosts_that_dns_gave(open_application: OpenApplication):
+    mail = {"firm.example": MailAnswer(MailRoute.MX, ("aspmx.l.google.com",), 3600)}
+    opened = open_application(StaticResolver(mail))
+    task = complete(opened, b"email\nana@firm.example\nbo@mailboxes.example\n")
+    facets = opened.services.results.facets(LOCAL_ACCOUNT, task.task_id, RowFilter())
+    found = {bar.value: bar.total for bar in facets[PROVIDER].bars}
+    assert found == {"Google Workspace": 1, "mailboxes.example": 1}
 
 
 def test_a_list_of_too_many_domains_is_looked_up_in_part(
@@ -304,21 +274,6 @@ def test_a_list_of_too_many_domains_is_looked_up_in_part(
     )
     assert list(facts) == list(ANSWERS)[:2]
     assert (use.asked_count, use.unasked_count, use.beyond_count) == (2, 0, 2)
-
-
-def test_a_stop_in_the_middle_of_look_ups_gives_the_task_back(open_application: OpenApplication):
-    stopping = Event()
-
-    class Stopping(StaticResolver):
-        def ask_mail(self, domains, *, budget_seconds, tick):  # type: ignore[no-untyped-def]
-            stopping.set()
-            return super().ask_mail(domains, budget_seconds=budget_seconds, tick=tick)
-
-    opened = open_application(Stopping(ANSWERS))
-    task = submit(opened, LIST)
-    opened.runs.run_next("test", stopping)
-    after = opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
-    assert after.state is TaskState.PROCESSING
 
 
 def test_progress_only_grows():

@@ -1,12 +1,10 @@
 """Links that remember what was chosen: which rows, which columns, which format, all in a zip."""
 
-import csv
 import io
 import zipfile
 from dataclasses import replace
 from pathlib import Path
 
-import openpyxl
 import pytest
 from sqlalchemy import insert
 
@@ -20,7 +18,6 @@ from winnow.core.lists.file_format import TRAITS, FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import Task
 from winnow.core.verdicts.domain_types import Ground
-from winnow.core.verdicts.verdict import Category
 from winnow.services.results.downloads import OpenDownload
 from winnow.storage.database.tables import links
 from winnow.storage.repositories.links import hash_token
@@ -61,6 +58,8 @@ def unpack(content: bytes) -> dict[str, bytes]:
         (CleaningPolicy(), Variant.CLEANED, [FREE], "spring-cleaned.csv"),
         (CleaningPolicy(), Variant.REMOVED, [DISPOSABLE, INVALID], "spring-removed.csv"),
         (CleaningPolicy(), Variant.REVIEW, [], "spring-review.csv"),
+        (CleaningPolicy(), Variant.BLACK, [DISPOSABLE, INVALID], "spring-black.csv"),
+        (CleaningPolicy(), Variant.GREY, [], "spring-grey.csv"),
         (WITHOUT_FREE, Variant.CLEANED, [DISPOSABLE, INVALID], "spring-kept.csv"),
         (WITHOUT_FREE, Variant.REMOVED, [FREE], "spring-removed.csv"),
         (CleaningPolicy(frozenset(Ground)), Variant.CLEANED, [], "spring-cleaned.csv"),
@@ -95,15 +94,6 @@ def test_reasons_stand_in_a_column_of_their_own(opened: Application) -> None:
         "03,two@throwaway.example,black,disposable,disposable_listed",
         "04,not an address,black,invalid,invalid_no_at_sign",
     ]
-
-
-def read_rows(opened: OpenDownload) -> list[list[str]]:
-    content = read(opened)
-    if opened.file_name.endswith(".xlsx"):
-        sheet = openpyxl.load_workbook(io.BytesIO(content)).active
-        return [[cell or "" for cell in row] for row in sheet.iter_rows(values_only=True)]
-    delimiter = "\t" if opened.file_name.endswith(".tsv") else ","
-    return list(csv.reader(io.StringIO(content.decode(), newline=""), delimiter=delimiter))
 
 
 def test_a_workbook_as_text(opened: Application, tmp_path: Path) -> None:
@@ -157,32 +147,6 @@ def test_all_files_in_one_zip(opened: Application, project_name: str) -> None:
     assert {name.rpartition("-")[2] for name in reports} == {"report.html"}
     assert not any("/" in name or "\\" in name for name in found)
     assert list(opened.folder.variants.iterdir()) == []
-
-
-def test_the_own_lists_hold_for_every_file(opened: Application) -> None:
-    task = complete(opened)
-    choice = DownloadChoice(
-        CleaningPolicy(frozenset({Ground.BLACK, Ground.FREE_PROVIDER})), adds_reason=True
-    )
-    before = unpack(read(follow(opened, task, Variant.PACK, choice)))
-    opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
-    opened.services.own_lists.add(LOCAL_ACCOUNT, "one@mailboxes.example", Category.WHITE)
-    after = unpack(read(follow(opened, task, Variant.PACK, choice)))
-    head = "id,email,category,domain_type,reason"
-    assert before["spring-cleaned.csv"].decode().splitlines()[1:] == []
-    assert after["spring-cleaned.csv"].decode().splitlines() == [
-        head,
-        "02,ONE@mailboxes.example,white,white,own_list_address",
-        "03,two@throwaway.example,white,white,own_list_domain",
-    ]
-    assert after["spring-removed.csv"].decode().splitlines()[1:] == [
-        "04,not an address,black,invalid,invalid_no_at_sign"
-    ]
-    effect = opened.services.results.weigh(LOCAL_ACCOUNT, task.task_id, choice.policy)
-    assert (effect.kept, effect.lost) == (2, 1)
-    original = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.ORIGINAL)
-    sent = opened.services.downloads.open(original.path.rpartition("/")[2])
-    assert read(sent) == CHECKED_LIST
 
 
 def test_a_link_of_an_older_data_folder_goes_on_working(opened: Application, clock: Clock) -> None:

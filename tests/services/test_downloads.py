@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.applications import CHECKED_LIST, Clock, complete, open_test_application, submit
+from tests.applications import Clock, OpenApplication, complete
 from tests.workbooks import read_cells, write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink
 from winnow.core.blobs import BlobKey
-from winnow.core.errors import BadField, Gone, ResultLost, ResultNotReady, TaskUnknown
-from winnow.core.lists.dimensions import CATEGORY, Dimension
+from winnow.core.errors import BadField, Gone, ResultLost
+from winnow.core.lists.dimensions import Dimension
 from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
@@ -23,39 +23,6 @@ from winnow.wiring import Application
 
 def follow(opened: Application, link: DownloadLink) -> OpenDownload:
     return opened.services.downloads.open(link.path.rpartition("/")[2])
-
-
-def test_the_augmented_file_is_the_stored_one(opened: Application) -> None:
-    task = complete(opened)
-    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
-    found = follow(opened, link)
-    assert found.path is not None
-    assert found.path.read_bytes() == CHECKED_LIST
-    assert found.size_bytes == len(CHECKED_LIST)
-    assert link.file_name == found.file_name == "spring-checked.csv"
-    assert found.media_type == "text/csv"
-    assert link.path.startswith(f"{opened.settings.base_path}/downloads/")
-
-
-@pytest.mark.parametrize(
-    ("variant", "lines", "name"),
-    [
-        (Variant.CLEANED, (0, 1), "spring-cleaned.csv"),
-        (Variant.BLACK, (0, 2, 3), "spring-black.csv"),
-        (Variant.GREY, (0,), "spring-grey.csv"),
-    ],
-)
-def test_variants_hold_only_their_rows(
-    opened: Application, variant: Variant, lines: tuple[int, ...], name: str
-) -> None:
-    task = complete(opened)
-    found = follow(opened, opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, variant))
-    assert found.stream is not None
-    content = b"".join(found.stream())
-    all_lines = CHECKED_LIST.splitlines(keepends=True)
-    assert content == b"".join(all_lines[line] for line in lines)
-    assert b"".join(found.stream()) == content
-    assert (found.size_bytes, found.file_name) == (None, name)
 
 
 def test_a_link_with_a_filter_of_another_release_has_expired(opened: Application) -> None:
@@ -98,19 +65,8 @@ def test_a_link_never_outlives_its_project(opened: Application, clock: Clock) ->
     assert link.expires_at == task.expires_at
 
 
-def test_a_link_dies_with_its_project(opened: Application) -> None:
-    task = complete(opened)
-    links = [
-        opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, variant) for variant in Variant
-    ]
-    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
-    for link in links:
-        with pytest.raises(Gone):
-            follow(opened, link)
-
-
-def test_a_link_takes_the_life_that_is_set(tmp_path: Path, clock: Clock) -> None:
-    opened = open_test_application(tmp_path, clock, link_seconds=5)
+def test_a_link_takes_the_life_that_is_set(open_application: OpenApplication, clock: Clock) -> None:
+    opened = open_application(link_seconds=5)
     task = complete(opened)
     link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
     clock.advance(seconds=5)
@@ -123,23 +79,6 @@ def test_only_a_hash_of_the_token_is_stored(opened: Application, tmp_path: Path)
     link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
     opened.database.copy_to(tmp_path / "copy.db")
     assert link.path.rpartition("/")[2].encode() not in (tmp_path / "copy.db").read_bytes()
-
-
-@pytest.mark.parametrize("token", ["", "x", "../../pepper", "\ud800", "x" * 10_000])
-def test_an_unknown_token_leads_nowhere(opened: Application, token: str) -> None:
-    with pytest.raises(TaskUnknown):
-        opened.services.downloads.open(token)
-
-
-def test_no_link_before_the_end_or_after_a_failure(opened: Application) -> None:
-    task = submit(opened)
-    with pytest.raises(ResultNotReady) as caught:
-        opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
-    assert caught.value.retry_after_seconds is not None
-    opened.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
-    with pytest.raises(ResultNotReady) as caught:
-        opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
-    assert caught.value.retry_after_seconds is None
 
 
 @pytest.mark.parametrize(
@@ -157,28 +96,6 @@ def test_no_link_before_the_end_or_after_a_failure(opened: Application) -> None:
 )
 def test_file_names_are_safe_everywhere(project_name: str, file_name: str) -> None:
     assert name_download(project_name, Variant.AUGMENTED, FileFormat.CSV) == file_name
-
-
-def test_pages_of_rows_and_their_reasons(opened: Application) -> None:
-    task = complete(opened)
-    results = opened.services.results
-    assert results.columns(LOCAL_ACCOUNT, task.task_id) == ("id", "email")
-    black = RowFilter(Chosen().choose(CATEGORY, "black"))
-    page = results.rows(LOCAL_ACCOUNT, task.task_id, black, 0, 10)
-    assert [(row.number, row.cells) for row in page.rows] == [
-        (2, ("03", "two@throwaway.example")),
-        (3, ("04", "not an address")),
-    ]
-    assert [row.verdict.domain_type for row in page.rows] == ["disposable", "invalid"]
-    sources = {
-        evidence.source
-        for evidence in results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[0]).evidence
-    }
-    assert sources == {"one", "two"}
-    assert results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[1]).evidence[0].rule
-    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
-    with pytest.raises(Gone):
-        results.rows(LOCAL_ACCOUNT, task.task_id, black, 0, 10)
 
 
 @pytest.mark.parametrize("name", ["result", "rows.json", "rows.verdicts"])
@@ -206,8 +123,10 @@ class FailingDisk(LocalBlobs):
         return super().size(key)
 
 
-def test_a_result_that_cannot_be_read_is_not_called_missing(tmp_path: Path, clock: Clock) -> None:
-    opened = open_test_application(tmp_path, clock, open_blobs=FailingDisk)
+def test_a_result_that_cannot_be_read_is_not_called_missing(
+    open_application: OpenApplication,
+) -> None:
+    opened = open_application(open_blobs=FailingDisk)
     task = complete(opened)
     assert isinstance(opened.blobs, FailingDisk)
     opened.blobs.is_failing = True

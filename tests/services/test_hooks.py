@@ -16,7 +16,7 @@ import pytest
 from sqlalchemy import select
 from standardwebhooks.webhooks import WebhookVerificationError
 
-from tests.applications import LIST, Clock, open_test_application, run, submit
+from tests.applications import LIST, Clock, OpenApplication, open_test_application, run, submit
 from tests.services.hook_receiver import Answer, Receiver, answer_status, receive
 from winnow.core.accounts import COMMAND_LINE, LOCAL_ACCOUNT, ApiKey, Identity, Role
 from winnow.core.errors import BadField
@@ -40,8 +40,8 @@ def receiver() -> Iterator[Receiver]:
 
 
 @pytest.fixture
-def opened(tmp_path: Path, clock: Clock) -> Application:
-    application = open_test_application(tmp_path, clock)
+def opened(open_application: OpenApplication) -> Application:
+    application = open_application()
     application.services.network.turn("hooks", True)
     return application
 
@@ -129,9 +129,9 @@ def test_a_cancelled_list_is_told(
 
 
 def test_the_status_link_is_absolute_where_the_public_address_is_set(
-    tmp_path: Path, clock: Clock, receiver: Receiver
+    open_application: OpenApplication, clock: Clock, receiver: Receiver
 ) -> None:
-    opened = open_test_application(tmp_path, clock, public_url="https://lists.example/winnow")
+    opened = open_application(public_url="https://lists.example/winnow")
     opened.services.network.turn("hooks", True)
     key, _ = opened.services.keys.create(LOCAL_ACCOUNT, "shop", KeyType.SANDBOX)
     opened.services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, receiver.url)
@@ -183,13 +183,18 @@ def test_six_tries_in_24_hours_then_no_more(
 
 
 def test_tries_survive_a_restart(
-    opened: Application, tmp_path: Path, clock: Clock, key: ApiKey, receiver: Receiver, secret: str
+    opened: Application,
+    open_application: OpenApplication,
+    clock: Clock,
+    key: ApiKey,
+    receiver: Receiver,
+    secret: str,
 ) -> None:
     receiver.answer = answer_status(500)
     finish(opened, key)
     sweep(opened, clock)
     opened.database.close()
-    again = open_test_application(tmp_path, clock)
+    again = open_application()
     receiver.answer = answer_status(200)
     clock.advance(minutes=1)
     sweep(again, clock)
@@ -319,8 +324,8 @@ def test_off_until_it_is_switched_on(
     assert opened.services.network_status == "hooks on: 1 call today, no addresses"
 
 
-def test_the_setting_locks_it(tmp_path: Path, clock: Clock) -> None:
-    services = open_test_application(tmp_path, clock, network=frozenset({"dns"})).services
+def test_the_setting_locks_it(open_application: OpenApplication) -> None:
+    services = open_application(network=frozenset({"dns"})).services
     with pytest.raises(BadField, match="switched off"):
         services.network.turn("hooks", True)
     assert not services.network.is_on("hooks")

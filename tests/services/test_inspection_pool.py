@@ -100,26 +100,6 @@ def test_a_preview_judges_by_the_lists_and_the_own_ones(
     assert blacks[1] > blacks[0]
 
 
-@pytest.mark.parametrize(
-    ("content", "choices", "error"),
-    [
-        pytest.param(b"", Choices(), EmptyFile, id="empty"),
-        pytest.param(b"email\n" + b"x" * (2 << 20), Choices(), BrokenFile, id="one-long-cell"),
-        pytest.param(LIST, Choices(encoding="no"), BadField, id="a-choice-that-cannot-be"),
-    ],
-)
-def test_errors_are_those_of_the_inspection(
-    pool: InspectionPool, path: Path, content: bytes, choices: Choices, error: type[Exception]
-) -> None:
-    path.write_bytes(content)
-    asked = HeadQuestion(path, "list.csv", choices)
-    with pytest.raises(error) as caught:
-        pool.ask(asked)
-    with pytest.raises(error) as here:
-        read_head(path, "list.csv", choices)
-    assert vars(caught.value) == vars(here.value)
-
-
 @pytest.mark.slow
 def test_a_packed_list_is_unpacked_there_and_nowhere_else(
     pool: InspectionPool, tmp_path: Path
@@ -134,6 +114,12 @@ def test_a_packed_list_is_unpacked_there_and_nowhere_else(
     path.write_bytes(gzip.compress(LIST)[:-1])
     with pytest.raises(BrokenFile, match="too early"):
         pool.ask(ContentQuestion(path, path.name, 1 << 30))
+
+
+def test_an_error_of_the_inspection_is_raised_here(pool: InspectionPool, path: Path) -> None:
+    path.write_bytes(b"")
+    with pytest.raises(EmptyFile):
+        pool.ask(HeadQuestion(path, "list.csv"))
 
 
 def test_a_file_that_is_gone_is_told_as_one(pool: InspectionPool, tmp_path: Path) -> None:

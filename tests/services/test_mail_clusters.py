@@ -1,11 +1,10 @@
 """Domains by the mail hosts and name servers that they share with others."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
-from tests.applications import KNOWN, Clock, complete, open_test_application
+from tests.applications import KNOWN, OpenApplication, complete
 from tests.network.name_server import Answer, NameServer
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.rows import RowFilter
@@ -15,6 +14,7 @@ from winnow.wiring import Application
 
 Records = dict[tuple[str, str], list[str]]
 Verdicts = dict[str, tuple[str, tuple[Reason, ...], str | None]]
+BAD = [f"bad{number}.example" for number in range(15)]
 GREY = ("grey", (Reason.DISPOSABLE_NEIGHBOURS,))
 WHITE = ("white", (Reason.WORKING_MAIL,))
 
@@ -51,23 +51,12 @@ def world() -> World:
 
 
 @pytest.fixture
-def opened(tmp_path: Path, clock: Clock, world: World) -> Iterator[Application]:
+def opened(open_application: OpenApplication, world: World) -> Iterator[Application]:
     with NameServer(world.answer) as server:
-        opened = open_test_application(tmp_path, clock, DnsResolver([server.address]))
+        known = dict.fromkeys(BAD, KNOWN["throwaway.example"])
+        opened = open_application(resolver=DnsResolver([server.address]), known=known)
         opened.services.network.turn("dns", True)
         yield opened
-        opened.database.close()
-
-
-@pytest.fixture
-def disposables(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], list[str]]:
-    def make(start: str, count: int) -> list[str]:
-        names = [f"{start}{number}.example" for number in range(count)]
-        for name in names:
-            monkeypatch.setitem(KNOWN, name, KNOWN["throwaway.example"])
-        return names
-
-    return make
 
 
 def clean(opened: Application, names: list[str]) -> Verdicts:
@@ -82,15 +71,12 @@ def clean(opened: Application, names: list[str]) -> Verdicts:
     return found
 
 
-Disposables = Callable[[str, int], list[str]]
-
-
 def test_a_hoster_with_a_crowd_of_unknown_customers_is_never_black(
-    opened: Application, world: World, disposables: Disposables
+    opened: Application, world: World
 ) -> None:
-    bad, customers = disposables("bad", 12), [f"customer{number}.example" for number in range(60)]
-    world.add([*bad, *customers], mx="mx.hoster.example")
-    verdicts = clean(opened, [*bad, *customers])
+    customers = [f"customer{number}.example" for number in range(60)]
+    world.add([*BAD[:12], *customers], mx="mx.hoster.example")
+    verdicts = clean(opened, [*BAD[:12], *customers])
     assert {verdicts[name][:2] for name in customers} == {GREY}
     assert {verdicts[name][2] for name in customers} == {"mx.hoster.example"}
     world.add(["later.example"], mx="mx.hoster.example")
@@ -119,12 +105,11 @@ def test_a_domain_at_a_parking_service_s_name_servers_is_parked(
 
 
 def test_disposable_domains_that_are_parked_speak_against_no_neighbour(
-    opened: Application, world: World, disposables: Disposables
+    opened: Application, world: World
 ) -> None:
-    bad = disposables("bad", 15)
-    world.add(bad, mx="park-mx.above.com")
+    world.add(BAD, mx="park-mx.above.com")
     world.add(["new.example"], mx="park-mx.above.com")
-    assert clean(opened, [*bad, "new.example"])["new.example"] == (
+    assert clean(opened, [*BAD, "new.example"])["new.example"] == (
         "grey",
         (Reason.PARKED,),
         "park-mx.above.com",

@@ -9,14 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.applications import Clock, open_test_application, run, stage
+from tests.applications import Clock, OpenApplication, download, open_test_application, run, stage
 from winnow.core.accounts import LOCAL_ACCOUNT, Upload
 from winnow.core.blobs import BlobKind
 from winnow.core.errors import BrokenFile, Gone, QuotaExceeded
-from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.input_head import Choices, Head
-from winnow.core.lists.rows import Variant
-from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import Task, TaskState
 from winnow.lists.inspection.inspect import find_column
 from winnow.services.tasks.integrity import find_faults
@@ -26,11 +23,6 @@ from winnow.wiring import Application
 PROJECT = Path(__file__).parents[2]
 FIRST = b"id,email\n01,one@mailboxes.example\n02,two@throwaway.example\n"
 SECOND = "E-Mail;città\nONE@mailboxes.example;Forlì\nthree@mailboxes.example;\n".encode("cp1252")
-
-
-@pytest.fixture
-def opened(tmp_path: Path, clock: Clock) -> Application:
-    return open_test_application(tmp_path, clock)
 
 
 def stage_both(opened: Application) -> tuple[Upload, Upload]:
@@ -91,9 +83,7 @@ def test_it_is_cleaned_like_any_list_and_its_files_go(opened: Application) -> No
     assert task.options.merge is not None
     files = [(one.file_name, one.rows) for one in task.options.merge.files]
     assert files == [("jan.csv", 2), ("feb.csv", 2)]
-    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.AUGMENTED)
-    content = b"".join(opened.services.downloads.open(link.path.rpartition("/")[2]).read())
-    assert content.decode().splitlines() == [
+    assert download(opened, task).decode().splitlines() == [
         "id,email,città,source_file,category,domain_type",
         "02,two@throwaway.example,,jan.csv,black,disposable",
         ",ONE@mailboxes.example,Forlì,feb.csv,white,free",
@@ -140,8 +130,8 @@ def test_room_is_reserved_as_for_one_upload_of_its_size(opened: Application) -> 
     assert count_bytes(opened) == (len(FIRST) + len(SECOND) + size_bytes, 2 * size_bytes)
 
 
-def test_without_room_all_stays_as_it_was(tmp_path: Path, clock: Clock) -> None:
-    opened = open_test_application(tmp_path, clock, quota_bytes=3 * (len(FIRST) + len(SECOND)))
+def test_without_room_all_stays_as_it_was(open_application: OpenApplication) -> None:
+    opened = open_application(quota_bytes=3 * (len(FIRST) + len(SECOND)))
     first, second = stage_both(opened)
     before = count_bytes(opened)
     with pytest.raises(QuotaExceeded):
@@ -204,28 +194,6 @@ def test_both_go_when_nobody_comes_back(opened: Application, clock: Clock) -> No
     opened.services.retention.sweep(clock())
     assert count_bytes(opened) == (0, 0)
     assert opened.blobs.list(BlobKind.INPUT) == ()
-
-
-def test_the_file_that_the_dirt_comes_from_is_named(opened: Application) -> None:
-    good = "".join(f"a{number}@mailboxes.example\n" for number in range(300))
-    bad = "".join(f"a{number}@throwaway.example\n" for number in range(100))
-    uploads = [
-        stage(opened, f"email\n{rows}".encode(), name=name)
-        for rows, name in ((good, "shop.csv"), (bad, "fair.csv"))
-    ]
-    task = opened.services.tasks.submit(
-        LOCAL_ACCOUNT,
-        merge(opened, *uploads).upload_id,
-        RunRequest(deduplicate=False),
-        project_name="both",
-    )
-    run(opened)
-    analysis = opened.services.column_analysis
-    [column] = analysis.list_columns(LOCAL_ACCOUNT, task.task_id)
-    assert column.name == "source_file"
-    split = analysis.split(LOCAL_ACCOUNT, task.task_id, column.place, CleaningPolicy())
-    assert split is not None
-    assert {(one.text, one.removed) for one in split.shares} == {("fair.csv", 100), ("shop.csv", 0)}
 
 
 def test_how_it_is_written_need_not_be_guessed(opened: Application) -> None:

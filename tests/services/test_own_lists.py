@@ -2,13 +2,11 @@
 
 import io
 import zipfile
-from pathlib import Path
 
 import openpyxl
 import pytest
 
-from tests.applications import CHECKED_LIST, Clock, complete, open_test_application
-from tests.storage.test_upgrade import lay_out
+from tests.applications import CHECKED_LIST, Clock, OpenApplication, complete, download
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField, BrokenFile, WinnowError
 from winnow.core.lists.dimensions import CATEGORY
@@ -39,18 +37,6 @@ def overrule(opened: Application, account: str = LOCAL_ACCOUNT) -> None:
     book = opened.services.own_lists
     book.add(account, "throwaway.example", Category.WHITE, "our own test mailboxes")
     book.add(account, "One@mailboxes.example", Category.BLACK)
-
-
-def download(opened: Application, task: Task, variant: Variant = Variant.AUGMENTED) -> bytes:
-    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, variant)
-    found = opened.services.downloads.open(link.path.rpartition("/")[2])
-    if found.path is not None:
-        content = found.path.read_bytes()
-    else:
-        assert found.stream is not None
-        content = b"".join(found.stream())
-    assert found.size_bytes in (None, len(content))
-    return content
 
 
 def list_verdicts(opened: Application, task: Task) -> list[str]:
@@ -141,17 +127,6 @@ def test_a_finished_project_shows_them_and_the_stored_result_stays(
     assert count_charged(opened) == charged
 
 
-def test_an_entry_taken_away_gives_the_old_verdict_back(opened: Application) -> None:
-    overrule(opened)
-    task = complete(opened)
-    opened.services.own_lists.remove(
-        LOCAL_ACCOUNT, ["throwaway.example", "one@mailboxes.example", "never.example"]
-    )
-    assert list_verdicts(opened, task) == ["free", "disposable", "invalid"]
-    assert download(opened, task) == CHECKED_LIST
-    assert download(opened, task, Variant.ORIGINAL) == OVERRULED_LIST
-
-
 def test_a_link_leads_to_what_the_lists_say_when_it_is_followed(opened: Application) -> None:
     task = complete(opened)
     link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
@@ -161,22 +136,6 @@ def test_a_link_leads_to_what_the_lists_say_when_it_is_followed(opened: Applicat
     assert b"".join(found.stream()) == OVERRULED_LIST
     opened.services.own_lists.remove(LOCAL_ACCOUNT, ["throwaway.example"])
     assert b"".join(found.stream()) == OVERRULED_LIST  # what is on its way keeps its length
-
-
-def test_a_row_is_explained_by_the_entry_that_decides_now(
-    opened: Application, clock: Clock
-) -> None:
-    task = complete(opened)
-    overrule(opened)
-    page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 10)
-    (evidence,) = opened.services.results.explain(
-        LOCAL_ACCOUNT, task.task_id, page.rows[1]
-    ).evidence
-    assert (evidence.matched, evidence.dated) == ("throwaway.example", clock.now.date())
-    assert "our own test mailboxes" in evidence.rule
-    (address,) = opened.services.results.explain(LOCAL_ACCOUNT, task.task_id, page.rows[0]).evidence
-    assert address.matched == "one@mailboxes.example"
-    assert page.rows[1].verdict.overruled is not None
 
 
 def test_import_takes_what_is_right_and_names_the_rest(opened: Application) -> None:
@@ -326,22 +285,13 @@ def test_a_page_of_entries_is_searched_and_filtered(opened: Application, clock: 
 
 
 def test_another_process_sees_a_change_at_once(
-    opened: Application, tmp_path: Path, clock: Clock
+    opened: Application, open_application: OpenApplication
 ) -> None:
-    other = open_test_application(tmp_path, clock)
+    other = open_application()
     check = other.services.checks.check
     assert check(LOCAL_ACCOUNT, "a@throwaway.example").verdict.category is Category.BLACK
     overrule(opened)
     assert check(LOCAL_ACCOUNT, "a@throwaway.example").verdict.category is Category.WHITE
-    other.database.close()
-
-
-def test_a_data_folder_from_before_gets_its_lists(tmp_path: Path, clock: Clock) -> None:
-    lay_out(tmp_path / "data", 2)
-    opened = open_test_application(tmp_path, clock)
-    overrule(opened)
-    assert opened.services.own_lists.list(LOCAL_ACCOUNT).total == 2
-    opened.database.close()
 
 
 def test_a_change_is_undone_once_and_leaves_what_changed_since(opened: Application) -> None:

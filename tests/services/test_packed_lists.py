@@ -22,10 +22,8 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BrokenFile, QuotaExceeded, TooLarge, UnsupportedFormat
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import TaskState
-from winnow.core.verdicts.verdict import Category
 from winnow.lists.formats.packed.streams import pack
 from winnow.services.tasks.integrity import find_faults
 from winnow.wiring import Application
@@ -71,32 +69,6 @@ def test_every_file_comes_back_packed_alike(
     assert unpacked(whole[f"spring-checked.csv.{packing}"]) == CHECKED_LIST
     assert read(follow(opened, task, Variant.CLEANED, DownloadChoice(file_format=FileFormat.CSV)))
     assert find_faults(opened.database, opened.blobs) == ()
-
-
-def test_own_lists_reach_packed_files(opened: Application) -> None:
-    task = complete(opened, gzip.compress(LIST, mtime=0), name="list.csv.gz")
-    opened.services.own_lists.add(LOCAL_ACCOUNT, "two@throwaway.example", Category.WHITE)
-    cleaned = gzip.decompress(read(follow(opened, task, Variant.CLEANED)))
-    assert b"two@throwaway.example,white" in cleaned
-
-
-def test_a_workbook_is_made_of_it_where_that_is_chosen(opened: Application) -> None:
-    task = complete(opened, gzip.compress(LIST, mtime=0), name="list.csv.gz")
-    sent = follow(opened, task, Variant.CLEANED, DownloadChoice(file_format=FileFormat.XLSX))
-    assert sent.file_name == "spring-cleaned.xlsx"
-    assert read(sent).startswith(b"PK")
-
-
-def test_it_is_cleaned_again_and_previewed(opened: Application) -> None:
-    task = complete(opened, gzip.compress(LIST, mtime=0), name="list.csv.gz")
-    again = opened.services.tasks.submit_again(LOCAL_ACCOUNT, task.task_id)
-    run(opened)
-    assert opened.services.tasks.get(LOCAL_ACCOUNT, again.task_id).summary == task.summary
-    upload = stage(opened, gzip.compress(LIST, mtime=0), name="list.csv.gz")
-    head = opened.services.uploads.read_head_of(upload, Choices())
-    preview = opened.services.previews.look(LOCAL_ACCOUNT, upload.upload_id, head, 1)
-    assert (preview.rows, preview.read) == (4, 4)
-    assert not list(opened.folder.variants.glob("preview-*"))
 
 
 def test_the_unpacked_list_counts(opened: Application) -> None:

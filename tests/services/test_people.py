@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.applications import Clock, complete, open_test_application
+from tests.applications import Clock, OpenApplication, complete, open_test_application
 from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.errors import BadField, Gone, KeyRejected, RoleRefused
 from winnow.core.tasks.task import KeyType
@@ -13,11 +13,6 @@ from winnow.services.services import Services
 from winnow.wiring import Application
 
 PASSWORD = "correct horse"
-
-
-@pytest.fixture
-def opened(tmp_path: Path, clock: Clock) -> Application:
-    return open_test_application(tmp_path, clock)
 
 
 @pytest.fixture
@@ -161,8 +156,10 @@ def test_a_key_has_the_role_of_its_maker(services: Services) -> None:
         pass
 
 
-def test_a_password_for_all_is_void_once_there_are_people(tmp_path: Path, clock: Clock) -> None:
-    services = open_test_application(tmp_path, clock, password=PASSWORD).services
+def test_a_password_for_all_is_void_once_there_are_people(
+    open_application: OpenApplication,
+) -> None:
+    services = open_application(password=PASSWORD).services
     token = services.sign_in.begin_session()
     assert services.sign_in.identify(token) is not None
     services.people.add("ana", Role.ADMIN, "battery staple")

@@ -2,12 +2,8 @@
 
 from pathlib import Path
 
-import pytest
-
-from tests.applications import LIST, Clock, open_test_application, stage
-from tests.workbooks import write_workbook
+from tests.applications import Clock, open_test_application, stage
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.errors import Gone
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.previews import Preview
 from winnow.core.verdicts.verdict import Category
@@ -51,21 +47,3 @@ def test_nobody_is_asked_also_where_dns_is_on(tmp_path: Path) -> None:
     opened.services.network.turn("dns", True)
     assert look(opened, stage(opened).upload_id).judged == 4
     opened.database.close()
-
-
-def test_workbooks_leave_nothing_behind(opened: Application, tmp_path: Path) -> None:
-    rows = [tuple(line.split(",")) for line in LIST.decode().splitlines()]
-    content = write_workbook(tmp_path / "list.xlsx", rows).read_bytes()
-    preview = look(opened, stage(opened, content, name="list.xlsx").upload_id)
-    assert (preview.rows, preview.duplicates) == (4, 1)
-    assert not list(opened.folder.variants.iterdir())
-
-
-def test_another_accounts_upload_is_gone(opened: Application) -> None:
-    upload_id = stage(opened).upload_id
-    head = opened.services.uploads.read_head(LOCAL_ACCOUNT, upload_id, Choices())
-    with pytest.raises(Gone):
-        opened.services.previews.look("other", upload_id, head, 1)
-    opened.services.uploads.discard(LOCAL_ACCOUNT, upload_id)
-    with pytest.raises(Gone):
-        opened.services.previews.look(LOCAL_ACCOUNT, upload_id, head, 1)

@@ -1,68 +1,25 @@
 """A finished project beside newer data: what would change, and the list checked again."""
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from tests.applications import (
-    DISPOSABLE,
-    KNOWN,
-    Clock,
-    LoudResolver,
-    complete,
-    open_loud_client,
-    run,
-    submit,
-)
+from tests.applications import DISPOSABLE, KNOWN, OpenApplication, complete, run, submit
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone, QuotaExceeded
-from winnow.core.ports import StaticKnowledge
-from winnow.core.settings import Settings
 from winnow.core.tasks.task import TaskState
 from winnow.core.verdicts.facts import DomainFacts
-from winnow.wiring import Application, build_application
 
 NEWS = (
     b"note,email\n"
     + b"".join(b"x,%d@fresh.example\n" % number for number in range(3))
     + b"y,one@throwaway.example\nz,two@mailboxes.example\nw,not an address\n"
 )
-OpenApplication = Callable[..., Application]
-
-
-def list_as_disposable(domain: str) -> DomainFacts:
-    return replace(DISPOSABLE, domain=domain)
-
-
 NEWER = {
     **KNOWN,
-    "fresh.example": list_as_disposable("fresh.example"),
+    "fresh.example": replace(DISPOSABLE, domain="fresh.example"),
     "throwaway.example": DomainFacts("throwaway.example"),
 }
-
-
-@pytest.fixture
-def open_application(tmp_path: Path, clock: Clock) -> Iterator[OpenApplication]:
-    """Open a backend on one data folder with a table of domains and its version."""
-    applications = []
-
-    def open_one(known: dict[str, DomainFacts], version: str, **settings: object) -> Application:
-        applications.append(
-            build_application(
-                Settings(data_dir=tmp_path / "data", **settings),  # type: ignore[arg-type]
-                clock=clock,
-                open_knowledge=lambda: StaticKnowledge(known, data_version=version),
-                open_resolver=LoudResolver,
-                open_client=open_loud_client,
-            )
-        )
-        return applications[-1]
-
-    yield open_one
-    for opened in applications:
-        opened.database.close()
 
 
 @pytest.mark.parametrize("deduplicate", [True, False])
@@ -71,12 +28,12 @@ def test_a_list_checked_again_is_another_project_of_the_same_name(
 ) -> None:
     content = b"Mail;email\na@fresh.example;b@fresh.example\nA@fresh.example;c@fresh.example\n"
     task = complete(
-        open_application(KNOWN, "2026-11-03.one"),
+        open_application(data_version="2026-11-03.one"),
         content,
         deduplicate=deduplicate,
         email_column="Mail",
     )
-    opened = open_application(NEWER, "2026-11-20.two")
+    opened = open_application(known=NEWER, data_version="2026-11-20.two")
     again = opened.services.tasks.submit_again(LOCAL_ACCOUNT, task.task_id)
     run(opened)
     done = opened.services.tasks.get(LOCAL_ACCOUNT, again.task_id)
@@ -93,8 +50,8 @@ def test_a_list_checked_again_is_another_project_of_the_same_name(
 
 
 def test_without_room_nothing_is_submitted(open_application: OpenApplication) -> None:
-    task = complete(open_application(KNOWN, "2026-11-03.one"), NEWS)
-    opened = open_application(KNOWN, "2026-11-03.one", quota_bytes=2 * len(NEWS))
+    task = complete(open_application(data_version="2026-11-03.one"), NEWS)
+    opened = open_application(data_version="2026-11-03.one", quota_bytes=2 * len(NEWS))
     with pytest.raises(QuotaExceeded):
         opened.services.tasks.submit_again(LOCAL_ACCOUNT, task.task_id)
     assert len(opened.services.tasks.list(LOCAL_ACCOUNT)) == 1
@@ -102,7 +59,7 @@ def test_without_room_nothing_is_submitted(open_application: OpenApplication) ->
 
 
 def test_a_deleted_project_cannot_be_checked_again(open_application: OpenApplication) -> None:
-    opened = open_application(KNOWN, "2026-11-03.one")
+    opened = open_application(data_version="2026-11-03.one")
     task = submit(opened, NEWS)
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
     with pytest.raises(Gone):

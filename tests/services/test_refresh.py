@@ -45,11 +45,6 @@ def site() -> ListSite:
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
 def open_application(
     tmp_path: Path,
     site: ListSite,

@@ -1,14 +1,13 @@
 """The schedule of refreshes: off until chosen, one round at a time, later after each failure."""
 
 import threading
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.applications import Clock, open_test_application
+from tests.applications import Clock, OpenApplication, open_test_application
 from tests.domain_data.list_site import OWN_CRAWL, ListSite, make_names
 from winnow.core.errors import BadField
 from winnow.core.refresh import RefreshState, Rhythm
@@ -27,10 +26,8 @@ def site() -> ListSite:
 
 
 @pytest.fixture
-def opened(tmp_path: Path, clock: Clock, site: ListSite) -> Iterator[Application]:
-    built = open_test_application(tmp_path, clock, open_client=site.open_client)
-    yield built
-    built.database.close()
+def opened(open_application: OpenApplication, site: ListSite) -> Application:
+    return open_application(open_client=site.open_client)
 
 
 @pytest.fixture(autouse=True)
@@ -87,17 +84,16 @@ def test_it_goes_at_once_and_then_once_a_period(
 
 
 def test_the_choice_and_the_last_round_outlive_the_server(
-    opened: Application, tmp_path: Path, clock: Clock, site: ListSite
+    opened: Application, open_application: OpenApplication, clock: Clock, site: ListSite
 ) -> None:
     opened.services.refresh_schedule.choose(Rhythm.WEEKLY)
     opened.services.refresh_schedule.choose(Rhythm.DAILY)
     sweep(opened, clock)
     clock.advance(hours=23)
-    again = open_test_application(tmp_path, clock, open_client=site.open_client)
+    again = open_application(open_client=site.open_client)
     assert again.services.refresh_schedule.rhythm is Rhythm.DAILY
     sweep(again, clock)
     assert len(site.asked) == 1
-    again.database.close()
 
 
 def test_a_failure_is_tried_again_later_each_time_and_the_last_good_copy_stays(

@@ -3,26 +3,25 @@
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from tests.applications import Clock, LoudRegistries, LoudResolver, complete, open_loud_client, run
+from tests.applications import Clock, OpenApplication, complete, download, run
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
 from winnow.core.addresses.repairs import propose_repair
 from winnow.core.errors import BadField, Gone, TaskUnknown
-from winnow.core.lists.rows import Variant
-from winnow.core.ports import StaticKnowledge
-from winnow.core.settings import Settings
+from winnow.core.lists.comparison import Difference
+from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import KeyType, Task, TaskState
 from winnow.core.verdicts.facts import DomainFacts, Listing
+from winnow.core.verdicts.verdict import Category
 from winnow.storage.repositories import leases
-from winnow.wiring import Application, build_application
+from winnow.wiring import Application
 
 EMAILS = (
     *("Ana <ana@gmail.com>", "bo @mailboxes.example", "cleo@gmail,com", "ana@gmail.com"),
@@ -37,23 +36,10 @@ KNOWN = {
 }
 
 
-def open_with_misspellings(root: Path, clock: Clock) -> Application:
-    return build_application(
-        Settings(data_dir=root / "data"),
-        clock=clock,
-        open_knowledge=lambda: StaticKnowledge(KNOWN),
-        open_resolver=LoudResolver,
-        open_registries=LoudRegistries,
-        open_client=open_loud_client,
-    )
-
-
 @pytest.fixture
-def application(tmp_path: Path, clock: Clock) -> Iterator[Application]:
+def application(open_application: OpenApplication) -> Application:
     """Everything on a new data folder, with knowledge of a misspelt domain."""
-    opened = open_with_misspellings(tmp_path, clock)
-    yield opened
-    opened.database.close()
+    return open_application(known=KNOWN)
 
 
 def write_list(emails: tuple[str, ...] = EMAILS) -> bytes:
@@ -63,10 +49,8 @@ def write_list(emails: tuple[str, ...] = EMAILS) -> bytes:
 
 
 def read_result(opened: Application, task: Task) -> list[dict[str, str]]:
-    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.ORIGINAL)
-    path = opened.services.downloads.open(link.path.rpartition("/")[2]).path
-    assert path is not None
-    return list(csv.DictReader(io.StringIO(path.read_text("utf-8"), newline="")))
+    text = download(opened, task, Variant.ORIGINAL).decode()
+    return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
 def repair(opened: Application, task: Task, choice: RepairChoice) -> Task:
@@ -189,8 +173,8 @@ def test_cells_are_replaced_and_single_values_left_alone(application: Applicatio
     assert emails[4:8] == ["a@b.de; c@d.de", "dora@gmail.com", "eva@gmial.com", "fay@gmailcom"]
 
 
-def test_a_crash_and_a_restart_charge_once(tmp_path: Path, clock: Clock) -> None:
-    opened = open_with_misspellings(tmp_path, clock)
+def test_a_crash_and_a_restart_charge_once(open_application: OpenApplication, clock: Clock) -> None:
+    opened = open_application(known=KNOWN)
     task = complete(opened, write_list())
     charged = sum(day.batch for day in opened.services.usage.days(LOCAL_ACCOUNT))
     choice = opened.services.repairs.find(LOCAL_ACCOUNT, task.task_id).choose(ALL)
@@ -198,7 +182,7 @@ def test_a_crash_and_a_restart_charge_once(tmp_path: Path, clock: Clock) -> None
     assert leases.claim_task(opened.database, "a worker that dies", clock()) is not None
     opened.database.close()
     clock.advance(seconds=leases.LEASE_SECONDS + 1)
-    opened = open_with_misspellings(tmp_path, clock)
+    opened = open_application(known=KNOWN)
     run(opened)
     found = opened.services.tasks.get(LOCAL_ACCOUNT, made.task_id)
     assert found.state is TaskState.COMPLETED
@@ -207,7 +191,6 @@ def test_a_crash_and_a_restart_charge_once(tmp_path: Path, clock: Clock) -> None
     assert found.summary is not None
     now_charged = sum(day.batch for day in opened.services.usage.days(LOCAL_ACCOUNT))
     assert now_charged - charged == found.summary.charged
-    opened.database.close()
 
 
 def test_a_large_list_is_looked_through_when_asked(
@@ -248,3 +231,36 @@ def test_what_a_deleted_project_repaired_is_forgotten(application: Application) 
             "SELECT options FROM tasks WHERE task_id = ?", (made.task_id,)
         ).scalar()
     assert kept is None
+
+
+FIRMS = ("Ana <ana@gmail.com>", "bo @firma.de", "ana@gmail.com", "cleo@firma.de", "no address")
+
+
+def test_own_lists_name_the_repaired_address(application: Application) -> None:
+    services, safe = application.services, RepairChoice(SAFE_KINDS)
+    task = complete(application, write_list(FIRMS), repair=safe)
+    services.own_lists.add(LOCAL_ACCOUNT, "bo@firma.de", Category.BLACK)
+    rows = services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 10).rows
+    assert [(row.email, row.verdict.category) for row in rows] == [
+        ("bo@firma.de", Category.BLACK),
+        ("ana@gmail.com", Category.WHITE),
+        ("cleo@firma.de", Category.WHITE),
+        ("no address", Category.BLACK),
+    ]
+    later = complete(application, write_list(FIRMS), repair=safe)
+    assert later.summary is not None
+    assert later.summary.by_category["black"] == 2
+
+
+def test_a_repaired_project_is_compared_with_its_origin_by_address(
+    application: Application,
+) -> None:
+    services = application.services
+    before = complete(application, write_list(FIRMS))
+    made = repair(application, before, RepairChoice(SAFE_KINDS))
+    found = services.comparisons.compare(LOCAL_ACCOUNT, before.task_id, made.task_id)
+    assert (found.same, found.blanks) == (3, 0)
+    assert {one: found.count(one) for one in Difference if found.count(one)} == {
+        Difference.NEW: 1,
+        Difference.GONE: 2,
+    }

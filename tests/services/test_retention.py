@@ -65,14 +65,6 @@ def test_a_task_that_waits_past_its_retention_is_not_run(opened: Application, cl
     assert opened.services.usage.storage(LOCAL_ACCOUNT).reserved_bytes == 0
 
 
-def test_retention_follows_the_setting(tmp_path: Path, clock: Clock) -> None:
-    opened = open_test_application(tmp_path, clock, retention_days=2)
-    task = complete(opened)
-    clock.advance(days=2)
-    with pytest.raises(Gone):
-        opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
-
-
 def test_uploads_that_nobody_came_back_for_go_after_a_day(
     opened: Application, clock: Clock
 ) -> None:

@@ -13,7 +13,7 @@ import openpyxl
 import pandas as pd
 import pytest
 
-from tests.applications import Clock, complete, open_test_application, stage
+from tests.applications import complete, stage
 from tests.libreoffice import convert
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.repair_kinds import RepairKind
@@ -26,13 +26,6 @@ from winnow.wiring import Application
 
 KINDS = ("filled", "filled", "filled", "blank", "repeated", "spread", "comment")
 ODD = "Ana <ana@firm-a.de>"
-
-
-@pytest.fixture
-def opened(tmp_path: Path):
-    built = open_test_application(tmp_path, Clock())
-    yield built
-    built.database.close()
 
 
 def make_text(seed: int, *, newline: str = "\r\n", above: str = "") -> str:

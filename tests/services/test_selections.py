@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from tests.applications import complete
+from tests.applications import complete, send
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.dimensions import CATEGORY, DOMAIN, DOMAIN_TYPE
 from winnow.core.lists.exports import DownloadChoice, Export
@@ -29,16 +29,6 @@ LIST = "nr,email,note\r\n" + "".join(
     f'{number},{email},"a, {number}"\r\n' for number, email in enumerate(EMAILS)
 )
 SELECTED = Export(Variant.SELECTION)
-
-
-def send(opened: Application, task: Task, export: Export) -> tuple[str, bytes]:
-    """Return a file's name and its bytes, whose number must be what was said."""
-    downloads = opened.services.downloads
-    link = downloads.issue_export(LOCAL_ACCOUNT, task.task_id, export)
-    sent = downloads.open(link.path.rpartition("/")[2])
-    content = b"".join(sent.read())
-    assert sent.size_bytes in (None, len(content))
-    return sent.file_name, content
 
 
 def read_frame(content: bytes, file_format: FileFormat = FileFormat.CSV) -> pd.DataFrame:
@@ -100,23 +90,6 @@ def test_the_file_has_the_rows_that_the_filter_leaves(
     assert read_frame(content, used).equals(expected)
     shown = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, row_filter, 0, 1)
     assert shown.matching == len(expected)
-
-
-@pytest.mark.parametrize("file_format", [FileFormat.XLSX, FileFormat.PARQUET])
-def test_a_list_of_another_kind_comes_back_as_it_is(
-    opened: Application, file_format: FileFormat
-) -> None:
-    frame = read_frame(LIST.encode())
-    file = io.BytesIO()
-    if file_format is FileFormat.XLSX:
-        frame.to_excel(file, index=False)
-    else:
-        frame.to_parquet(file, index=False)
-    task = complete(opened, file.getvalue(), name=f"list.{file_format.value}")
-    ticked = replace(SELECTED, rows=Ticked(flipped=frozenset({1, 7, 200})))
-    file_name, content = send(opened, task, ticked)
-    assert file_name == f"spring-selection.{file_format.value}"
-    assert read_frame(content, file_format)["nr"].tolist() == ["0", "6", "199"]
 
 
 def test_ticks_hold_whatever_is_filtered_later(opened: Application) -> None:

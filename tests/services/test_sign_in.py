@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.applications import CHECKED_LIST, Clock, complete, open_test_application
+from tests.applications import CHECKED_LIST, Clock, OpenApplication, complete
 from winnow.core.accounts import LOCAL_ACCOUNT, LOCAL_IDENTITY, Role
 from winnow.core.errors import Gone
 from winnow.core.lists.rows import Variant
@@ -17,9 +17,9 @@ Open = Callable[..., Application]
 
 
 @pytest.fixture
-def open_application(tmp_path: Path, clock: Clock) -> Open:
+def open_application(open_application: OpenApplication) -> Open:
     """Open one and the same folder with a password."""
-    return lambda password="open sesame": open_test_application(tmp_path, clock, password=password)
+    return lambda password="open sesame": open_application(password=password)
 
 
 @pytest.fixture
@@ -144,8 +144,8 @@ def test_a_link_ends_with_its_session(open_application: Open) -> None:
     assert downloads.open(free).session is None
 
 
-def test_without_a_password_there_are_no_sessions(opened: Application) -> None:
-    sign_in = opened.services.sign_in
+def test_without_a_password_there_are_no_sessions(open_application: Open) -> None:
+    sign_in = open_application(password=None).services.sign_in
     assert not sign_in.is_needed
     assert sign_in.name_session("x") is None
     assert sign_in.find_session(None) is None

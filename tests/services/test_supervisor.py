@@ -2,14 +2,17 @@
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+import pytest
 
 from winnow.core.errors import StorageFull
 from winnow.services.tasks.supervisor import Supervisor
 
 PATIENCE_SECONDS = 30.0
+LONG_SECONDS = 100 * PATIENCE_SECONDS
 
 REMEMBER = """
 import pathlib, sys
@@ -31,9 +34,22 @@ note('left')
 
 
 @contextmanager
-def supervise(script: str, notes: Path, taken_back: list[str], **more: int) -> Iterator[Supervisor]:
-    command = (sys.executable, "-c", script.format(notes=str(notes), **more))
-    supervisor = Supervisor(command, {"PYTHONUTF8": "1"}, 1, taken_back.append)
+def supervise(
+    script: str,
+    notes: Path,
+    take_back: Callable[[str], None] = [].append,
+    *,
+    is_wanted: bool = False,
+    code: int = 0,
+    first_wait_seconds: float = 0.0,
+) -> Iterator[Supervisor]:
+    """Supervise one worker that runs a script; it may be woken before the start."""
+    command = (sys.executable, "-c", script.format(notes=str(notes), code=code))
+    supervisor = Supervisor(
+        command, {"PYTHONUTF8": "1"}, 1, take_back, first_wait_seconds=first_wait_seconds
+    )
+    if is_wanted:
+        supervisor.wake()
     supervisor.start()
     try:
         yield supervisor
@@ -53,7 +69,7 @@ def wait_for_notes(notes: Path, count: int) -> list[list[str]]:
 
 def test_a_worker_that_dies_is_replaced_and_its_leases_taken_back(tmp_path: Path) -> None:
     taken_back: list[str] = []
-    with supervise(DIES, tmp_path / "notes", taken_back, code=1):
+    with supervise(DIES, tmp_path / "notes", taken_back.append, code=1):
         notes = wait_for_notes(tmp_path / "notes", 3)
     ids = [note[1] for note in notes]
     assert len(set(ids)) == len(ids)
@@ -64,24 +80,19 @@ def test_leases_that_cannot_be_taken_back_end_no_supervision(tmp_path: Path) -> 
     def refuse(worker_id: str) -> None:
         raise StorageFull("The disk is full.")
 
-    command = (sys.executable, "-c", DIES.format(notes=str(tmp_path / "notes"), code=1))
-    supervisor = Supervisor(command, {"PYTHONUTF8": "1"}, 1, refuse)
-    supervisor.start()
-    try:
+    with supervise(DIES, tmp_path / "notes", refuse, code=1):
         wait_for_notes(tmp_path / "notes", 3)
-    finally:
-        supervisor.stop()
 
 
 def test_a_worker_that_ends_well_is_replaced_at_once(tmp_path: Path) -> None:
-    with supervise(DIES, tmp_path / "notes", [], code=0):
+    with supervise(DIES, tmp_path / "notes"):
         wait_for_notes(tmp_path / "notes", 6)
 
 
 def test_workers_are_woken_and_leave_when_their_input_ends(tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     taken_back: list[str] = []
-    with supervise(LISTENS, notes, taken_back) as supervisor:
+    with supervise(LISTENS, notes, taken_back.append) as supervisor:
         wait_for_notes(notes, 1)
         assert len(supervisor.list_process_ids()) == 1
         supervisor.wake()
@@ -101,48 +112,29 @@ def test_a_command_that_cannot_be_started_is_no_crash(tmp_path: Path) -> None:
 
 
 def test_the_first_worker_waits_until_it_is_wanted(tmp_path: Path) -> None:
-    supervisor = build_patient(tmp_path / "notes", first_wait_seconds=PATIENCE_SECONDS * 100)
-    supervisor.start()
-    try:
+    notes = tmp_path / "notes"
+    with supervise(LISTENS, notes, first_wait_seconds=LONG_SECONDS) as supervisor:
         assert supervisor.list_process_ids() == ()
         supervisor.wake()
-        wait_for_notes(tmp_path / "notes", 1)
-    finally:
-        supervisor.stop()
+        wait_for_notes(notes, 1)
 
 
-def test_a_worker_wanted_before_the_start_does_not_wait(tmp_path: Path) -> None:
-    supervisor = build_patient(tmp_path / "notes", first_wait_seconds=PATIENCE_SECONDS * 100)
-    supervisor.wake()
-    supervisor.start()
-    try:
-        wait_for_notes(tmp_path / "notes", 1)
-    finally:
-        supervisor.stop()
-
-
-def test_a_worker_that_nobody_wants_begins_after_a_while(tmp_path: Path) -> None:
-    supervisor = build_patient(tmp_path / "notes", first_wait_seconds=0.05)
-    supervisor.start()
-    try:
-        wait_for_notes(tmp_path / "notes", 1)
-    finally:
-        supervisor.stop()
+@pytest.mark.parametrize(
+    ("is_wanted", "first_wait_seconds"),
+    [
+        pytest.param(True, LONG_SECONDS, id="wanted-before-the-start"),
+        pytest.param(False, 0.05, id="after-a-while-though-nobody-wants-it"),
+    ],
+)
+def test_the_first_worker_begins(
+    tmp_path: Path, is_wanted: bool, first_wait_seconds: float
+) -> None:
+    notes = tmp_path / "notes"
+    with supervise(LISTENS, notes, is_wanted=is_wanted, first_wait_seconds=first_wait_seconds):
+        wait_for_notes(notes, 1)
 
 
 def test_a_stop_ends_the_wait_and_begins_no_worker(tmp_path: Path) -> None:
-    supervisor = build_patient(tmp_path / "notes", first_wait_seconds=PATIENCE_SECONDS * 100)
-    supervisor.start()
-    supervisor.stop()
+    with supervise(LISTENS, tmp_path / "notes", first_wait_seconds=LONG_SECONDS):
+        pass
     assert not (tmp_path / "notes").exists()
-
-
-def build_patient(notes: Path, *, first_wait_seconds: float) -> Supervisor:
-    taken_back: list[str] = []
-    return Supervisor(
-        (sys.executable, "-c", LISTENS.format(notes=str(notes))),
-        {"PYTHONUTF8": "1"},
-        1,
-        taken_back.append,
-        first_wait_seconds=first_wait_seconds,
-    )

@@ -6,18 +6,25 @@ from pathlib import Path
 
 import pytest
 
-from tests.applications import Clock, complete, open_test_application, run, stage
+from tests.applications import (
+    Clock,
+    OpenApplication,
+    complete,
+    download,
+    open_test_application,
+    run,
+    stage,
+)
 from winnow.core.accounts import LOCAL_ACCOUNT, Upload
 from winnow.core.blobs import BlobKind
 from winnow.core.errors import EmptyFile, Gone, QuotaExceeded
-from winnow.core.lists.cleaning import Cleaning, CleaningPolicy
+from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.dimensions import REASON
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.lists.side_files import Suppression
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
-from winnow.services.results.reports import make_report
 from winnow.services.tasks.integrity import find_faults
 from winnow.wiring import Application
 
@@ -41,25 +48,15 @@ def lay_beside(
     return opened.services.suppressions.add_to_task(LOCAL_ACCOUNT, task_id, received)
 
 
-def download(opened: Application, task_id: str, variant: Variant) -> bytes:
-    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task_id, variant)
-    return b"".join(opened.services.downloads.open(link.path.rpartition("/")[2]).read())
-
-
 def read_database(opened: Application) -> bytes:
     return b"".join(path.read_bytes() for path in opened.folder.root.glob("winnow.db*"))
-
-
-@pytest.fixture
-def opened(tmp_path: Path, clock: Clock) -> Application:
-    return open_test_application(tmp_path, clock)
 
 
 def test_a_file_takes_its_rows_from_a_cleaned_list_at_once(
     opened: Application, clock: Clock
 ) -> None:
     task = complete(opened, LIST)
-    before = download(opened, task.task_id, Variant.AUGMENTED)
+    before = download(opened, task)
     lay_beside(opened, task.task_id)
     clock.advance(seconds=1)
     lay_beside(opened, task.task_id, b"*.firma.example\n", "domains.txt")
@@ -68,11 +65,11 @@ def test_a_file_takes_its_rows_from_a_cleaned_list_at_once(
         ("do-not-mail.csv", 2),
         ("domains.txt", 1),
     ]
-    kept = download(opened, task.task_id, Variant.CLEANED).decode()
+    kept = download(opened, task, Variant.CLEANED).decode()
     assert re.findall(r"^\d", kept, re.MULTILINE) == ["3", "6"]
-    gone = download(opened, task.task_id, Variant.REMOVED).decode()
+    gone = download(opened, task, Variant.REMOVED).decode()
     assert re.findall(r"^\d", gone, re.MULTILINE) == ["1", "2", "4", "5"]
-    assert download(opened, task.task_id, Variant.AUGMENTED) == before
+    assert download(opened, task) == before
     effect = opened.services.results.weigh(LOCAL_ACCOUNT, task.task_id, CleaningPolicy())
     assert effect.lost_by_reason[Reason.DO_NOT_MAIL] == 3
     assert effect.by_ground[Ground.BLACK] == 2
@@ -91,43 +88,17 @@ def test_a_file_laid_beside_an_upload_goes_with_it_into_the_project(opened: Appl
     assert (waiting.counts.addresses, waiting.rows) == (2, None)
     task = opened.services.tasks.submit(LOCAL_ACCOUNT, upload.upload_id)
     run(opened)
+    names = [blob.key.name for blob in opened.blobs.list(BlobKind.OWN_FILE)]
+    assert sum(name.endswith(f".{task.task_id}") for name in names) == 1, "found before a page asks"
     [file] = opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
     assert file.rows == 2
-
-
-def test_reports_give_the_rows_a_line_of_their_own(opened: Application, clock: Clock) -> None:
-    task = complete(opened, LIST)
-
-    def report() -> str:
-        effect = opened.services.results.weigh(LOCAL_ACCOUNT, task.task_id, CleaningPolicy())
-        facets = opened.services.results.facets(LOCAL_ACCOUNT, task.task_id, RowFilter())
-        cleaning = Cleaning(CleaningPolicy(), effect)
-        page = make_report(task, clock(), cleaning, facets)
-        return page.content.decode()
-
-    assert "do-not-mail" not in report()
-    lay_beside(opened, task.task_id)
-    told = re.sub(r"<[^>]+>", " ", report())
-    assert re.search(r"On your do-not-mail file\s.*?\s2\s+66\.7 %", told, re.DOTALL)
-    assert "on your do-not-mail files" in told
-    assert "ana@" not in told.casefold()
-
-
-def test_rows_are_found_before_a_page_asks(opened: Application) -> None:
-    upload = stage(opened, LIST)
-    received = receive(opened, FILE, "do-not-mail.csv")
-    opened.services.suppressions.add_to_upload(LOCAL_ACCOUNT, upload.upload_id, received)
-    task = opened.services.tasks.submit(LOCAL_ACCOUNT, upload.upload_id)
-    run(opened)
-    names = [blob.key.name for blob in opened.blobs.list(BlobKind.OWN_FILE)]
-    assert len([name for name in names if name.endswith(f".{task.task_id}")]) == 1
 
 
 def test_a_do_not_mail_file_outranks_a_keep_list(opened: Application) -> None:
     task = complete(opened, LIST)
     opened.services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.WHITE)
     lay_beside(opened, task.task_id)
-    assert b"\n1," not in download(opened, task.task_id, Variant.CLEANED)
+    assert b"\n1," not in download(opened, task, Variant.CLEANED)
     row = opened.services.results.row(LOCAL_ACCOUNT, task.task_id, 1)
     assert row.verdict.category is Category.WHITE
     [file_said, list_said, *_] = opened.services.results.explain(
@@ -139,9 +110,9 @@ def test_a_do_not_mail_file_outranks_a_keep_list(opened: Application) -> None:
 
 def test_the_api_hands_out_what_was_judged(opened: Application) -> None:
     task = complete(opened, LIST)
-    before = download(opened, task.task_id, Variant.ORIGINAL)
+    before = download(opened, task, Variant.ORIGINAL)
     lay_beside(opened, task.task_id)
-    assert download(opened, task.task_id, Variant.ORIGINAL) == before
+    assert download(opened, task, Variant.ORIGINAL) == before
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).summary == task.summary
 
 
@@ -214,7 +185,7 @@ def test_a_removed_file_gives_its_rows_back(opened: Application) -> None:
     assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes > before
     assert opened.services.suppressions.remove(LOCAL_ACCOUNT, file.file_id)
     assert not opened.services.suppressions.remove(LOCAL_ACCOUNT, file.file_id)
-    assert b"\n1," in download(opened, task.task_id, Variant.CLEANED)
+    assert b"\n1," in download(opened, task, Variant.CLEANED)
     assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == before
     assert not opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
 
@@ -234,7 +205,7 @@ def test_a_list_checked_again_keeps_its_files(opened: Application) -> None:
     [file] = opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, again.task_id)
     assert (file.file_name, file.rows) == ("do-not-mail.csv", 2)
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
-    assert b"\n1," not in download(opened, again.task_id, Variant.CLEANED)
+    assert b"\n1," not in download(opened, again, Variant.CLEANED)
     assert find_faults(opened.database, opened.blobs) == ()
 
 
@@ -248,8 +219,8 @@ def test_a_file_that_names_nobody_leaves_nothing(opened: Application, clock: Clo
     assert not opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
 
 
-def test_hashes_count_toward_the_quota(tmp_path: Path, clock: Clock) -> None:
-    opened = open_test_application(tmp_path, clock, quota_bytes=90_000)
+def test_hashes_count_toward_the_quota(open_application: OpenApplication) -> None:
+    opened = open_application(quota_bytes=90_000)
     task = complete(opened, LIST)
     many = b"".join(b"user%d@firma.example\n" % number for number in range(1000))
     before = opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes

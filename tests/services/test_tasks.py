@@ -12,7 +12,9 @@ from tests.applications import (
     CHECKED_LIST,
     LIST,
     Clock,
+    OpenApplication,
     complete,
+    download,
     open_test_application,
     run,
     stage,
@@ -37,39 +39,16 @@ from winnow.storage.repositories.leases import claim_task
 from winnow.wiring import Application
 
 
-def read_result(opened: Application, task_id: str) -> bytes:
-    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task_id)
-    found = opened.services.downloads.open(link.path.rpartition("/")[2])
-    assert found.path is not None
-    return found.path.read_bytes()
-
-
 def test_a_list_is_judged_charged_and_stored(opened: Application) -> None:
     task = complete(opened)
     assert task.state is TaskState.COMPLETED
     assert task.summary is not None
     assert (task.summary.rows_in, task.summary.rows_out, task.summary.charged) == (4, 3, 2)
-    assert read_result(opened, task.task_id) == CHECKED_LIST
+    assert download(opened, task) == CHECKED_LIST
     assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].batch == 2
     use = opened.services.usage.storage(LOCAL_ACCOUNT)
     assert use.used_bytes == task.input_bytes + task.result_bytes
     assert use.reserved_bytes == 0
-    assert find_faults(opened.database, opened.blobs) == ()
-
-
-def test_a_fault_found_late_fails_the_task_uncharged_and_keeps_the_list(
-    opened: Application,
-) -> None:
-    late = LIST + b"05,x@y.example\r\n" * 100_000 + b'06,"' + b"y" * 2**21 + b'"\r\n'
-    task = complete(opened, late)
-    assert task.state is TaskState.FAILED
-    assert task.error is not None
-    assert task.error["code"] == "broken_file"
-    assert task.error["line"] == 100_006
-    use = opened.services.usage.storage(LOCAL_ACCOUNT)
-    assert (use.used_bytes, use.reserved_bytes) == (len(late), 0)
-    assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].batch == 0
-    assert list(opened.folder.results.iterdir()) == []
     assert find_faults(opened.database, opened.blobs) == ()
 
 
@@ -87,10 +66,10 @@ def test_a_disk_that_fills_up_fails_the_task_and_leaves_nothing(opened: Applicat
 
 
 def test_a_submission_is_not_refused_for_the_size_of_its_result(
-    tmp_path: Path, clock: Clock
+    open_application: OpenApplication,
 ) -> None:
     content = b"email\n" + b"".join(b"%d\n" % number for number in range(5_000))
-    opened = open_test_application(tmp_path, clock, quota_bytes=3 * len(content))
+    opened = open_application(quota_bytes=3 * len(content))
     task = complete(opened, content)
     assert task.state is TaskState.FAILED
     assert task.error is not None
@@ -146,24 +125,6 @@ def test_an_upload_becomes_one_project_only(opened: Application) -> None:
 )
 def test_project_names(opened: Application, given: str | None, name: str) -> None:
     assert submit(opened, project_name=given).project_name == name
-
-
-@pytest.mark.parametrize("name", ["x" * 51, "\ud800"])
-def test_a_project_name_that_cannot_be(opened: Application, name: str) -> None:
-    with pytest.raises(BadField, match="project_name"):
-        submit(opened, project_name=name)
-
-
-def test_the_same_idempotency_key_and_file_give_the_same_task(opened: Application) -> None:
-    first = submit(opened, idempotency_key="k1")
-    again = submit(opened, idempotency_key="k1")
-    assert again.task_id == first.task_id
-    assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == len(LIST)
-    assert submit(opened, idempotency_key="k2").task_id != first.task_id
-    with pytest.raises(BadField, match="another file"):
-        submit(opened, LIST + b"05,x@y.example\r\n", idempotency_key="k1")
-    opened.services.tasks.delete(LOCAL_ACCOUNT, first.task_id)
-    assert submit(opened, idempotency_key="k1").task_id != first.task_id
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,13 @@
 """Time: to the second, over sleep, and with a clock that is set forward and back."""
 
 import random
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from tests.applications import Clock, complete, open_test_application, submit
+from tests.applications import Clock, OpenApplication, complete, open_test_application, submit
 from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink
 from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.tasks.task import Task
@@ -63,24 +62,6 @@ def follow(opened: Application, link: DownloadLink) -> object:
     return opened.services.downloads.open(link.path.rpartition("/")[2])
 
 
-@pytest.mark.parametrize("pass_time", [Machine.run, Machine.sleep], ids=["awake", "asleep"])
-def test_a_link_lives_an_hour_and_a_project_30_days_to_the_second(
-    opened: Application, machine: Machine, pass_time: Callable[..., None]
-) -> None:
-    task = complete(opened)
-    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
-    pass_time(machine, hours=1, seconds=-1)
-    assert follow(opened, link)
-    pass_time(machine, seconds=1)
-    with pytest.raises(Gone):
-        follow(opened, link)
-    pass_time(machine, days=30, hours=-1, seconds=-1)
-    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).summary is not None
-    pass_time(machine, seconds=1)
-    with pytest.raises(Gone):
-        opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
-
-
 def test_a_clock_set_back_revives_nothing_and_nothing_lives_longer(
     opened: Application, machine: Machine
 ) -> None:
@@ -118,15 +99,15 @@ def test_a_ban_holds_its_24_hours_when_the_clock_is_set_back(
 
 
 def test_a_start_after_the_clock_was_set_back_revives_no_link_and_locks_nobody_out(
-    tmp_path: Path, clock: Clock
+    open_application: OpenApplication, clock: Clock
 ) -> None:
-    before = open_test_application(tmp_path, clock)
+    before = open_application()
     task = complete(before)
     link = before.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
     for _ in range(before.services.bans.threshold):
         before.services.bans.take_attempt(CLIENT)
     clock.advance(days=-31)
-    after = open_test_application(tmp_path, clock)
+    after = open_application()
     with pytest.raises(Gone):
         follow(after, link)
     bans = after.services.bans

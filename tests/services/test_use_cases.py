@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.applications import Clock, open_test_application
+from tests.applications import OpenApplication
 from winnow.core.accounts import COMMAND_LINE, LOCAL_ACCOUNT, Event, Identity, Role
 from winnow.core.errors import RoleRefused
 from winnow.services.services import Services
@@ -95,8 +95,8 @@ def test_a_role_may_what_its_row_says(name: str, role: Role) -> None:
         assert recorded == ([Event(event)] if event else [])
 
 
-def test_what_is_no_use_case_is_out_of_reach(tmp_path: Path, clock: Clock) -> None:
-    services = open_test_application(tmp_path, clock).services.act_as(COMMAND_LINE)
+def test_what_is_no_use_case_is_out_of_reach(open_application: OpenApplication) -> None:
+    services = open_application().services.act_as(COMMAND_LINE)
     for name, attribute in (
         ("tasks", "database"),
         ("results", "tasks"),
@@ -110,8 +110,8 @@ def test_what_is_no_use_case_is_out_of_reach(tmp_path: Path, clock: Clock) -> No
     assert services.bans.threshold == 5  # properties are facts
 
 
-def test_a_changed_role_counts_at_once(tmp_path: Path, clock: Clock) -> None:
-    services = open_test_application(tmp_path, clock).services
+def test_a_changed_role_counts_at_once(open_application: OpenApplication) -> None:
+    services = open_application().services
     services.people.add("ana", Role.ADMIN, "correct horse")
     services.people.add("bo", Role.MEMBER, "battery staple")
     acting = services.act_as(Identity(LOCAL_ACCOUNT, "bo", Role.MEMBER))
@@ -125,9 +125,9 @@ def test_a_changed_role_counts_at_once(tmp_path: Path, clock: Clock) -> None:
 
 
 def test_the_user_of_the_machine_is_admin_until_there_are_people(
-    tmp_path: Path, clock: Clock
+    open_application: OpenApplication,
 ) -> None:
-    services = open_test_application(tmp_path, clock).services
+    services = open_application().services
     identity = services.sign_in.identify(None)
     assert identity is not None
     acting = services.act_as(identity)

@@ -35,11 +35,6 @@ NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
 def opened(tmp_path: Path, clock: Clock) -> Application:
     """A folder with a project, a key, a link, an own list, usage, an upload."""
     opened = open_test_application(tmp_path, clock)
