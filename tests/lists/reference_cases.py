@@ -33,11 +33,11 @@ _EXT = '<extLst><ext uri="{{X}}"><x14:{0}>{1}</x14:{0}></ext></extLst>'
 CASES = [
     _sheet("sheetPr@syncRef", '<sheetPr syncRef="A4"/>', '<sheetPr syncRef="A3"/>'),
     _sheet(
-        "sheetView@topLeftCell pane@topLeftCell pane@ySplit",
+        "sheetView@topLeftCell pane@topLeftCell",
         '<sheetViews><sheetView topLeftCell="A2" workbookViewId="0"><pane ySplit="4" '
         'topLeftCell="A6" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft" '
         'activeCell="B7" sqref="B7:C8"/></sheetView></sheetViews>',
-        '<sheetViews><sheetView topLeftCell="A2" workbookViewId="0"><pane ySplit="2" '
+        '<sheetViews><sheetView topLeftCell="A2" workbookViewId="0"><pane ySplit="4" '
         'topLeftCell="A4" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>',
     ),
     _sheet(
@@ -332,14 +332,14 @@ CASES = [
         PIVOT,
         '<pivotTableDefinition name="P"><location ref="F2:G9"/></pivotTableDefinition>',
         '<pivotTableDefinition name="P"><location ref="F2:G7"/></pivotTableDefinition>',
-        tells=True,
     ),
     Case(
         "worksheetSource@ref pivotCacheDynamicArray@ref pivotCacheDataSource@ref",
         CACHE,
-        '<pivotCacheDefinition><cacheSource><worksheetSource ref="A1:B7" sheet="Data"/>'
-        '</cacheSource><extLst><ext><xlpda:pivotCacheDynamicArray ref="Data!$A$4"/></ext><ext>'
-        '<xlpds:pivotCacheDataSource ref="Data!$A$2:$B$6"/></ext></extLst></pivotCacheDefinition>',
+        '<pivotCacheDefinition refreshOnLoad="0"><cacheSource><worksheetSource ref="A1:B7" '
+        'sheet="Data"/></cacheSource><extLst><ext><xlpda:pivotCacheDynamicArray ref="Data!$A$4"/>'
+        '</ext><ext><xlpds:pivotCacheDataSource ref="Data!$A$2:$B$6"/></ext></extLst>'
+        "</pivotCacheDefinition>",
         '<pivotCacheDefinition refreshOnLoad="1"><cacheSource><worksheetSource ref="A1:B5" '
         'sheet="Data"/></cacheSource><extLst><ext><xlpda:pivotCacheDynamicArray ref="Data!$A$3"/>'
         '</ext><ext><xlpds:pivotCacheDataSource ref="Data!$A$2:$B$4"/></ext></extLst>'

@@ -35,12 +35,16 @@ def turn_attributes_round(part: bytes) -> bytes:
 
 
 def refer_to_letters(part: bytes) -> bytes:
-    """Write some letters of texts as character references."""
+    """Write some letters of texts, names and areas as character references; none of cells."""
 
     def refer(found: re.Match[bytes]) -> bytes:
         return found[1] + found[2].replace(b"@", b"&#x40;").replace(b"an", b"&#97;&#x0006E;")
 
-    return re.sub(rb"(<[tv](?: [^>]*)?>)([^<]*)", refer, part)
+    def refer_to_first(found: re.Match[bytes]) -> bytes:
+        return found[1] + b"&#%d;" % ord(found[2])
+
+    part = re.sub(rb"(<[tv](?: [^>]*)?>)([^<]*)", refer, part)
+    return re.sub(rb'(\s(?:name|ref|sqref|location|sheet|topLeftCell)=")(\w)', refer_to_first, part)
 
 
 def work_out_texts(part: bytes) -> bytes:

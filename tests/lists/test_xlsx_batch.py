@@ -150,7 +150,7 @@ def test_counts_and_row_index_speak_of_output_rows(tmp_path: Path) -> None:
     ]
     assert not list(run.result_path.parent.glob("pass.*"))
     codes = {notice.code for notice in run.outcome.notices}
-    assert codes == {"formulas_unresolved", "formulas_moved", "formulas_without_values"}
+    assert codes == {"formulas_replaced", "formulas_without_values"}
 
 
 def test_the_progress_of_reading_does_not_go_back(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save, share_strings
 from winnow.core.errors import BrokenFile
-from winnow.lists.formats.xlsx import cells, elements, head
+from winnow.lists.formats.xlsx import cells, head, markup
 from winnow.lists.formats.xlsx.head import read_xlsx_head
 
 SHEET = "xl/worksheets/sheet1.xml"
@@ -30,28 +30,38 @@ def _put_in(content: bytes, more: bytes) -> bytes:
     return before + more + closing + after
 
 
-MANY_TAGS = b"<a/>" * 21_000
-BUILT = {
-    "elements": MANY_TAGS,
-    "depth": b"<a>" * 400 + b"</a>" * 400,
-    "attributes": b"<a" + b"".join(b' a%d=""' % number for number in range(300)) + b"/>",
-    "long-tag": b'<a b="' + b"x" * (1 << 20) + b'"/>',
-    "names": b"".join(b"<a%d/>" % number for number in range(15_000)),
-    "long-names": b'<a xmlns="' + b"n" * 5000 + b'"/>',
-}
-
-
-@pytest.fixture(autouse=True)
-def _few_elements(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(elements, "MAX_ELEMENTS", 20_000)
-    monkeypatch.setattr(elements, "MAX_NAMES", 10_000)
-
-
 @pytest.mark.parametrize("part", [RELATIONS, BOOK, TYPES, STYLES, "_rels/.rels"])
-@pytest.mark.parametrize("more", BUILT.values(), ids=BUILT.keys())
-def test_small_parts_hold_so_much_and_no_more(workbook_path: Path, part: str, more: bytes) -> None:
+def test_a_tag_of_a_small_part_is_so_long_and_no_longer(workbook_path: Path, part: str) -> None:
+    more = b'<a b="' + b"x" * (1 << 20) + b'"/>'
     workbook_path = edit_parts(workbook_path, {part: lambda content: _put_in(content, more)})
     with pytest.raises(BrokenFile, match="more than any spreadsheet program writes"):
+        read_xlsx_head(workbook_path)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        b"<a/>" * 2_000_000,
+        b"<a>" * 400 + b"</a>" * 400,
+        b"<a" + b"".join(b' a%d=""' % number for number in range(3000)) + b"/>",
+        b"".join(b"<a%d/>" % number for number in range(15_000)),
+    ],
+    ids=["elements", "depth", "attributes", "names"],
+)
+def test_what_a_small_part_need_not_hold_is_passed_over(workbook_path: Path, more: bytes) -> None:
+    """None of it is kept."""
+    for part in (RELATIONS, BOOK, TYPES, STYLES):
+        workbook_path = edit_parts(workbook_path, {part: lambda content: _put_in(content, more)})
+    assert read_xlsx_head(workbook_path)[0].columns == ("email", "n")
+
+
+def test_so_many_elements_of_a_name_are_read_and_no_more(
+    workbook_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(markup, "MAX_FOUND", 1000)
+    more = b'<Relationship TargetMode="External"/>' * 1001
+    workbook_path = edit_parts(workbook_path, {RELATIONS: lambda content: _put_in(content, more)})
+    with pytest.raises(BrokenFile, match="no spreadsheet program writes"):
         read_xlsx_head(workbook_path)
 
 

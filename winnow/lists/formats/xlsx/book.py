@@ -2,13 +2,14 @@
 
 import posixpath
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
 from winnow.core.errors import BrokenFile, UnsupportedFormat
 from winnow.lists.formats.xlsx.archive import MAX_MEMBERS, SAVE_AGAIN, XlsxArchive
-from winnow.lists.formats.xlsx.elements import StartTag, stream_elements
+from winnow.lists.formats.xlsx.markup import find_elements, read_root
+from winnow.lists.formats.xlsx.xml import read_xml
 
 # The last segment of a relation's type is the same in the transitional and the strict form
 # (ISO/IEC 29500-1, 12.3 and part 4): only that is compared.
@@ -51,15 +52,13 @@ class Book:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part: its member in the zip, the last segment of its relation's type, its owner.
+    """One part: its member in the zip, the last segment of its relation's type, its sheet's name.
 
-    ``owner`` is the part that it was reached from, ``sheet`` the tab, ``""`` for the workbook's
-    own.
+    The name is ``""`` for the workbook's own.
     """
 
     member: str
     kind: str
-    owner: str
     sheet: str
 
 
@@ -93,20 +92,19 @@ def read_book(archive: XlsxArchive) -> Book:
 
 def read_relations(archive: XlsxArchive, part: str) -> list[Relation]:
     """Return the relations of a part inside the package; ``""`` is the package. May be empty."""
-    folder, _, name = part.rpartition("/")
-    member = archive.find(f"{folder}/_rels/{name}.rels")
+    folder = part.rpartition("/")[0]
+    member = archive.find(relations_of(part))
     if member is None:
         return []
     relations: list[Relation] = []
-    for element in _stream_children(archive, member):
-        found = element.attributes
-        if found.get("TargetMode") == "External" or "Target" not in found:
+    for found in find_elements(read_xml(archive, member), "Relationship"):
+        if found.get("TargetMode") == "External" or "Target" not in found.attributes:
             continue
         relations.append(
             Relation(
-                relation_id=found.get("Id", ""),
-                kind=found.get("Type", "").rpartition("/")[2],
-                target=_resolve(folder, found["Target"]),
+                relation_id=found.get("Id"),
+                kind=found.get("Type").rpartition("/")[2],
+                target=_resolve(folder, found.get("Target")),
             )
         )
         if len(relations) > MAX_MEMBERS:
@@ -116,6 +114,12 @@ def read_relations(archive: XlsxArchive, part: str) -> list[Relation]:
                 hint=SAVE_AGAIN,
             )
     return relations
+
+
+def relations_of(part: str) -> str:
+    """Return the part with a part's relations (OPC, 9.3.3)."""
+    folder, _, name = part.rpartition("/")
+    return f"{folder}/_rels/{name}.rels"
 
 
 def list_parts(archive: XlsxArchive, book: Book) -> list[Part]:
@@ -132,13 +136,9 @@ def list_parts(archive: XlsxArchive, book: Book) -> list[Part]:
                 continue
             seen.add(member)
             belongs_to = sheets.get(member, sheet)
-            parts.append(Part(member, relation.kind, owner, belongs_to))
+            parts.append(Part(member, relation.kind, belongs_to))
             waiting.append((member, belongs_to))
     return parts
-
-
-def _stream_children(archive: XlsxArchive, name: str) -> Iterator[StartTag]:
-    return (element for element in stream_elements(archive, name) if len(element.path) == 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,26 +150,27 @@ class _Tab:
 
 def _read_workbook(archive: XlsxArchive, part: str) -> tuple[list[_Tab], bool, bool]:
     """Return the tabs in order, whether dates count from 1904, and whether values are results."""
+    content = read_xml(archive, part)
+    if read_root(content).local != "workbook":
+        raise BrokenFile("The workbook part is not a workbook.", hint=SAVE_AGAIN)
     tabs: list[_Tab] = []
     starts_1904, is_calculated = False, True
-    for element in stream_elements(archive, part):
-        found = element.attributes
-        if element.path[0] != "workbook":
-            raise BrokenFile("The workbook part is not a workbook.", hint=SAVE_AGAIN)
-        if element.path[1:] == ("workbookPr",):
+    for found in find_elements(content, "workbookPr", "sheet", "calcPr"):
+        if found.local == "workbookPr":
             starts_1904 = found.get("date1904") in ("1", "true")
-        elif element.path[1:] == ("calcPr",):
+        elif found.local == "calcPr":
             is_calculated = found.get("fullCalcOnLoad") not in ("1", "true")
-        elif len(element.path) == 3 and element.path[1] == "sheets":
-            relation_id = next((value for key, value in found.items() if key.endswith("}id")), "")
+        else:
+            pairs = found.attributes.items()
+            relation_id = next((value for key, value in pairs if key.endswith(":id")), "")
             is_visible = found.get("state", "visible") == "visible"
-            tabs.append(_Tab(found.get("name", ""), is_visible, relation_id))
-            if len(tabs) > MAX_SHEETS:
-                raise BrokenFile(
-                    "The workbook has more than {most} sheets.",
-                    most=MAX_SHEETS,
-                    hint="Copy the sheet with the list into a workbook of its own.",
-                )
+            tabs.append(_Tab(found.get("name"), is_visible, relation_id))
+        if len(tabs) > MAX_SHEETS:
+            raise BrokenFile(
+                "The workbook has more than {most} sheets.",
+                most=MAX_SHEETS,
+                hint="Copy the sheet with the list into a workbook of its own.",
+            )
     return tabs, starts_1904, is_calculated
 
 
@@ -204,10 +205,9 @@ def _check_content_type(archive: XlsxArchive, part: str) -> None:
         raise UnsupportedFormat(
             "This is a binary workbook (.xlsb), not .xlsx.", hint="Save it as .xlsx."
         )
-    for element in _stream_children(archive, "[Content_Types].xml"):
-        found = element.attributes
-        of_workbook = found.get("PartName", "").lstrip("/").lower() == part.lower()
-        if of_workbook and "macroenabled" in found.get("ContentType", "").lower():
+    for found in find_elements(read_xml(archive, "[Content_Types].xml"), "Override"):
+        of_workbook = found.get("PartName").lstrip("/").lower() == part.lower()
+        if of_workbook and "macroenabled" in found.get("ContentType").lower():
             raise UnsupportedFormat(
                 "This workbook has macros (.xlsm).",
                 hint="Save it as .xlsx, without macros.",

@@ -2,7 +2,7 @@
 
 A tag may have any namespace prefix, either quote, blanks and line breaks, and its attributes in any
 order; rows may lack their numbers and cells their places (ISO/IEC 29500-1, 18.3.1.4 and 18.3.1.73).
-The XML comes from ``clean_chunks`` and is well-formed.
+The XML comes from ``check_xml`` and is well-formed.
 """
 
 import re
@@ -266,7 +266,7 @@ def read_number(attributes: bytes, previous: int) -> int:
     if attributes.startswith(b' r="'):
         stated = attributes[4 : attributes.index(b'"', 4)]
     else:
-        stated = read_attributes(attributes).get(b"r", b"%d" % (previous + 1)).strip()
+        stated = _read_attributes(attributes).get("r", str(previous + 1)).strip().encode()
     if not stated.isdigit() or len(stated) > MAX_DIGITS:
         raise MalformedRow("has a number that is not valid", previous)
     number = int(stated)
@@ -314,11 +314,19 @@ def _read_cell_tag(
     attributes: bytes,
 ) -> tuple[bytes | None, bytes | None, bytes | None, bytes | None]:
     """Return the letters and the digits of a cell's place, its style and its kind."""
-    found = read_attributes(attributes)
+    found = _read_attributes(attributes)
     letters = digits = None
-    if b"r" in found:
-        place = _PLACE.match(found[b"r"])
+    if "r" in found:
+        place = _PLACE.match(found["r"].encode())
         if place is None:
             raise MalformedRow("has a cell without a valid reference")
         letters, digits = place[1].upper(), place[2]
-    return letters, digits, found.get(b"s", b"").strip(), found.get(b"t", b"").strip()
+    style, kind = (found.get(name, "").strip().encode() for name in ("s", "t"))
+    return letters, digits, style, kind
+
+
+def _read_attributes(text: bytes) -> dict[str, str]:
+    """Return a tag's attributes as they are written, since rows are renumbered as written."""
+    if b"&" in text:
+        raise MalformedRow("has attributes that no spreadsheet program writes")
+    return read_attributes(text)

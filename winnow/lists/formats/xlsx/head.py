@@ -1,6 +1,5 @@
 """Inspection of a workbook's sheets by their first rows, cheap at any size."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,10 +9,10 @@ import numpy as np
 from winnow.core.errors import BadField, BrokenFile
 from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive
 from winnow.lists.formats.xlsx.book import SheetPart, read_book
+from winnow.lists.formats.xlsx.markup import find_elements
 from winnow.lists.formats.xlsx.references.formula import read_rows
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.text import CellTexts, open_texts
-from winnow.lists.formats.xlsx.xml import read_attributes
 from winnow.lists.inspection.columns import EMAIL
 from winnow.lists.inspection.first_row import SEARCH_ROWS, locate_first_row
 
@@ -24,8 +23,6 @@ MAX_FIRST_CELLS = 4_000_000  # 40 rows that reach the last column take 655,360
 MAX_STRING_BYTES = 1 << 30  # on the disk, as far as first rows of any sheet refer to them
 
 Rows = Sequence[tuple[int, tuple[str, ...]]]
-
-_DIMENSION = re.compile(rb"<(?:[\w.-]+:)?dimension\b([^>]*)>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +182,6 @@ def strip_bom(columns: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _read_last_row(head: bytes) -> int | None:
-    match = _DIMENSION.search(head)
-    if match is None:
-        return None
-    area = read_attributes(match[1]).get(b"ref", b"")
-    rows = read_rows(area)
-    return rows[1] if rows is not None and b":" in area else None
+    areas = [element.get("ref") for element in find_elements(head, "dimension")]
+    rows = read_rows(areas[0]) if areas and ":" in areas[0] else None
+    return rows[1] if rows is not None else None

@@ -1,4 +1,4 @@
-"""Editor for elements of an XML part; everything around them stays byte for byte.
+"""Reader and editor for elements of an XML part; everything around them stays byte for byte.
 
 Every legal spelling of a tag is read (XML 1.0, 3.1): either quote, blanks and line breaks, a bare
 ``>`` in a value, any prefix. What is edited is written in one spelling, with double quotes.
@@ -8,37 +8,46 @@ import re
 from collections.abc import Callable, Container, Iterator
 
 from winnow.core.errors import BrokenFile
-from winnow.lists.formats.xlsx.xml import read_attributes
+from winnow.lists.formats.xlsx.xml import (
+    NAME,
+    escape,
+    escape_value,
+    read_attributes,
+    resolve_references,
+)
 
 # Of elements inside one that is edited: drawings group shapes, a reader's stack ends some time.
 MAX_DEPTH, MAX_ELEMENTS = 200, 100_000
-_TAG = re.compile(
-    rb"""<(/?)([A-Za-z_\x80-\xff][^\s/<>"'=]*+)"""
-    rb"""([^<>"']*+(?:(?:"[^"<]*+"|'[^'<]*+')[^<>"']*+)*+)>"""
-)
+MAX_FOUND = 1_200_000  # of one name: a hyperlink in each of a sheet's rows is a relation each
+_INNER = rb"""[^<>"']*+(?:(?:"[^"<]*+"|'[^'<]*+')[^<>"']*+)*+"""
+_TAG = re.compile(rb"""<(/?)([A-Za-z_\x80-\xff][^\s/<>"'=]*+)(""" + _INNER + rb")>")
 # Holders that are kept also when nothing is left in them.
-_MAY_BE_EMPTY = frozenset((b"commentList", b"ThreadedComments", b"wsDr", b"worksheet"))
+_MAY_BE_EMPTY = frozenset(("commentList", "ThreadedComments", "wsDr", "worksheet"))
 
 
 class Element:
-    """One element: its name as written, attributes as written (escaped), and what is inside."""
+    """One element: its name as written, its attributes, what is inside: elements and bare texts."""
 
     __slots__ = ("attributes", "children", "name")
 
-    def __init__(self, name: bytes, attributes: dict[bytes, bytes]) -> None:
+    def __init__(self, name: str, attributes: dict[str, str], *children: "Element | str") -> None:
         self.name = name
         self.attributes = attributes
-        self.children: list[bytes | Element] = []
+        self.children = list(children)
 
     @property
-    def local(self) -> bytes:
+    def local(self) -> str:
         """The name without its prefix."""
-        return self.name.rpartition(b":")[2]
+        return self.name.rpartition(":")[2]
 
     @property
-    def text(self) -> bytes:
-        """The text directly inside, as written."""
-        return b"".join(child for child in self.children if isinstance(child, bytes))
+    def text(self) -> str:
+        """The text directly inside."""
+        return "".join(child for child in self.children if isinstance(child, str))
+
+    def get(self, name: str, default: str = "") -> str:
+        """Return an attribute."""
+        return self.attributes.get(name, default)
 
     def elements(self) -> Iterator["Element"]:
         """Yield the child elements."""
@@ -50,41 +59,47 @@ class Element:
         for child in self.elements():
             yield from child.walk()
 
-    def find(self, local: bytes) -> "Element | None":
+    def find(self, local: str) -> "Element | None":
         """Return the first child element of a name."""
         return next((child for child in self.elements() if child.local == local), None)
 
     def write(self) -> bytes:
         """Return the element as XML."""
-        tag = write_tag(self.name, self.attributes)
+        name, pairs = self.name.encode(), self.attributes.items()
+        written = (b' %b="%b"' % (key.encode(), escape_value(value)) for key, value in pairs)
+        tag = b"<" + name + b"".join(written)
         if not self.children:
             return tag + b"/>"
-        inner = b"".join(
-            child if isinstance(child, bytes) else child.write() for child in self.children
+        inner = (
+            escape(child) if isinstance(child, str) else child.write() for child in self.children
         )
-        return tag + b">" + inner + b"</" + self.name + b">"
+        return tag + b">" + b"".join(inner) + b"</" + name + b">"
 
 
-def write_tag(name: bytes, attributes: dict[bytes, bytes]) -> bytes:
-    """Return an opening tag without its end."""
-    return (
-        b"<"
-        + name
-        + b"".join(
-            b" " + key + b'="' + value.replace(b'"', b"&quot;") + b'"'
-            for key, value in attributes.items()
-        )
-    )
+def find_elements(content: bytes, *names: str) -> Iterator[Element]:
+    """Yield the elements of some names in a part, in their order; none that is inside another.
+
+    Raises:
+        BrokenFile: There are more than any program writes, or one holds more.
+    """
+    any_name = "|".join(names).encode()
+    opening = re.compile(rb"<()(" + NAME + rb"(?:" + any_name + rb"))(?=[\s/>])(" + _INNER + rb")>")
+    position = count = 0
+    while match := opening.search(content, position):
+        element, position = _read_element(content, match)
+        count += 1
+        if count > MAX_FOUND:
+            raise _too_large()
+        yield element
 
 
 def edit_elements(
-    content: bytes, names: Container[bytes], edit: Callable[[Element], bool | None]
+    content: bytes, names: Container[str], edit: Callable[[Element], bool | None]
 ) -> bytes:
     """Return XML with some elements edited.
 
     Args:
-        content: From ``clean_chunks``: UTF-8, no comments, no document type. Tags may be open
-            before it begins or where it ends.
+        content: XML in which every ``<`` begins a tag; some may be open before and after it.
         names: Local names of the elements to edit; what is inside such an element is its own.
         edit: Changes an element; False drops it, and its holder when that is left empty. A
             holder's ``count`` is set right.
@@ -97,7 +112,7 @@ def edit_elements(
     done = position = 0
     while match := _TAG.search(content, position):
         position = match.end()
-        local = match[2].rpartition(b":")[2]
+        local = match[2].rpartition(b":")[2].decode()
         if match[1]:
             if not holders:
                 continue
@@ -131,22 +146,10 @@ def edit_elements(
     return b"".join((*pieces, content[done:]))
 
 
-def read_root(content: bytes) -> Element | None:
-    """Return a part's root without what is inside, None for a part without elements."""
+def read_root(content: bytes) -> Element:
+    """Return a part's root without what is inside; one without a name for a part without any."""
     root = _TAG.search(content)
-    return _open(root) if root is not None else None
-
-
-def set_root_attribute(content: bytes, name: bytes, value: bytes) -> bytes:
-    """Return a part with one attribute of its root set."""
-    root = _TAG.search(content)
-    if root is None:
-        return content
-    element = _open(root)
-    element.attributes[name] = value
-    end = b"/>" if root[3].endswith(b"/") else b">"
-    tag = write_tag(element.name, element.attributes) + end
-    return content[: root.start()] + tag + content[root.end() :]
+    return _open(root) if root is not None else Element("", {})
 
 
 class _Holder:
@@ -179,12 +182,12 @@ def _read_element(content: bytes, opened: re.Match[bytes]) -> tuple[Element, int
     position = opened.end()
     while match := _TAG.search(content, position):
         if match.start() > position:
-            stack[-1].children.append(content[position : match.start()])
+            stack[-1].children.append(resolve_references(content[position : match.start()]))
         position = match.end()
         if match[1]:
-            while len(stack) > 1 and stack[-1].name != match[2]:
+            while len(stack) > 1 and stack[-1].name.encode() != match[2]:
                 stack.pop()  # VML holds HTML, which leaves some tags open
-            if len(stack) == 1 and stack[0].name == match[2]:
+            if len(stack) == 1 and stack[0].name.encode() == match[2]:
                 return root, position
             stack = stack[:-1] or [root]
             continue
@@ -194,13 +197,17 @@ def _read_element(content: bytes, opened: re.Match[bytes]) -> tuple[Element, int
             stack.append(child)
         count += 1
         if len(stack) > MAX_DEPTH or count > MAX_ELEMENTS:
-            raise BrokenFile(
-                "The workbook has a drawing or a rule that no spreadsheet program writes.",
-                hint="Export the sheet as CSV and use that.",
-            )
-    stack[-1].children.append(content[position:])
+            raise _too_large()
+    stack[-1].children.append(resolve_references(content[position:]))
     return root, len(content)
 
 
 def _open(match: re.Match[bytes]) -> Element:
-    return Element(match[2], read_attributes(match[3]))
+    return Element(match[2].decode(), read_attributes(match[3]))
+
+
+def _too_large() -> BrokenFile:
+    return BrokenFile(
+        "The workbook has a drawing or a rule that no spreadsheet program writes.",
+        hint="Export the sheet as CSV and use that.",
+    )

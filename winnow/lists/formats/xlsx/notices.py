@@ -10,10 +10,11 @@ _MOST_NAMED = 20
 
 
 def list_notices(
-    totals_rows: frozenset[int], losses: Losses, *, has_removed: bool, valueless_count: int
+    totals_rows: frozenset[int], losses: Losses, valueless_count: int
 ) -> tuple[Notice, ...]:
     """Return everything worth saying; row numbers are those of the sheet as it came."""
     rows = tuple(sorted(totals_rows))
+    totals = mark("Rows of totals are not taken for addresses and pass through.")
     has_none = mark_many(
         valueless_count,
         "{count} formula has no value in this workbook.",
@@ -24,48 +25,31 @@ def list_notices(
         "open the workbook in Excel, save it, and upload it again."
     )
     replaced = mark(
-        "Formulas that point at removed rows were replaced by the value they had: {formulas}.",
+        "Formulas that point at removed rows were replaced by the value they had, or show #REF! "
+        "where they had none: {formulas}.",
         formulas=losses.formulas,
-    )
-    unresolved = mark(
-        "Formulas that point at removed rows and had no value show #REF! now: {formulas}.",
-        formulas=losses.unresolved,
-    )
-    moved = mark(
-        "References in formulas were moved with the rows, as when rows are deleted in a "
-        "spreadsheet program, which works the values out anew when it opens the file."
     )
     lost = mark(
         "Rows that these point at were removed; look at them: {names}.",
         names=_list_things(losses.pointless),
     )
     outdated = mark(
-        "These hold the rows as they were, removed ones too, until a spreadsheet program "
-        "works them out anew: {names}.",
-        names=_list_things(losses.outdated),
+        "Pivot tables show the rows as they were, removed ones too, until a spreadsheet program "
+        "opens the workbook."
     )
     untouched = mark(
         "These still name the rows by the numbers that they had; look at them: {names}.",
         names=_list_things(losses.untouched),
     )
-    totals = mark("Rows of totals are not taken for addresses and pass through.")
     notices = (
         Notice("totals_row", totals, rows[:100], len(rows)),
-        Notice(
-            "formulas_without_values",
-            Sentence.join((has_none, hint)),
-            (),
-            valueless_count,
-        ),
+        Notice("formulas_without_values", Sentence.join((has_none, hint)), (), valueless_count),
         Notice("formulas_replaced", replaced, (), losses.formulas),
-        Notice("formulas_unresolved", unresolved, (), losses.unresolved),
-        Notice("formulas_moved", moved),
         Notice("references_lost", lost, (), len(losses.pointless)),
-        Notice("rows_of_before", outdated, (), len(losses.outdated)),
+        Notice("rows_of_before", outdated, (), losses.pivots),
         Notice("rows_not_moved", untouched, (), len(losses.untouched)),
     )
-    has_moved = has_removed and losses.has_moved_formulas
-    return tuple(one for one in notices if one.count or (has_moved and one.text is moved))
+    return tuple(one for one in notices if one.count)
 
 
 def _list_things(things: Sequence[str]) -> str:

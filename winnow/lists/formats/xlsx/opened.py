@@ -13,13 +13,13 @@ from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive
 from winnow.lists.formats.xlsx.book import Book, SheetPart, read_book, read_relations
 from winnow.lists.formats.xlsx.cells import CellBlock, Mask, Positions
-from winnow.lists.formats.xlsx.elements import stream_elements
+from winnow.lists.formats.xlsx.markup import find_elements, read_root
 from winnow.lists.formats.xlsx.references.formula import read_columns, read_rows
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.text import CellTexts, open_texts
+from winnow.lists.formats.xlsx.xml import read_xml
 
 _COUNT = re.compile(r"[0-9]\Z")  # one row of totals, as a rule; nine at most are believed
-_MERGE = re.compile(rb"<(?:[\w.-]+:)?mergeCell\s[^>]*?ref\s*=\s*[\"']([^\"']*)[\"']")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +87,13 @@ def read_tables(archive: XlsxArchive, sheet: SheetPart) -> Tables:
     for relation in read_relations(archive, sheet.part):
         if relation.kind != "table" or archive.find(relation.target) is None:
             continue
-        table = next(stream_elements(archive, relation.target))
-        area = table.attributes.get("ref", "").encode()
+        table = read_root(read_xml(archive, relation.target))
+        area = table.get("ref")
         rows, columns = read_rows(area), read_columns(area)
         if rows is None or columns is None:
             continue
         last_column, lowest = max(last_column, columns[1]), max(lowest, rows[1])
-        count = _COUNT.match(table.attributes.get("totalsRowCount", "0"))
+        count = _COUNT.match(table.get("totalsRowCount"))
         totals.update(range(rows[1] - (int(count[0]) if count else 0) + 1, rows[1] + 1))
     return Tables(last_column, frozenset(totals), lowest)
 
@@ -101,8 +101,8 @@ def read_tables(archive: XlsxArchive, sheet: SheetPart) -> Tables:
 def find_last_merged_column(tail: bytes, first_row: int) -> int:
     """Return the last column, from 0, of merged cells that reach a row or below; -1 for none."""
     last = -1
-    for match in _MERGE.finditer(tail):
-        rows, columns = read_rows(match[1]), read_columns(match[1])
+    for merge in find_elements(tail, "mergeCell"):
+        rows, columns = read_rows(merge.get("ref")), read_columns(merge.get("ref"))
         if rows is not None and columns is not None and rows[1] >= first_row:
             last = max(last, columns[1])
     return last

@@ -19,16 +19,12 @@ from winnow.lists.formats.xlsx.references.formula import read_columns, read_rows
 from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
 from winnow.lists.formats.xlsx.references.mover import Losses, ReferenceMover
 from winnow.lists.formats.xlsx.references.part_mover import PartMover
-from winnow.lists.formats.xlsx.references.related import (
-    RelatedEdits,
-    clean_edits,
-    may_refer,
-    plan_related_edits,
-)
+from winnow.lists.formats.xlsx.references.related import Edit, plan_related_edits
 from winnow.lists.formats.xlsx.references.sheet_rules import SHEET
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.rows import RowRewriter, SheetEdit
 from winnow.lists.formats.xlsx.sheet import SheetStream
+from winnow.lists.formats.xlsx.xml import read_xml
 from winnow.lists.new_workbook import DECLARATION
 
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the zip format's first day: equal input, equal bytes
@@ -97,31 +93,35 @@ def rewrite_workbook(
         BrokenFile: The workbook cannot be read through.
     """
     mover = ReferenceMover(sheet.name, edit.removed)
-    related = plan_related_edits(archive, book, sheet, mover) if edit.removed else RelatedEdits()
-    widened = {}
-    if edit.columns is not None:
-        widened = clean_edits(archive, edit.columns.plan_edits(archive, book, sheet))
-    others = {archive.find(other.part): other for other in book.sheets if other is not sheet}
+    related = plan_related_edits(archive, book, sheet, mover) if edit.removed else {}
+    widened = edit.columns.plan_edits(archive, book, sheet) if edit.columns is not None else {}
+    steps: dict[str | None, list[Edit | None]] = {}
+    for part, step in (*widened.items(), *related.items()):
+        steps.setdefault(archive.find(part), []).append(step)
+    sheets = {archive.find(one.part): one for one in (book.sheets if edit.removed else [sheet])}
     with (
         create_durably(out_path) as file,
         zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_DEFLATE_LEVEL) as out,
     ):
         for info in archive.infos:
             name = info.filename
-            if name in related.dropped or info.is_dir():
+            content: Iterable[bytes] = archive.stream(name)
+            if info.is_dir() or None in steps.get(name, ()):
                 continue
-            content: Iterable[bytes]
             if name == archive.find(sheet.part):
                 content = _rewrite_sheet(archive, book, sheet, edit, mover, tick)
-            elif name in related.edits or name in widened:
-                whole = widened.get(name, bytes)(archive.read(name))
-                content = [related.edits.get(name, bytes)(whole)]
-            elif edit.removed and name in others and may_refer(archive, name, related.needles):
-                content = _rewrite_sheet(archive, book, others[name], SheetEdit(), mover, _ignore)
-            else:
-                content = archive.stream(name)
+            elif name in sheets:
+                content = _rewrite_sheet(archive, book, sheets[name], SheetEdit(), mover, _ignore)
+            elif name in steps:
+                content = [_edit_part(read_xml(archive, name), steps[name])]
             _write_member(out, info, content)
     return mover.losses
+
+
+def _edit_part(content: bytes, steps: Iterable[Edit | None]) -> bytes:
+    for step in steps:
+        content = step(content) if step is not None else content
+    return DECLARATION + content
 
 
 def _write_member(out: zipfile.ZipFile, source: zipfile.ZipInfo, content: Iterable[bytes]) -> None:
@@ -168,13 +168,13 @@ def _widen_dimension(head: bytes, edit: SheetEdit) -> bytes:
     last_added = int(added[-1]) if len(added) else 0
 
     def widen(element: Element) -> None:
-        area = element.attributes.get(b"ref", b"")
+        area = element.get("ref")
         rows, columns = read_rows(area), read_columns(area)
         if rows is None or columns is None:
             return
         last = max(last_added, rows[1])
         last -= bisect_right(edit.removed, last)
         widest = max(columns[1], edit.first_free_column - 1)
-        element.attributes[b"ref"] = write_area((columns[0], widest), (rows[0], max(last, 1)))
+        element.attributes["ref"] = write_area((columns[0], widest), (rows[0], max(last, 1)))
 
-    return edit_elements(head, (b"dimension",), widen)
+    return edit_elements(head, ("dimension",), widen)

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from winnow.lists.formats.xlsx.cells import (
     CELL,
-    FORMULA,
     ROW,
     MalformedRow,
     find_column,
@@ -113,7 +112,8 @@ class RowRewriter:
             if tag.endswith(b"/>"):
                 name = tag[1 : tag.index(b"row") + 3]
                 tag, body = tag[:-2].rstrip() + b">", b"</" + name + b">" + body
-        if code or self._formulas is not None or number in edits.replaced:
+        has_formula = self._formulas is not None and _FORMULA_TAG.search(body)
+        if code or has_formula or number in edits.replaced:
             body = self._edit_cells(body, code)
         if self._gone:
             digits = b"%d" % (number - self._gone)
@@ -147,7 +147,7 @@ class RowRewriter:
 
     def _move_formula(self, found: re.Match[bytes], column: int, *, is_removed: bool) -> bytes:
         rest = found[7]
-        if self._formulas is None or not rest or FORMULA.search(rest) is None:
+        if self._formulas is None or not rest:
             return found[0]
         moved = self._formulas.move(rest, self._number, column, keep=not is_removed)
         start, end = found.start(7) - found.start(), found.end(7) - found.start()
@@ -186,4 +186,4 @@ def _number_row(tag: bytes, digits: bytes) -> bytes:
 
 
 def _read_style(found: re.Match[bytes]) -> int:
-    return read_style(found[3] or read_attributes(found[5] or b"").get(b"s", b""))
+    return read_style(found[3] or read_attributes(found[5] or b"").get("s", "").encode())

@@ -80,7 +80,6 @@ class SheetList(ListSource):
         self._held = held
         self._stream = opened.stream(request.most_bytes)
         self._losses = Losses()
-        self._has_removed = False
         self._valueless_count = 0
         self._numbers: NDArray[np.int64] = np.empty(0, np.int64)
 
@@ -140,7 +139,6 @@ class SheetList(ListSource):
         is_kept = ~result.is_gone[self._header_count :]
         verdicts = np.concatenate(places)[self._header_count :]
         edit = self._plan_edit(result, self._plan_addresses(result, stored), verdicts)
-        self._has_removed = bool(edit.removed)
         self._losses = self._rewrite(edit, result)
         self._valueless_count = int(self._scanner.valueless[is_kept].sum())
         first = last_number = 0
@@ -234,6 +232,5 @@ class SheetList(ListSource):
         return list_notices(
             self._opened.tables.totals_rows.union(self._scanner.totals_rows),
             self._losses,
-            has_removed=self._has_removed,
-            valueless_count=self._valueless_count,
+            self._valueless_count,
         )

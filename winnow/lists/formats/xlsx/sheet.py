@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from winnow.core.errors import BrokenFile
 from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.cells import CellBlock, MalformedRow, ReadText, read_rows
-from winnow.lists.formats.xlsx.elements import check_well_formed
-from winnow.lists.formats.xlsx.xml import NAME, clean_chunks
+from winnow.lists.formats.xlsx.xml import NAME, check_xml
 from winnow.lists.new_workbook import MAX_ROWS
 from winnow.words import mark
 
@@ -45,7 +44,7 @@ class SheetStream:
         sheet: str,
         most_bytes: int | None = None,
     ) -> None:
-        self._chunks = check_well_formed(clean_chunks(archive.stream(part), part), part)
+        self._chunks = check_xml(archive.stream(part), part)
         self._sheet = sheet
         self._most_bytes = most_bytes
         self._rest = b""

@@ -10,8 +10,7 @@ from tempfile import TemporaryFile
 from winnow.core.errors import BrokenFile
 from winnow.lists.formats.xlsx.archive import SAVE_AGAIN, XlsxArchive
 from winnow.lists.formats.xlsx.cells import join_runs
-from winnow.lists.formats.xlsx.elements import check_well_formed
-from winnow.lists.formats.xlsx.xml import ATTRIBUTES, NAME, clean_chunks, unescape
+from winnow.lists.formats.xlsx.xml import ATTRIBUTES, NAME, check_xml, unescape
 
 MAX_STRINGS = 18_000_000  # 8 bytes each
 MAX_STRING_BYTES = 1 << 20  # a cell ends at 32,767 characters; formatting takes the rest
@@ -99,7 +98,7 @@ def read_strings(archive: XlsxArchive, part: str | None) -> Iterator[list[str]]:
     if part is None:
         return
     rest = b""
-    for chunk in check_well_formed(clean_chunks(archive.stream(part), part), part):
+    for chunk in check_xml(archive.stream(part), part):
         pieces = _ITEM.split(rest + chunk)  # what is between, attributes, plain text, the rest
         rest = pieces[-1]
         if len(rest) > MAX_STRING_BYTES:

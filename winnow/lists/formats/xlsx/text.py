@@ -6,20 +6,25 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime, time, timedelta
 from enum import Enum
+from itertools import islice
 from pathlib import Path
 
 from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import Book
 from winnow.lists.formats.xlsx.cells import MAX_DIGITS, NUMBERS, MalformedRow
-from winnow.lists.formats.xlsx.elements import stream_elements
+from winnow.lists.formats.xlsx.markup import find_elements
 from winnow.lists.formats.xlsx.strings import SharedStrings
-from winnow.lists.formats.xlsx.xml import unescape
+from winnow.lists.formats.xlsx.xml import NAME, read_xml, unescape
 
 MAX_REMEMBERED_NUMBERS = 65_536
 MAX_OWN_FORMATS = 65_536  # Excel itself ends at about 250
 MAX_CODE_CHARACTERS = 255  # of a number format, where Excel ends as well
 
 _PLAIN = re.compile(rb"-?[0-9.]{1,15}\Z")  # as many digits as are shown: no rounding needed
+
+
+# The section of cell styles, which are after the number formats (18.8.39).
+_CELL_STYLES = re.compile(rb"</?" + NAME + rb"cellXfs(?=[\s/>])")
 
 
 class Clock(Enum):
@@ -125,18 +130,14 @@ def open_texts(
 
 def load_number_formats(archive: XlsxArchive, book: Book) -> NumberFormats:
     """Read which cell styles mean dates; a workbook without styles has none."""
-    styles: list[str] = []
-    own: dict[str, Clock] = {}  # number formats are before the styles (18.8.39)
-    if book.styles is not None:
-        for element in stream_elements(archive, book.styles):
-            if len(element.path) != 3:
-                continue
-            number_format = element.attributes.get("numFmtId", "0")
-            if element.path[1] == "numFmts" and len(own) < MAX_OWN_FORMATS:
-                code = element.attributes.get("formatCode", "")
-                own[number_format] = _read_clock(number_format, code[:MAX_CODE_CHARACTERS])
-            elif element.path[1] == "cellXfs":
-                styles.append(sys.intern(number_format[:MAX_DIGITS]))
+    content = read_xml(archive, book.styles) if book.styles is not None else b""
+    before, *rest = _CELL_STYLES.split(content)
+    own: dict[str, Clock] = {}
+    for element in islice(find_elements(before, "numFmt"), MAX_OWN_FORMATS):
+        code = element.get("formatCode")[:MAX_CODE_CHARACTERS]
+        own[element.get("numFmtId", "0")] = _read_clock("", code)
+    cell_styles = find_elements(rest[0], "xf") if rest else ()
+    styles = [sys.intern(one.get("numFmtId", "0")[:MAX_DIGITS]) for one in cell_styles]
     built_in = {style: _read_clock(style, None) for style in set(styles)}
     clocks = [own.get(style, built_in[style]) for style in styles]
     return NumberFormats(clocks, starts_1904=book.starts_1904)

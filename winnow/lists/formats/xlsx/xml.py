@@ -1,52 +1,79 @@
-"""XML reader for bytes in UTF-8, without document types, comments and CDATA sections."""
+"""XML of a workbook's parts: UTF-8, well-formed, no document type, comment or CDATA section."""
 
-import codecs
 import html
 import re
 from collections.abc import Iterable, Iterator
+from xml.parsers import expat
 
 from winnow.core.errors import BrokenFile
+from winnow.lists.formats.xlsx.archive import SAVE_AGAIN, XlsxArchive
 from winnow.words import mark
 
+MAX_TAG_BYTES = 256 << 10
 NAME = rb"(?:[\w.-]+:)?"  # the namespace prefix of a tag, if it has one
 ATTRIBUTES = rb"""((?:[^<>"'/]++|"[^"<]*+"|'[^'<]*+'|/(?!>))*+)"""
 
-_DECLARATION = re.compile(rb"\s*<\?xml\s[^>]*\?>")
-_ENCODING = re.compile(rb"""\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
+_STEP_BYTES = 64 << 10
+_START = re.compile(
+    rb"""(?:\xef\xbb\xbf)?\s*(?:<\?xml\s(?:[^>]*?\sencoding\s*=\s*["']([^"'>]*)["'])?[^>]*\?>)?"""
+)
+_ENCODINGS = (b"utf-8", b"utf8", b"us-ascii", b"ascii")
 _ESCAPED_UNIT = re.compile(r"_x([0-9A-Fa-f]{4})_")  # ST_Xstring, ISO/IEC 29500-1, 22.9.2.19
 _ATTRIBUTE = re.compile(rb"""(?:(?<=[\s"'])|^)([^\s=/"']++)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _REFERENCE = re.compile(r"&(?:#x0*([0-9A-Fa-f]{1,6})|#0*([0-9]{1,7})|(lt|gt|amp|quot|apos));")
+_ODD = mark("has a document type, comments or marks that no spreadsheet program writes")
+_BLANKS = bytes.maketrans(b"\t\n\r", b"   ")  # of a value as it is written (XML 1.0, 3.3.3)
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
 
-def clean_chunks(chunks: Iterable[bytes], name: str) -> Iterator[bytes]:
-    """Yield XML without BOM and declaration; after this every ``<`` begins a tag.
+def read_xml(archive: XlsxArchive, part: str) -> bytes:
+    """Read one small part whole; see ``check_xml``. VML may leave tags of HTML open."""
+    content = archive.read(part)
+    if not part.lower().endswith(".vml"):
+        return b"".join(check_xml([content], part))
+    if b"<!" in content or not _is_utf8(content):
+        raise _broken(part, _ODD)
+    return _drop_declaration(content, part)
 
-    Tags may be cut in two by the chunk borders.
+
+def check_xml(chunks: Iterable[bytes], part: str) -> Iterator[bytes]:
+    """Yield XML without byte order mark and declaration, while it is proved to be well-formed.
+
+    Every ``<`` begins a tag. Only a part that is read to its end is known to be well-formed.
 
     Raises:
-        BrokenFile: Another encoding than UTF-8, a document type, a comment or a CDATA section.
+        BrokenFile: In another encoding, not well-formed, with a document type, a comment, a CDATA
+            section, or a tag that is too long.
     """
-    held, is_first = b"", True
-    for chunk in chunks:
-        data = held + chunk if held else chunk
-        if is_first:
-            data, is_first = _drop_declaration(data, name), False
-        if b"\0" in data:
-            raise _broken(name, "contains NUL bytes")
-        held = b"<" if data.endswith(b"<") else b""
-        if b"<!D" in data:
-            raise _broken(name, "declares a document type, which is refused")
-        if b"<!" in data or b"<?" in data:
-            raise _broken(name, "has comments or marks that no spreadsheet program writes")
-        yield data[: len(data) - len(held)]
-    if held:
-        raise _broken(name, "ends within a tag")
+
+    def refuse(*found: object) -> None:
+        raise _broken(part, _ODD)
+
+    parser = expat.ParserCreate("utf-8")
+    parser.StartDoctypeDeclHandler = parser.CommentHandler = refuse
+    parser.ProcessingInstructionHandler = parser.StartCdataSectionHandler = refuse
+    fed_bytes = 0
+    try:
+        for chunk in chunks:
+            data = chunk if fed_bytes else _drop_declaration(chunk, part)
+            for start in range(0, len(data), _STEP_BYTES):
+                step = data[start : start + _STEP_BYTES]
+                fed_bytes += len(step)
+                parser.Parse(step, False)
+                if fed_bytes - max(0, parser.CurrentByteIndex) > MAX_TAG_BYTES:
+                    raise _broken(part, "holds more than any spreadsheet program writes")
+            yield data
+        parser.Parse(b"", True)
+    except (expat.ExpatError, ValueError) as error:
+        raise _broken(part, "is not well-formed XML") from error
 
 
-def read_attributes(text: bytes) -> dict[bytes, bytes]:
-    """Return a tag's attributes as they are written, not unescaped."""
-    return {name: double or single for name, double, single in _ATTRIBUTE.findall(text)}
+def read_attributes(text: bytes) -> dict[str, str]:
+    """Return a tag's attributes as a spreadsheet program reads them."""
+    return {
+        name.decode(): resolve_references((double or single).translate(_BLANKS))
+        for name, double, single in _ATTRIBUTE.findall(text)
+    }
 
 
 def unescape(content: bytes) -> str:
@@ -77,19 +104,32 @@ def resolve_references(content: bytes) -> str:
 
 
 def escape(text: str) -> bytes:
-    """Return text as it may be in an element or in a double-quoted attribute."""
-    return html.escape(text, quote=True).encode("utf-8")
+    """Return text as it may be in an element."""
+    return html.escape(text, quote=False).encode("utf-8")
 
 
-def _drop_declaration(start: bytes, name: str) -> bytes:
-    """Return a part's first bytes without BOM and declaration (XML 1.0, appendix F)."""
-    bare = start.removeprefix(codecs.BOM_UTF8)
-    declared = _DECLARATION.match(bare)
-    encoding = _ENCODING.search(declared[0]) if declared is not None else None
-    is_read = encoding is None or encoding[1].lower() in (b"utf-8", b"utf8", b"us-ascii", b"ascii")
-    if b"\0" in bare[:4] or not is_read:
-        raise _broken(name, "is in an encoding that is not read")
-    return bare if declared is None else bare[declared.end() :]
+def escape_value(text: str) -> bytes:
+    """Return text as it may be in an attribute in double quotes (XML 1.0, 3.3.3)."""
+    escaped = html.escape(text, quote=True)
+    for sign in "\t\n\r":
+        if sign in escaped:
+            escaped = escaped.replace(sign, f"&#{ord(sign)};")
+    return escaped.encode("utf-8")
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        return bool(content.decode())
+    except ValueError:
+        return False
+
+
+def _drop_declaration(start: bytes, part: str) -> bytes:
+    """Return a part's first bytes without byte order mark and declaration (XML 1.0, appendix F)."""
+    found = _START.match(start)
+    if found is None or b"\0" in start[:4] or (found[1] or b"utf-8").lower() not in _ENCODINGS:
+        raise _broken(part, "is in an encoding that is not read")
+    return start[found.end() :]
 
 
 def _resolve(match: re.Match[str]) -> str:
@@ -98,11 +138,8 @@ def _resolve(match: re.Match[str]) -> str:
     return chr(int(match[1], 16) if match[1] else int(match[2]))
 
 
-def _broken(name: str, what: str) -> BrokenFile:
-    shown = name.rpartition("/")[2][:60]
+def _broken(part: str, what: str) -> BrokenFile:
+    shown = part.rpartition("/")[2][:60]
     return BrokenFile(
-        "The workbook's part {shown} {problem}.",
-        shown=shown,
-        problem=mark(what),
-        hint="Open it in a spreadsheet program and save it again as .xlsx.",
+        "The workbook's part {shown} {problem}.", shown=shown, problem=mark(what), hint=SAVE_AGAIN
     )

@@ -28,7 +28,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _AREA = re.compile(
-    rb"(\$?)([A-Za-z]{0,3})(\$?)([0-9]{1,7})(?::(\$?)([A-Za-z]{0,3})(\$?)([0-9]{1,7}))?\Z"
+    r"(\$?)([A-Za-z]{0,3})(\$?)([0-9]{1,7})(?::(\$?)([A-Za-z]{0,3})(\$?)([0-9]{1,7}))?\Z"
 )
 _CORNER = re.compile(r"(\$?)([A-Za-z]{0,3})(\$?)([0-9]{0,7})\Z")
 
@@ -187,20 +187,20 @@ class RowMap:
         start, end = self.next_kept(first), last - bisect_right(self.removed, last)
         return (start, end) if start <= end else None
 
-    def move_areas(self, areas: bytes) -> bytes | None:
+    def move_areas(self, areas: str) -> str | None:
         """Return areas separated by blanks with new rows; None when nothing is left of them."""
         moved = [left for area in areas.split() if (left := self._move_area(area)) is not None]
-        return b" ".join(moved) or (None if areas.split() else areas)
+        return " ".join(moved) or (None if areas.split() else areas)
 
-    def rest_areas(self, areas: bytes) -> bytes:
+    def rest_areas(self, areas: str) -> str:
         """Return areas moved; of lost ones the first cell in the next kept row."""
         moved = self.move_areas(areas)
         if moved is not None:
             return moved
         row = self.next_kept(first_row(areas))
-        return re.sub(rb"[0-9]+", b"%d" % row, areas.split()[0].partition(b":")[0])
+        return re.sub("[0-9]+", str(row), areas.split()[0].partition(":")[0])
 
-    def _move_area(self, area: bytes) -> bytes | None:
+    def _move_area(self, area: str) -> str | None:
         match = _AREA.match(area)
         if match is None:
             return area  # whole columns
@@ -208,31 +208,33 @@ class RowMap:
         span = self.span(first, int(match[8] or first))
         if span is None:
             return None
-        start = match[1] + match[2] + match[3] + b"%d" % span[0]
+        start = f"{match[1]}{match[2]}{match[3]}{span[0]}"
         if match[8] is None:
             return start
-        return start + b":" + match[5] + match[6] + match[7] + b"%d" % span[1]
+        return f"{start}:{match[5]}{match[6]}{match[7]}{span[1]}"
 
 
-def read_rows(area: bytes) -> tuple[int, int] | None:
+def read_rows(area: str) -> tuple[int, int] | None:
     """Return the first and the last row of an area; None for one that names no rows."""
     match = _AREA.match(area.strip())
     return (int(match[4]), int(match[8] or match[4])) if match is not None else None
 
 
-def read_columns(area: bytes) -> tuple[int, int] | None:
+def read_columns(area: str) -> tuple[int, int] | None:
     """Return the first and the last column, from 0, of an area; None for whole rows or columns."""
     match = _AREA.match(area.strip())
     if match is None or not match[2]:
         return None
-    return column_index(match[2].upper()), column_index((match[6] or match[2]).upper())
+    first, last = match[2], match[6] or match[2]
+    return column_index(first.upper().encode()), column_index(last.upper().encode())
 
 
-def write_area(columns: tuple[int, int], rows: tuple[int, int]) -> bytes:
+def write_area(columns: tuple[int, int], rows: tuple[int, int]) -> str:
     """Return the area between two columns, from 0, and two rows, from 1."""
-    return b"%s%d:%s%d" % (column_letters(columns[0]), rows[0], column_letters(columns[1]), rows[1])
+    first, last = (column_letters(column).decode() for column in columns)
+    return f"{first}{rows[0]}:{last}{rows[1]}"
 
 
-def first_row(areas: bytes) -> int:
+def first_row(areas: str) -> int:
     """Return the top row of areas: rules for them count their rows from there."""
-    return min((int(digits) for digits in re.findall(rb"[0-9]{1,7}", areas)), default=1)
+    return min((int(digits) for digits in re.findall("[0-9]{1,7}", areas)), default=1)

@@ -1,11 +1,11 @@
 """Formulas of cells, moved with the rows; one that cannot be moved becomes its last value."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from winnow.core.errors import BrokenFile
 from winnow.lists.formats.xlsx.cells import FORMULA, VALUE
-from winnow.lists.formats.xlsx.markup import write_tag
+from winnow.lists.formats.xlsx.markup import Element
 from winnow.lists.formats.xlsx.references.formula import (
     Formula,
     LostReference,
@@ -15,22 +15,20 @@ from winnow.lists.formats.xlsx.references.formula import (
     write_formula,
 )
 from winnow.lists.formats.xlsx.references.mover import ReferenceMover
-from winnow.lists.formats.xlsx.xml import NAME, escape, read_attributes, resolve_references
+from winnow.lists.formats.xlsx.xml import NAME, read_attributes, resolve_references
 
 MIN_PIECES = 200_000  # references and what is between them: a second's work
 PIECES_PER_BYTE = 8  # of the packed sheet; usual formulas have one or two
 _VALUE = re.compile(rb"<(" + NAME + rb"v)(?=[\s>])[^<>]*+(?<!/)>[^<]*+</\1\s*+>")
-_OWN_ATTRIBUTES = (b"ca", b"aca", b"bx")  # of a formula, whether it is shared or not
+_OWN_ATTRIBUTES = ("ca", "aca", "bx")  # of a formula, whether it is shared or not
 
 
-@dataclass(frozen=True, slots=True)
-class _Master:
-    """A shared formula's first cell; None for a formula that cannot be moved at all."""
+class _Master(NamedTuple):
+    """A shared formula and its first cell; None for a formula that cannot be moved at all."""
 
     formula: Formula | None
     row: int
     column: int
-    is_concerned: bool
 
 
 class FormulaCells:
@@ -45,12 +43,12 @@ class FormulaCells:
     """
 
     def __init__(
-        self, mover: ReferenceMover, *, at_home: bool, packed_bytes: int, is_calculated: bool = True
+        self, mover: ReferenceMover, *, at_home: bool, packed_bytes: int, is_calculated: bool
     ) -> None:
         self._mover = mover
         self._losses = mover.losses
         self._at_home = at_home
-        self._masters: dict[bytes, _Master] = {}
+        self._masters: dict[str, _Master] = {}
         self._is_calculated = is_calculated
         self._pieces_left = MIN_PIECES + PIECES_PER_BYTE * packed_bytes
 
@@ -70,45 +68,38 @@ class FormulaCells:
         if match is None:
             return content
         attributes = read_attributes(match[2])
-        kind = attributes.get(b"t", b"normal")
-        text = match[3] or b""
-        if kind == b"shared":
-            master = self._find_master(attributes.get(b"si", b""), text, row, column)
-            if not keep or (master is not None and not master.is_concerned):
-                return content
-            formula = self._fill(master, row, column)
+        kind = attributes.get("t", "normal")
+        text = resolve_references(match[3] or b"")
+        formula: Formula | None = None
+        if kind == "shared":
+            formula = self._share(attributes.get("si", ""), text, row, column)
             attributes = {name: attributes[name] for name in _OWN_ATTRIBUTES if name in attributes}
-        elif not keep:
-            self._losses.formulas += self._at_home and kind != b"normal"  # others hold its values
+        elif keep and kind != "dataTable":
+            formula = self._parse(text)
+        if not keep:
+            self._losses.formulas += self._at_home and kind == "array"  # others hold its values
             return content
-        elif kind == b"dataTable":
+        if kind == "dataTable":
             self._losses.untouched.append("what-if tables")
             return content
-        else:
-            formula = self._parse(text)
-            if kind == b"array" and self._at_home:
-                area = attributes.get(b"ref", b"")
-                rows = read_rows(area)
-                if rows is None or self._mover.rows.covers_removed(*rows):
-                    formula = None
-                attributes[b"ref"] = self._mover.rows.rest_areas(area)
+        if kind == "array" and self._at_home:
+            area = attributes.get("ref", "")
+            rows = read_rows(area)
+            if rows is None or self._mover.rows.covers_removed(*rows):
+                formula = None
+            attributes["ref"] = self._mover.rows.rest_areas(area)
+        before, after = content[: match.start()], content[match.end() :]
         moved = self._shift(formula)
-        if moved is None:
+        if moved is None or formula is None:
             self._losses.formulas += 1
             if formula is None or self._has_result(content):
-                return content[: match.start()] + content[match.end() :]
-            self._losses.formulas -= 1
-            self._losses.unresolved += 1
+                return before + after
             moved = self._mover.shift(formula, at_home=self._at_home, marks_lost=True)
-        written = escape(write_formula(moved)) if moved != formula or kind == b"shared" else text
-        self._losses.has_moved_formulas |= moved != formula
-        if not written:
+        if not any(moved):
             return content
-        rest = content[match.end() :]
-        if formula is not None and self._is_out_of_date(formula):
-            rest = _VALUE.sub(b"", rest)
-        tag = write_tag(match[1], attributes)
-        return content[: match.start()] + tag + b">" + written + b"</" + match[1] + b">" + rest
+        if self._is_out_of_date(formula):
+            after = _VALUE.sub(b"", after)
+        return before + Element(match[1].decode(), attributes, write_formula(moved)).write() + after
 
     def _has_result(self, content: bytes) -> bool:
         value = VALUE.search(content)
@@ -116,26 +107,13 @@ class FormulaCells:
 
     def _is_out_of_date(self, formula: Formula) -> bool:
         """Whether the stored value is no longer true: LibreOffice would show it all the same."""
-        try:
-            return self._mover.covers_removed(formula, at_home=self._at_home)
-        except LostReference:
-            return True
+        return self._mover.covers_removed(formula, at_home=self._at_home)
 
-    def _find_master(self, index: bytes, text: bytes, row: int, column: int) -> _Master | None:
+    def _share(self, index: str, text: str, row: int, column: int) -> Formula | None:
+        """Return a shared formula as it is in a cell; its first cell has its text."""
         if text:
-            formula = self._parse(text)
-            try:
-                is_concerned = self._at_home or formula is None or self._mentions(formula)
-            except LostReference:
-                is_concerned = True
-            self._masters[index] = _Master(formula, row, column, is_concerned)
-        return self._masters.get(index)
-
-    def _mentions(self, formula: Formula) -> bool:
-        return self._mover.mentions(formula, at_home=self._at_home)
-
-    def _fill(self, master: _Master | None, row: int, column: int) -> Formula | None:
-        """Return a shared formula as it is in another cell."""
+            self._masters[index] = _Master(self._parse(text), row, column)
+        master = self._masters.get(index)
         if master is None or master.formula is None:
             return None
         self._count(master.formula)
@@ -144,9 +122,9 @@ class FormulaCells:
         except LostReference:
             return None
 
-    def _parse(self, text: bytes) -> Formula | None:
+    def _parse(self, text: str) -> Formula | None:
         try:
-            formula = parse_formula(resolve_references(text))
+            formula = parse_formula(text)
         except LostReference:
             return None
         self._count(formula)

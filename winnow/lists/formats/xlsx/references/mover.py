@@ -14,32 +14,27 @@ from winnow.lists.formats.xlsx.references.formula import (
     read_sheet_prefix,
     write_formula,
 )
-from winnow.lists.formats.xlsx.xml import escape, resolve_references
 from winnow.lists.new_workbook import MAX_ROWS
 
-_NAME = re.compile(r"[^\W\d][\w.\\?]*|\\[\w.\\?]*")
-
-
-def list_names(text: str) -> set[str]:
-    """Return what may be a name in a formula or a piece of one, case folded."""
-    return {name.casefold() for name in _NAME.findall(text)}
+_NAME = re.compile(  # or a text; not a function
+    r'"(?:[^"]|"")*+"|(?<![\w.\\])(?!(?:TRUE|FALSE)\b)((?:[^\W\d]|\\)[\w.\\?]*+)(?!\s*+\()',
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True)
 class Losses:
     """What a rewriting could not keep as it was.
 
-    ``formulas`` counts cells that keep their last value without a formula, ``unresolved`` those
-    that had no value and show ``#REF!``. ``pointless`` names what points at removed rows or lost
-    some of its own, ``outdated`` what shows the rows as they were until it is worked out anew,
-    ``untouched`` what names the rows by their old numbers.
+    ``formulas`` counts cells that keep their last value without a formula, or show ``#REF!`` where
+    they had none. ``pointless`` names what points at removed rows, ``untouched`` what names the
+    rows by their old numbers. ``pivots`` counts the sources of pivot tables that may have lost
+    rows.
     """
 
     formulas: int = 0
-    unresolved: int = 0
-    has_moved_formulas: bool = False
+    pivots: int = 0
     pointless: list[str] = field(default_factory=list)
-    outdated: list[str] = field(default_factory=list)
     untouched: list[str] = field(default_factory=list)
 
 
@@ -50,7 +45,6 @@ class ReferenceMover:
         sheet: The sheet's name.
         removed: The numbers of its removed rows, ascending.
 
-    ``outdated_names`` are the names and tables, case folded, that may hold removed rows.
     ``at_home`` means everywhere that a reference without a sheet points at this one.
     """
 
@@ -58,35 +52,26 @@ class ReferenceMover:
         self.sheet = sheet
         self.rows = RowMap(removed)
         self.losses = Losses()
-        self.outdated_names: frozenset[str] = frozenset()
-
-    def mentions(self, formula: Formula, *, at_home: bool) -> bool:
-        """Whether anything in the formula points at the sheet."""
-        return any(
-            not isinstance(piece, str) and self._points_here(piece.sheet, at_home=at_home)
-            for piece in formula
-        )
 
     def covers_removed(self, formula: Formula, *, at_home: bool) -> bool:
         """Whether the formula refers to several rows at once, and some of them are removed.
 
-        A table's column counts as such: which table it is is not looked up.
+        A name and a table's column count as such: what they refer to is not looked up.
         """
         return any(
-            "[" in piece or self._names_outdated(piece)
+            "[" in piece or any(found[1] for found in _NAME.finditer(piece))
             if isinstance(piece, str)
             else self._points_here(piece.sheet, at_home=at_home)
             and self.rows.covers_removed(piece.corners[0].row, piece.corners[-1].row or MAX_ROWS)
             for piece in formula
         )
 
-    def is_outdated(self, content: bytes) -> bool:
-        """Whether a formula as written in XML, of no sheet, refers to removed rows."""
+    def is_outdated(self, text: str) -> bool:
+        """Whether a formula of no sheet refers to removed rows."""
         try:
-            formula = parse_formula(resolve_references(content))
-        except ValueError:
+            return self.covers_removed(parse_formula(text), at_home=False)
+        except LostReference:
             return False
-        return self.covers_removed(formula, at_home=False)
 
     def shift(
         self,
@@ -126,27 +111,27 @@ class ReferenceMover:
 
     def move_formula(
         self,
-        content: bytes,
+        text: str,
         what: str,
         *,
         at_home: bool = False,
         anchor: tuple[int, int] | None = None,
         relative: bool = True,
-    ) -> bytes:
-        """Move a formula as written in XML; lost references become ``#REF!`` and are counted.
+    ) -> str:
+        """Move a formula; lost references become ``#REF!`` and are counted.
 
         Args:
-            content: Between two tags, or in an attribute.
+            text: The formula.
             what: Whose formula it is, in an analyst's words.
             at_home: See the class.
             anchor: See ``shift``.
             relative: See ``shift``.
         """
         try:
-            formula = parse_formula(resolve_references(content))
-        except ValueError:  # no text, or longer than any formula
+            formula = parse_formula(text)
+        except LostReference:  # longer than any formula
             self.losses.pointless.append(what)
-            return content
+            return text
         try:
             moved = self.shift(formula, at_home=at_home, anchor=anchor, relative=relative)
         except LostReference:
@@ -154,14 +139,11 @@ class ReferenceMover:
             moved = self.shift(
                 formula, at_home=at_home, anchor=anchor, relative=relative, marks_lost=True
             )
-        return content if moved == formula else escape(write_formula(moved))
+        return text if moved == formula else write_formula(moved)
 
     def next_row(self, row: int) -> int:
         """Return the new index of a row counted from 0, or of the first kept one after it."""
         return self.rows.next_kept(row + 1) - 1
-
-    def _names_outdated(self, text: str) -> bool:
-        return bool(self.outdated_names) and not self.outdated_names.isdisjoint(list_names(text))
 
     def _points_here(self, prefix: str, *, at_home: bool) -> bool:
         """Whether a reference with this prefix points at the sheet; runs of sheets never do."""

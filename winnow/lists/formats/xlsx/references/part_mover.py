@@ -5,11 +5,10 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import NamedTuple
 
-from winnow.lists.formats.xlsx.markup import Element, edit_elements, read_root
+from winnow.lists.formats.xlsx.markup import Element, edit_elements
 from winnow.lists.formats.xlsx.references.mover import ReferenceMover
-from winnow.lists.formats.xlsx.xml import resolve_references
 
-DIGITS = re.compile(rb"\s*[0-9]{1,7}\s*")
+DIGITS = re.compile(r"\s*[0-9]{1,7}\s*")
 
 
 class Kind(Enum):
@@ -22,9 +21,9 @@ class Kind(Enum):
 
 
 class Entry(NamedTuple):
-    """An attribute that names rows, ``b""`` for the element's text; ``what`` is for notices."""
+    """An attribute that names rows, ``""`` for the element's text; ``what`` is for notices."""
 
-    attribute: bytes
+    attribute: str
     kind: Kind
     what: str = ""
 
@@ -32,7 +31,7 @@ class Entry(NamedTuple):
 # The entries of an element; or a function that returns False for an element to remove, True when
 # nothing is left to do, None when what is below the element is still to be moved.
 Rule = tuple[Entry, ...] | Callable[["PartMover", Element], bool | None]
-Rules = Mapping[bytes, Rule]  # by the element's name without its prefix
+Rules = Mapping[str, Rule]  # by the element's name without its prefix
 
 
 class PartMover:
@@ -43,9 +42,7 @@ class PartMover:
         mover: Moves references.
         sheet: The sheet that the part belongs to, ``""`` for none.
 
-    ``at_home`` says that this is the sheet whose rows are removed, ``on`` names it in notices,
-    ``name`` is that of the part's root. ``is_outdated`` is set by a pivot table's source that may
-    have lost rows.
+    ``at_home`` says that this is the sheet whose rows are removed, ``on`` names it in notices.
     """
 
     def __init__(self, rules: Rules, mover: ReferenceMover, sheet: str) -> None:
@@ -55,13 +52,9 @@ class PartMover:
         self.losses = mover.losses
         self.at_home = sheet == mover.sheet
         self.on = f" on {sheet}" if sheet else ""
-        self.name = ""
-        self.is_outdated = False
 
     def move(self, content: bytes) -> bytes:
         """Return the part, or what is before or after a sheet's rows, moved."""
-        root = read_root(content)
-        self.name = resolve_references(root.attributes.get(b"name", b"")) if root else ""
         return edit_elements(content, self._rules, self._move)
 
     def _move(self, element: Element) -> bool:
@@ -79,19 +72,19 @@ class PartMover:
         """Move what is below an element; False when it loses all that it holds by that."""
         before = list(element.elements())
         element.children = [
-            child for child in element.children if isinstance(child, bytes) or self._move(child)
+            child for child in element.children if isinstance(child, str) or self._move(child)
         ]
         count = sum(1 for _ in element.elements())
-        if count < len(before) and b"count" in element.attributes:
-            element.attributes[b"count"] = b"%d" % count
+        if count < len(before) and "count" in element.attributes:
+            element.attributes["count"] = str(count)
         return not before or bool(count)
 
-    def move_entry(self, element: Element, name: bytes, kind: Kind, what: str = "") -> bool:
+    def move_entry(self, element: Element, name: str, kind: Kind, what: str = "") -> bool:
         """Move an attribute or a text; False when the element is to be removed."""
         content = element.attributes.get(name) if name else element.text
         if not content or not content.strip():
             return True
-        moved: bytes | None = content
+        moved: str | None = content
         if kind in (Kind.FORMULA, Kind.SOURCE):
             at_home = self.at_home and kind is Kind.FORMULA
             moved = self.mover.move_formula(content, what + self.on, at_home=at_home)
@@ -109,7 +102,6 @@ class PartMover:
             element.children = [moved]
         return True
 
-    def move_row(self, digits: bytes) -> bytes:
+    def move_row(self, digits: str) -> str:
         """Return a row counted from 0 after the move, anything else as it is."""
-        is_row = DIGITS.fullmatch(digits) is not None
-        return b"%d" % self.mover.next_row(int(digits)) if is_row else digits
+        return str(self.mover.next_row(int(digits))) if DIGITS.fullmatch(digits) else digits

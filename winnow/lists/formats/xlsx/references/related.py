@@ -2,22 +2,19 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 
 from winnow.lists.formats.xlsx.archive import XlsxArchive
-from winnow.lists.formats.xlsx.book import PIVOT_CACHE, Book, Part, SheetPart, list_parts
-from winnow.lists.formats.xlsx.elements import stream_elements
-from winnow.lists.formats.xlsx.markup import Element, edit_elements, set_root_attribute
+from winnow.lists.formats.xlsx.book import PIVOT_CACHE, Book, SheetPart, list_parts, relations_of
+from winnow.lists.formats.xlsx.markup import Element, edit_elements
 from winnow.lists.formats.xlsx.references.drawing_rules import DRAWING_PARTS, LINKS
-from winnow.lists.formats.xlsx.references.mover import ReferenceMover, list_names
+from winnow.lists.formats.xlsx.references.mover import ReferenceMover
 from winnow.lists.formats.xlsx.references.part_mover import PartMover, Rules
 from winnow.lists.formats.xlsx.references.sheet_rules import CELL_PARTS
 from winnow.lists.formats.xlsx.references.table_rules import CACHE, PIVOT, TABLE
-from winnow.lists.formats.xlsx.xml import clean_chunks, escape, resolve_references
-from winnow.lists.new_workbook import DECLARATION
+from winnow.lists.formats.xlsx.xml import NAME
 
-_WORKED_OUT = frozenset(("calcChain", "volatileDependencies"))  # programs make them anew
+_WORKED_OUT = ("calcChain", "volatileDependencies")  # programs make them anew
 _UNTOUCHED = {  # parts that hardly a workbook uses
     "chartEx": "charts of the newer kinds",
     "chartUserShapes": "shapes in charts",
@@ -33,117 +30,45 @@ _RULES: dict[str, Rules] = {**DRAWING_PARTS, "table": TABLE}  # by the kind of a
 _OWN_RULES: dict[str, Rules] = {**_RULES, **CELL_PARTS, "pivotTable": PIVOT}  # of the sheet's own
 _HIDDEN_NAME = "_xlnm."  # print areas, titles, filters: ISO/IEC 29500-1, 18.2.5
 _BEFORE_CALCULATION = re.compile(
-    rb"</((?:[\w.-]+:)?)(?:sheets|functionGroups|externalReferences|definedNames)\s*>"
+    rb"</(" + NAME + rb")(?:sheets|functionGroups|externalReferences|definedNames)\s*>"
 )
+_CACHE_NAME = re.compile(rb"<" + NAME + rb"pivotCacheDefinition(?=[\s/>])")
+_REFRESHES = re.compile(rb"""\srefreshOnLoad\s*=\s*(?:"[^"]*"|'[^']*')""")
 
 Edit = Callable[[bytes], bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class RelatedEdits:
-    """Edits of the parts that refer to a sheet: by member, how to edit them or to leave them out.
-
-    ``needles`` are the names that may hold removed rows, as another sheet's formulas would have
-    them, in lower case; nothing for one beyond ASCII, which may be written in several ways.
-    """
-
-    edits: dict[str, Edit] = field(default_factory=dict)
-    dropped: frozenset[str] = frozenset()
-    needles: tuple[bytes, ...] = ()
-
-
 def plan_related_edits(
     archive: XlsxArchive, book: Book, sheet: SheetPart, mover: ReferenceMover
-) -> RelatedEdits:
-    """Return the edits of each small part when rows of the sheet are removed.
-
-    The mover learns which names and tables may hold removed rows.
-    """
-    parts = list_parts(archive, book)
-    mover.outdated_names = _find_outdated_names(archive, book, parts, sheet)
-    dropped = frozenset(part.member for part in parts if part.kind in _WORKED_OUT)
-    drop = partial(_drop_mentions, parts=dropped)
+) -> dict[str, Edit | None]:
+    """Return the edits of parts when rows of the sheet are removed, None for those to leave out."""
     number = book.all_names.index(sheet.name)
-    edits: dict[str, Edit] = {book.part: partial(_move_workbook, mover=mover, sheet_number=number)}
-    for part in parts:
+    edits: dict[str, Edit | None] = {
+        book.part: partial(_move_workbook, mover=mover, sheet_number=number),
+        relations_of(book.part): _drop_worked_out,
+        "[Content_Types].xml": _drop_worked_out,
+    }
+    for part in list_parts(archive, book):
         if part.kind == "drawing":
-            edits[_relations_of(part.member)] = PartMover(LINKS, mover, part.sheet).move
+            edits[relations_of(part.member)] = PartMover(LINKS, mover, part.sheet).move
         if part.kind in _UNTOUCHED:
             mover.losses.untouched.append(_UNTOUCHED[part.kind])
         elif part.kind in _WORKED_OUT:
-            edits["[Content_Types].xml"] = edits[_relations_of(part.owner)] = drop
+            edits[part.member] = None
         elif part.kind == PIVOT_CACHE:
             edits[part.member] = partial(_move_cache, mover=mover)
         elif rules := (_OWN_RULES if part.sheet == sheet.name else _RULES).get(part.kind):
             edits[part.member] = PartMover(rules, mover, part.sheet).move
-    names = sorted(mover.outdated_names)
-    needles = tuple(escape(name).lower() if name.isascii() else b"" for name in names)
-    return RelatedEdits(clean_edits(archive, edits), dropped, needles)
-
-
-def clean_edits(archive: XlsxArchive, edits: dict[str, Edit]) -> dict[str, Edit]:
-    """Return edits by member, of those parts that there are; each gets its XML clean."""
-
-    def run(content: bytes, name: str, edit: Edit) -> bytes:
-        return DECLARATION + edit(b"".join(clean_chunks([content], name)))
-
-    found = {archive.find(name): edit for name, edit in edits.items()}
-    return {
-        name: partial(run, name=name, edit=edit) for name, edit in found.items() if name is not None
-    }
-
-
-def may_refer(archive: XlsxArchive, name: str, needles: tuple[bytes, ...]) -> bool:
-    """Whether another sheet's part may refer to a sheet, or hold one of the ``needles``."""
-    rest = b""
-    for chunk in clean_chunks(archive.stream(name), name):
-        data = (rest + chunk).lower()
-        if b"!" in data or any(needle in data for needle in needles):
-            return True
-        rest = data[-1024:]
-    return False
-
-
-def _find_outdated_names(
-    archive: XlsxArchive, book: Book, parts: list[Part], sheet: SheetPart
-) -> frozenset[str]:
-    """Return the sheet's tables and the names that refer to it, by other names as well.
-
-    They are case folded.
-    """
-    found: set[str] = set()
-    users: dict[str, set[str]] = {}  # by a name, those that refer to it
-    sheet_name = sheet.name.casefold().replace("'", "''")
-
-    def note(name: Element) -> None:
-        own = resolve_references(name.attributes.get(b"name", b"")).casefold()
-        text = resolve_references(name.text)
-        if sheet_name in text.casefold():
-            found.add(own)
-        for other in list_names(text):
-            users.setdefault(other, set()).add(own)
-
-    content = b"".join(clean_chunks(archive.stream(book.part), book.part))
-    edit_elements(content, (b"definedName",), note)
-    for part in parts:
-        if part.kind == "table" and part.sheet == sheet.name:
-            table = next(stream_elements(archive, part.member)).attributes
-            found |= {table.get(key, "").casefold() for key in ("displayName", "name")}
-    waiting = list(found)
-    while waiting:
-        more = users.get(waiting.pop(), set()) - found
-        found |= more
-        waiting += more
-    return frozenset(found - {""})
+    return edits
 
 
 def _move_cache(content: bytes, mover: ReferenceMover) -> bytes:
     """Move the source of pivot tables, which are made anew on opening if it is in the sheet."""
-    source = PartMover(CACHE, mover, "")
-    content = source.move(content)
-    if source.is_outdated:
-        mover.losses.outdated.append("pivot tables")
-        content = set_root_attribute(content, b"refreshOnLoad", b"1")
+    pivots = mover.losses.pivots
+    content = PartMover(CACHE, mover, "").move(content)
+    if mover.losses.pivots > pivots:
+        content = _REFRESHES.sub(b"", content, count=1)
+        content = _CACHE_NAME.sub(rb'\g<0> refreshOnLoad="1"', content, count=1)
     return content
 
 
@@ -159,19 +84,18 @@ def _move_workbook(content: bytes, mover: ReferenceMover, sheet_number: int) -> 
 
     def move(element: Element) -> None:
         nonlocal is_set
-        if element.local == b"calcPr":
-            element.attributes[b"fullCalcOnLoad"] = b"1"
+        if element.local == "calcPr":
+            element.attributes["fullCalcOnLoad"] = "1"
             is_set = True
-        elif element.local == b"oleSize":
+        elif element.local == "oleSize":
             mover.losses.untouched.append("the window of an embedded workbook")
         else:
-            name = resolve_references(element.attributes.get(b"name", b""))
-            at_home = element.attributes.get(b"localSheetId") == b"%d" % sheet_number
-            what = f"the name {name.removeprefix(_HIDDEN_NAME)}"
+            at_home = element.get("localSheetId") == str(sheet_number)
+            what = f"the name {element.get('name').removeprefix(_HIDDEN_NAME)}"
             moved = mover.move_formula(element.text, what, at_home=at_home, relative=False)
             element.children = [moved]
 
-    content = edit_elements(content, (b"definedName", b"calcPr", b"oleSize"), move)
+    content = edit_elements(content, ("definedName", "calcPr", "oleSize"), move)
     ends = [] if is_set else list(_BEFORE_CALCULATION.finditer(content))
     if not ends:
         return content
@@ -179,18 +103,11 @@ def _move_workbook(content: bytes, mover: ReferenceMover, sheet_number: int) -> 
     return content[:place] + b"<" + prefix + b'calcPr fullCalcOnLoad="1"/>' + content[place:]
 
 
-def _drop_mentions(content: bytes, parts: frozenset[str]) -> bytes:
-    """Drop the elements, of relations or content types, that name parts."""
-    names = {part.rpartition("/")[2].lower().encode() for part in parts}
+def _drop_worked_out(content: bytes) -> bytes:
+    """Drop the relations and content types of parts that are left out."""
 
     def is_kept(element: Element) -> bool:
-        attributes = element.attributes
-        target = attributes.get(b"PartName", attributes.get(b"Target", b""))
-        return target.replace(b"\\", b"/").rpartition(b"/")[2].lower() not in names
+        kind = element.get("Type") + element.get("ContentType")
+        return not any(name in kind for name in _WORKED_OUT)
 
-    return edit_elements(content, (b"Override", b"Relationship"), is_kept)
-
-
-def _relations_of(part: str) -> str:
-    folder, _, name = part.rpartition("/")
-    return f"{folder}/_rels/{name}.rels"
+    return edit_elements(content, ("Override", "Relationship"), is_kept)

@@ -8,6 +8,7 @@ from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import Book, SheetPart, read_relations
 from winnow.lists.formats.xlsx.markup import Element, edit_elements
 from winnow.lists.formats.xlsx.references.formula import (
+    LostReference,
     Reference,
     parse_formula,
     read_columns,
@@ -15,10 +16,9 @@ from winnow.lists.formats.xlsx.references.formula import (
     write_area,
     write_formula,
 )
-from winnow.lists.formats.xlsx.xml import escape, resolve_references
 
-_FILTER_NAME = b"_xlnm._FilterDatabase"  # ISO/IEC 29500-1, 18.2.5: the area of a sheet's filter
-_ODD_TABLES = (b"queryTable", b"xml")  # whose columns are another source's
+_FILTER_NAME = "_xlnm._FilterDatabase"  # ISO/IEC 29500-1, 18.2.5: the area of a sheet's filter
+_ODD_TABLES = ("queryTable", "xml")  # whose columns are another source's
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class AddedColumns:
 
     def widen_filters(self, content: bytes) -> bytes:
         """Widen the filters that a sheet lays over the list, those of its custom views too."""
-        return edit_elements(content, (b"autoFilter",), self._widen_filter)
+        return edit_elements(content, ("autoFilter",), self._widen_filter)
 
     def plan_edits(
         self, archive: XlsxArchive, book: Book, sheet: SheetPart
@@ -58,19 +58,18 @@ class AddedColumns:
         """Widen the hidden name of the sheet's filter, in the workbook part."""
 
         def widen(name: Element) -> None:
-            attributes = name.attributes
-            is_filter = attributes.get(b"name") == _FILTER_NAME
-            if is_filter and attributes.get(b"localSheetId") == b"%d" % sheet_number:
+            is_here = name.get("localSheetId") == str(sheet_number)
+            if is_here and name.get("name") == _FILTER_NAME:
                 name.children = [self._widen_formula(name.text)]
 
-        return edit_elements(content, (b"definedName",), widen)
+        return edit_elements(content, ("definedName",), widen)
 
     def _widen_table(self, content: bytes) -> bytes:
         """Widen a table that the list lies in and that ends where the columns begin."""
 
         def widen(table: Element) -> None:
-            columns = read_columns(table.attributes.get(b"ref", b""))
-            holder = table.find(b"tableColumns")
+            columns = read_columns(table.get("ref"))
+            holder = table.find("tableColumns")
             if columns is None or holder is None or not self._is_list(table):
                 return
             if not self.first <= columns[1] + 1 <= self.last:
@@ -80,15 +79,15 @@ class AddedColumns:
                 return
             self._widen_attribute(table)
             for inner in table.elements():
-                if inner.local == b"autoFilter":
+                if inner.local == "autoFilter":
                     self._widen_filter(inner)
             _add_columns(holder, names)
 
-        return edit_elements(content, (b"table",), widen)
+        return edit_elements(content, ("table",), widen)
 
     def _is_list(self, element: Element) -> bool:
         """Whether an element's area begins with the list's header and holds its addresses."""
-        area = element.attributes.get(b"ref", b"")
+        area = element.get("ref")
         rows, columns = read_rows(area), read_columns(area)
         return (
             rows is not None
@@ -101,52 +100,50 @@ class AddedColumns:
         if self._is_list(element):
             self._widen_attribute(element)
             for inner in element.elements():
-                if inner.local == b"sortState":
+                if inner.local == "sortState":
                     self._widen_attribute(inner)
 
     def _widen_attribute(self, element: Element) -> None:
-        area = element.attributes.get(b"ref", b"")
+        area = element.get("ref")
         rows, columns = read_rows(area), read_columns(area)
         if rows is not None and columns is not None:
             wider = columns[0], max(columns[1], self.last)
-            element.attributes[b"ref"] = write_area(wider, rows)
+            element.attributes["ref"] = write_area(wider, rows)
 
-    def _widen_formula(self, content: bytes) -> bytes:
+    def _widen_formula(self, text: str) -> str:
         try:
-            formula = parse_formula(resolve_references(content))
-        except ValueError:
-            return content
+            formula = parse_formula(text)
+        except LostReference:
+            return text
         references = [piece for piece in formula if isinstance(piece, Reference)]
         if len(references) != 1 or len(references[0].corners) != 2:
-            return content
+            return text
         first, last = references[0].corners
         if first.row != self.header_row or not first.column <= self.email_column <= last.column:
-            return content
+            return text
         wider = references[0]._replace(
             corners=(first, last._replace(column=max(last.column, self.last)))
         )
         pieces = (wider if isinstance(piece, Reference) else piece for piece in formula)
-        return escape(write_formula(tuple(pieces)))
+        return write_formula(tuple(pieces))
 
 
 def _takes_columns(table: Element, holder: Element, names: Sequence[str]) -> bool:
     """Whether a table may have columns of these names; case makes no difference to a table."""
-    taken = {
-        resolve_references(one.attributes.get(b"name", b"")).casefold() for one in holder.elements()
-    }
+    taken = {one.get("name").casefold() for one in holder.elements()}
     return (
-        table.attributes.get(b"tableType") not in _ODD_TABLES
-        and table.attributes.get(b"headerRowCount", b"1") != b"0"
+        table.get("tableType") not in _ODD_TABLES
+        and table.get("headerRowCount", "1") != "0"
         and taken.isdisjoint(name.casefold() for name in names)
     )
 
 
 def _add_columns(holder: Element, names: Sequence[str]) -> None:
-    columns = [one for one in holder.elements() if one.local == b"tableColumn"]
-    numbers = [one.attributes.get(b"id", b"") for one in columns]
+    columns = [one for one in holder.elements() if one.local == "tableColumn"]
+    numbers = [one.get("id") for one in columns]
     number = max((int(one) for one in numbers if one.isdigit() and len(one) < 10), default=0)
-    prefix = holder.name.removesuffix(b"tableColumns")
+    prefix = holder.name.removesuffix("tableColumns")
     for place, name in enumerate(names, start=1):
-        attributes = {b"id": b"%d" % (number + place), b"name": escape(name)}
-        holder.children.append(Element(prefix + b"tableColumn", attributes))
-    holder.attributes[b"count"] = b"%d" % (len(columns) + len(names))
+        attributes = {"id": str(number + place), "name": name}
+        holder.children.append(Element(prefix + "tableColumn", attributes))
+    holder.attributes["count"] = str(len(columns) + len(names))
