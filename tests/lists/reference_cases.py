@@ -244,9 +244,11 @@ CASES = [
     Case(
         "comment@ref",
         COMMENTS,
-        '<comments><authors/><commentList><comment ref="A4" authorId="0"/><comment ref="A3" '
-        'authorId="0"/></commentList></comments>',
-        '<comments><authors/><commentList><comment ref="A3" authorId="0"/></commentList>'
+        '<comments><authors/><commentList><comment ref="A4" authorId="0"><text>'
+        '<t>a&#13;\n &lt;b&gt; &amp;amp; "c"</t></text></comment><comment ref="A3" authorId="0"/>'
+        "</commentList></comments>",
+        '<comments><authors/><commentList><comment ref="A3" authorId="0"><text>'
+        '<t>a&#13;\n &lt;b&gt; &amp;amp; "c"</t></text></comment></commentList>'
         "</comments>",
     ),
     Case(

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import unquote
 
-from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat
+from winnow.core.errors import BrokenFile, UnsupportedFormat
+from winnow.lists.inspection.signature import COMPOUND
 from winnow.words import mark
 
 CHUNK_BYTES = 1 << 20
@@ -20,8 +21,6 @@ RATIO_FREE_BYTES = 64 << 20  # small parts may be as repetitive as they like
 MAX_SMALL_PART_BYTES = 64 << 20  # parts that are read whole
 MAX_READ_BYTES = 4 << 20  # at once; a directory of 10,000 parts takes 1 MiB
 
-_ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
-_OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # MS-CFB, 2.2
 _OLE_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")  # MS-OFFCRYPTO, 2.3.4.4
 _ENCRYPTED_FLAG = 0x1  # APPNOTE.TXT, 4.4.4
 _HEADER_BYTES = 30  # before a part's name and bytes; APPNOTE.TXT, 4.3.7
@@ -136,8 +135,7 @@ def open_archive(path: Path) -> XlsxArchive:
     """Open a workbook's zip after looking at its signature and its directory.
 
     Raises:
-        EmptyFile: No byte at all.
-        UnsupportedFormat: Text, an old .xls, an .ods, an .xlsb: named where recognised.
+        UnsupportedFormat: An old .xls, or a zip that is no workbook.
         BrokenFile: Password-protected, truncated, or built to expand without end.
     """
     _check_signature(path)
@@ -176,29 +174,18 @@ class _ShortReads(io.FileIO):
 
 
 def _check_signature(path: Path) -> None:
+    """Refuse a protected workbook, which is in a compound file, and one of an old version."""
     with path.open("rb") as file:
-        start = file.read(4096)
-        if start.startswith(_OLE_MAGIC):
-            rest = start + file.read(MAX_SMALL_PART_BYTES)
-            if _OLE_ENCRYPTED in rest:
-                raise BrokenFile(
-                    "The workbook is protected by a password.",
-                    hint="Save a copy without a password.",
-                )
-            raise UnsupportedFormat(
-                "This is an old Excel workbook (.xls), not .xlsx.",
-                hint="Save it as .xlsx (Excel workbook).",
+        if file.read(len(COMPOUND)) != COMPOUND:
+            return
+        if _OLE_ENCRYPTED in file.read(MAX_SMALL_PART_BYTES):
+            raise BrokenFile(
+                "The workbook is protected by a password.", hint="Save a copy without a password."
             )
-    if start.startswith(_ZIP_MAGIC):
-        return
-    if not start:
-        raise EmptyFile("The file is empty.")
-    if b"\0" not in start and not start.startswith((b"%PDF", b"\x1f\x8b")):
-        raise UnsupportedFormat(
-            "The file is named .xlsx but holds plain text, such as CSV, not a workbook.",
-            hint="Rename it to .csv or .tsv, or save it as .xlsx in a spreadsheet program.",
-        )
-    raise UnsupportedFormat("The file is named .xlsx but is no workbook.", hint=SAVE_AGAIN)
+    raise UnsupportedFormat(
+        "This is an old Excel workbook (.xls), not .xlsx.",
+        hint="Save it as .xlsx (Excel workbook).",
+    )
 
 
 def _straighten_names(archive: zipfile.ZipFile) -> None:
@@ -214,10 +201,6 @@ def _straighten_names(archive: zipfile.ZipFile) -> None:
 def _check_directory(archive: zipfile.ZipFile) -> None:
     infos = archive.infolist()
     names = {info.filename.lower() for info in infos}
-    if "mimetype" in names and "content.xml" in names:
-        raise UnsupportedFormat(
-            "This is an OpenDocument spreadsheet (.ods), not .xlsx.", hint="Save it as .xlsx."
-        )
     if "[content_types].xml" not in names:
         raise UnsupportedFormat("This is a zip archive, but not a workbook.", hint=SAVE_AGAIN)
     if len(infos) > MAX_MEMBERS:

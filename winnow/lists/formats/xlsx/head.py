@@ -50,23 +50,16 @@ class XlsxSheet:
     @property
     def columns(self) -> tuple[str, ...]:
         """The header's texts unchanged, without BOM, up to the last that is not empty."""
-        return strip_bom(self.first_rows[self.header_place][1]) if self.first_rows else ()
+        if not self.first_rows:
+            return ()
+        first, *others = self.first_rows[self.header_place][1]
+        return (first.removeprefix("\ufeff"), *others)
 
     @property
     def sample_rows(self) -> tuple[tuple[str, ...], ...]:
         """The first rows below the header, each at least as wide."""
-        width = len(self.columns)
-        return tuple((*row, *[""] * (width - len(row))) for _, row in self._list_below())
-
-    @property
-    def row_numbers(self) -> tuple[int, ...]:
-        """The numbers of the sample's rows."""
-        return tuple(number for number, _ in self._list_below())
-
-    @property
-    def rows_above(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
-        """The rows with values above the header."""
-        return self.first_rows[: self.header_place]
+        below = self.first_rows[self.header_place + 1 :][:SAMPLE_ROWS]
+        return tuple((*row, *[""] * (len(self.columns) - len(row))) for _, row in below)
 
     @property
     def row_count(self) -> int | None:
@@ -91,9 +84,6 @@ class XlsxSheet:
                 return replace(self, header_place=place)
         raise BadField("header", "the list has no such row", hint="Choose one of its first rows.")
 
-    def _list_below(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
-        return self.first_rows[self.header_place + 1 :][:SAMPLE_ROWS]
-
 
 def read_xlsx_head(
     path: Path, email_column: str = EMAIL, scratch: Path | None = None
@@ -114,8 +104,7 @@ def read_xlsx_head(
         with open_texts(archive, book, scratch, MAX_STRING_BYTES) as texts:
             budget = _Budget()
             return [
-                read_sheet_head(archive, sheet, texts, email_column, budget)
-                for sheet in book.sheets
+                _read_sheet(archive, sheet, texts, email_column, budget) for sheet in book.sheets
             ]
 
 
@@ -141,16 +130,10 @@ class _Budget:
             )
 
 
-def read_sheet_head(
-    archive: XlsxArchive,
-    sheet: SheetPart,
-    texts: CellTexts,
-    email_column: str = EMAIL,
-    budget: _Budget | None = None,
+def _read_sheet(
+    archive: XlsxArchive, sheet: SheetPart, texts: CellTexts, email_column: str, budget: _Budget
 ) -> XlsxSheet:
-    """Read the first rows of one sheet; errors are those of ``read_xlsx_head``."""
     stream = SheetStream(archive, sheet.part, sheet.name, MAX_FIRST_BYTES)
-    budget = budget or _Budget()
     rows: list[tuple[int, tuple[str, ...]]] = []
     left, unseen = SEARCH_ROWS + SAMPLE_ROWS, MAX_ROWS_SEEN
     for block in stream.blocks(texts.read, left):
@@ -174,11 +157,6 @@ def read_sheet_head(
     )
     place = locate_first_row([row for _, row in rows], email_column) if rows else 0
     return replace(found, header_place=place)
-
-
-def strip_bom(columns: tuple[str, ...]) -> tuple[str, ...]:
-    """Return column names without the BOM that a careless import left before the first."""
-    return (columns[0].removeprefix("\ufeff"), *columns[1:]) if columns else columns
 
 
 def _read_last_row(head: bytes) -> int | None:

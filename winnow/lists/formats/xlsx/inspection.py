@@ -41,7 +41,8 @@ def inspect_workbook(
             names=names,
         )
         notices += (Notice(OTHER_SHEETS, told, (), len(others)),)
-    numbers = sheet.row_numbers if head.has_header else (sheet.header_row, *sheet.row_numbers)
+    first = sheet.header_place + head.has_header
+    numbers = tuple(number for number, _ in sheet.first_rows[first:])
     return replace(
         head,
         file_format=FileFormat.XLSX,
@@ -51,7 +52,7 @@ def inspect_workbook(
         sheets=tuple(one.name for one in sheets if one.visible),
         sheet=sheet.name,
         first_row=sheet.header_row,
-        rows_above=show_above(sheet.rows_above),
+        rows_above=show_above(sheet.first_rows[: sheet.header_place]),
         row_numbers=numbers[:SAMPLE_ROWS],
         notices=notices,
     )

@@ -24,14 +24,10 @@ _COUNT = re.compile(r"[0-9]\Z")  # one row of totals, as a rule; nine at most ar
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The tables on a sheet: their last column from 0 (-1 for none), rows that hold totals.
-
-    ``last_row`` is the lowest of their rows, 0 for none.
-    """
+    """The tables on a sheet: their last column from 0 (-1 for none), rows that hold totals."""
 
     last_column: int = -1
     totals_rows: frozenset[int] = frozenset()
-    last_row: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +79,7 @@ def open_sheet(path: Path, plan: InputPlan, scratch: Path) -> Iterator[OpenSheet
 
 def read_tables(archive: XlsxArchive, sheet: SheetPart) -> Tables:
     """Read where a sheet's tables end and which rows are totals."""
-    last_column, lowest, totals = -1, 0, set[int]()
+    last_column, totals = -1, set[int]()
     for relation in read_relations(archive, sheet.part):
         if relation.kind != "table" or archive.find(relation.target) is None:
             continue
@@ -92,10 +88,10 @@ def read_tables(archive: XlsxArchive, sheet: SheetPart) -> Tables:
         rows, columns = read_rows(area), read_columns(area)
         if rows is None or columns is None:
             continue
-        last_column, lowest = max(last_column, columns[1]), max(lowest, rows[1])
+        last_column = max(last_column, columns[1])
         count = _COUNT.match(table.get("totalsRowCount"))
         totals.update(range(rows[1] - (int(count[0]) if count else 0) + 1, rows[1] + 1))
-    return Tables(last_column, frozenset(totals), lowest)
+    return Tables(last_column, frozenset(totals))
 
 
 def find_last_merged_column(tail: bytes, first_row: int) -> int:

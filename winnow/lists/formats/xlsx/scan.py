@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from winnow.core.errors import EmptyFile
 from winnow.lists.formats.xlsx.cells import CellBlock, Mask, Positions
 from winnow.lists.formats.xlsx.lines import SheetLines
-from winnow.lists.formats.xlsx.opened import OpenSheet, Tables
+from winnow.lists.formats.xlsx.opened import OpenSheet
 from winnow.lists.formats.xlsx.references.formula import Reference, parse_formula, read_sheet_prefix
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.xml import resolve_references
@@ -81,8 +81,6 @@ class SheetScanner:
         self._stream = stream
         self._lines = lines
         self._keeps_addresses = keeps_addresses
-        self._totals = TotalsFinder(opened.sheet.name, opened.tables)
-        self._last_counted = 0
 
     @property
     def numbers(self) -> NDArray[np.int32]:
@@ -139,75 +137,48 @@ class SheetScanner:
 
     def _leave_totals_out(self, block: CellBlock, is_row: Mask, has_no_address: Mask) -> None:
         """Take rows of totals out of those that count as rows of the list."""
-        numbers = block.numbers
         with_formulas = np.zeros(block.row_count, np.bool_)
         with_formulas[block.rows[[cell for cell, rest in enumerate(block.rests) if rest]]] = True
-        is_open = is_row & has_no_address & with_formulas
-        counted = np.where(is_row & ~is_open, numbers, self._last_counted)
-        before = np.maximum.accumulate(counted)
-        for row in np.flatnonzero(is_open).tolist():
-            number, last = int(numbers[row]), max(self._last_counted, int(before[row]))
-            if self._totals.is_total(block.list_formulas(row), number, last):
+        for row in np.flatnonzero(is_row & has_no_address & with_formulas).tolist():
+            number = int(block.numbers[row])
+            if is_total(block.list_formulas(row), number, self._opened.sheet.name):
                 self.totals_rows.append(number)
                 is_row[row] = False
-            else:
-                self._last_counted = number
-        if is_row.any():
-            self._last_counted = int(numbers[is_row][-1])
 
 
-class TotalsFinder:
-    """Finds rows of totals of one sheet.
+def is_total(formulas: Iterable[bytes], number: int, sheet: str) -> bool:
+    """Whether a row without an address holds a formula over the list.
+
+    Such a formula looks at a column of rows that are all above or all below its own, or at a
+    column of a table.
 
     Args:
+        formulas: Those of the row, as written.
+        number: The row's.
         sheet: The sheet's name.
-        tables: Its tables.
     """
+    return any(_is_over_list(formula, number, sheet) for formula in formulas)
 
-    def __init__(self, sheet: str, tables: Tables) -> None:
-        self._sheet = sheet.casefold()
-        self._tables_end = tables.last_row
 
-    def is_total(self, formulas: Iterable[bytes], number: int, last_counted: int) -> bool:
-        """Whether a row without an address holds a formula over the list.
+def _is_over_list(content: bytes, number: int, sheet: str) -> bool:
+    if b":" not in content and b"[" not in content:
+        return False
+    try:
+        formula = parse_formula(resolve_references(content))
+    except ValueError:
+        return False
+    return any(
+        _spans_rows(piece, number, sheet)
+        if isinstance(piece, Reference)
+        else "[" in piece and not any(mark in piece.lower() for mark in _OWN_ROW)
+        for piece in formula
+    )
 
-        Such a formula looks at several rows that end right above its own, blank lines and other
-        totals apart, or begin right below it; or at a column of a table from below.
 
-        Args:
-            formulas: Those of the row, as written.
-            number: The row's.
-            last_counted: The number of the last row of the list before it; 0 for none.
-        """
-        return any(self._is_over_list(formula, number, last_counted) for formula in formulas)
-
-    def _is_over_list(self, content: bytes, number: int, last_counted: int) -> bool:
-        if b":" not in content and b"[" not in content:
-            return False
-        try:
-            formula = parse_formula(resolve_references(content))
-        except ValueError:
-            return False
-        return any(
-            self._spans_list(piece, number, last_counted)
-            if isinstance(piece, Reference)
-            else self._names_column(piece, number)
-            for piece in formula
-        )
-
-    def _spans_list(self, reference: Reference, number: int, last_counted: int) -> bool:
-        is_here = not reference.sheet or (
-            read_sheet_prefix(reference.sheet).casefold() == self._sheet
-        )
-        if not is_here or len(reference.corners) < 2 or not reference.corners[0].row:
-            return False
-        first, last = sorted(corner.row for corner in reference.corners)
-        columns = {corner.column for corner in reference.corners}
-        if first == last and len(columns) > 1:
-            return False  # cells side by side
-        return first <= last_counted <= last < number or number + 1 == first < last
-
-    def _names_column(self, piece: str, number: int) -> bool:
-        if "[" not in piece or not 0 < self._tables_end < number:
-            return False
-        return not any(mark in piece.lower() for mark in _OWN_ROW)
+def _spans_rows(reference: Reference, number: int, sheet: str) -> bool:
+    first, last = reference.corners[0], reference.corners[-1]
+    if reference.sheet and read_sheet_prefix(reference.sheet).casefold() != sheet.casefold():
+        return False
+    if len(reference.corners) < 2 or first.column != last.column or not first.row:
+        return False  # one cell, cells side by side, or whole columns
+    return max(first.row, last.row) < number or number < min(first.row, last.row)

@@ -37,11 +37,19 @@ class Clock(Enum):
 
 
 class CellTexts:
-    """Turns cells into the text that a person would read in them."""
+    """Turns cells into the text that a person would read in them.
 
-    def __init__(self, strings: SharedStrings, formats: "NumberFormats") -> None:
+    Args:
+        strings: The workbook's.
+        clocks: What each of its styles shows for a number.
+        starts_1904: Whether its dates count from 1904.
+    """
+
+    def __init__(self, strings: SharedStrings, clocks: list[Clock], *, starts_1904: bool) -> None:
         self._strings = strings
-        self._formats = formats
+        self._clocks = clocks
+        self._starts_1904 = starts_1904
+        self._shown: dict[tuple[bytes, int], bytes] = {}
 
     def read(self, kind: bytes | None, value: bytes, style: int) -> bytes:
         """Return the text of a cell with a value, in UTF-8.
@@ -56,7 +64,7 @@ class CellTexts:
             return value if is_plain else unescape(value).encode("utf-8", "replace")
         if kind == b"b" and value.strip():
             return b"TRUE" if value.strip() in (b"1", b"true") else b"FALSE"
-        return self._formats.show(value, style)
+        return self._show_number(value, style)
 
     def _look_up(self, digits: bytes) -> bytes:
         """Return a shared string by its index, nothing for blanks."""
@@ -68,21 +76,8 @@ class CellTexts:
             raise MalformedRow
         return text
 
-
-class NumberFormats:
-    """Which styles show a number as a date, and the epoch that it counts from."""
-
-    def __init__(self, clocks: list[Clock], *, starts_1904: bool) -> None:
-        self._clocks = clocks
-        self._starts_1904 = starts_1904
-        self._shown: dict[tuple[bytes, int], bytes] = {}
-
-    def show(self, value: bytes, style: int) -> bytes:
-        """Return a number as its shortest digits, a date or a time in ISO 8601 form; or blanks.
-
-        Raises:
-            ValueError: It is no number.
-        """
+    def _show_number(self, value: bytes, style: int) -> bytes:
+        """Return a number as its shortest digits, a date or a time in ISO 8601 form; or blanks."""
         clock = self._clocks[style] if style < len(self._clocks) else Clock.NUMBER
         if clock is Clock.NUMBER and _PLAIN.match(value):
             return value
@@ -122,14 +117,14 @@ def open_texts(
     archive: XlsxArchive, book: Book, folder: Path | None, most_bytes: int | None = None
 ) -> Iterator[CellTexts]:
     """Open what a workbook's cells refer to; the arguments are those of ``SharedStrings``."""
-    formats = load_number_formats(archive, book)
+    clocks = _read_clocks(archive, book)
     strings = SharedStrings(archive, book.shared_strings, folder, most_bytes)
     with closing(strings):
-        yield CellTexts(strings, formats)
+        yield CellTexts(strings, clocks, starts_1904=book.starts_1904)
 
 
-def load_number_formats(archive: XlsxArchive, book: Book) -> NumberFormats:
-    """Read which cell styles mean dates; a workbook without styles has none."""
+def _read_clocks(archive: XlsxArchive, book: Book) -> list[Clock]:
+    """Return what each cell style shows for a number; a workbook without styles has none."""
     content = read_xml(archive, book.styles) if book.styles is not None else b""
     before, *rest = _CELL_STYLES.split(content)
     own: dict[str, Clock] = {}
@@ -139,8 +134,7 @@ def load_number_formats(archive: XlsxArchive, book: Book) -> NumberFormats:
     cell_styles = find_elements(rest[0], "xf") if rest else ()
     styles = [sys.intern(one.get("numFmtId", "0")[:MAX_DIGITS]) for one in cell_styles]
     built_in = {style: _read_clock(style, None) for style in set(styles)}
-    clocks = [own.get(style, built_in[style]) for style in styles]
-    return NumberFormats(clocks, starts_1904=book.starts_1904)
+    return [own.get(style, built_in[style]) for style in styles]
 
 
 def _read_clock(number_format: str, code: str | None) -> Clock:

@@ -82,8 +82,6 @@ def unescape(content: bytes) -> str:
     Raises:
         ValueError: Bytes that are not UTF-8 or references that name no character.
     """
-    if b"\r" in content:
-        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")  # XML 1.0, 2.11
     text = resolve_references(content)
     if "_x" in text:
         text = _ESCAPED_UNIT.sub(lambda match: chr(int(match[1], 16)), text)
@@ -99,13 +97,15 @@ def resolve_references(content: bytes) -> str:
     Raises:
         ValueError: As in ``unescape``.
     """
+    if b"\r" in content:
+        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")  # XML 1.0, 2.11
     text = content.decode("utf-8")
     return _REFERENCE.sub(_resolve, text) if "&" in text else text
 
 
 def escape(text: str) -> bytes:
     """Return text as it may be in an element."""
-    return html.escape(text, quote=False).encode("utf-8")
+    return html.escape(text, quote=False).replace("\r", "&#13;").encode("utf-8")
 
 
 def escape_value(text: str) -> bytes:

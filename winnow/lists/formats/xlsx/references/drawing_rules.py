@@ -68,7 +68,7 @@ def _move_target(part: PartMover, link: Element) -> bool:
     return True
 
 
-_CHART = (Entry("", Kind.SOURCE, "a chart"),)
+_CHART = (Entry("", Kind.FORMULA, "a chart"),)
 LINKS: Rules = {"Relationship": _move_target}  # of a drawing's part of relations
 DRAWING_PARTS: dict[str, Rules] = {
     "drawing": {

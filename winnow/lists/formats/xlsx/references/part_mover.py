@@ -17,7 +17,6 @@ class Kind(Enum):
     AREAS = 0  # the element is removed with the last of their rows
     FIXED_AREAS = 1  # lost ones become the first cell of the next kept row
     FORMULA = 2  # a reference without a sheet points at the part's own
-    SOURCE = 3  # a formula in which every reference has a sheet
 
 
 class Entry(NamedTuple):
@@ -85,9 +84,8 @@ class PartMover:
         if not content or not content.strip():
             return True
         moved: str | None = content
-        if kind in (Kind.FORMULA, Kind.SOURCE):
-            at_home = self.at_home and kind is Kind.FORMULA
-            moved = self.mover.move_formula(content, what + self.on, at_home=at_home)
+        if kind is Kind.FORMULA:
+            moved = self.mover.move_formula(content, what + self.on, at_home=self.at_home)
         elif not self.at_home:
             return True
         elif kind is Kind.AREAS:

@@ -84,7 +84,7 @@ PIVOT: Rules = {"location": (Entry("ref", Kind.FIXED_AREAS),)}
 CACHE: Rules = {
     **dict.fromkeys(
         ("pivotCacheDataSource", "pivotCacheDynamicArray"),
-        (Entry("ref", Kind.SOURCE, "a pivot table's source"),),
+        (Entry("ref", Kind.FORMULA, "a pivot table's source"),),
     ),
     **dict.fromkeys(("rangeSet", "worksheetSource"), _move_source),
 }
