@@ -96,7 +96,7 @@ def list_views(task_id: str, folder: Path) -> dict[str, Callable[[Application], 
         "the page opens: rows, all charts, what goes": open_page,
         "part of an address, in some rows": lambda one: find_text(one, "news@"),
         "part of an address, in none": lambda one: find_text(one, "nobody-at-all@"),
-        "bad addresses by source": lambda one: one.services.column_analysis.split(
+        "bad addresses by source": lambda one: one.services.results.split(
             *place, SOURCE_COLUMN, standard
         ),
         "10,000 addresses not to be mailed": add_suppression,

@@ -51,7 +51,7 @@ def draw_breakdown(view: OpenedProject) -> None:
             _draw_facet(dimension, facets[dimension], everything[dimension], filters)
     names = {one.name: say(one.title) for one in _REST}
     names[_POLICIES] = say("Compare policies")
-    for own in view.services.column_analysis.list_columns(*view.ids):
+    for own in view.services.results.list_own_columns(*view.ids):
         names[f"{_OWN}{own.place}"] = say("Bad addresses by {column}", column=own.name)
     shown = st.selectbox(
         say("Show also"),
@@ -198,7 +198,7 @@ def draw_bad_values(view: OpenedProject, place: int) -> None:
     """Draw a column's values with their rows and rows to remove."""
     policy = view.find_choice().policy
     with st.spinner(say("Looking into the list")):
-        found = view.services.column_analysis.split(*view.ids, place, policy)
+        found = view.services.results.split(*view.ids, place, policy)
     if found is not None:
         _draw_split(found)
 

@@ -155,8 +155,7 @@ def draw_policy_comparison(view: OpenedProject) -> None:
     import pandas as pd
 
     policies = view.services.policies.list(view.account)
-    choices = [one.choice.policy for one in policies]
-    effects = view.services.column_analysis.measure(*view.ids, choices)
+    effects = [view.services.results.weigh(*view.ids, one.choice.policy) for one in policies]
     grounds = [one for one in Ground if any(one in effect.lost_by_ground for effect in effects)]
     data: dict[str, Sequence[Any]] = {
         say("Policy"): [say_policy(policy) for policy in policies],

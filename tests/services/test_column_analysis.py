@@ -15,7 +15,7 @@ from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.own_columns import OwnColumn, ValueShare
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Category
-from winnow.services.results.column_analysis import ColumnAnalysis
+from winnow.services.results.results import Results
 from winnow.wiring import Application
 
 KEEP_ALL = CleaningPolicy(frozenset())
@@ -31,8 +31,8 @@ class Made:
     frame: pd.DataFrame
 
     @property
-    def analysis(self) -> ColumnAnalysis:
-        return self.opened.services.column_analysis
+    def analysis(self) -> Results:
+        return self.opened.services.results
 
 
 def _make_list(rows: int = 4_000) -> bytes:
@@ -70,12 +70,12 @@ def _keep(frame: pd.DataFrame, policy: CleaningPolicy) -> pd.DataFrame:
 
 
 def test_columns_that_a_list_can_be_looked_at_by(made: Made) -> None:
-    columns = made.analysis.list_columns(LOCAL_ACCOUNT, made.task_id)
+    columns = made.analysis.list_own_columns(LOCAL_ACCOUNT, made.task_id)
     assert columns == (OwnColumn(COUNTRY, "country"), OwnColumn(SOURCE, "source"))
 
 
 def test_rows_kept_and_lost_by_each_policy(made: Made) -> None:
-    effects = made.analysis.measure(LOCAL_ACCOUNT, made.task_id, POLICIES)
+    effects = [made.analysis.weigh(LOCAL_ACCOUNT, made.task_id, one) for one in POLICIES]
     for policy, effect in zip(POLICIES, effects, strict=True):
         kept = _keep(made.frame, policy)
         assert (effect.rows, effect.kept) == (len(made.frame), len(kept))

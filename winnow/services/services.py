@@ -29,7 +29,6 @@ from winnow.services.own.own_files import Bounces, OwnFileStore, Suppressions
 from winnow.services.own.own_lists import OwnListBook
 from winnow.services.own.policies import Policies
 from winnow.services.own.project_views import ProjectViews
-from winnow.services.results.column_analysis import ColumnAnalysis
 from winnow.services.results.comparisons import Comparisons
 from winnow.services.results.decisions import Decisions
 from winnow.services.results.downloads import Downloads
@@ -150,7 +149,6 @@ class ResultServices:
     results: Results
     comparisons: Comparisons
     downloads: Downloads
-    column_analysis: ColumnAnalysis
     repairs: Repairs
     decisions: Decisions
     person_requests: PersonRequests
@@ -437,7 +435,6 @@ def wire_results(base: Base, tasks: Tasks, own: OwnServices, sign_in: SignIn) ->
             ),
             clock=clock,
         ),
-        column_analysis=ColumnAnalysis(results),
         repairs=Repairs(results=results, tasks=tasks, judge_for=base.judges.judge_for),
         decisions=Decisions(
             results=results,

@@ -49,15 +49,13 @@ _PLAIN: Mapping[Role, Mapping[str, str]] = {
         "tasks": "get get_kept get_stored list list_page queue_places",
         "deletions": "list",
         "results": "columns email_column explain facets fetch fetch_list is_altered "
-        "look_at_ticks measure_list open_rows opened own_version preview_platform "
-        "read_original "
-        "require_completed row rows weigh",
+        "list_own_columns look_at_ticks measure_list open_rows opened own_version "
+        "preview_platform read_original require_completed row rows split weigh",
         "comparisons": "addresses compare open_stream",
         "own_lists": "changes current export_csv list",
         "project_views": "ask cite cite_bounces count_rows find_entry find_view open_cells "
         "present version",
         "policies": "find find_default list",
-        "column_analysis": "list_columns measure split",
         "suppressions": "list_of_task list_of_upload",
         "bounces": "list",
         "bans": "attempts_left list",

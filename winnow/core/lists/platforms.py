@@ -6,7 +6,6 @@ from enum import StrEnum
 from typing import Any
 
 from winnow.core.lists.contact_fields import ContactField, find_fields
-from winnow.core.verdicts.verdict import Category
 from winnow.words import mark
 
 _MB = 1_000_000  # the smaller meaning of the word
@@ -243,17 +242,6 @@ class Layout:
     def header(self) -> tuple[str, ...]:
         """The names of the columns."""
         return tuple(column.name for column in self.columns)
-
-    def arrange(self, cells: Sequence[str], category: Category) -> tuple[str, ...]:
-        """Return a row's cells as the file has them, from the list's own; the address is bare."""
-        verdict = f"{self.verdict_prefix}{category.value}"
-        found = [
-            verdict
-            if column.source is None
-            else (cells[column.source] if column.source < len(cells) else "")
-            for column in self.columns
-        ]
-        return (found[0].strip(), *found[1:])
 
 
 @dataclass(frozen=True, slots=True)

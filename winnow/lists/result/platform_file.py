@@ -36,8 +36,8 @@ class PlatformExport:
 
     def preview(self, most: int) -> PlatformPreview:
         """Return what the file will be, with so many of its first rows."""
-        first = self._rows.first_rows(self._export, most)
-        arranged = (self._layout.arrange(row.cells, row.verdict.category) for row in first)
+        first = self._arrange_rows(replace(self._export, part=FilePart(0, most)))
+        arranged = (row for grid in first for row in grid.list_rows())
         row_count = self._rows.measure(self._export)
         of_any = self._rows.measure(replace(self._export, platform=None))
         return PlatformPreview(self._layout, tuple(arranged), row_count, of_any - row_count)
@@ -60,9 +60,12 @@ class PlatformExport:
 
     def _word_rows(self) -> Iterator[pa.Array]:
         """Yield the records of rows, stretch by stretch."""
-        for grid in islice(self._rows.stream_cells(self._export), 1, None):
-            if grid.row_count:
-                yield word_records(self._arrange(grid), _DELIMITER)
+        return (word_records(grid, _DELIMITER) for grid in self._arrange_rows(self._export))
+
+    def _arrange_rows(self, export: Export) -> Iterator[CellGrid]:
+        """Yield the rows of an export as the file has them, without its header."""
+        grids = islice(self._rows.stream_cells(export), 1, None)
+        return (self._arrange(grid) for grid in grids if grid.row_count)
 
     def _arrange(self, grid: CellGrid) -> CellGrid:
         columns = []

@@ -64,10 +64,10 @@ class ResultRows:
         self._view = view = view or RowView.as_judged(index)
         self._numbers = index.read_numbers()
         width = index.text.width or len(plan.columns)
-        self.own_columns = ColumnReader(view, self._cells)
         self._sorted = SortedRows(view, plan, self._cells)
         self._filtered = FilteredRows(view, self._cells, notes)
         self.columns = (*plan.columns, *("" for _ in range(width - len(plan.columns))))
+        self.own_columns = ColumnReader(view, self._cells, self.columns)
 
     def count(self, row_filter: RowFilter) -> int:
         """Return how many rows match."""
@@ -144,10 +144,6 @@ class ResultRows:
         """Return how the list's columns are arranged in a file for a platform."""
         names = self.columns if self._plan.has_header else ("",) * len(self.columns)
         return lay_out(file, names, self._plan.email_column)
-
-    def first_rows(self, export: Export, most: int) -> tuple[Row, ...]:
-        """Return the first rows of an export, in output order."""
-        return self._read_rows(np.flatnonzero(self.select(export))[:most].tolist())
 
     def stream(self, export: Export = WHOLE_LIST) -> Iterator[bytes]:
         """Yield the header and the rows of an export, with the added cells of today.

@@ -15,6 +15,7 @@ from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.exports import Export, FilePart
 from winnow.core.lists.facets import Facets, NetworkNotes
+from winnow.core.lists.own_columns import ColumnSplit, OwnColumn
 from winnow.core.lists.platforms import PlatformPreview
 from winnow.core.lists.rows import (
     IN_FILE,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
 OPEN_PROJECTS = 8  # each keeps 13 bytes a row, 15 a domain: see FilteredRows, SortedRows
 RESULT_NAME = "result"  # as in every format's run
+VALUES_SHOWN = 12  # of one of the list's own columns
 RETRY_AFTER_SECONDS = 5  # the contract's examples poll every 5 seconds
 
 
@@ -152,6 +154,23 @@ class Results:
         """Return what a policy keeps and removes, with the own lists of now."""
         with self.opened(account, task_id) as rows:
             return weigh(policy, rows.count_verdicts())
+
+    def list_own_columns(self, account: str, task_id: str) -> tuple[OwnColumn, ...]:
+        """Return the list's columns with few enough values to count by."""
+        with self.opened(account, task_id) as rows:
+            return rows.own_columns.list_columns()
+
+    def split(
+        self,
+        account: str,
+        task_id: str,
+        place: int,
+        policy: CleaningPolicy,
+        most: int = VALUES_SHOWN,
+    ) -> ColumnSplit | None:
+        """Return what a policy removes by a column's values; None for one that has no groups."""
+        with self.opened(account, task_id) as rows:
+            return rows.own_columns.split(place, policy, most)
 
     def columns(self, account: str, task_id: str) -> tuple[str, ...]:
         """Return the names of a row's cells."""
