@@ -22,7 +22,7 @@ from winnow.core.settings import Settings
 from winnow.core.tasks.task import TaskState
 from winnow.services.own.project_views import ProjectViews
 from winnow.services.tasks.tasks import Tasks
-from winnow.services.uploads.inspections import BounceQuestion, Inspector, NamedQuestion
+from winnow.services.uploads.inspections import Inspector, OwnFileQuestion
 from winnow.services.uploads.uploads import Uploads, mapping_loss
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import own_files as rows
@@ -54,12 +54,8 @@ class OwnFileStore:
         def write(key: BlobKey) -> dict[str, Any]:
             with mapping_loss(), self.blobs.stage(key) as out_path, self.blobs.scratch() as folder:
                 path = self.blobs.fetch(received.key)
-                asked = (path, received.file_name, self.secret, out_path, folder)
-                if kind is OwnFileKind.BOUNCES:
-                    counts: BounceCounts | NamedCounts = self.inspector.ask(BounceQuestion(*asked))
-                else:
-                    counts = self.inspector.ask(NamedQuestion(*asked))
-                found: dict[str, Any] = to_builtins(counts)
+                asked = (path, received.file_name, kind, self.secret, out_path, folder)
+                found: dict[str, Any] = to_builtins(self.inspector.ask(OwnFileQuestion(*asked)))
                 return found
 
         return self.keep(account, kind, received.file_name, write, upload_id=upload_id)

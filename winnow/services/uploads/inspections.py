@@ -9,7 +9,7 @@ from winnow.core.bounces import BounceCounts
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.previews import DuplicatePreview, Preview
-from winnow.core.lists.side_files import NamedCounts, NamedEntries
+from winnow.core.lists.side_files import NamedCounts, NamedEntries, OwnFileKind
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import InputPlan, KeyType
@@ -162,48 +162,35 @@ class EntriesQuestion(NamedFile):
 
 
 @dataclass(frozen=True, slots=True)
-class NamedQuestion(NamedFile):
-    """Reads the addresses of a file. Errors are those of ``side_files.named_file.read_named``.
+class OwnFileQuestion(NamedFile):
+    """Reads a do-not-mail or bounce file. Errors are those of its reader in ``side_files``.
 
     Attributes:
+        kind: Which of the two.
         secret: The key of the hashes.
         out_path: Where the hashes are written, synced.
         scratch: An existing folder for passing files.
     """
 
+    kind: OwnFileKind
     secret: bytes
     out_path: Path
     scratch: Path
 
-    def answer(self, judge_offline: JudgeOffline) -> NamedCounts:
+    def answer(self, judge_offline: JudgeOffline) -> BounceCounts | NamedCounts:
         """Read all of it, without the network."""
-        from winnow.lists.marks.keyed_hash import AddressHash  # brings polars along
-        from winnow.lists.side_files.named_file import read_named
-
-        hashes = AddressHash.of(self.secret)
-        keys, counts = read_named(self.path, self.file_name, hashes, is_public_suffix, self.scratch)
-        keys.write(self.out_path, hashes)
-        return counts
-
-
-@dataclass(frozen=True, slots=True)
-class BounceQuestion(NamedFile):
-    """Reads the bounces of a file. Errors are those of ``side_files.bounce_file.read_bounces``.
-
-    Attributes are those of ``NamedQuestion``.
-    """
-
-    secret: bytes
-    out_path: Path
-    scratch: Path
-
-    def answer(self, judge_offline: JudgeOffline) -> BounceCounts:
-        """Read all of it."""
+        from winnow.lists.marks.key_files import BounceKeys, NamedKeys
         from winnow.lists.marks.keyed_hash import AddressHash  # brings polars along
         from winnow.lists.side_files.bounce_file import read_bounces
+        from winnow.lists.side_files.named_file import read_named
 
-        hashes = AddressHash.of(self.secret)
-        keys, counts = read_bounces(self.path, self.file_name, hashes, self.scratch)
+        hashes, file = AddressHash.of(self.secret), (self.path, self.file_name)
+        found: tuple[BounceKeys, BounceCounts] | tuple[NamedKeys, NamedCounts]
+        if self.kind is OwnFileKind.BOUNCES:
+            found = read_bounces(*file, hashes, self.scratch)
+        else:
+            found = read_named(*file, hashes, is_public_suffix, self.scratch)
+        keys, counts = found
         keys.write(self.out_path, hashes)
         return counts
 
