@@ -55,21 +55,6 @@ def test_partitions_say_what_check_column_says(client: Client) -> None:
     assert keys == winnow.duplicate_keys(COLUMN)
 
 
-@pytest.mark.parametrize(
-    ("frame", "error"),
-    [
-        pytest.param({"x": ["a"]}, KeyError, id="no-column"),
-        pytest.param({"email": [1]}, TypeError, id="no-texts"),
-        pytest.param({"email": ["a"], "domain": ["b"]}, ValueError, id="name-taken"),
-    ],
-)
-def test_what_cannot_be_checked_is_refused_at_once(
-    frame: dict[str, list[object]], error: type[Exception]
-) -> None:
-    with pytest.raises(error):
-        winnow.dask.check(dd.from_pandas(pd.DataFrame(frame), npartitions=1), "email")
-
-
 def test_a_killed_workers_parts_are_checked_again(client: Client, tmp_path: Path) -> None:
     frame = dd.from_map(make_part, range(6), folder=str(tmp_path), meta={"email": "str"})
     running = client.compute(winnow.dask.check(frame, "email"))

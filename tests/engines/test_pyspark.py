@@ -123,18 +123,3 @@ def find_executor(worker: int) -> int:
         status = Path(f"/proc/{process}/status").read_text()
         process = int(status.partition("PPid:")[2].split()[0])
     return process
-
-
-@pytest.mark.parametrize(
-    ("columns", "error"),
-    [
-        pytest.param("x string", KeyError, id="no-column"),
-        pytest.param("email int", TypeError, id="no-texts"),
-        pytest.param("email string, domain string", ValueError, id="name-taken"),
-    ],
-)
-def test_what_cannot_be_checked_is_refused_at_once(
-    spark: SparkSession, columns: str, error: type[Exception]
-) -> None:
-    with pytest.raises(error):
-        winnow.pyspark.check(spark.createDataFrame([], columns), "email")

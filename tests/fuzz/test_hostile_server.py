@@ -1,6 +1,5 @@
 """Hostile files, several at once, to a real server: it stays small and goes on answering."""
 
-import statistics
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -47,9 +46,4 @@ def test_the_server_stays_small_whatever_comes_at_once(tmp_path: Path) -> None:
     assert answers == [400] * len(paths)
     assert 0 < watch.server_peak < SERVER_MAX_MIB
     assert 0 < watch.child_peak < CHILD_MAX_MIB
-    answered = sorted(watch.answers)
-    print(  # noqa: T201 - for whoever measures
-        f"server {watch.server_peak} MiB, others {watch.child_peak} MiB; health: "
-        f"{len(answered)} answers, median {statistics.median(answered):.1f} ms, "
-        f"99 of 100 within {answered[len(answered) * 99 // 100]:.1f} ms, worst {answered[-1]:.1f}"
-    )
+    assert watch.answers

@@ -6,17 +6,20 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import StaticKnowledge
+from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan, Progress
 from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag, OwnEntry
 from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.batch import run_batch
+from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.result_rows import ResultRows
@@ -95,16 +98,17 @@ class MadeList:
     def email_of(self, record: Record) -> str:
         return record.cells[self.column] if self.column < len(record.cells) else ""
 
-    def kept(self, *, deduplicate: bool) -> list[Record]:
-        """Return the rows that stay, found the plain way."""
+    def kept(
+        self, *, deduplicate: bool, key: Callable[[Record], str] | None = None
+    ) -> list[Record]:
+        """Return the rows that stay, found the plain way; ``key`` is that of their duplicates."""
         rows = self.rows()
-        last = {duplicate_key(self.email_of(row)): place for place, row in enumerate(rows)}
+        keys = [key(row) if key else duplicate_key(self.email_of(row)) for row in rows]
+        last = {one: place for place, one in enumerate(keys)}
         return [
             row
-            for place, row in enumerate(rows)
-            if not deduplicate
-            or not (key := duplicate_key(self.email_of(row)))
-            or last[key] == place
+            for place, (row, one) in enumerate(zip(rows, keys, strict=True))
+            if not (deduplicate and one) or last[one] == place
         ]
 
     def expected(
@@ -120,29 +124,35 @@ class MadeList:
         ``names`` and ``more`` are the columns behind category and domain type.
         """
         kept = {id(row) for row in self.kept(deduplicate=deduplicate)}
-        widest = self.widest
+
+        def add(row: Record) -> tuple[str, ...] | None:
+            email = self.email_of(row)
+            verdict = judge_text(judge, email).verdict
+            added = (verdict.category.value, verdict.domain_type.value, *more(email, verdict))
+            return added if id(row) in kept else None
+
+        return self.write(("category", "domain_type", *names), add)
+
+    def write(
+        self, names: tuple[str, ...], add: Callable[[Record], tuple[str, ...] | None]
+    ) -> bytes:
+        """Return the list with more cells behind each row; a row that gets None is left out."""
         text = []
         awaits_header = self.has_header
         for record in self.records:
             if record.is_blank:
                 text.append(record.raw + record.line_end)
                 continue
-            if awaits_header:
-                added: tuple[str, ...] = ("category", "domain_type", *names)
-                awaits_header = False
-            elif id(record) in kept:
-                email = self.email_of(record)
-                verdict = judge_text(judge, email).verdict
-                added = (verdict.category.value, verdict.domain_type.value, *more(email, verdict))
-            else:
-                continue
-            pad = self.delimiter * (widest - len(record.cells))
-            cells = "".join(self.delimiter + self._quote(cell) for cell in added)
-            text.append(record.raw + pad + cells + record.line_end)
+            added = names if awaits_header else add(record)
+            awaits_header = False
+            if added is not None:
+                pad = self.delimiter * (self.widest - len(record.cells))
+                cells = "".join(self.delimiter + self._quote(cell) for cell in added)
+                text.append(record.raw + pad + cells + record.line_end)
         return self.bom + "".join(text).encode(self.encoding, "surrogatepass")
 
     def _quote(self, cell: str) -> str:
-        if self.delimiter in cell or '"' in cell:
+        if any(mark in cell for mark in (self.delimiter, '"', "\n", "\r")):
             return '"' + cell.replace('"', '""') + '"'
         return cell
 
@@ -157,27 +167,31 @@ class Run:
     folder: Path
 
 
-def run_list(
-    data: bytes,
-    plan: InputPlan,
-    judge: Judge,
-    folder: Path,
+def run_file(
+    path: Path,
     *,
+    plan: InputPlan | None = None,
+    judge: Judge | None = None,
     deduplicate: bool = True,
+    options: RunOptions = USUAL,
     block_bytes: int = 1 << 22,
     report: Callable[[Progress], None] = lambda _: None,
 ) -> Run:
-    """Run the engine over a list given as bytes, in a folder of its own."""
-    source = folder / "input"
-    source.write_bytes(data)
-    work_dir = folder / f"work-{len(os.listdir(folder))}"
+    """Run the engine over a list, by a plan or as it is found, into a new folder next to it."""
+    plan, judge = plan or plan_input(read_head(path, path.name)), judge or make_judge()
+    work_dir = path.parent / f"work-{len(os.listdir(path.parent))}"
     work_dir.mkdir()
-    outcome = run_batch(
-        BatchRequest(source, plan, judge, work_dir, deduplicate=deduplicate, report=report),
-        block_bytes=block_bytes,
-    )
+    request = BatchRequest(path, plan, judge, work_dir, deduplicate, report, options)
+    outcome = run_batch(request, block_bytes=block_bytes)
     rows = ResultRows(work_dir, plan)
     return Run((work_dir / "result").read_bytes(), outcome, rows, work_dir)
+
+
+def run_list(data: bytes, plan: InputPlan, judge: Judge, folder: Path, **choices: Any) -> Run:
+    """Run the engine over a list given as bytes, with the choices of ``run_file``."""
+    source = folder / "input"
+    source.write_bytes(data)
+    return run_file(source, plan=plan, judge=judge, **choices)
 
 
 def scratch_folder() -> TemporaryDirectory[str]:

@@ -5,12 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.lists.delimited_support import run_file
 from tests.workbooks import write_workbook
 from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.judge import Judge
-from winnow.lists.batch import run_batch
-from winnow.lists.inspection.inspect import plan_input, read_head
-from winnow.lists.requests import BatchRequest
 
 ADDRESSES = [
     "a@once.example",
@@ -41,17 +39,6 @@ def test_the_domains_of_most_rows_come_first(tmp_path: Path, suffix: str) -> Non
         path.write_text("\n".join(["email", *ADDRESSES]) + "\n")
     else:
         write_workbook(path, [("email",), *((address,) for address in ADDRESSES)])
-    work_dir = tmp_path / "work"
-    work_dir.mkdir()
     judge = Listening()
-    run_batch(
-        BatchRequest(
-            path,
-            plan_input(read_head(path, path.name)),
-            judge,
-            work_dir,
-            deduplicate=True,
-            report=lambda progress: None,
-        )
-    )
+    run_file(path, judge=judge)
     assert judge.told == ["often.example", "twice.example", "once.example", "last.example"]

@@ -9,16 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.lists.delimited_support import make_judge
+from tests.lists.delimited_support import run_file
 from tests.lists.test_row_order import COLUMNS, make_rows, write_file
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.blobs import TABLE_NAME
 from winnow.core.errors import QueryEnded
 from winnow.core.lists.rows import RowFilter, RowOrder
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
-from winnow.lists.requests import BatchRequest
 from winnow.lists.result import cell_table
 from winnow.lists.result.cell_grid import read_emails
 from winnow.lists.result.cell_queries import (
@@ -49,12 +47,9 @@ HOSTILE = (
 )
 
 
-def run(path: Path, column: int, **choices: bool) -> tuple[Path, InputPlan]:
+def run(path: Path, column: int) -> tuple[Path, InputPlan]:
     plan = plan_input(read_head(path, path.name), email_column=column)
-    work = path.with_suffix(".work")
-    work.mkdir()
-    run_batch(BatchRequest(path, plan, make_judge(), work, False, lambda _: None))
-    return work, plan
+    return run_file(path, plan=plan, deduplicate=False).folder, plan
 
 
 @pytest.fixture(params=["csv", "tsv", "xlsx", "parquet"])

@@ -1,6 +1,5 @@
 """OpenDocument and old Excel: read, told beforehand, given back as XLSX."""
 
-import zipfile
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -10,28 +9,22 @@ import pytest
 
 from tests.applications import complete
 from tests.libreoffice import convert
-from tests.lists.xlsx_support import build_judge, ignore_progress
+from tests.lists.delimited_support import run_file
+from tests.lists.test_converted_values import write_ods as write_sheets
+from tests.lists.xlsx_support import build_judge
 from tests.workbooks import read_cells
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BrokenFile, UnsupportedFormat
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
-from winnow.lists.batch import run_batch
 from winnow.lists.formats.converted.value_book import Sheet, write_value_book
-from winnow.lists.inspection.inspect import plan_input, read_head
-from winnow.lists.requests import BatchRequest
+from winnow.lists.inspection.inspect import read_head
 from winnow.lists.result.row_text import RESULT_NAME
 from winnow.lists.unpacked_size import UnpackedSize
 from winnow.wiring import Application
 
 DAY = datetime(2024, 1, 5)  # noqa: DTZ001  # cells have no zone
-MIME = "application/vnd.oasis.opendocument.spreadsheet"
-MANIFEST = (
-    '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0">'
-    f'<manifest:file-entry manifest:full-path="/" manifest:media-type="{MIME}"/>'
-    "</manifest:manifest>"
-)
 ROWS = [
     ["Fair 2026"],
     [],
@@ -56,20 +49,7 @@ def write_ods(path: Path, rows: list[list[str | int | float]], name: str = "List
             for value in row
         )
         lines.append(f"<table:table-row>{cells or '<table:table-cell/>'}</table:table-row>")
-    spaces = "".join(
-        f' xmlns:{one}="urn:oasis:names:tc:opendocument:xmlns:{one}:1.0"'
-        for one in ("office", "table", "text")
-    )
-    content = (
-        f'<?xml version="1.0"?><office:document-content{spaces}><office:body><office:spreadsheet>'
-        f'<table:table table:name="{name}">{"".join(lines)}</table:table>'
-        "</office:spreadsheet></office:body></office:document-content>"
-    )
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("mimetype", MIME)
-        archive.writestr("META-INF/manifest.xml", MANIFEST)
-        archive.writestr("content.xml", content, zipfile.ZIP_DEFLATED)
-    return path
+    return write_sheets(path, f'<table:table table:name="{name}">{"".join(lines)}</table:table>')
 
 
 @pytest.fixture
@@ -77,29 +57,24 @@ def ods(tmp_path: Path) -> Path:
     return write_ods(tmp_path / "list.ods", ROWS)
 
 
-def clean(path: Path, folder: Path, **options: bool) -> list[tuple[object, ...]]:
-    head = read_head(path, path.name)
-    plan = plan_input(head)
-    folder.mkdir()
-    run_batch(
-        BatchRequest(path, plan, build_judge(), folder, deduplicate=True, report=ignore_progress)
-    )
+def clean(path: Path) -> list[tuple[object, ...]]:
+    folder = run_file(path, judge=build_judge()).folder
+    assert not list(folder.glob("pass.*"))
     return read_cells((folder / RESULT_NAME).rename(folder / "result.xlsx"))
 
 
-def test_an_opendocument_list_comes_back_as_a_workbook(ods: Path, tmp_path: Path) -> None:
+def test_an_opendocument_list_comes_back_as_a_workbook(ods: Path) -> None:
     head = read_head(ods, "list.ods")
     assert head.file_format is FileFormat.ODS
     assert (head.first_row, head.row_count, head.sheet) == (3, 3, "Liste")
     assert "comes back as an Excel workbook" in head.notices[0].text
-    found = clean(ods, tmp_path / "work")
+    found = clean(ods)
     assert found[0][0] == "Fair 2026"
     assert found[2:] == [
         (None, "email", "n", "when", "category", "domain_type"),
         (None, "b@trash.example.com", 1.25, "=1+1", "black", "disposable"),
         (None, "a@mailboxes.example", "007", "x\u2028y", "white", "unlisted"),
     ]
-    assert not list((tmp_path / "work").glob("pass.*"))
 
 
 def test_values_are_written_as_what_they_are(tmp_path: Path) -> None:
@@ -142,11 +117,11 @@ def test_libreoffice_s_own_files_say_the_same(tmp_path: Path) -> None:
     book.create_sheet("Hidden").sheet_state = "hidden"
     source = tmp_path / "list.xlsx"
     book.save(source)
-    wanted = clean(source, tmp_path / "xlsx")
+    wanted = clean(source)
     for extension in ("ods", "xls"):
         path = convert(source, extension, tmp_path)
         assert read_head(path, path.name).sheets == ("Sheet",)
-        assert clean(path, tmp_path / extension) == wanted
+        assert clean(path) == wanted
 
 
 def test_a_project_of_it_is_a_workbook_all_the_way(opened: Application, ods: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine import duplicates
@@ -29,22 +29,7 @@ def test_last_rows_stay(
     codes = pick.integers(0, 9, ROW_COUNT).astype(np.uint32) + np.uint32(FIRST_DOMAIN)
     canonical = np.arange(FIRST_DOMAIN + 9, dtype=np.uint32)
     canonical[FIRST_DOMAIN + 8] = FIRST_DOMAIN  # two spellings of one domain
-    store = RowStore(tmp_path)
-    for start in range(0, ROW_COUNT, 1_500):
-        some = slice(start, start + 1_500)
-        count = len(keys[some])
-        store.append(
-            RowColumns(
-                np.full(count, 9, np.uint32),
-                codes[some],
-                np.zeros(count, np.uint8),
-                keys[some],
-                np.full(count, 2, np.uint16),
-            )
-        )
-    store.finish()
-    with KeptRows(store, canonical, deduplicate=True, ranks=RowRanks()) as kept_rows:
-        is_kept = ~kept_rows.wait(lambda: None)
+    kept = find_kept(tmp_path, keys, codes, canonical)
     last = dict(
         zip(
             zip(keys.tolist(), canonical[codes].tolist(), strict=True),
@@ -52,7 +37,7 @@ def test_last_rows_stay(
             strict=True,
         )
     )
-    assert np.flatnonzero(is_kept).tolist() == sorted(last.values())
+    assert np.flatnonzero(kept).tolist() == sorted(last.values())
 
 
 def test_a_row_met_a_million_times_is_held_once(
@@ -76,20 +61,29 @@ def test_a_row_met_a_million_times_is_held_once(
     assert max(held) <= 1_024
 
 
-def find_kept(folder: Path, keys: list[int], codes: list[int]) -> list[bool]:
-    count = len(keys)
+def find_kept(
+    folder: Path,
+    keys: ArrayLike,
+    codes: ArrayLike,
+    canonical: NDArray[np.uint32] | None = None,
+) -> list[bool]:
+    """Return which rows stay of a list that is stored in two pieces."""
     store = RowStore(folder)
-    store.append(
-        RowColumns(
-            np.full(count, 9, np.uint32),
-            np.array(codes, np.uint32),
-            np.zeros(count, np.uint8),
-            np.array(keys, np.uint64),
-            np.full(count, 2, np.uint16),
+    all_keys, all_codes = np.array(keys, np.uint64), np.array(codes, np.uint32)
+    for some in np.array_split(np.arange(len(all_keys)), 2):
+        count = len(some)
+        store.append(
+            RowColumns(
+                np.full(count, 9, np.uint32),
+                all_codes[some],
+                np.zeros(count, np.uint8),
+                all_keys[some],
+                np.full(count, 2, np.uint16),
+            )
         )
-    )
     store.finish()
-    canonical = np.arange(max(codes, default=0) + 1, dtype=np.uint32)
+    if canonical is None:
+        canonical = np.arange(all_codes.max(initial=0) + 1, dtype=np.uint32)
     with KeptRows(store, canonical, deduplicate=True, ranks=RowRanks()) as kept_rows:
         return (~kept_rows.wait(lambda: None)).tolist()
 

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -30,13 +29,10 @@ from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
-from winnow.lists.execution.row_index_writer import RowIndexWriter
 from winnow.lists.result import filters, row_index
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.domain_groups import name_mail_host, name_provider, read_operators
 from winnow.lists.result.result_rows import ResultRows
-from winnow.lists.result.row_index import RowIndex
-from winnow.lists.result.row_text import RowText
 from winnow.lists.result.row_view import RowView
 
 _PLAN = InputPlan(FileFormat.XLSX, 0, ("email",))
@@ -238,18 +234,6 @@ def test_a_chosen_domain_has_a_bar_however_small(many: tuple[ResultRows, int]) -
     assert found[DOMAIN].find("d00003.de") == 1
     assert found[DOMAIN].whole > 1
     assert found[REASON].whole == rows.count(chosen) == 1
-
-
-def test_names_are_found_both_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_index, "_NAMES_CHUNK_BYTES", 5_000)
-    names = [f"d{code}.example" for code in range(1, 3_000)]
-    RowIndexWriter(tmp_path).finish([], [pl.Series(names)], RowText())
-    index = RowIndex.open(tmp_path)
-    codes = [2_999, 1, 1_023, 1_024, 1_025, 1]
-    assert index.name_domains([*codes, 0]) == [*(f"d{code}.example" for code in codes), ""]
-    assert index.find_domains(f"d{code}.example" for code in codes) == sorted(set(codes))
-    strangers = ("", "d1", "1.example", "d1.example\nd2.example", "b\u00fccher.example")
-    assert index.find_domains(strangers) == []
 
 
 def test_own_lists_show_in_the_facets(tmp_path: Path) -> None:

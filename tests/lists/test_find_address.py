@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.applications import Clock, complete, open_test_application
-from winnow.core.accounts import LOCAL_ACCOUNT
+from tests.lists.delimited_support import run_file
+from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.find_address import find_rows, mentions
 
 ANA = "ana.b@mailboxes.example"
@@ -50,6 +51,13 @@ def test_an_address_by_itself(cell: str, stands: bool) -> None:
     assert mentions(cell, ANA) is stands
 
 
+def open_cells(folder: Path, text: str) -> CellReader:
+    path = folder / "list.csv"
+    path.write_bytes(text.encode())
+    plan = plan_input(read_head(path, path.name))
+    return CellReader(run_file(path, plan=plan, deduplicate=False).folder, plan)
+
+
 @pytest.mark.slow
 def test_rows_are_those_that_plain_python_finds(tmp_path: Path) -> None:
     chosen = random.Random(7)
@@ -57,10 +65,7 @@ def test_rows_are_those_that_plain_python_finds(tmp_path: Path) -> None:
     header = ("id", "email", "note")
     out = io.StringIO()
     csv.writer(out).writerows([header, *rows])
-    opened = open_test_application(tmp_path, Clock())
-    task = complete(opened, out.getvalue().encode(), deduplicate=False)
-    stored = opened.services.results.require_completed(LOCAL_ACCOUNT, task.task_id)
-    found = find_rows(opened.services.results.open_cells(stored), ANA.upper())
+    found = find_rows(open_cells(tmp_path, out.getvalue()), ANA.upper())
     by_email = {int(id_) for id_, email, _ in rows if email.strip().lower() == ANA}
     beside = {
         int(id_) for id_, *cells in rows if any(mentions(cell, ANA) for cell in cells)
@@ -68,15 +73,10 @@ def test_rows_are_those_that_plain_python_finds(tmp_path: Path) -> None:
     assert {row.number for row in found.rows if row.is_email} == by_email
     assert {row.number for row in found.rows if not row.is_email} == beside
     assert [row.number for row in found.rows] == sorted(by_email | beside)
-    opened.database.close()
 
 
 def test_a_domain_of_another_script_is_found_in_both_spellings(tmp_path: Path) -> None:
     content = "email\nana@müller.example\nana@xn--mller-kva.example\nana@muller.example\n"
-    opened = open_test_application(tmp_path, Clock())
-    task = complete(opened, content.encode(), deduplicate=False)
-    stored = opened.services.results.require_completed(LOCAL_ACCOUNT, task.task_id)
+    cells = open_cells(tmp_path, content)
     for text in ("ana@MÜLLER.example", "ana@xn--mller-kva.example"):
-        found = find_rows(opened.services.results.open_cells(stored), text)
-        assert [row.number for row in found.rows] == [1, 2]
-    opened.database.close()
+        assert [row.number for row in find_rows(cells, text).rows] == [1, 2]

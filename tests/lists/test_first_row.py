@@ -11,12 +11,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.lists.xlsx_support import build_judge, ignore_progress
+from tests.lists.delimited_support import run_file
+from tests.lists.xlsx_support import build_judge
 from winnow.core.errors import BadField, EmailColumnMissing
 from winnow.core.lists.input_head import Choices, Head
-from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
-from winnow.lists.requests import BatchRequest
 
 TITLES = (
     "Report",
@@ -52,12 +51,7 @@ def clean(folder: Path, content: bytes, name: str, choices: Choices = Choices())
     path.write_bytes(content)
     head = read_head(path, name, choices)
     plan = plan_input(head, email_column=head.suggested_column)
-    work = folder / "work"
-    work.mkdir()
-    run_batch(
-        BatchRequest(path, plan, build_judge(), work, deduplicate=True, report=ignore_progress)
-    )
-    return (work / "result").read_bytes()
+    return run_file(path, plan=plan, judge=build_judge()).result
 
 
 def read_by_duckdb(text: str, delimiter: str) -> list[list[str]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from tests.made_lists.make_sample import SAMPLE_PATH
+from tests.server import PROJECT
 from winnow.core.errors import (
     BadField,
     BrokenFile,
@@ -456,7 +456,7 @@ def test_rows_above_the_header_of_a_sheet_are_named(inspect) -> None:
 
 
 def test_the_sample_list_is_understood() -> None:
-    head = read_head(SAMPLE_PATH, "sample.csv")
+    head = read_head(PROJECT / "winnow/lists/data/sample.csv", "sample.csv")
     assert (head.row_count, head.encoding, head.bom) == (200, "utf-8", True)
     assert plan_input(head).email_column == 3
     assert head.notices == ()

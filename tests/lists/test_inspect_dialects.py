@@ -89,23 +89,6 @@ def test_any_table_in_any_dialect_is_understood_again(
     assert head.encoding == expected
 
 
-@settings(deadline=None, max_examples=100)
-@given(
-    st.one_of(
-        st.binary(max_size=200),
-        st.text(st.sampled_from('a@.de,;\t|"\r\n \0é'), max_size=60).map(str.encode),
-    ),
-    st.sampled_from(("list.csv", "list.tsv", "list.xlsx")),
-)
-def test_any_bytes_get_a_head_or_a_plain_error(content, name) -> None:
-    try:
-        head = read(content, name)
-        plan_input(head)
-    except InputError:
-        return
-    content.decode(head.encoding)
-
-
 TEXTS = st.text(st.sampled_from('ab;"\r\n \t'), max_size=60)
 
 

@@ -16,16 +16,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import make_judge
+from tests.lists.delimited_support import run_file
 from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepRule
 from winnow.core.tasks.run_options import RunOptions
-from winnow.lists.batch import run_batch
-from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.list_format import BatchOutcome
-from winnow.lists.requests import BatchRequest
-from winnow.lists.result.row_text import RESULT_NAME
 
-JUDGE = make_judge()
 COLUMNS = ("id", "email", "when", "note", "city")
 FIRST, COMPLETE = KeepRule(Keep.FIRST), KeepRule(Keep.COMPLETE)
 NEWEST = KeepRule(Keep.NEWEST, 2)
@@ -129,23 +124,11 @@ WRITERS: dict[str, Callable[[Made], bytes]] = {
 def run(name: str, content: bytes, rule: KeepRule) -> tuple[BatchOutcome, bytes]:
     """Clean a list; return what was counted and the result as it is stored."""
     with TemporaryDirectory() as folder:
-        path, work = Path(folder) / name, Path(folder) / "work"
+        path = Path(folder) / name
         path.write_bytes(content)
-        work.mkdir()
-        plan = plan_input(read_head(path, name))
-        outcome = run_batch(
-            BatchRequest(
-                path,
-                plan,
-                JUDGE,
-                work,
-                deduplicate=True,
-                report=lambda progress: None,
-                options=RunOptions(keep=rule),
-            )
-        )
-        assert not list(work.glob("pass.*"))
-        return outcome, (work / RESULT_NAME).read_bytes()
+        done = run_file(path, options=RunOptions(keep=rule))
+        assert not list(done.folder.glob("pass.*"))
+        return done.outcome, done.result
 
 
 def read_ids(name: str, result: bytes) -> list[str]:

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.lists.xlsx_support import build_judge, ignore_progress
+from tests.lists.delimited_support import run_file
+from tests.lists.xlsx_support import build_judge
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.input_head import Choices, Head
-from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
 from winnow.lists.preview.preview import preview_list
-from winnow.lists.requests import BatchRequest
 
 ROWS = (("1", "ana@firm.example.com", "Ana"), ("2", "ben@firm.example.com", "Ben"))
 
@@ -26,17 +25,11 @@ def clean(folder: Path, content: bytes) -> bytes:
     """Run a list; what the preview tells of it must be what comes out."""
     head = read(folder, content)
     plan = plan_input(head, email_column=find_column(head))
-    work = folder / "work"
-    work.mkdir()
     judge = build_judge()
     foreseen = preview_list(folder / "list.csv", plan, judge, folder)
-    outcome = run_batch(
-        BatchRequest(
-            folder / "list.csv", plan, judge, work, deduplicate=True, report=ignore_progress
-        )
-    )
-    assert foreseen.rows == outcome.summary.rows_in == head.row_count
-    return (work / "result").read_bytes()
+    run = run_file(folder / "list.csv", plan=plan, judge=judge)
+    assert foreseen.rows == run.outcome.summary.rows_in == head.row_count
+    return run.result
 
 
 def join(joint: str, rows: tuple[tuple[str, ...], ...] = ROWS) -> bytes:

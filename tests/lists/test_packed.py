@@ -14,14 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import make_judge
+from tests.lists.delimited_support import run_file
 from winnow.__main__ import main
 from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat
 from winnow.core.lists.file_format import FileFormat
-from winnow.lists.batch import run_batch
 from winnow.lists.formats.packed.streams import pack, unpack
 from winnow.lists.inspection.inspect import measure_content, plan_input, read_head
-from winnow.lists.requests import BatchRequest
 from winnow.lists.unpacked_size import FREE_BYTES
 
 LIST = b"id;email\r\n1;ana@frei.de\r\n2;ANA@frei.de\r\n3;bo@wegwerf.net\r\n"
@@ -45,15 +43,8 @@ def run(content: bytes, name: str) -> dict[str, bytes]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "input"
         path.write_bytes(content)
-        plan = plan_input(read_head(path, name), email_column=None)
-        work_dir = Path(folder) / "work"
-        work_dir.mkdir()
-        run_batch(
-            BatchRequest(
-                path, plan, make_judge(), work_dir, deduplicate=True, report=lambda progress: None
-            )
-        )
-        return {path.name: path.read_bytes() for path in work_dir.iterdir()}
+        done = run_file(path, plan=plan_input(read_head(path, name)))
+        return {path.name: path.read_bytes() for path in done.folder.iterdir()}
 
 
 def look(content: bytes, name: str) -> None:
@@ -174,19 +165,6 @@ def test_damage_is_named(packing: str, content: bytes, words: str) -> None:
     with pytest.raises(BrokenFile, match=words) as caught:
         look(content, f"list.csv.{packing}")
     assert caught.value.hint
-
-
-@needs_zstd
-def test_what_zstd_itself_can_do_to_a_file_is_named(tmp_path: Path) -> None:
-    assert ZSTD is not None
-    (tmp_path / "words").write_bytes(b"@frei.de\r\n" * 50)
-    needy = run_tool(LIST, ZSTD, "-D", str(tmp_path / "words"), "-c")
-    wide = run_tool(LIST * 10, ZSTD, "--long=31", "-c")
-    checked = run_tool(LIST, ZSTD, "-c")
-    changed = checked[:-1] + bytes([checked[-1] ^ 1])
-    for content, words in ((wide, "128 MiB"), (changed, "damaged"), (needy, "damaged")):
-        with pytest.raises(BrokenFile, match=words):
-            look(content, "list.csv.zst")
 
 
 @pytest.mark.slow

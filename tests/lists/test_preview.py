@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from tests.lists.delimited_support import MadeList, make_judge, scratch_folder
+from tests.lists.delimited_support import MadeList, make_judge, run_file, scratch_folder
 from tests.lists.test_delimited_properties import made_lists
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
@@ -19,9 +19,7 @@ from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
-from winnow.lists.batch import run_batch
 from winnow.lists.preview.preview import preview_list
-from winnow.lists.requests import BatchRequest
 
 ROWS = 9_000
 FEW_BYTES = 30_000
@@ -51,18 +49,7 @@ def make_quoted(pick: random.Random) -> list[str]:
     return [f'{row},"said ""yes"",\nthen, no"' for row in make_plain(pick)]
 
 
-def make_stray(pick: random.Random) -> list[str]:
-    return [f'{row} 5" disk' if pick.random() < 0.02 else row for row in make_plain(pick)]
-
-
-def make_doubled(pick: random.Random) -> list[str]:
-    rows = make_plain(pick)
-    rows = rows[: ROWS * 2 // 3] + rows[: ROWS // 3]
-    pick.shuffle(rows)
-    return rows
-
-
-LISTS: list[Rows] = [make_plain, make_quoted, make_stray, make_doubled]
+LISTS: list[Rows] = [make_plain, make_quoted]
 
 
 def write(path: Path, rows: Iterable[str], encoding: str = "utf-8") -> Path:
@@ -75,13 +62,7 @@ def look(path: Path, plan: InputPlan = PLAN, **more: int) -> Preview:
 
 
 def run(path: Path, plan: InputPlan = PLAN, *, deduplicate: bool) -> Summary:
-    work = path.parent / f"work-{deduplicate}"
-    work.mkdir()
-    return run_batch(
-        BatchRequest(
-            path, plan, make_judge(), work, deduplicate=deduplicate, report=lambda progress: None
-        )
-    ).summary
+    return run_file(path, plan=plan, deduplicate=deduplicate).outcome.summary
 
 
 def assert_near(health: ListHealth, summary: Summary, most: float = 0) -> None:

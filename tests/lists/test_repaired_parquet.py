@@ -9,15 +9,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.lists.delimited_support import run_file
 from tests.lists.parquet_support import JUDGE, read_plan, write
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairPlace
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.verdicts.judge import judge_text
-from winnow.lists.batch import run_batch
-from winnow.lists.list_format import BatchOutcome
-from winnow.lists.requests import BatchRequest
-from winnow.lists.result.result_rows import ResultRows
 
 EMAILS = [
     *("Ana <ana@frei.de>", "ana@frei.de.", None, "b @wegwerf.net", "no address", "info@firma.de"),
@@ -39,14 +36,6 @@ TYPES = {
 }
 
 
-def clean(path: Path, folder: Path, place: RepairPlace) -> tuple[BatchOutcome, ResultRows]:
-    folder.mkdir()
-    options = RunOptions(replace(SAFE_REPAIRS, place=place))
-    plan = read_plan(path, 1)
-    request = BatchRequest(path, plan, JUDGE, folder, False, lambda progress: None, options)
-    return run_batch(request), ResultRows(folder, plan)
-
-
 @pytest.mark.parametrize("place", RepairPlace)
 @pytest.mark.parametrize("kind", TYPES)
 def test_a_column(kind: str, place: RepairPlace, tmp_path: Path) -> None:
@@ -55,13 +44,14 @@ def test_a_column(kind: str, place: RepairPlace, tmp_path: Path) -> None:
     path = write(
         tmp_path / "a.parquet", pa.table({"n": numbers, "email": emails}), row_group_size=7
     )
-    outcome, rows = clean(path, tmp_path / "out", place)
+    options = RunOptions(replace(SAFE_REPAIRS, place=place))
+    run = run_file(path, plan=read_plan(path, 1), deduplicate=False, options=options)
     repairs = [SAFE_REPAIRS.apply(email or "") for email in EMAILS]
     judged = [
         repair.new if repair else email for repair, email in zip(repairs, EMAILS, strict=True)
     ]
     verdicts = [judge_text(JUDGE, email or "").verdict for email in judged]
-    result = tmp_path / "out" / "result"
+    result = run.folder / "result"
     found = pl.read_parquet(result)
     is_column = place is RepairPlace.COLUMN or kind in {"binary", "view"}
     assert found.columns == [
@@ -79,6 +69,8 @@ def test_a_column(kind: str, place: RepairPlace, tmp_path: Path) -> None:
     assert own.cast(pa.string()).to_pylist() == kept
     assert found.to_series(2).to_list() == (judged if is_column else EMAILS)
     assert found["domain_type"].to_list() == [verdict.domain_type.value for verdict in verdicts]
-    assert sum(outcome.summary.repaired.values()) == sum(repair is not None for repair in repairs)
-    page = rows.page(RowFilter(), 0, 100)
+    assert sum(run.outcome.summary.repaired.values()) == sum(
+        repair is not None for repair in repairs
+    )
+    page = run.rows.page(RowFilter(), 0, 100)
     assert [row.email for row in page.rows] == [email or "" for email in judged]

@@ -1,4 +1,4 @@
-"""Repaired lists of delimited text, read by Python's csv and judged row by row."""
+"""Repaired lists of delimited text: each row has the verdict of its repaired address."""
 
 import csv
 import io
@@ -7,11 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import Run, make_judge, scratch_folder
-from tests.lists.messy_lists import MessyList, make_list
+from tests.lists.delimited_support import MadeList, Record, make_judge, run_list, scratch_folder
+from tests.lists.test_delimited_properties import EMAILS, made_lists
+from winnow.core.addresses.address import duplicate_key
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter
@@ -19,9 +20,6 @@ from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPl
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import judge_text
-from winnow.lists.batch import run_batch
-from winnow.lists.requests import BatchRequest
-from winnow.lists.result.result_rows import ResultRows
 
 JUDGE = make_judge()
 EVERYTHING = RepairChoice(
@@ -38,157 +36,99 @@ SINGLES = RepairChoice(
     }
 )
 CHOICES = {"safe": SAFE_REPAIRS, "everything": EVERYTHING, "singles": SINGLES}
-
-
-def run(
-    messy: MessyList,
-    choice: RepairChoice | None,
-    folder: Path,
-    *,
-    deduplicate: bool,
-    block_bytes: int = 1 << 22,
-) -> Run:
-    source, work_dir = folder / "input", folder / "work"
-    source.write_bytes(messy.data)
-    work_dir.mkdir()
-    request = BatchRequest(
-        source, messy.plan, JUDGE, work_dir, deduplicate, lambda _: None, RunOptions(choice)
+ODD = st.sampled_from(
+    (
+        "Ana <ana@frei.de>", "mailto:ana@frei.de", "ana @firma.de", "ana@frei.de.", "'ana@frei.de'",
+        "bob@gmial.com", "ana@gmailcom", "ana\uff20frei.de", "ana@frei.de; b@frei.de",
+        "ana@frei.de, ana@frei.de", "ana\u00a0@frei.de", "Mr. ana@frei.de", '"ana" <ana@frei.de>',
+        "ana\n@frei.de", "\u00dcnal <ana@frei.de>", "ana@frei,de",
     )
-    outcome = run_batch(request, block_bytes=block_bytes)
-    rows = ResultRows(work_dir, messy.plan)
-    return Run((work_dir / "result").read_bytes(), outcome, rows, work_dir)
-
-
-def read_csv(messy: MessyList, content: bytes) -> list[list[str]]:
-    text = content.decode(messy.plan.encoding).removeprefix("\ufeff")
-    return list(csv.reader(io.StringIO(text, newline=""), delimiter=messy.plan.delimiter))
-
-
-@pytest.mark.parametrize("choice", CHOICES.values(), ids=CHOICES)
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("place", RepairPlace)
-def test_a_messy_list(seed: int, choice: RepairChoice, place: RepairPlace, tmp_path: Path) -> None:
-    messy = make_list(seed)
-    choice = replace(choice, place=place)
-    deduplicate = seed % 3 > 0
-    done = run(messy, choice, tmp_path, deduplicate=deduplicate, block_bytes=700 << (seed % 5))
-    expected = messy.expect(choice, JUDGE, deduplicate=deduplicate)
-    is_column = place is RepairPlace.COLUMN
-    [header, *rows] = read_csv(messy, done.result)
-    name = "email_repaired_2" if "email_repaired" in messy.header else "email_repaired"
-    padded = messy.header + [""] * (messy.width - len(messy.header))
-    extra = name if is_column else "email_original"
-    assert header == [*padded, extra, "category", "domain_type"]
-    wanted = []
-    for _, cells, old, new, verdict in expected:
-        own = cells + [""] * (messy.width - len(cells))
-        own.append((new or old) if is_column else old)
-        if new is not None and not is_column:
-            own[messy.plan.email_column] = new
-        wanted.append([*own, *verdict])
-    assert rows == wanted
-    summary = done.outcome.summary
-    kinds = Counter(
-        found.kind
-        for _, _, old, new, _ in expected
-        if new is not None and (found := choice.apply(old)) is not None
-    )
-    assert summary.repaired == {kind.value: count for kind, count in kinds.items()}
-    assert summary.rows_out == len(expected)
-    assert summary.charged == sum(verdict[1] != "invalid" for *_, verdict in expected)
-
-
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("place", RepairPlace)
-def test_what_is_not_repaired_stays_byte_for_byte(
-    seed: int, place: RepairPlace, tmp_path: Path
-) -> None:
-    messy = make_list(seed)
-    choice = replace(SAFE_REPAIRS, place=place)
-    done = run(messy, choice, tmp_path, deduplicate=False)
-    text = done.result.decode(messy.plan.encoding).removeprefix("\ufeff")
-    text = text[text.index("domain_type") :]
-    position = text.index(messy.plan.newline) + len(messy.plan.newline)
-    is_replaced = place is RepairPlace.REPLACE
-    for raw, cells in messy.rows:
-        body = raw.removesuffix(messy.plan.newline)
-        repair = choice.apply(messy.email_of(cells))
-        if repair is None or not is_replaced:
-            assert text.startswith(body, position)
-            position += len(body)
-        else:
-            before, behind = split_around_email(messy, body, cells)
-            written = f"{before}{quote(repair.new, messy.plan.delimiter)}{behind}"
-            assert text.startswith(written, position)
-            former = body[len(before) : len(body) - len(behind)]
-            position = text.index(former, position + len(written)) + len(former)
-        position = text.index(messy.plan.newline, position) + len(messy.plan.newline)
-    assert text[position:] == ""
-
-
-def quote(cell: str, delimiter: str) -> str:
-    is_quoted = delimiter in cell or '"' in cell
-    return '"' + cell.replace('"', '""') + '"' if is_quoted else cell
-
-
-def split_around_email(messy: MessyList, body: str, cells: list[str]) -> tuple[str, str]:
-    """Return what stands in a record before its email cell, and behind it."""
-    reader_places, quoted, start = [], False, 0
-    for place, sign in enumerate(body):
-        if sign == '"':
-            quoted = not quoted
-        elif sign == messy.plan.delimiter and not quoted:
-            reader_places.append((start, place))
-            start = place + 1
-    reader_places.append((start, len(body)))
-    assert len(reader_places) == len(cells)
-    first, last = reader_places[messy.plan.email_column]
-    return body[:first], body[last:]
-
-
+)  # fmt: skip
 LETTERS = "an@.,;'\"<>() \u00a0\u200b\uff20\uff41\u00fc=+"
-VALUES = st.text(LETTERS, max_size=14) | st.builds(
-    lambda before, domain, behind: f"{before}ana@{domain}{behind}",
-    st.text(LETTERS, max_size=3),
-    st.sampled_from(("frei.de", "gmial.com", "gmailcom", "frei,de", "b\u00fcro.de", "wegwerf.net")),
-    st.text(LETTERS, max_size=3),
+VALUES = st.builds(
+    "{}ana@frei.de{}".format, st.text(LETTERS, max_size=3), st.text(LETTERS, max_size=3)
 )
 
 
-@given(st.lists(VALUES, min_size=1, max_size=12), st.sampled_from(list(CHOICES.values())))
-@settings(deadline=None)
-def test_a_row_has_the_verdict_of_its_repaired_address(
-    values: list[str], choice: RepairChoice
+@pytest.mark.parametrize("choice", CHOICES.values(), ids=CHOICES)
+@pytest.mark.parametrize("place", RepairPlace)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(made=made_lists(ODD | VALUES | EMAILS), deduplicate=st.booleans())
+def test_rows_are_judged_and_kept_by_their_repaired_addresses(
+    choice: RepairChoice, place: RepairPlace, made: MadeList, deduplicate: bool
 ) -> None:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
-    writer.writerows([["email", "n"], *([value, str(n)] for n, value in enumerate(values))])
-    plan = InputPlan(FileFormat.CSV, 0, ("email", "n"))
-    messy = MessyList(plan, text.getvalue().encode(), ["email", "n"], [])
+    if not made.rows():
+        return
+    choice = replace(choice, place=place)
+    repairs = {id(row): choice.apply(made.email_of(row)) for row in made.rows()}
+
+    def settle(row: Record) -> str:
+        repair = repairs[id(row)]
+        return repair.new if repair else made.email_of(row)
+
+    kept = made.kept(deduplicate=deduplicate, key=lambda row: duplicate_key(settle(row)))
+    stays = set(map(id, kept))
+
+    def add(row: Record) -> tuple[str, ...] | None:
+        verdict = judge_text(JUDGE, settle(row)).verdict
+        beside = settle(row) if place is RepairPlace.COLUMN else made.email_of(row)
+        added = (beside, verdict.category.value, verdict.domain_type.value)
+        return added if id(row) in stays else None
+
     with scratch_folder() as folder:
-        in_place = replace(choice, place=RepairPlace.REPLACE)
-        done = run(messy, in_place, Path(folder), deduplicate=False)
-    repairs = [choice.apply(value) for value in values]
-    judged = [repair.new if repair else old for repair, old in zip(repairs, values, strict=True)]
-    verdicts = [judge_text(JUDGE, value).verdict for value in judged]
-    assert [[row[0], *row[3:]] for row in read_csv(messy, done.result)[1:]] == [
-        [email, verdict.category.value, verdict.domain_type.value]
-        for email, verdict in zip(judged, verdicts, strict=True)
-    ]
+        done = run_list(
+            made.data, made.plan, JUDGE, Path(folder),
+            deduplicate=deduplicate, options=RunOptions(choice), block_bytes=100,
+        )  # fmt: skip
+        page = done.rows.page(RowFilter(), 0, 100)
+    assert [row.email for row in page.rows] == [settle(row) for row in kept]
+    kinds = Counter(repair.kind.value for row in kept if (repair := repairs[id(row)]))
+    assert done.outcome.summary.repaired == kinds
+    extra = "email_repaired" if place is RepairPlace.COLUMN else "email_original"
+    rows = read_cells(made, made.write((extra, "category", "domain_type"), add))
+    if place is RepairPlace.REPLACE:
+        for cells, row in zip(rows[len(rows) - len(kept) :], kept, strict=True):
+            cells[made.column] = settle(row)
+    assert read_cells(made, done.result) == rows
+    position = 0
+    for row in kept:  # what is not repaired stays byte for byte
+        if place is RepairPlace.COLUMN or repairs[id(row)] is None:
+            raw = row.raw.encode(made.encoding, "surrogatepass")
+            position = done.result.index(raw, position) + len(raw)
 
 
-def test_the_pages_see_the_repaired_address(tmp_path: Path) -> None:
-    messy = make_list(3)
-    done = run(messy, SAFE_REPAIRS, tmp_path, deduplicate=True)
-    page = done.rows.page(RowFilter(), 0, 1000)
-    expected = messy.expect(SAFE_REPAIRS, JUDGE, deduplicate=True)
-    assert [row.email for row in page.rows] == [new or old for _, _, old, new, _ in expected]
-    assert done.rows.columns[done.rows.email_column].startswith("email_repaired")
-    assert len(done.rows.columns) == messy.width + 1
+def read_cells(made: MadeList, content: bytes) -> list[list[str]]:
+    """Return the cells of a result's rows as Python's csv reads them."""
+    text = content.removeprefix(made.bom).decode(made.encoding, "surrogatepass")
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=made.delimiter)
+    return [row for row in rows if len(row) > 1]
 
 
-def test_nothing_is_repaired_unasked(tmp_path: Path) -> None:
-    messy = make_list(3)
-    done = run(messy, None, tmp_path, deduplicate=True)
-    assert done.outcome.summary.repaired == {}
-    assert "email_repaired" not in done.rows.columns or "email_repaired" in messy.header
+def test_a_list_with_a_column_of_the_name_gets_another(tmp_path: Path) -> None:
+    plan = InputPlan(FileFormat.CSV, 0, ("email", "email_repaired"))
+    data = b"email,email_repaired\nana@frei.de,\n"
+    done = run_list(data, plan, JUDGE, tmp_path, options=RunOptions(SAFE_REPAIRS))
+    assert done.result.startswith(b"email,email_repaired,email_repaired_2,category,domain_type\n")
+
+
+@pytest.mark.parametrize(
+    ("place", "header", "row"),
+    [
+        (RepairPlace.COLUMN, "name;email;email_repaired", 'x;"Ana <ANA@frei.de>";ANA@frei.de'),
+        (RepairPlace.REPLACE, "name;email;email_original", 'x;ANA@frei.de;"Ana <ANA@frei.de>"'),
+    ],
+)
+def test_the_former_and_the_new_address_are_side_by_side(
+    tmp_path: Path, place: RepairPlace, header: str, row: str
+) -> None:
+    plan = InputPlan(FileFormat.CSV, 1, ("name", "email"), delimiter=";")
+    data = b'name;email\r\n"a;b";mailto:ana@frei.de\r\nx;"Ana <ANA@frei.de>"\r\n\r\nw\r\n'
+    options = RunOptions(replace(EVERYTHING, place=place))
+    done = run_list(data, plan, JUDGE, tmp_path, options=options)
+    assert done.result.decode() == (
+        f"{header};category;domain_type\r\n"
+        '"a;b";mailto:ana@frei.de;mailto:ana@frei.de;black;invalid\r\n'  # by an order not to
+        f"{row};black;black\r\n\r\nw;;;black;invalid\r\n"
+    )
+    assert done.outcome.summary.repaired == {"wrapped": 1}
+    assert done.rows.page(RowFilter(), 1, 1).rows[0].email == "ANA@frei.de"

@@ -9,18 +9,14 @@ import openpyxl
 import pytest
 from openpyxl.styles import Font
 
-from tests.lists.xlsx_support import Run, build_judge, edit_parts, ignore_progress, save
+from tests.lists.delimited_support import run_file
+from tests.lists.xlsx_support import Run, build_judge, edit_parts, save
 from winnow.core.addresses.address import duplicate_key
-from winnow.core.lists.exports import Export
-from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.verdicts.judge import judge_text
-from winnow.lists.batch import run_batch
-from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import plan_input, read_head
-from winnow.lists.requests import BatchRequest, RewriteRequest
 from winnow.lists.result.result_rows import ResultRows
 
 EMAILS: tuple[str | None, ...] = (
@@ -55,14 +51,9 @@ def clean(
     path: Path, place: RepairPlace, *, deduplicate: bool = False, choice: RepairChoice = CHOICE
 ) -> tuple[Run, ResultRows]:
     plan = plan_input(read_head(path, path.name), email_column=1)
-    work_dir = path.with_suffix(".work")
-    work_dir.mkdir()
     options = RunOptions(replace(choice, place=place))
-    request = BatchRequest(
-        path, plan, build_judge(), work_dir, deduplicate, ignore_progress, options
-    )
-    outcome = run_batch(request)
-    return Run(outcome, work_dir / "result", plan), ResultRows(work_dir, plan)
+    done = run_file(path, plan=plan, judge=build_judge(), deduplicate=deduplicate, options=options)
+    return Run(done.outcome, done.folder / "result", plan), done.rows
 
 
 def expect(
@@ -129,17 +120,3 @@ def give_formula_a_value(sheet: bytes) -> bytes:
     )
     assert count == 1
     return written
-
-
-def test_a_cleaned_workbook_keeps_the_column(tmp_path: Path) -> None:
-    path = save(make_book(), tmp_path)
-    run, rows = clean(path, RepairPlace.COLUMN)
-    out = tmp_path / "cleaned.xlsx"
-    request = RewriteRequest(run.result_path, rows, out, run.plan, Export(Variant.CLEANED))
-    find_format(FileFormat.XLSX).rewrite(request)
-    expected, _ = expect(RepairPlace.COLUMN, deduplicate=False)
-    header, *found = openpyxl.load_workbook(out)["Data"].iter_rows(values_only=True)
-    assert header[3:] == ("email_repaired", "category", "domain_type")
-    assert [tuple(cell or None for cell in row) for row in found] == [
-        row for row in expected if row[-2] != "black"
-    ]

@@ -4,7 +4,6 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from html import unescape
-from html.parser import HTMLParser
 
 import pytest
 
@@ -81,42 +80,21 @@ def make_cleaning(*grounds: Ground) -> Cleaning:
     return Cleaning(policy, weigh(policy, ((WHITE, 4), (ROLE, 3), (GREY, 1), (BLACK, 2))))
 
 
-class _Reader(HTMLParser):
-    """Collects tags with their attributes, and the text of each table row."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.rows: list[list[str]] = []
-        self._is_in_cell = False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append((tag, dict(attrs)))
-        if tag == "tr":
-            self.rows.append([])
-        if tag in ("td", "th"):
-            self._is_in_cell = True
-            self.rows[-1].append("")
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in ("td", "th"):
-            self._is_in_cell = False
-
-    def handle_data(self, data: str) -> None:
-        if self._is_in_cell:
-            self.rows[-1][-1] += data
+def read_rows(page: bytes) -> list[list[str]]:
+    """Return the texts of the cells of each row of each table."""
+    rows = re.findall(r"<tr.*?</tr>", page.decode(), re.DOTALL)
+    cells = [re.findall(r"<t[dh].*?>(.*?)</t[dh]>", row, re.DOTALL) for row in rows]
+    return [[unescape(re.sub(r"<[^>]*>", "", cell)) for cell in row] for row in cells]
 
 
-def read(page: bytes) -> _Reader:
-    reader = _Reader()
-    reader.feed(page.decode())
-    return reader
+def read_tags(page: bytes) -> set[str]:
+    return set(re.findall(r"<(\w+)", page.decode()))
 
 
 def test_counts_stand_in_it() -> None:
     report = make_report(make_task("Spring"), MADE_AT)
     assert (report.file_name, report.media_type) == ("Spring-report.html", "text/html")
-    rows = read(report.content).rows
+    rows = read_rows(report.content)
     assert [name_action(Category.WHITE), "white", "7", "70.0 %", "no known problem"] in rows
     assert ["Rows in the file", "12"] in rows
     assert [row[-2:] for row in rows if row[0] == "disposable"] == [["2", "20.0 %"]]
@@ -130,13 +108,10 @@ def test_counts_stand_in_it() -> None:
 
 def test_it_runs_and_fetches_nothing() -> None:
     report = make_report(make_task(), MADE_AT)
-    reader = read(report.content)
-    assert not {tag for tag, _ in reader.tags} & {"script", "link", "img", "iframe", "object"}
-    assert not [
-        name for _, attributes in reader.tags for name in attributes if name.startswith("on")
-    ]
-    assert not re.search(r"url\(|https?:|@import", report.content.decode())
-    assert any("default-src 'none'" in (one.get("content") or "") for _, one in reader.tags)
+    assert not read_tags(report.content) & {"script", "link", "img", "iframe", "object"}
+    page = report.content.decode()
+    assert not re.search(r"\son\w+=|url\(|https?:|@import", page)
+    assert "default-src 'none'" in unescape(page)
 
 
 @pytest.mark.parametrize(
@@ -152,9 +127,7 @@ def test_names_are_only_text(name: str) -> None:
     summary = replace(SUMMARY, top_domains=((name, "white", 1),))
     task = replace(make_task(name, summary), file_name=name, notices=(Notice("x", name),))
     content = make_report(task, MADE_AT).content
-    tags = {tag for tag, _ in read(content).tags}
-    assert not tags & {"script", "img"}
-    assert read(content).tags != []
+    assert not read_tags(content) & {"script", "img"}
     assert unescape(content.decode()).count(name) >= 5  # title twice, origin, domain, notice
 
 
@@ -175,7 +148,7 @@ def test_what_goes_is_told_with_its_reasons() -> None:
     cleaning = make_cleaning(Ground.BLACK, Ground.ROLE_ACCOUNT)
     content = make_report(make_task(), MADE_AT, cleaning).content
     assert not ADDRESS.search(content.decode())
-    rows = read(content).rows
+    rows = read_rows(content)
     assert ["Kept rows", "5", "50.0 %"] in rows
     assert ["Rows that are removed", "5", "50.0 %"] in rows
     assert ["Kept rows to review", "1", "10.0 %"] in rows
@@ -192,7 +165,7 @@ def test_providers_are_told_where_they_were_counted() -> None:
         PROVIDER: Facet((Bar("Gmail", (3, 1, 0)), Bar("<i>", (1, 0, 0))), 10, 5, 2),
     }
     content = make_report(make_task(), MADE_AT, facets=facets).content
-    rows = read(content).rows
+    rows = read_rows(content)
     assert [
         "Gmail",
         f"{name_action(Category.WHITE)} 3, {name_action(Category.GREY)} 1",
@@ -209,7 +182,7 @@ def test_files_that_a_list_was_merged_from_are_told_in_their_order() -> None:
     files = (MergedFile("jan.csv", 7), MergedFile("<b> of ana@x.de.csv", 1_234))
     task = replace(make_task(), options=RunOptions(merge=Merge(files, 0)))
     content = make_report(task, MADE_AT).content
-    rows = read(content).rows
+    rows = read_rows(content)
     place = rows.index(["jan.csv", "7"])
     assert rows[place + 1][1] == "1,234"
     assert "ana@x.de" not in content.decode()

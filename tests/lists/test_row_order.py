@@ -12,13 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import make_judge
+from tests.lists.delimited_support import run_file
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.rows import Chosen, Row, RowFilter, RowOrder, SortBy
 from winnow.core.verdicts.verdict import phrase_reasons
-from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
-from winnow.lists.requests import BatchRequest
 from winnow.lists.result.result_rows import ResultRows
 
 COLUMNS = ("id", "name", "email", "amount", "joined", "note")
@@ -102,12 +100,7 @@ def write_file(rows: list[tuple[str, ...]], kind: str, folder: Path) -> Path:
 
 def open_rows(path: Path, *, deduplicate: bool = True) -> ResultRows:
     plan = plan_input(read_head(path, path.name), email_column=2)
-    work = path.with_suffix(".work")
-    work.mkdir()
-    run_batch(
-        BatchRequest(path, plan, make_judge(), work, deduplicate=deduplicate, report=lambda _: None)
-    )
-    return ResultRows(work, plan)
+    return run_file(path, plan=plan, deduplicate=deduplicate).rows
 
 
 def sort_in_pandas(rows: list[Row], order: RowOrder) -> list[int]:

@@ -7,7 +7,7 @@ import pytest
 from tests.lists.delimited_support import make_judge, run_list
 from tests.lists.row_files import write_row_files
 from winnow.core.lists.dimensions import CATEGORY, DOMAIN_TYPE, REASON
-from winnow.core.lists.exports import DownloadChoice, Export
+from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.tasks.task import InputPlan
@@ -15,10 +15,7 @@ from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.execution.row_index_writer import RowIndexWriter
-from winnow.lists.result import added_columns
-from winnow.lists.result.added_columns import ADDED_COLUMNS, AddedColumn
 from winnow.lists.result.result_rows import ResultRows
-from winnow.lists.result.row_text import RowText
 
 _PLAN = InputPlan(FileFormat.CSV, 1, ("id", "email"))
 _EMAILS = ("ana@firm.de", "bo@wegwerf.net", "x@b\u00fcro.de", "foo", "info@frei.de", "a.b@FREI.de")
@@ -97,16 +94,3 @@ def test_unfinished_index_cannot_be_opened(tmp_path: Path) -> None:
     RowIndexWriter(tmp_path).close()
     with pytest.raises(FileNotFoundError):
         ResultRows(tmp_path, _PLAN)
-
-
-def test_a_result_keeps_the_columns_it_was_made_with(
-    rows: ResultRows, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    third = AddedColumn("is_role", lambda verdict: "no", ("no",))
-    monkeypatch.setattr(added_columns, "ADDED_COLUMNS", (*ADDED_COLUMNS, third))
-    choice = DownloadChoice(adds_reason=True)
-    stream = b"".join(rows.stream(Export(Variant.CLEANED, choice)))
-    assert stream.startswith(b"id,email,category,domain_type,reason\r\n")
-    assert len(stream.splitlines()[1].split(b",")) == 5
-    assert rows.page(RowFilter(), 0, 1).rows[0].cells[0] == "0"
-    assert RowText(added_count=3).to_json()["added_count"] == 3

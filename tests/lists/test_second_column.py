@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import make_judge
+from tests.lists.delimited_support import make_judge, run_file
 from tests.lists.test_kept_rows import CELLS, WRITERS, Made
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import BadField
@@ -20,13 +20,9 @@ from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.verdicts.judge import judge_text
-from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.preview.preview import preview_list
-from winnow.lists.requests import BatchRequest
-from winnow.lists.result.result_rows import ResultRows
-from winnow.lists.result.row_text import RESULT_NAME
 
 JUDGE = make_judge()
 HEADER = ["id", "email", "when", "note", "city"]  # "when" holds the second address here
@@ -50,15 +46,13 @@ def run(
 ) -> tuple[BatchOutcome, bytes, list[str], list[str]]:
     """Clean a list; return counts, the result, and of each row the email and its category."""
     with TemporaryDirectory() as folder:
-        path, work = Path(folder) / name, Path(folder) / "work"
+        path = Path(folder) / name
         path.write_bytes(content)
-        work.mkdir()
         plan = plan_input(read_head(path, name), second_email_column="when")
-        request = BatchRequest(path, plan, JUDGE, work, deduplicate, lambda progress: None, options)
-        outcome = run_batch(request)
-        rows = ResultRows(work, plan).page(RowFilter(), 0, 1_000).rows
+        done = run_file(path, plan=plan, deduplicate=deduplicate, options=options)
+        rows = done.rows.page(RowFilter(), 0, 1_000).rows
         shown = [row.email for row in rows], [row.verdict.category.value for row in rows]
-        return outcome, (work / RESULT_NAME).read_bytes(), *shown
+        return done.outcome, done.result, *shown
 
 
 def read_cells(name: str, result: bytes) -> list[list[str]]:

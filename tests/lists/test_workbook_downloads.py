@@ -42,11 +42,10 @@ FORMS = [(), ("shared-texts",), ("without-references",), ("prefixed", "spaced-ou
 
 def run(source: bytes, folder: Path, judge: Judge = JUDGE) -> ResultRows:
     (folder / "list.xlsx").write_bytes(source)
-    run_batch(
-        BatchRequest(
-            folder / "list.xlsx", PLAN, judge, folder, deduplicate=False, report=ignore_progress
-        )
+    request = BatchRequest(
+        folder / "list.xlsx", PLAN, judge, folder, deduplicate=False, report=ignore_progress
     )
+    run_batch(request)
     return ResultRows(folder, PLAN)
 
 

@@ -6,7 +6,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import openpyxl
 import pytest
 from openpyxl.comments import Comment
@@ -24,7 +23,6 @@ from winnow.core.lists.input_head import Choices
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.format_registry import find_format
-from winnow.lists.formats.xlsx.filter import write_filtered_xlsx
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.list_source import Reading
 from winnow.lists.requests import RowsRequest
@@ -360,24 +358,3 @@ def test_a_sheet_without_rows_is_empty(tmp_path: Path) -> None:
     plan = InputPlan(FileFormat.XLSX, 0, ("email",), sheet="Data")
     with pytest.raises(EmptyFile):
         run_batch(save(build_list([["email"]]), tmp_path), plan=plan)
-
-
-def test_a_filtered_result_holds_the_wanted_rows_only(tmp_path: Path) -> None:
-    run = run_batch(save(_build_rich(), tmp_path))
-    out = tmp_path / "cleaned.xlsx"
-    keep = np.array([True, False, False, True, True])
-    write_filtered_xlsx(run.result_path, keep, out, run.plan)
-    sheet = openpyxl.load_workbook(out)["Data"]
-    assert [(row[0], row[5]) for row in sheet.iter_rows(max_row=4, values_only=True)] == [
-        ("id", "category"),
-        ("0001", "white"),
-        ("0005", "white"),
-        ("0006", "white"),
-    ]
-    assert sheet["E4"].value == "=SUM(D$2:D4)"
-    assert sheet.auto_filter.ref == "A1:G4"
-    assert sheet["A3"].comment.text == "on 0005"
-    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == [
-        "cleaned.xlsx",
-        "list.xlsx",
-    ]

@@ -142,14 +142,6 @@ def test_a_formula_that_shows_nothing_is_not_written_over(tmp_path: Path, edit: 
     assert sheet["D1"].value == "category"
 
 
-def test_cells_that_hold_nothing_make_room(tmp_path: Path) -> None:
-    workbook = build_list([["email"], ["ana@firm.example.com", None, "gone"]])
-    path = edit_parts(
-        save(workbook, tmp_path), {SHEET: lambda content: content.replace(b"gone", b"")}
-    )
-    assert run_batch(path).rows()[1][:3] == ("ana@firm.example.com", "white", "unlisted")
-
-
 def test_formulas_without_a_stored_value_are_told(tmp_path: Path) -> None:
     rows = [
         ["email", "n", "gross"],
