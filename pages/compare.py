@@ -2,7 +2,10 @@
 
 import streamlit as st
 
-from components.compare.comparison import (
+from components.frame.error_boundary import fragment
+from components.frame.session import read_identity, read_token
+from components.kit.notices import draw_error
+from components.projects.comparison import (
     ROWS_PER_PAGE,
     draw_difference_picker,
     draw_different_addresses,
@@ -11,9 +14,6 @@ from components.compare.comparison import (
     draw_totals,
     draw_trend,
 )
-from components.frame.error_boundary import fragment
-from components.frame.session import read_identity, read_token
-from components.kit.notices import draw_error
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.tasks.task import Task, TaskState
 from winnow.wiring import services

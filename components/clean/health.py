@@ -5,7 +5,7 @@ from html import escape
 
 import streamlit as st
 
-from components.clean.opened_list import TOO_MANY, OpenedList, loses_most
+from components.clean.opened_list import OpenedList
 from components.frame.error_boundary import fragment
 from components.kit.html import BAR_ORDER, render_chip, render_share_bar
 from components.kit.input_summary import name_column
@@ -19,6 +19,7 @@ from winnow.words import format_number, say, say_many
 
 _HEALTH_PX = 204  # the height of the preview on a wide page
 _BAR_PARTS = 10_000
+TOO_MANY = 0.5  # decisions.md, "Batch": more than half of the rows
 
 
 @fragment(parallel=True)
@@ -30,8 +31,8 @@ def draw_health(view: OpenedList) -> None:
         if found is None:
             slot.skeleton(_HEALTH_PX)
             found = view.make_preview()
-            if loses_most(found) or (found.is_exact and found.rows != view.head.row_count):
-                st.rerun()  # step three asks about it, or counts the rows again
+            if found.is_exact and found.rows != view.head.row_count:
+                st.rerun()  # the rows are counted again
     except EmailColumnMissing:  # the picker shows it already
         slot.empty()
         return
@@ -68,14 +69,8 @@ def _draw_preview(view: OpenedList, preview: Preview) -> None:
         + "".join(f'<p class="w-health-line">{escape(line)}</p>' for line in lines)
     )
     cells = ("".join(row[view.column :][:1]) for row in view.head.sample_rows)
-    doubts = find_doubts(
-        preview,
-        health,
-        name_column(view.head, view.column),
-        deduplicate=deduplicate,
-        can_be_repaired=is_only_miswritten(cells),
-    )
-    for doubt in doubts:
+    column = name_column(view.head, view.column)
+    for doubt in find_doubts(preview, health, column, can_be_repaired=is_only_miswritten(cells)):
         st.warning(doubt)
 
 
@@ -151,14 +146,11 @@ def is_only_miswritten(cells: Iterable[str]) -> bool:
 
 
 def find_doubts(
-    preview: Preview, health: ListHealth, column: str, *, deduplicate: bool, can_be_repaired: bool
+    preview: Preview, health: ListHealth, column: str, *, can_be_repaired: bool
 ) -> list[str]:
-    """Return the signs that the wrong column was chosen, in words.
-
-    If most rows are duplicates to be removed, step three asks.
-    """
+    """Return the signs that the wrong column was chosen, in words."""
     doubts = []
-    if loses_most(preview) and not deduplicate:
+    if preview.duplicates > TOO_MANY * preview.read:
         share = show_share(preview.duplicates, preview.read)
         doubts.append(
             say(

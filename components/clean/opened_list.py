@@ -22,7 +22,6 @@ from winnow.core.tasks.run_request import RunRequest
 from winnow.services.services import Services
 from winnow.words import format_number, say, say_many
 
-TOO_MANY = 0.5  # decisions.md, "Batch": more than half of the rows
 _READING = ("encoding", "delimiter", "header", "row", "sheet", "column", "second", "escape")
 _KEEP, _DATE, _ALIASES, _MAILBOX, _REPAIR = "keep", "date", "aliases", "mailbox", "repair"
 _EVERY_ROW, _JOINED, _ADDED, _SAFE = "all", "same", "yes", "safe"
@@ -231,30 +230,21 @@ def look_briefly(desk: Services, account: str, upload: Upload) -> ListLook:
     """Return a first look at a list: whether it can be cleaned without a question."""
     try:
         head = read_head(desk, account, upload.upload_id, Choices())
-        column = find_email_column(head)
-        if column is None or awaits_header(head, column):
-            return ListLook(
-                upload,
-                head.row_count if head.row_count is not None else head.row_estimate,
-                head.row_count is None,
-                question=say("Which column holds the addresses?")
-                if column is None
-                else say("Is there a header row?"),
-                head=head,
-            )
-        found = desk.previews.recall(account, upload.upload_id, head, column)
-        found = found or desk.previews.look(account, upload.upload_id, head, column)
     except WinnowError as error:
         hint = say(error.hint) if error.hint else ""
         return ListLook(upload, problem=say(error.detail), hint=hint)
-    rows = found.rows if found.is_exact else head.row_count
+    column, question = find_email_column(head), ""
+    if column is None:
+        question = say("Which column holds the addresses?")
+    elif awaits_header(head, column):
+        column, question = None, say("Is there a header row?")
     return ListLook(
         upload,
-        head.row_estimate if rows is None else rows,
-        rows is None,
+        head.row_estimate if head.row_count is None else head.row_count,
+        head.row_count is None,
         column,
-        name_column(head, column),
-        say("More than half are duplicates. Is it the right column?") if loses_most(found) else "",
+        "" if column is None else name_column(head, column),
+        question,
         head=head,
     )
 
@@ -266,8 +256,3 @@ def word_rows(look: ListLook) -> str:
     if look.is_estimate:
         return say("about {count} rows", count=format_number(look.rows))
     return say_many(look.rows, "{count} row", "{count} rows")
-
-
-def loses_most(preview: Preview) -> bool:
-    """Whether removing duplicates takes more than half of the rows that were read."""
-    return preview.duplicates > TOO_MANY * preview.read

@@ -15,9 +15,9 @@ from components.project.filters import (
     read_filters,
     read_search,
 )
-from components.project.policy import draw_policy_comparison
 from components.project.rows_tab import draw_chips
 from components.project.view import OpenedProject
+from components.rules.policies import draw_policy_comparison
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.dimensions import (
     CATEGORY,

@@ -8,7 +8,6 @@ import streamlit as st
 from components.clean.suppressions import draw_suppressions
 from components.frame.error_boundary import guard
 from components.kit.page_params import page_params
-from components.project.policy import draw_policy, draw_policy_picker
 from components.project.project_files import (
     draw_copy,
     draw_other_files,
@@ -24,6 +23,7 @@ from components.project.project_files import (
     word_import,
 )
 from components.project.view import OpenedProject, list_choice_params, list_split_params
+from components.rules.policies import draw_policy, draw_policy_picker
 from winnow.core.accounts import DownloadLink
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect
 from winnow.core.lists.exports import DownloadChoice, FileLimits

@@ -21,11 +21,11 @@ from components.kit.input_summary import tell_apart
 from components.kit.notices import draw_error, draw_loud_notices, draw_notice_list, find_quiet
 from components.project.breakdown import draw_breakdown
 from components.project.download_menu import draw_download
-from components.project.policy import keep_grounds
 from components.project.project_head import draw_newer_lists, draw_project_facts, draw_project_name
 from components.project.repairs import draw_repair_offer, draw_repaired
 from components.project.rows_tab import draw_rows
 from components.project.view import OpenedProject, go_to
+from components.rules.policies import keep_grounds
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.cleaning import CleaningEffect

@@ -1,6 +1,6 @@
-"""Policies: which rows each leaves out, the default, renaming, deletion with undo."""
+"""Policies: the choice of what a download leaves out, and the table of all policies."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,16 +8,175 @@ import streamlit as st
 
 from components.frame.error_boundary import guard
 from components.frame.session import may
+from components.kit.charts import draw_counts
+from components.kit.html import escape_markdown
 from components.kit.notices import draw_error
+from components.kit.page_params import page_params
+from components.project.view import OpenedProject, list_choice_params
 from winnow.core.errors import BadField
-from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.figures import show_count
+from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningEffect, CleaningPolicy
+from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.named_policy import NamedPolicy, say_policy
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import name_ground
 from winnow.services.own.policies import Policies
 from winnow.words import say
 
-_DELETED, _PROBLEM, _ROUND = "policies_deleted", "policies_problem", "policies_round"
+NAME_MAX_CHARACTERS = 50  # as winnow.services.uploads.names has it
+_PICKED, _NEW_NAME, _PROBLEM = "policy_picked", "policy_new_name", "policy_problem"
+_OWN_CHOICE = ""
+_DELETED, _TABLE_PROBLEM, _ROUND = "policies_deleted", "policies_problem", "policies_round"
+
+
+def draw_policy(view: OpenedProject, effect: CleaningEffect) -> None:
+    """Draw the switches of the rows to leave out, and why rows are left out."""
+    choice = view.find_choice()
+    offered = [
+        ground
+        for ground in Ground
+        if ground is Ground.BLACK
+        or effect.by_ground.get(ground)
+        or ground in choice.policy.grounds.difference(USUAL_GROUNDS)
+    ]
+    unseen = choice.policy.grounds.difference(offered)
+    st.session_state["policy_grounds"] = [one for one in offered if one in choice.policy.grounds]
+
+    def changed() -> None:
+        keep_grounds(view, frozenset(st.session_state["policy_grounds"]) | unseen)
+
+    st.pills(
+        say("Rows to leave out"),
+        offered,
+        selection_mode="multi",
+        format_func=lambda one: f"{name_ground(one)} {show_count(effect.by_ground.get(one, 0))}",
+        key="policy_grounds",
+        on_change=guard(changed),
+        wrap=True,
+        help=say(
+            "A row may be in several; a row to remove is counted there only. Your keep list "
+            "outranks all but do-not-mail files and unsubscribed rows."
+        ),
+    )
+    if effect.lost:
+        by_size = sorted(effect.lost_by_reason.items(), key=lambda item: -item[1])
+        reasons = [(say(reason.words), count) for reason, count in by_size]
+        draw_counts(say("Why rows are removed"), reasons, effect.lost, key="lost_by_reason")
+
+
+def keep_grounds(view: OpenedProject, grounds: frozenset[Ground]) -> None:
+    """Leave out the rows of these grounds, in the page's choice."""
+    choice = replace(view.find_choice(), policy=CleaningPolicy(grounds))
+    page_params.put(list_choice_params(choice, view.find_default()))
+
+
+def draw_policy_picker(view: OpenedProject) -> None:
+    """Draw the active policy; a choice of one's own can be saved as a policy."""
+    state, choice = st.session_state, view.find_choice()
+    policies = view.services.policies.list(view.account)
+    by_id = {one.policy_id: one for one in policies}
+    shown = _find_shown(policies, choice)
+    base = by_id.get(state.get(_PICKED, "")) or next(one for one in policies if one.is_default)
+    options = list(by_id) if shown else [_OWN_CHOICE, *by_id]
+    state["policy_choice"] = shown.policy_id if shown else _OWN_CHOICE
+
+    @guard
+    def pick() -> None:
+        picked = by_id.get(state["policy_choice"])
+        if picked is not None:
+            state[_PICKED] = picked.policy_id
+            page_params.put(list_choice_params(picked.choice, view.find_default()))
+
+    st.selectbox(
+        say("Policy"),
+        options,
+        format_func=lambda one: _name_option(by_id.get(one)),
+        key="policy_choice",
+        on_change=pick,
+        width=320,
+    )
+    if _PROBLEM in state:
+        draw_error(state.pop(_PROBLEM))
+    if shown is None and may("policies.create"):
+        _draw_saving(view, base, choice)
+
+
+def _find_shown(policies: Sequence[NamedPolicy], choice: DownloadChoice) -> NamedPolicy | None:
+    """Return the policy that equals the choice; of several equal ones the one picked."""
+    alike = [one for one in policies if one.choice == choice]
+    picked = [one for one in alike if one.policy_id == st.session_state.get(_PICKED)]
+    default = [one for one in alike if one.is_default]
+    return next(iter((*picked, *default, *alike)), None)
+
+
+def _name_option(policy: NamedPolicy | None) -> str:
+    if policy is None:
+        return say("Your own choice, not saved")
+    name = say_policy(policy)
+    return say("{name} (default)", name=name) if policy.is_default else name
+
+
+def _draw_saving(view: OpenedProject, base: NamedPolicy, choice: DownloadChoice) -> None:
+    """Offer to save a choice that no policy has."""
+    state, policies = st.session_state, view.services.policies
+
+    def create() -> None:
+        made = policies.create(view.account, state[_NEW_NAME], choice)
+        state[_PICKED], state[_NEW_NAME] = made.policy_id, ""
+
+    def overwrite() -> None:
+        policies.change(view.account, base.policy_id, choice=choice)
+
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(
+            say("Name"), max_chars=NAME_MAX_CHARACTERS, key=_NEW_NAME, persist_state="page"
+        )
+        st.button(say("Save as a new policy"), key="policy_create", on_click=_refusing(create))
+        st.button(
+            say("Change “{name}” to this", name=escape_markdown(say_policy(base))),
+            key="policy_overwrite",
+            on_click=_refusing(overwrite),
+            wrap=True,
+        )
+
+
+def _refusing(act: Callable[[], object]) -> Callable[[], None]:
+    """Return an action that stores its error, which the next run shows."""
+
+    def press() -> None:
+        try:
+            act()
+        except BadField as error:
+            st.session_state[_PROBLEM] = error
+
+    return guard(press)
+
+
+def draw_policy_comparison(view: OpenedProject) -> None:
+    """Draw what each policy keeps of the list, and what it leaves out by which ground."""
+    import pandas as pd
+
+    policies = view.services.policies.list(view.account)
+    effects = [view.services.results.weigh(*view.ids, one.choice.policy) for one in policies]
+    grounds = [one for one in Ground if any(one in effect.lost_by_ground for effect in effects)]
+    data: dict[str, Sequence[Any]] = {
+        say("Policy"): [say_policy(policy) for policy in policies],
+        say("Kept"): [effect.kept for effect in effects],
+        say("of these to review"): [effect.review for effect in effects],
+        say("Left out"): [effect.lost for effect in effects],
+    }
+    for ground in grounds:
+        heading = say("Left out: {ground}", ground=name_ground(ground))
+        data[heading] = [effect.lost_by_ground.get(ground, 0) for effect in effects]
+    number = st.column_config.NumberColumn(format="localized")
+    counted = [name for name, values in data.items() if isinstance(values[0], int)]
+    st.dataframe(
+        pd.DataFrame(data),
+        hide_index=True,
+        height="content",
+        alt=say("What each policy keeps and leaves out"),
+        column_config=dict.fromkeys(counted, number),
+    )
 
 
 def draw_policies(policies: Policies, account: str) -> None:
@@ -63,11 +222,11 @@ def draw_policies(policies: Policies, account: str) -> None:
         try:
             _apply(policies, account, known, edits)
         except BadField as error:
-            state[_PROBLEM] = error
+            state[_TABLE_PROBLEM] = error
         state[_ROUND] += 1
         st.rerun()  # a table without edits
-    if _PROBLEM in state:
-        draw_error(state.pop(_PROBLEM))
+    if _TABLE_PROBLEM in state:
+        draw_error(state.pop(_TABLE_PROBLEM))
     _offer_undo(policies, account)
     if may("policies.create"):
         how = say("Make a new policy on a project's page: choose what to leave out, then save.")

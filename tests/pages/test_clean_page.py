@@ -1,9 +1,7 @@
 """From an upload to a project on the Clean page."""
 
 from dataclasses import replace
-from pathlib import Path
 
-import openpyxl
 import pytest
 
 from components.clean.health import word_basis, word_duplicates
@@ -219,48 +217,10 @@ def test_the_wrong_column_is_doubted_before_the_run(
     assert not open_page(page_urls.CLEAN, upload=upload_id).warning
     app = open_page(page_urls.CLEAN, upload=upload_id, column="2")
     assert [doubt.value for doubt in app.warning] == [
+        "77.8 % of the rows are duplicates. Is name the right column?",
         "No valid address in 100 % of the rows. Is name the right column?",
-        "**More than half of the list would be removed.** 7 of 9 rows are duplicates; 2 rows would "
-        "be left. Is name the right column?",
     ]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("answer", "rows_out"), [("go_agree", 1), ("go_keep_all", 3)], ids=["remove", "keep"]
-)
-def test_more_than_half_stops_the_button_until_it_is_answered(
-    opened: Application, open_page: OpenPage, answer: str, rows_out: int
-) -> None:
-    content = b"name,email\r\n" + b"Ana,one@mailboxes.example\r\n" * 3
-    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
-    assert app.button(key="go_start").disabled
-    assert "2 of 3 rows are duplicates" in app.warning[0].value
-    assert app.button(key="go_agree").label == "Yes, remove 2 rows"
-    press(app, answer)
     assert not app.button(key="go_start").disabled
-    press(app, "go_start")
-    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
-    assert task.deduplicate == (rows_out == 1)
-
-
-def test_an_answer_is_not_one_for_another_sheet(
-    opened: Application, open_page: OpenPage, tmp_path: Path
-) -> None:
-    book = openpyxl.Workbook()
-    for sheet, name in ((book.active, "May"), (book.create_sheet(), "June")):
-        sheet.title = name
-        for address in ("email", *["one@mailboxes.example"] * 3):
-            sheet.append((address,))
-    book.save(tmp_path / "list.xlsx")
-    content = (tmp_path / "list.xlsx").read_bytes()
-    app = open_page(page_urls.CLEAN, upload=stage(opened, content, name="list.xlsx").upload_id)
-    press(app, "go_agree")
-    assert not app.button(key="go_start").disabled
-    open_tab(app, "reading")
-    app.selectbox(key="look_sheet").set_value("June").run()
-    assert app.button(key="go_start").disabled
-    assert app.button(key="go_agree")
 
 
 @pytest.mark.slow

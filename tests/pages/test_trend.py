@@ -1,7 +1,7 @@
 """The trend of projects of one name, on the Compare page."""
 
-from components.compare.comparison import word_trend
 from components.frame import page_urls
+from components.projects.comparison import word_trend
 from tests.applications import LIST, Clock, complete
 from tests.pages.conftest import OpenPage
 from winnow.core.accounts import LOCAL_ACCOUNT
