@@ -17,7 +17,6 @@ from components.frame.frame import (
     READING_WIDTH_PX,
     draw_foot,
     draw_frame,
-    set_tab_title,
 )
 from components.frame.session import (
     choose_language,
@@ -40,7 +39,6 @@ def run() -> None:
     desk = services()
     choose_language(desk.settings.language)
     keep_root(desk.settings.public_path)
-    draw_frame()
     identity = desk.sign_in.identify(read_token())
     is_reader = identity is not None and identity.role is Role.READER
     page = st.navigation(
@@ -57,8 +55,8 @@ def run() -> None:
         ],
         position="top",
     )
+    draw_frame(page.title)
     open_params(page.url_path)
-    set_tab_title(page.title)
     if identity is None:
         draw_sign_in()
         return

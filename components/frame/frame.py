@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from datetime import date
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
@@ -24,13 +25,19 @@ def set_tab_title(title: str) -> None:
     st.set_page_config(page_title=f"{title} · Winnow")
 
 
-def draw_frame() -> None:
-    """Set up the page; call it first in every run."""
-    st.set_page_config(page_title="Winnow", page_icon=str(_STATIC / "mark.svg"), layout="wide")
+def draw_frame(title: str) -> None:
+    """Set up a page with its title; call it before anything else is drawn."""
+    st.set_page_config(
+        page_title=f"{title} · Winnow", page_icon=str(_STATIC / "mark.svg"), layout="wide"
+    )
     st.logo(str(_STATIC / "winnow.svg"), size="large")
-    st.html(_FOLDER / "desk.css")
     theme = "dark" if st.context.theme.type == "dark" else "light"
-    st.html(f"<style>:root {{ color-scheme: {theme}; }}</style>")
+    st.html(f"<style>{_read_styles()}:root {{ color-scheme: {theme}; }}</style>")
+
+
+@cache
+def _read_styles() -> str:
+    return (_FOLDER / "desk.css").read_text(encoding="utf-8")
 
 
 def draw_foot(network_status: str, data_version: str, today: date) -> None:

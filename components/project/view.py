@@ -5,8 +5,10 @@ Codes only: nothing of a list is in a URL.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 
 import streamlit as st
+from cachetools import LRUCache
 
 from components.frame.session import read_token
 from components.kit.page_params import page_params
@@ -20,6 +22,7 @@ from winnow.services.services import Services
 NOTHING = "nothing"
 _KEYS = ("goes", "with", "as")
 _SPLIT = "split"
+_LINKS, _LINKS_KEPT = "links", 64
 _EXTRAS = ("reason", "safe")
 
 
@@ -114,9 +117,16 @@ class OpenedProject:
         return self.services.results.weigh(*self.ids, self.find_choice().policy)
 
     def issue(self, export: Export) -> DownloadLink:
-        """Make a fresh link to a file; it ends with the session."""
+        """Return a link to a file, made anew before it expires; it ends with the session."""
         session = self.services.sign_in.name_session(read_token())
-        return self.services.downloads.issue_export(*self.ids, export, session=session)
+        known: LRUCache[object, DownloadLink] = st.session_state.setdefault(
+            _LINKS, LRUCache(_LINKS_KEPT)
+        )
+        key = self.task.task_id, session, export
+        needed_until = self.services.clock() + 2 * timedelta(seconds=self.link_refresh_seconds)
+        if key not in known or known[key].expires_at < needed_until:
+            known[key] = self.services.downloads.issue_export(*self.ids, export, session=session)
+        return known[key]
 
 
 def go_to(task: Task) -> None:

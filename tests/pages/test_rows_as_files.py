@@ -9,7 +9,7 @@ import pytest
 from components.frame import page_urls
 from components.project.rows_table import TableTicks, click_rows, read_ticks, tick_all
 from components.project.view import read_split
-from tests.applications import complete
+from tests.applications import Clock, complete
 from tests.pages.conftest import OpenPage, open_options, open_tab, press
 from winnow.core.lists import rows
 from winnow.core.lists.exports import FileLimits
@@ -87,6 +87,18 @@ def test_the_platform_is_remembered_in_a_session(opened: Application, open_page:
     open_options(app, "Columns").checkbox(key="platform_others").check().run()
     app = open_options(app, "Files")  # the choice holds while its widget is not drawn
     assert "nr" in read(opened, app.link_button[0].url)[0]
+
+
+def test_a_link_stays_until_shortly_before_it_expires(
+    opened: Application, open_page: OpenPage, clock: Clock
+) -> None:
+    app = open_page(page_urls.PROJECT, task=complete(opened, LIST).task_id)
+    first = find_link(app, "download_cleaned").url
+    assert find_link(app.run(), "download_cleaned").url == first
+    clock.advance(minutes=30)
+    later = find_link(app.run(), "download_cleaned").url
+    assert later != first
+    assert read(opened, later) == read(opened, first)
 
 
 def read_of(app, task_id: str) -> TableTicks:  # type: ignore[no-untyped-def]

@@ -9,6 +9,7 @@ from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.named_policy import POLICIES_MAX, NamedPolicy
 from winnow.services.uploads.names import read_name
 from winnow.storage.database.database import Database
+from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories.policies import edit_policies, list_policies
 from winnow.words import mark
 
@@ -35,9 +36,12 @@ class Policies:
 
     database: Database
 
+    def __post_init__(self) -> None:
+        self._listed = QueryCache[str, tuple[NamedPolicy, ...]](self.database.changes)
+
     def list(self, account: str) -> tuple[NamedPolicy, ...]:
         """Return an account's policies, the oldest first; there is at least one."""
-        return list_policies(self.database, account)
+        return self._listed.get(account, lambda one: list_policies(self.database, one))
 
     def find_default(self, account: str) -> NamedPolicy:
         """Return the policy that applies if none is chosen."""
