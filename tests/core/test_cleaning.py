@@ -110,7 +110,6 @@ def test_the_counts_are_those_of_a_recount(
         st.sampled_from(POLICIES),
         st.booleans(),
         st.booleans(),
-        st.booleans(),
         st.sampled_from([None, *FileFormat]),
     )
 )
