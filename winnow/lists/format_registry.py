@@ -25,7 +25,7 @@ _FORMATS: Mapping[FileFormat, ListFormat] = {
         for code in FORMATS
         if (inside := code.traits.unpacked) is not None
     },
-    FileFormat.PARQUET: ParquetFormat(FileFormat.PARQUET),
+    FileFormat.PARQUET: ParquetFormat(FileFormat.PARQUET, _CSV),
 }
 
 

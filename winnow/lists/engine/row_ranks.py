@@ -12,7 +12,7 @@ from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepRule
 from winnow.core.tasks.task import Notice
 from winnow.lists.engine.date_cells import DateCounts, read_dates, settle_dates
 from winnow.lists.engine.duplicates import Ranks
-from winnow.lists.text.gathered_cells import gather_cells, lower_bytes
+from winnow.lists.text.gathered_cells import gather_cells
 from winnow.lists.text.records import Bytes, Positions
 from winnow.words import Sentence, mark, mark_many
 
@@ -93,15 +93,6 @@ def rank_by_dates(data: Bytes, starts: Positions, ends: Positions) -> RankBlock:
     """
     cells = gather_cells(data, starts, ends)
     return RankBlock(*read_dates(_word(cells.lowered, cells.offsets)))
-
-
-def rank_by_date_texts(texts: pa.Array) -> RankBlock:
-    """Rank rows by texts in UTF-8, of 64-bit offsets; null: empty."""
-    texts = texts.fill_null(b"")
-    _, offsets, values = texts.buffers()
-    bounds = np.frombuffer(offsets, np.int64, len(texts) + 1, 8 * texts.offset)
-    data = np.frombuffer(values if values is not None and values.size else b"\n", np.uint8)
-    return RankBlock(*read_dates(_word(lower_bytes(data), bounds)))
 
 
 def rank_by_count(counts: NDArray[np.int64]) -> RankBlock:

@@ -2,12 +2,8 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from winnow.lists.text.records import Bytes, Positions, Records, scan_records
+from winnow.lists.text.records import Bytes, Positions, Records
 from winnow.lists.text.splitter import split_records
-
-_COMMA = ord(",")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +23,8 @@ class RowBlock:
     records: Records
     rows: Positions
     width: int
-    delimiter: int = _COMMA
-    is_plain: bool = True
-
-    @classmethod
-    def of_lines(cls, lines: Bytes, width: int) -> "RowBlock":
-        """Return lines of CSV that were written here, each of them a row."""
-        records = scan_records(lines, _COMMA, 0, None, width)
-        if records is None:
-            msg = "lines that we wrote have no stray quotes"
-            raise RuntimeError(msg)
-        return cls(lines, records, np.arange(len(records.starts)), width)
+    delimiter: int
+    is_plain: bool
 
     def read_cells(self, record: int) -> tuple[str, ...]:
         """Return the texts of a record's cells."""

@@ -4,13 +4,11 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
-from winnow.lists.text.arrow_cells import quote, read_buffers
+from winnow.lists.text.arrow_cells import gather_bytes, quote
 from winnow.lists.text.splitter import CELL_MAX_CHARACTERS
 
 _BYTES = pa.large_binary()
@@ -19,8 +17,8 @@ _MARKS = b',"\r\n'
 _BLANK_LINE = r"\A\s*\z"  # in a list of one column it would be no row
 
 
-def word_lines(table: pa.Table) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
-    """Return rows as lines of CSV in UTF-8, and the bytes of each.
+def word_lines(table: pa.Table) -> bytes:
+    """Return rows as lines of CSV in UTF-8; NUL, which text does not hold, is U+FFFD.
 
     Raises:
         BrokenFile: A cell is longer than a list's may be.
@@ -30,9 +28,7 @@ def word_lines(table: pa.Table) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
     cells = [quote(column, _MARKS, blank) for column in texts]
     rows = pc.binary_join_element_wise(*cells, _COMMA) if len(cells) > 1 else cells[0]
     lines = pc.binary_join_element_wise(rows, _LINE_END, _NOTHING)
-    data, starts, ends = read_buffers(lines)
-    own = data[starts[0] : ends[-1]] if len(starts) else data[:0]
-    return own, (ends - starts).astype(np.uint32)
+    return gather_bytes(lines).replace(b"\0", "\ufffd".encode())
 
 
 def word_column(column: pa.ChunkedArray, place: int) -> pa.Array:

@@ -4,6 +4,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.lists.formats.parquet.footer import MAGIC, refuse_encrypted
 from winnow.lists.inspection.signature import name_any
@@ -15,7 +16,14 @@ if TYPE_CHECKING:
 
 
 class ParquetFormat(ListFormat):
-    """A table of named columns of any type; types and metadata are kept."""
+    """A table of named columns of any type; types and metadata are kept.
+
+    ``text`` is the format that reads its rows, once they are plain CSV.
+    """
+
+    def __init__(self, code: FileFormat, text: ListFormat) -> None:
+        super().__init__(code)
+        self._text = text
 
     def name_content(self, start: bytes) -> str | None:
         """Name what begins otherwise; refuse an encrypted file."""
@@ -41,7 +49,7 @@ class ParquetFormat(ListFormat):
         """Open the file."""
         from winnow.lists.formats.parquet.run import open_table
 
-        return open_table(request)
+        return open_table(request, self._text)
 
     def rewrite(self, request: RewriteRequest) -> None:
         """Write the row groups again with only the rows wanted."""
