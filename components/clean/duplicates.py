@@ -1,7 +1,6 @@
 """Duplicates in step two of cleaning a list: removal, which row is kept, some examples."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -11,7 +10,7 @@ from components.kit.html import escape_markdown
 from components.kit.input_summary import name_columns
 from components.kit.notices import draw_error
 from winnow.core.errors import WinnowError
-from winnow.core.lists.previews import DuplicateGroup, DuplicatePreview, Why
+from winnow.core.lists.previews import DuplicateGroup, DuplicatePreview
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.run_request import RunRequest
 from winnow.words import format_number, mark, say, say_many
@@ -33,15 +32,6 @@ _WORDS: Mapping[Keep, str] = {
         "The row with the most filled cells stays; if several have as many, the last of them. The "
         "order of the rows does not change."
     ),
-}
-_WHY: Mapping[tuple[Keep, Why], str] = {
-    (Keep.LAST, Why.PLACE): mark("stays: the last row"),
-    (Keep.FIRST, Why.PLACE): mark("stays: the first row"),
-    (Keep.NEWEST, Why.BEST): mark("stays: the newest"),
-    (Keep.NEWEST, Why.TIE): mark("stays: the last of the newest"),
-    (Keep.NEWEST, Why.NO_DATE): mark("stays: the last row, none has a date"),
-    (Keep.COMPLETE, Why.BEST): mark("stays: the most filled cells"),
-    (Keep.COMPLETE, Why.TIE): mark("stays: the last of those with the most filled cells"),
 }
 _RANK_TITLES: Mapping[Keep, str] = {
     Keep.NEWEST: mark("Date as read"),
@@ -87,7 +77,6 @@ def _choose_removal(view: OpenedList) -> RunRequest | None:
         return RunRequest(deduplicate=False)
     rule, column = draw_rule(
         name_columns(view.head),
-        partial(view.services.duplicates.find_date_columns, view.head),
         key=f"go_{view.upload.upload_id}",
         now=first.keep.keep,
         now_by=first.keep.keep_by if isinstance(first.keep.keep_by, int) else None,
@@ -141,7 +130,6 @@ def _draw_groups(view: OpenedList, keep: KeepChoice) -> None:
 
 def draw_rule(
     names: Sequence[str],
-    find_dates: Callable[[], Sequence[int]],
     *,
     key: str,
     now: Keep = Keep.LAST,
@@ -151,10 +139,9 @@ def draw_rule(
 
     Args:
         names: The columns, as they are shown.
-        find_dates: Returns the columns that look like dates, from 0.
         key: What the widgets' keys begin with.
         now: What is chosen at first.
-        now_by: The column of dates that is chosen at first; None: the likeliest.
+        now_by: The column of dates that is chosen at first; None: none is.
     """
     rules = list(RULES)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -168,13 +155,10 @@ def draw_rule(
         )
         if rule is not Keep.NEWEST:
             return rule, None
-        likely = [place for place in find_dates() if place < len(names)]
-        places = [*likely, *(place for place in range(len(names)) if place not in likely)]
-        first = places.index(now_by) if now_by in places else 0 if likely else None
         column = st.selectbox(
             say("Date column"),
-            places,
-            index=first,
+            range(len(names)),
+            index=now_by if now_by in range(len(names)) else None,
             format_func=lambda place: names[place],
             key=f"{key}_keep_by",
             placeholder=say("Choose the column with the dates"),
@@ -276,7 +260,7 @@ def _draw_table(
     for number, group in enumerate(preview.groups):
         for row in group.rows:
             tinted += [len(rows)] if number % 2 == 0 else []
-            words = say(_WHY[keep, group.why]) if row.stays else say("is removed")
+            words = say("stays") if row.stays else say("is removed")
             ranks = [_word_rank(row.rank, keep)] if keep in _RANK_TITLES else []
             cells = ["".join(row.cells[place : place + 1]) for place in places]
             rows.append([row.number, words, *ranks, *cells])

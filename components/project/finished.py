@@ -224,7 +224,7 @@ def draw_project_duplicates(view: OpenedProject) -> None:
         if not may("duplicates.run_again"):
             return
         st.markdown(f"**{say('Clean this list again with another rule')}**")
-        chosen, column = draw_rule(names, list, key=f"again_{task.task_id}", now=rule.keep)
+        chosen, column = draw_rule(names, key=f"again_{task.task_id}", now=rule.keep)
         is_open = chosen is Keep.NEWEST and column is None
         joins = draw_join(f"again_join_{task.task_id}", rule.joins_aliases)
         wanted = None if is_open else KeepRule(chosen, column, joins, rule.adds_mailbox)

@@ -31,6 +31,12 @@ def open_list(
     return open_page(page_urls.CLEAN, upload=upload.upload_id), upload.upload_id
 
 
+def choose_rule(app: AppTest, upload_id: str, keep: Keep, date_column: int | None = 2) -> None:
+    app.selectbox(key=f"go_{upload_id}_keep").select(keep).run()
+    if keep is Keep.NEWEST:
+        app.selectbox(key=f"go_{upload_id}_keep_by").select(date_column).run()
+
+
 def read_rows(app: AppTest) -> list[list[object]]:
     (frame,) = [one.value for one in app.dataframe if "fate" in one.value.columns]
     return [list(row) for row in frame.itertuples(index=False)]
@@ -60,7 +66,7 @@ def test_the_rule_that_is_chosen_is_the_runs(
     opened: Application, open_page: OpenPage, keep: Keep, rule: KeepRule, stays: str
 ) -> None:
     app, upload_id = open_list(opened, open_page)
-    app.selectbox(key=f"go_{upload_id}_keep").select(keep).run()
+    choose_rule(app, upload_id, keep)
     app.toggle(key="look_duplicates").set_value(True).run()
     shown = read_rows(app)
     press(app, "go_start")
@@ -78,7 +84,7 @@ def test_the_rule_that_is_chosen_is_the_runs(
 @pytest.mark.slow
 def test_what_is_chosen_outlives_a_reload(opened: Application, open_page: OpenPage) -> None:
     app, upload_id = open_list(opened, open_page)
-    app.selectbox(key=f"go_{upload_id}_keep").select(Keep.NEWEST).run()
+    choose_rule(app, upload_id, Keep.NEWEST)
     app.checkbox(key="go_repair").check().run()
     assert "Signed" not in str(app.query_params)
     query = {name: str(value) for name, value in app.query_params.items()}
@@ -107,8 +113,7 @@ def test_how_dates_are_read_is_said_before_the_start(
     opened: Application, open_page: OpenPage
 ) -> None:
     app, upload_id = open_list(opened, open_page)
-    app.selectbox(key=f"go_{upload_id}_keep").select(Keep.NEWEST).run()
-    assert app.selectbox(key=f"go_{upload_id}_keep_by").value == 2
+    choose_rule(app, upload_id, Keep.NEWEST)
     app.toggle(key="look_duplicates").set_value(True).run()
     said = " ".join(caption.value for caption in app.caption)
     assert "Dates in **Signed up** are read as month/day/year." in said
@@ -119,12 +124,12 @@ def test_how_dates_are_read_is_said_before_the_start(
 def test_a_guess_about_dates_is_loud(opened: Application, open_page: OpenPage) -> None:
     content = b"email,when\na@x.de,3/4/2024\na@x.de,4/3/2024\n"
     app, upload_id = open_list(opened, open_page, content)
-    app.selectbox(key=f"go_{upload_id}_keep").select(Keep.NEWEST).run()
+    choose_rule(app, upload_id, Keep.NEWEST, 1)
     app.toggle(key="look_duplicates").set_value(True).run()
     assert any("No date in the column shows which" in one.value for one in app.warning)
 
 
-def test_without_dates_the_column_is_to_be_chosen_first(
+def test_the_column_of_dates_is_to_be_chosen_first(
     opened: Application, open_page: OpenPage
 ) -> None:
     app, upload_id = open_list(opened, open_page, b"email,n\na@x.de,1\na@x.de,2\n")

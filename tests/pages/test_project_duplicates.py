@@ -33,7 +33,7 @@ def test_the_rows_that_stayed_are_shown(opened: Application, open_page: OpenPage
     app.toggle(key="show_duplicates").set_value(True).run()
     assert not app.exception
     assert [row[:3] for row in read_rows(app)] == [
-        [2, "stays: the newest", "2024-01-03"],
+        [2, "stays", "2024-01-03"],
         [4, "is removed", "2024-01-02"],
     ]
 

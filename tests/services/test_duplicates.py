@@ -29,7 +29,6 @@ def test_an_upload_shows_the_rule_that_is_asked_for(opened: Application) -> None
     assert find_staying(KeepChoice(Keep.FIRST)) == [2]
     assert find_staying(KeepChoice(Keep.NEWEST, "when")) == [2]
     assert find_staying(KeepChoice(Keep.FIRST), RunOptions(repair=SAFE_REPAIRS)) == [2]
-    assert services.duplicates.find_date_columns(head) == (2,)
     with pytest.raises(BadField, match="keep_by"):
         find_staying(KeepChoice(Keep.NEWEST, 9))
     with pytest.raises(Gone):

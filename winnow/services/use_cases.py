@@ -73,7 +73,7 @@ _PLAIN: Mapping[Role, Mapping[str, str]] = {
         "uploads": "begin discard issue_token read_head read_head_of stage_sample",
         "merges": "merge",
         "previews": "look recall",
-        "duplicates": "find_date_columns look",
+        "duplicates": "look",
         "deletions": "finish",
         "tasks": "cancel rename",
         "bans": "lift",

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
 from winnow.core.verdicts.verdict import Category
 
@@ -40,15 +39,6 @@ class Preview:
         return self.judged == self.rows
 
 
-class Why(StrEnum):
-    """Why a row of a group stays."""
-
-    PLACE = "place"  # it is the last, or the first, as the rule says
-    BEST = "best"  # the newest, or the one with the most filled cells
-    TIE = "tie"  # the last of those that are
-    NO_DATE = "no_date"  # the last, since none has a date that can be read
-
-
 @dataclass(frozen=True, slots=True)
 class DuplicateRow:
     """One row: its number in the file, as a spreadsheet shows it, and its cells, long ones cut.
@@ -69,7 +59,6 @@ class DuplicateGroup:
 
     rows: tuple[DuplicateRow, ...]
     row_count: int
-    why: Why
 
 
 @dataclass(frozen=True, slots=True)

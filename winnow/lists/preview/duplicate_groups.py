@@ -8,10 +8,9 @@ from winnow.core.lists.previews import (
     DuplicateGroup,
     DuplicatePreview,
     DuplicateRow,
-    Why,
 )
 from winnow.core.tasks.keep_rule import Keep
-from winnow.lists.engine.date_cells import NO_DATE, show_rank
+from winnow.lists.engine.date_cells import show_rank
 from winnow.lists.engine.domain_spellings import (
     join_domains,
     number_mailbox_domains,
@@ -69,7 +68,6 @@ def _preview(part: ListPart, ranks: RowRanks) -> DuplicatePreview:
                     for place in some.tolist()
                 ),
                 len(rows),
-                _tell_why(part.ranks, rows, ranks.rule.keep),
             )
             for rows, some in zip(groups, shown, strict=True)
         ),
@@ -93,15 +91,6 @@ def _pick_rows(rows: _Places, is_kept: NDArray[np.bool_]) -> _Places:
     stays = rows[is_kept[rows]]
     others = rows[~is_kept[rows]][: SHOWN_ROWS - len(stays)]
     return np.sort(np.concatenate((others, stays)))
-
-
-def _tell_why(ranks: Ranks | None, rows: _Places, keep: Keep) -> Why:
-    if ranks is None:
-        return Why.PLACE
-    best = ranks[rows].max()
-    if keep is Keep.NEWEST and best == NO_DATE:
-        return Why.NO_DATE
-    return Why.BEST if np.count_nonzero(ranks[rows] == best) == 1 else Why.TIE
 
 
 def _word_rank(ranks: Ranks | None, place: int, keep: Keep) -> str:

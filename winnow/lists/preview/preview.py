@@ -1,10 +1,8 @@
 """The preview of a list: the rows of its beginning are read, and some of them judged."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.lists.previews import ListHealth, Preview
@@ -12,7 +10,6 @@ from winnow.core.tasks.run_options import USUAL
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.verdict import Category
-from winnow.lists.engine.date_cells import NO_DATE, read_dates
 from winnow.lists.engine.domain_spellings import DomainSpellings, parse_spellings
 from winnow.lists.engine.duplicates import find_kept_rows
 from winnow.lists.engine.row_codes import FIRST_FAULT, AddressCodes
@@ -26,7 +23,6 @@ from winnow.lists.engine.verdict_table import (
 )
 from winnow.lists.preview.list_part import MOST_BYTES, PartRequest, open_part
 
-_MOST_COLUMNS = 100
 JUDGED_ROWS = 20_000  # of all rows, and of those that stay
 _SEED = 5
 
@@ -102,23 +98,3 @@ def _measure(
         },
         int(invalid) / count,
     )
-
-
-def find_date_columns(rows: Sequence[Sequence[str]], width: int) -> tuple[int, ...]:
-    """Return the columns, from 0, of which at least half of the filled cells are dates.
-
-    Of the first hundred. Digits alone are more often numbers and telephones than dates.
-    """
-    return tuple(place for place in range(min(width, _MOST_COLUMNS)) if _holds_dates(rows, place))
-
-
-def _holds_dates(rows: Sequence[Sequence[str]], place: int) -> bool:
-    cells = [cell for row in rows if (cell := "".join(row[place : place + 1]).strip())]
-    written = [cell for cell in cells if not cell.replace(".", "").replace(",", "").isdigit()]
-    dotted = [cell for cell in cells if cell.count(".") == 2]
-    likely = {*written, *dotted}
-    if not likely:
-        return False
-    texts = [cell.lower().encode("ascii", "replace").decode() for cell in cells if cell in likely]
-    ranks, _ = read_dates(pl.Series(texts, dtype=pl.String))
-    return 2 * int(np.count_nonzero(ranks != NO_DATE)) >= len(cells)

@@ -16,7 +16,6 @@ class RowBlock:
         rows: Which of these are rows: neither the header nor a line that is none.
         width: The cells of the header; a record may have fewer or more.
         delimiter: A byte.
-        is_plain: Every quote opens or closes a cell, or is doubled in one.
     """
 
     data: Bytes
@@ -24,7 +23,6 @@ class RowBlock:
     rows: Positions
     width: int
     delimiter: int
-    is_plain: bool
 
     def read_cells(self, record: int) -> tuple[str, ...]:
         """Return the texts of a record's cells."""

@@ -68,12 +68,6 @@ class Duplicates:
         options = options.with_keep(settle_keep(head, keep))
         return self._show(upload.key, plan, options)
 
-    def find_date_columns(self, head: Head) -> tuple[int, ...]:
-        """Return the columns that look like dates, from 0, by the first rows."""
-        from winnow.lists.preview.preview import find_date_columns  # brings polars along
-
-        return find_date_columns(head.sample_rows, len(head.columns))
-
     def look_back(self, account: str, task_id: str) -> DuplicatePreview:
         """Show what removing duplicates did to a project's list.
 

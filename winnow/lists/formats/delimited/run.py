@@ -352,7 +352,7 @@ def _read_rows(source: RecordsFile, work: Callable[[RowBlock], T], block: Block)
         return None
     rows = np.flatnonzero(_find_rows(records, block, source))
     width = len(source.plan.columns)
-    return work(RowBlock(block.data, records, rows, width, source.delimiter, block.quotes is None))
+    return work(RowBlock(block.data, records, rows, width, source.delimiter))
 
 
 def _mark_header(addresses: AddressBlock) -> AddressBlock | None:
