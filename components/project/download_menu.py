@@ -30,8 +30,8 @@ from winnow.core.lists.exports import DownloadChoice, FileLimits
 from winnow.core.lists.file_format import NEW_FORMATS, FileFormat, name_format
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.rows import RowFilter, Variant
-from winnow.core.tasks.recipe import make_recipe, write_recipe
 from winnow.services.results.reports import make_report
+from winnow.services.tasks.recipe import make_recipe, write_recipe
 from winnow.services.uploads.names import make_file_stem
 from winnow.words import say, say_many
 

@@ -11,7 +11,7 @@ from components.frame import page_urls
 from components.project import download_menu
 from tests.applications import complete
 from tests.pages.conftest import OpenPage, open_options
-from winnow.core.tasks.recipe import parse_recipe
+from winnow.services.tasks.recipe import parse_recipe
 from winnow.wiring import Application
 
 

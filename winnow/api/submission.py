@@ -9,9 +9,9 @@ from winnow.core.accounts import Upload
 from winnow.core.errors import BadField
 from winnow.core.lists.input_head import Choices
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
-from winnow.core.tasks.recipe import parse_recipe
 from winnow.core.tasks.repair_choice import parse_repair
 from winnow.core.tasks.run_request import RunRequest, refuse_judge_both
+from winnow.services.tasks.recipe import parse_recipe
 
 FIELD_NAMES = frozenset(SubmitBatchBody.__struct_fields__) - {"file"}
 _TRUE = frozenset({"true", "1", "yes"})
@@ -71,7 +71,7 @@ class Submission:
             second_email_column=fields.get("second_email_column") or None,
             deduplicate=parse_switch(fields, "deduplicate", default=True),
             keep=parse_keep(fields),
-            repair=parse_repair(fields.get("repair")) or recipe.repair,
+            repair=parse_repair(fields.get("repair")) or recipe.repairs,
         )
 
 

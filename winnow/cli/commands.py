@@ -19,11 +19,11 @@ from winnow.core.lists.exports import NO_LIMITS, FileLimits
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
-from winnow.core.tasks.recipe import RECIPE_MAX_BYTES, parse_recipe
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS
 from winnow.core.tasks.run_request import refuse_judge_both
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.domain_types import EXPORTED, DomainType
+from winnow.services.tasks.recipe import RECIPE_MAX_BYTES, parse_recipe
 
 if TYPE_CHECKING:
     from winnow.cli.reports import CleanReport
@@ -228,7 +228,7 @@ def _read_recipe(path: str) -> dict[str, Any]:
         "keep_by": recipe.keep_by,
         "join_aliases": recipe.join_aliases,
         "mailbox": recipe.mailbox,
-        "repair": recipe.repair,
+        "repair": recipe.repairs,
         "policy": recipe.policy,
         "platform": recipe.platform,
     }

@@ -23,11 +23,11 @@ from winnow.core import errors
 from winnow.core.lists.file_format import FORMATS
 from winnow.core.tasks import task as tasks
 from winnow.core.tasks.keep_rule import Keep
-from winnow.core.tasks.recipe import RECIPE_MAX_BYTES
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import Phase, Task, TaskState
 from winnow.core.verdicts.verdict import Category
 from winnow.services.results.downloads import ZIP_TYPE
+from winnow.services.tasks.recipe import RECIPE_MAX_BYTES
 from winnow.services.tasks.tasks import IDEMPOTENCY_KEY_MAX_CHARACTERS, PROJECT_NAME_MAX_CHARACTERS
 
 

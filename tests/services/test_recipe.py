@@ -10,15 +10,18 @@ from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import BadField
 from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.keep_rule import Keep
-from winnow.core.tasks.recipe import Recipe, parse_recipe, write_recipe
-from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
+from winnow.services.tasks.recipe import Recipe, RepairTable, parse_recipe, write_recipe
 
 NAMES = st.none() | st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 DOMAINS = st.dictionaries(
     st.text("ab.ü\x7f\"'\\ \n", min_size=1), st.text("ab.", min_size=1), max_size=3
 )
 REPAIRS = st.none() | st.builds(
-    RepairChoice, st.frozensets(st.sampled_from(list(RepairKind))), DOMAINS
+    RepairTable,
+    st.lists(st.sampled_from(list(RepairKind)), unique=True).map(tuple),
+    st.sampled_from(RepairPlace),
+    DOMAINS,
 )
 
 
@@ -30,7 +33,7 @@ def test_what_is_written_is_read(
     second: str | None,
     policy: str | None,
     switch: bool | None,
-    repair: RepairChoice | None,
+    repair: RepairTable | None,
     platform: Platform | None,
 ) -> None:
     recipe = Recipe(
@@ -51,7 +54,13 @@ def test_what_is_written_is_read(
 
 def test_a_recipe_by_hand() -> None:
     recipe = parse_recipe('email_column = 3\nrepair = "safe"\nkeep = "first"\n')
-    assert recipe == Recipe(email_column="3", repair=SAFE_REPAIRS, keep=Keep.FIRST)
+    assert recipe == Recipe(email_column="3", repair="safe", keep=Keep.FIRST)
+    assert recipe.repairs == SAFE_REPAIRS
+    table = "[repair]\nkinds = ['dots']\n[repair.domains]\n'gmial.com' = 'gmail.com'\n"
+    chosen = RepairChoice(
+        frozenset({RepairKind.DOTS}), {"gmial.com": "gmail.com"}, place=RepairPlace.COLUMN
+    )
+    assert parse_recipe(table).repairs == chosen
     assert parse_recipe("") == Recipe()
 
 
@@ -59,20 +68,20 @@ def test_a_recipe_by_hand() -> None:
     ("text", "words"),
     [
         ("email_column = ", "is not TOML"),
-        ("email_column = true", "email_column must be text"),
-        ("email_column = ['a']", "email_column must be text"),
-        ("header = 1", "header must be true or false"),
-        ("colour = 1", "has the unknown key colour"),
-        ("keep = 'best'", "keep must be one of last, first, newest, complete"),
+        ("email_column = true", "`$.email_column`"),
+        ("email_column = ['a']", "`$.email_column`"),
+        ("header = 1", "Expected `bool | null`"),
+        ("colour = 1", "unknown field `colour`"),
+        ("keep = 'best'", "Invalid enum value 'best'"),
         ("keep = 'newest'", "keep_by is missing"),
         ("keep_by = 'date'", "keep_by goes with keep=newest only"),
-        ("platform = 'fax'", "platform must be one of mailchimp"),
-        ("repair = 'all'", 'repair must be "safe"'),
-        ("[repair]\nkinds = ['magic']", "repair.kinds must be one of"),
-        ("[repair]\nkinds = 'dots'", "repair.kinds must be a list"),
-        ("[repair]\nplace = 'here'", "repair.place must be one of"),
-        ("[repair.domains]\n'a@b.de' = 'c.de'", "repair.domains must be domains"),
-        ("[repair.singles]\n'a@b.de' = 'a@c.de'", "repair must be"),
+        ("platform = 'fax'", "Invalid enum value 'fax'"),
+        ("repair = 'all'", "`$.repair`"),
+        ("[repair]\nkinds = ['magic']", "`$.repair.kinds[0]`"),
+        ("[repair]\nkinds = 'dots'", "`$.repair.kinds`"),
+        ("[repair]\nplace = 'here'", "`$.repair.place`"),
+        ("[repair.domains]\n'a@b.de' = 'c.de'", "cannot be used"),
+        ("[repair.singles]\n'a@b.de' = 'a@c.de'", "unknown field `singles`"),
         ("a=" + "[" * 20_000, "is not TOML"),
         ("#" * 70_000, "is longer than"),
         ("email_column = " + "1" * 5_000, "is not TOML"),

@@ -1,0 +1,155 @@
+"""Recipe: the settings of a cleaning as a small TOML file, for the next list of its kind."""
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+from msgspec import Struct, ValidationError, convert, to_builtins
+
+from winnow.core.addresses.repair_kinds import RepairKind
+from winnow.core.errors import BadField
+from winnow.core.lists.platforms import Platform
+from winnow.core.tasks.keep_rule import Keep, KeepChoice
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
+from winnow.core.tasks.task import Task
+
+RECIPE_MAX_BYTES = 65_536
+_COLUMNS = ("email_column", "second_email_column", "keep_by")
+_HEAD = "# Winnow recipe: winnow clean LIST --recipe THIS-FILE\n"
+
+
+class RepairTable(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Repairs of a recipe; never of single addresses."""
+
+    kinds: tuple[RepairKind, ...] = ()
+    place: RepairPlace = RepairPlace.COLUMN
+    domains: dict[str, str] = {}
+
+    def __post_init__(self) -> None:
+        if any("@" in old + new for old, new in self.domains.items()):
+            msg = "repair.domains must be domains"
+            raise ValueError(msg)
+
+
+class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Settings of a cleaning; None leaves a setting as it usually is.
+
+    Columns are names, or positions from 1. ``policy`` is the name of the policy that removes rows,
+    ``platform`` the mail platform whose files are written.
+    """
+
+    email_column: str | None = None
+    header: bool | None = None
+    second_email_column: str | None = None
+    deduplicate: bool | None = None
+    keep: Keep | None = None
+    keep_by: str | None = None
+    join_aliases: bool | None = None
+    mailbox: bool | None = None
+    policy: str | None = None
+    platform: Platform | None = None
+    repair: Literal["safe"] | RepairTable | None = None
+
+    @property
+    def repairs(self) -> RepairChoice | None:
+        """Which repairs are made."""
+        table = self.repair
+        if not isinstance(table, RepairTable):
+            return None if table is None else SAFE_REPAIRS
+        return RepairChoice(frozenset(table.kinds), table.domains, place=table.place)
+
+    @property
+    def form_fields(self) -> dict[str, str]:
+        """The form fields of the API that say the same; ``header`` and ``repair`` have none."""
+        values = {
+            "email_column": self.email_column,
+            "second_email_column": self.second_email_column,
+            "deduplicate": self.deduplicate,
+            "join_aliases": self.join_aliases,
+            "mailbox": self.mailbox,
+            "keep": self.keep,
+            "keep_by": self.keep_by,
+        }
+        return {name: str(value) for name, value in values.items() if value is not None}
+
+
+def make_recipe(task: Task, policy: str | None, platform: Platform | None) -> Recipe:
+    """Return the settings that a project was cleaned and downloaded with."""
+    plan, options = task.plan, task.options
+    keep, date_column, repair = options.keep.keep, options.keep.date_column, options.repair
+    second = plan.second_email_column
+    return Recipe(
+        email_column=_name_column(plan.columns, plan.email_column),
+        header=None if plan.has_header else False,
+        second_email_column=None if second is None else _name_column(plan.columns, second),
+        deduplicate=None if task.deduplicate else False,
+        keep=None if keep is Keep.LAST else keep,
+        keep_by=None if date_column is None else _name_column(plan.columns, date_column),
+        join_aliases=options.keep.joins_aliases or None,
+        mailbox=options.keep.adds_mailbox or None,
+        policy=policy and str(policy),  # one of a new account is a translatable text
+        platform=platform,
+        repair=repair
+        and RepairTable(tuple(sorted(repair.kinds)), repair.place, dict(repair.domains)),
+    )
+
+
+def _name_column(columns: tuple[str, ...], index: int) -> str:
+    """Return a column's name, or its position from 1 where the name is blank or not its own."""
+    name = columns[index].strip() if index < len(columns) else ""
+    is_own = bool(name) and not name.isdecimal() and [one.strip() for one in columns].count(name)
+    return name if is_own == 1 else str(index + 1)
+
+
+def write_recipe(recipe: Recipe) -> str:
+    """Return a recipe as TOML 1.0; ``parse_recipe`` reads it."""
+    return _HEAD + "".join(_write_table(to_builtins(recipe)))
+
+
+def _write_table(values: Mapping[str, Any], name: str = "") -> Iterator[str]:
+    """Yield a table's lines, the values before the tables in it."""
+    for key, value in values.items():
+        if not isinstance(value, dict):
+            is_bare = key.isascii() and key.isidentifier()
+            yield f"{key if is_bare else _quote(key)} = {_quote(value)}\n"
+    for key, value in values.items():
+        if isinstance(value, dict):
+            yield f"\n[{name}{key}]\n"
+            yield from _write_table(value, f"{name}{key}.")
+
+
+def _quote(value: Any) -> str:
+    """Return a TOML value: JSON's, but that TOML has no raw DEL (TOML 1.0, String)."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def parse_recipe(text: str) -> Recipe:
+    """Read a recipe.
+
+    Raises:
+        BadField: It is too long or not TOML, or has a key that is unknown or of another type.
+    """
+    if len(text) > RECIPE_MAX_BYTES:
+        raise BadField("recipe", "is longer than {most} bytes", most=RECIPE_MAX_BYTES)
+    try:
+        values = tomllib.loads(text)
+        positions = {name: values[name] for name in _COLUMNS if type(values.get(name)) is int}
+        values |= {name: str(position) for name, position in positions.items()}
+        recipe = convert(values, Recipe)
+        KeepChoice(recipe.keep or Keep.LAST, recipe.keep_by)
+    except ValidationError as error:
+        raise _refuse("cannot be used: {problem}", error) from error
+    except (ValueError, RecursionError) as error:  # ValueError: also a number of 4,300 digits
+        raise _refuse("is not TOML: {problem}", error) from error
+    except BadField as error:
+        raise BadField(
+            "recipe", "{name} {problem}", name=error.field, problem=error.problem, hint=error.hint
+        ) from error
+    return recipe
+
+
+def _refuse(problem: str, error: Exception) -> BadField:
+    """Return an error with the start of another's text, which must not carry an address."""
+    text = str(error)
+    return BadField("recipe", problem, problem="…" if "@" in text else text[:200])
