@@ -107,7 +107,7 @@ def test_a_recipe_sets_what_the_command_does_not(
     assert said in capsys.readouterr().err
     recipe.write_text("colour = 1\n")
     assert main(command) == 1
-    assert "recipe: cannot be used: Object contains unknown field `colour`" in capsys.readouterr().err
+    assert "recipe: cannot be used: Object contains unknown field" in capsys.readouterr().err
     recipe.write_bytes(b"\xff")
     assert main(command) == 1
     assert "is not UTF-8 text" in capsys.readouterr().err
