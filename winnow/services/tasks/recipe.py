@@ -90,8 +90,9 @@ def make_recipe(task: Task, policy: str | None, platform: Platform | None) -> Re
         mailbox=options.keep.adds_mailbox or None,
         policy=policy and str(policy),  # one of a new account is a translatable text
         platform=platform,
-        repair=repair
-        and RepairTable(tuple(sorted(repair.kinds)), repair.place, dict(repair.domains)),
+        repair=None
+        if repair is None
+        else RepairTable(tuple(sorted(repair.kinds)), repair.place, dict(repair.domains)),
     )
 
 
