@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from winnow.core.addresses import address as module
 from winnow.core.addresses.address import (
+    domain_as_given,
     duplicate_key,
     local_flags,
     parse_address,
@@ -177,6 +178,21 @@ def test_blank_has_no_duplicate_key():
 )
 def test_local_flags(local_part: str, flags: LocalFlag):
     assert local_flags(local_part, {"info": LocalFlag.ROLE, "asdf": LocalFlag.NO_MAILBOX}) == flags
+
+
+@pytest.mark.parametrize(
+    ("text", "domain"),
+    [
+        ("ana", ""),
+        ("ana@", ""),
+        ("@Example.COM", "example.com"),
+        ("a b@Bücher.de", "xn--bcher-kva.de"),
+        ("a@[192.0.2.1]", "[192.0.2.1]"),
+        ("a@b@Exa mple", "exa mple"),
+    ],
+)
+def test_domain_as_given(text: str, domain: str):
+    assert domain_as_given(text) == domain
 
 
 @given(

@@ -247,6 +247,9 @@ def test_own_lists_name_the_repaired_address(application: Application) -> None:
         ("cleo@firma.de", Category.WHITE),
         ("no address", Category.BLACK),
     ]
+    shown = services.project_views.present(task).summary
+    assert shown is not None
+    assert shown.repaired == {"blanks": 1}  # the other is a duplicate now
     later = complete(application, write_list(FIRMS), repair=safe)
     assert later.summary is not None
     assert later.summary.by_category["black"] == 2
