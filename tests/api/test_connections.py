@@ -11,11 +11,8 @@ import uvicorn
 from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
-from tests.api.desk import BASE_PATH, Desk, call_raw
 from winnow.api import protocol as limits
 from winnow.api import server
-from winnow.api.errors import ServerBusy
-from winnow.api.middleware.answers import LATE
 from winnow.api.protocol import LimitedProtocol, choose_limit
 from winnow.api.server import ConnectionWatch
 
@@ -163,31 +160,16 @@ def test_a_slow_download_is_not_given_up() -> None:
     asyncio.run(run())
 
 
-def test_beyond_the_limit_a_few_are_answered_and_the_rest_cut_off(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_beyond_the_limit_connections_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     async def run() -> None:
         async with open_crowd() as crowd:
             for _ in range(10):
-                assert LATE not in crowd.come(WHOLE).app_state
-            for _ in range(limits.CONNECTIONS_FOR_HEALTH):
-                assert LATE in crowd.come(WHOLE).app_state
+                crowd.come(WHOLE)
             crowd.come()
-            assert [wire.is_aborted for wire in crowd.wires] == [False] * 26 + [True]
+            assert [wire.is_aborted for wire in crowd.wires] == [False] * 10 + [True]
+            assert crowd.wires[-1].written.startswith(b"HTTP/1.1 503 ")
 
     with limited(monkeypatch, 10):
-        asyncio.run(run())
-
-
-def test_a_late_connection_waits_a_second_for_its_head(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def run() -> None:
-        async with open_crowd() as crowd:
-            crowd.come(WHOLE)
-            crowd.come()
-            await crowd.live(2)
-            assert [wire.is_aborted for wire in crowd.wires] == [False, True]
-
-    with limited(monkeypatch, 1):
         asyncio.run(run())
 
 
@@ -196,17 +178,3 @@ def test_a_late_connection_waits_a_second_for_its_head(monkeypatch: pytest.Monke
 )
 def test_every_connection_finds_a_descriptor_for_its_file(descriptors: int, limit: int) -> None:
     assert choose_limit(descriptors) == limit
-
-
-@pytest.mark.parametrize("path", ["/", "/desk/sign-in", f"{BASE_PATH}/openapi.json"])
-def test_a_late_client_is_told(desk: Desk, path: str) -> None:
-    async def late(scope, receive, send):  # type: ignore[no-untyped-def]
-        await desk.app({**scope, "state": {LATE: True}}, receive, send)
-
-    headers = [(b"host", b"localhost")]
-    answer = call_raw(late, "GET", path, headers)
-    told = dict(answer.headers)
-    assert answer.status == 503
-    assert ServerBusy.code.encode() in answer.body
-    assert (told[b"retry-after"], told[b"connection"]) == (b"5", b"close")
-    assert call_raw(late, "GET", f"{BASE_PATH}/health", headers).status == 200

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from winnow.api.clients import ClientFinder
 from winnow.api.html_pages import answer_reference
-from winnow.api.middleware.answers import AnswerHeaders, ErrorMiddleware, OverloadGuard
+from winnow.api.middleware.answers import AnswerHeaders, ErrorMiddleware
 from winnow.api.middleware.authentication import Authentication, RateLimiter
 from winnow.api.middleware.monitoring import MonitoringPaths
 from winnow.api.middleware.pages import Pages
@@ -158,7 +158,6 @@ class HttpApi:
         return [
             Middleware(AnswerHeaders, docs_path=f"{root}{self._settings.base_path}/docs"),
             Middleware(RequestIds),
-            Middleware(OverloadGuard, base_path=self._settings.base_path),
             Middleware(PublicPath, path=root),
             Middleware(
                 TrustedHosts,

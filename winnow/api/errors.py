@@ -10,7 +10,6 @@ WinnowError
 ├── NotServedHere            403  beyond this machine without sign-in
 ├── CrossSiteRequest         403  another site's page sent it
 ├── SignInRequired           401  the pages' routes, when a password is set
-├── ServerBusy               503  as many connections as it can hold
 ├── RangeNotSatisfiable      416  a range beyond the file's end
 └── InternalError            500  anything unforeseen
 """
@@ -79,12 +78,6 @@ class SignInRequired(WinnowError):
     """The pages ask for a password."""
 
     code = "sign_in_required"
-
-
-class ServerBusy(WinnowError):
-    """All connections that the server can hold are taken."""
-
-    code = "server_busy"
 
 
 class RangeNotSatisfiable(WinnowError):
@@ -185,7 +178,6 @@ ANSWERS: Mapping[type[WinnowError], Answer] = {
     RouteUnknown: Answer(404, "Nothing at this path"),
     MethodNotAllowed: Answer(405, "Not a method of this path"),
     RangeNotSatisfiable: Answer(416, "The range is beyond the file's end"),
-    ServerBusy: Answer(503, "The server is busy"),
     errors.InspectionLost: Answer(503, "The file was not looked into"),
     errors.QueryEnded: Answer(503, "The question was ended"),
     errors.ShuttingDown: Answer(503, "The server is stopping"),
@@ -250,7 +242,7 @@ def problem_headers(error: WinnowError) -> dict[str, str]:
             return {"retry-after": str(error.retry_after_seconds)}
         case errors.ResultNotReady(retry_after_seconds=int(seconds)):
             return {"retry-after": str(seconds)}
-        case errors.ShuttingDown() | errors.InspectionLost() | ServerBusy():
+        case errors.ShuttingDown() | errors.InspectionLost():
             return {"retry-after": str(RETRY_WHEN_STOPPING_SECONDS)}
         case MethodNotAllowed():
             return {"allow": error.allowed}

@@ -9,7 +9,7 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from winnow.api.middleware.answers import BROWSER_HEADERS, LATE
+from winnow.api.middleware.answers import BROWSER_HEADERS
 from winnow.api.middleware.request_ids import make_request_id
 
 if sys.platform != "win32":
@@ -17,12 +17,10 @@ if sys.platform != "win32":
 
 HEAD_MAX_BYTES = 256 << 10  # request line and headers, or trailers
 HEAD_SECONDS = 15.0  # from the connection, or the last answer, to the end of the head
-LATE_HEAD_SECONDS = 1.0  # for a connection beyond the limit
 PACE_SECONDS = 60.0  # a body brings so much in this time, unless we do not read
 PACE_BYTES = 16 << 10
 
 CONNECTIONS_MAX = 2000
-CONNECTIONS_FOR_HEALTH = 16  # beyond the limit: they get the answer that the server is busy
 DESCRIPTORS_KEPT = 128  # database, lists, workers, log
 DESCRIPTORS_EACH = 2  # a connection, and the file that goes in or out by it
 WINDOWS_DESCRIPTORS = 512  # what its C library opens at once; sockets have no such limit there
@@ -73,13 +71,10 @@ class LimitedProtocol(H11Protocol):
         self._limit = choose_limit(read_descriptor_limit())
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
-        """Count the connection: beyond the limit it is late, far beyond it is aborted."""
+        """Count the connection, and refuse it where all are taken."""
         super().connection_made(transport)
-        excess = len(self.connections) - self._limit
-        if excess > CONNECTIONS_FOR_HEALTH:
-            transport.abort()
-        elif excess > 0:
-            self.app_state = {**self.app_state, LATE: True}
+        if len(self.connections) > self._limit:
+            self._refuse(503, "The server has as many connections as it can hold.")
 
     def data_received(self, data: bytes) -> None:
         """Count and read bytes."""
@@ -112,7 +107,7 @@ class LimitedProtocol(H11Protocol):
             self._phase, self._since, self._bytes_in = phase, now, 0
         waited = now - self._since
         if state is h11.IDLE:
-            return waited > (LATE_HEAD_SECONDS if LATE in self.app_state else HEAD_SECONDS)
+            return waited > HEAD_SECONDS
         if state is h11.SEND_BODY and waited > PACE_SECONDS:
             bytes_in, self._since, self._bytes_in = self._bytes_in, now, 0
             return bytes_in < PACE_BYTES

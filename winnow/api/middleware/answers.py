@@ -1,4 +1,4 @@
-"""Answers of every request: security headers, errors as problem details, refusals when busy.
+"""Answers of every request: security headers, errors as problem details.
 
 A page of another origin may link to us. It must not frame us (two clicks in an invisible frame
 revoke a key), control the window that it opened, or read our files as its own.
@@ -16,7 +16,6 @@ from winnow.api.errors import (
     InternalError,
     MethodNotAllowed,
     RouteUnknown,
-    ServerBusy,
     answer_for,
     respond_problem,
 )
@@ -25,9 +24,6 @@ from winnow.api.middleware.shutdown import Shutdown
 from winnow.core.disk_errors import name_disk_error
 from winnow.core.errors import MalformedRequest, WinnowError
 from winnow.core.faults import describe_fault, locate
-
-LATE = "winnow.late"  # in a scope's state: the connection came beyond the limit
-WEBSOCKET_TRY_AGAIN_LATER = 1013  # IANA's registry of close codes, of RFC 6455, 11.7
 
 _log = logging.getLogger(__name__)
 
@@ -145,35 +141,6 @@ class AnswerHeaders:
             if not is_told:
                 await send({"type": "lifespan.startup.failed", "message": ""})
             raise
-
-
-class OverloadGuard:
-    """Middleware: beyond the connection limit only health is answered.
-
-    The connection ends with the answer, so that the next one may find a place.
-    """
-
-    def __init__(self, app: ASGIApp, *, base_path: str) -> None:
-        self.app = app
-        self._open_paths = frozenset({f"{base_path}/health", "/_stcore/health"})
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or answer that the server is busy."""
-
-        async def send_and_close(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), (b"connection", b"close")]
-            await send(message)
-
-        if LATE not in scope.get("state", ()) or scope["type"] == "lifespan":
-            await self.app(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": WEBSOCKET_TRY_AGAIN_LATER})
-        elif scope["path"] in self._open_paths:
-            await self.app(scope, receive, send_and_close)
-        else:
-            fault = ServerBusy("The server has as many connections as it can hold.")
-            await respond_problem(fault, scope)(scope, receive, send_and_close)
 
 
 def _add_missing(
