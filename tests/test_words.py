@@ -16,7 +16,7 @@ from winnow.core.errors import InputError
 from winnow.core.figures import show_count, show_date, show_share, show_size
 from winnow.core.lists.input_head import Choices, describe_encoding
 from winnow.lists.inspection.inspect import find_column, read_head
-from winnow.network.network_use import MailUse
+from winnow.network.network_use import NetworkUse
 from winnow.words import (
     Sentence,
     current_language,
@@ -133,11 +133,11 @@ def test_what_was_refused_in_english_is_told_in_the_language_of_who_reads_it(
 
 
 def test_what_is_filled_into_a_written_text_is_said_too() -> None:
-    use = MailUse(asked_count=1_200, unknown_count=7, remembered_count=1)
+    use = NetworkUse(asked_count=1_200, unknown_count=7, remembered_count=1)
     with speaking("de"):
-        assert say(use.describe().text) == (
-            "Ins Netz gegangen: 1.200 Domains an Ihren Resolver, keine Adressen. DNS hat für 1.193 "
-            "geantwortet, für 7 nicht. 1 Domain war von früher bekannt."
+        assert say(use.describe_dns().text) == (
+            "Ins Netz gegangen: 1.200 Domains an Ihren Resolver, keine Adressen. Beantwortet: "
+            "1.193; ohne Antwort: 7; nicht gefragt: 0; von früher bekannt: 1."
         )
 
 

@@ -156,11 +156,11 @@ def test_a_list_asks_for_what_nothing_is_known_of_the_frequent_first(
     assert rows["ana@silent.com"] == ("unlisted", (Reason.UNLISTED,))
     assert find_notice(task) == (
         "Sent to the network: 3 domains to their registries, no addresses. "
-        "They gave a date for 2, no answer for 1."
+        "Answered: 2; no answer: 1; not asked: 0; known from earlier: 0."
     )
     again = complete(opened, b"email\nana@young.com\nana@silent.com\nana@bare.com\n")
     assert registries.asked[3:] == ["bare.com"]
-    assert find_notice(again).endswith("2 domains were remembered from earlier.")
+    assert find_notice(again).endswith("known from earlier: 2.")
 
 
 def test_what_was_known_when_a_task_ran_stays_with_it(
@@ -247,9 +247,8 @@ def test_a_list_over_the_wire_never_waits_beyond_its_budget(
     assert rows["a@young.com"] == ("suspicious signs", (Reason.NEWLY_REGISTERED,))
     assert {rows[f"a@{name}.com"][0] for name in ("old", "silent", "gone")} == {"unlisted"}
     assert find_notice(task) == (
-        "Sent to the network: 3 domains to their registries, no addresses. They gave a date for "
-        "1, no answer for 2. Not asked for: 1, as the time was up or their registry could not be "
-        "asked."
+        "Sent to the network: 3 domains to their registries, no addresses. Answered: 1; no "
+        "answer: 2; not asked: 1; known from earlier: 0."
     )
     assert not any("@" in path for path in site.asked)
 

@@ -19,7 +19,7 @@ from winnow.network.dns.mail_look_up import MailLookUp
 from winnow.network.dns.mail_servers import MailServers
 from winnow.network.dns.resolver import DnsResolver
 from winnow.network.dns.static_resolver import StaticResolver
-from winnow.network.network_use import MailUse
+from winnow.network.network_use import NetworkUse
 from winnow.storage.repositories.network_answers import StoredNetworkAnswers
 from winnow.wiring import Application
 
@@ -168,7 +168,7 @@ def test_a_list_is_looked_up_and_says_so(open_application: OpenApplication):
     (notice,) = [notice for notice in task.notices if notice.code == "network_use"]
     assert notice.text.startswith(
         "Sent to the network: 4 domains to your resolver, no addresses. "
-        "DNS answered for 3, not for 1."
+        "Answered: 3; no answer: 1; not asked: 0; known from earlier: 0."
     )
     assert task.summary is not None
     assert task.summary.by_domain_type["no website"] == 2
@@ -183,7 +183,7 @@ def test_a_second_list_asks_only_for_what_was_unknown(open_application: OpenAppl
     assert "silent.example" in resolver.asked
     assert "gone.example" not in resolver.asked
     (notice,) = [notice for notice in task.notices if notice.code == "network_use"]
-    assert "3 domains were remembered from earlier" in notice.text
+    assert "known from earlier: 3" in notice.text
     assert "dns_silent" not in {notice.code for notice in task.notices}
 
 
@@ -243,9 +243,9 @@ def test_without_a_server_nothing_is_known_and_nothing_black(open_application: O
     assert {domain_type for domain_type, _ in read_rows(opened, task).values()} == {"unlisted"}
     assert all(Reason.MAIL_UNKNOWN in reasons for _, reasons in read_rows(opened, task).values())
     (notice,) = [notice for notice in task.notices if notice.code == "network_use"]
-    assert "4 domains were not asked: no server answered" in notice.text
+    assert "not asked: 4" in notice.text
     (silence,) = [notice for notice in task.notices if notice.code == "dns_silent"]
-    assert silence.text.startswith("DNS was on but gave no answer: 4 domains were asked for.")
+    assert silence.text.startswith("DNS was on but gave few answers, or none: for 0 of 4")
 
 
 def test_providers_are_counted_by_the_mail_hosts_that_dns_gave(open_application: OpenApplication):
@@ -296,18 +296,20 @@ def test_progress_only_grows():
 @pytest.mark.parametrize(
     ("use", "said"),
     [
-        pytest.param(MailUse(asked_count=4, unknown_count=2), None, id="half-is-enough"),
-        pytest.param(MailUse(), None, id="nothing-to-ask"),
-        pytest.param(MailUse(asked_count=1, unknown_count=1), "1 domain was asked", id="one"),
-        pytest.param(MailUse(asked_count=9, unknown_count=7), "for 2 of 9", id="few"),
-        pytest.param(MailUse(unasked_count=2_000), "2,000 domains were asked", id="none-asked"),
+        pytest.param(NetworkUse(asked_count=4, unknown_count=2), None, id="half-is-enough"),
+        pytest.param(NetworkUse(), None, id="nothing-to-ask"),
+        pytest.param(NetworkUse(asked_count=1, unknown_count=1), "for 0 of 1", id="one"),
+        pytest.param(NetworkUse(asked_count=9, unknown_count=7), "for 2 of 9", id="few"),
+        pytest.param(NetworkUse(unasked_count=2_000), "for 0 of 2,000", id="none-asked"),
         pytest.param(
-            MailUse(asked_count=2, unknown_count=2, remembered_count=8), None, id="remembered"
+            NetworkUse(asked_count=2, unknown_count=2, remembered_count=8), None, id="remembered"
         ),
-        pytest.param(MailUse(asked_count=9, beyond_count=99), None, id="too-many-is-not-silence"),
+        pytest.param(
+            NetworkUse(asked_count=9, beyond_count=99), None, id="too-many-is-not-silence"
+        ),
     ],
 )
-def test_dns_that_knows_nothing_of_most_domains_is_told(use: MailUse, said: str | None):
+def test_dns_that_knows_nothing_of_most_domains_is_told(use: NetworkUse, said: str | None):
     notice = use.describe_silence()
     assert (notice is None) is (said is None)
     if notice is not None and said is not None:

@@ -118,10 +118,10 @@ class OpenNetwork:
         yield OpenSources(mail, age)
         if mail is not None and mail.use.wanted_count:
             silence = mail.use.describe_silence()
-            self._note(mail.use.describe().text, None if silence is None else silence.text)
+            self._note(mail.use.describe_dns().text, None if silence is None else silence.text)
         if age is not None and age.use.wanted_count:
             silent = "No registry answered: verdicts are as if their domains' age were unknown."
-            self._note(age.use.describe().text, silent if age.use.is_silent else None)
+            self._note(age.use.describe_registries().text, None if age.use.known_count else silent)
 
     def _note(self, text: str, silence: str | None) -> None:
         self._notes.append(text)

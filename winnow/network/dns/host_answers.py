@@ -29,17 +29,13 @@ class HostAnswers:
         *,
         budget_seconds: float,
         tick: Callable[[float], None],
-    ) -> tuple[dict[str, tuple[str, ...]], set[str]]:
-        """Gather addresses, or name servers where those are the question.
-
-        Returns:
-            Cached and new answers by name, and the names that were asked for now.
-        """
+    ) -> dict[str, tuple[str, ...]]:
+        """Return addresses, or name servers where those are the question, by name."""
         known = self._kept.read_answers(question, names, self._clock())
         found = {name: answer.targets for name, answer in known.items()}
         missing = [name for name in names if name not in known]
         if not missing:
-            return found, set()
+            return found
         resolver = self._resolver
         ask = resolver.ask_name_servers if question == NAME_SERVERS else resolver.ask_hosts
         answers = ask(
@@ -56,7 +52,7 @@ class HostAnswers:
             ]
             found.update((answer.name, answer.targets) for answer in stored)
             self._kept.keep_answers(question, stored)
-        return found, set(missing)
+        return found
 
 
 def in_groups(answers: Iterator[T]) -> Iterator[list[T]]:

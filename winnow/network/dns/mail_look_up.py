@@ -18,7 +18,7 @@ from winnow.core.verdicts.facts import MailAnswer, MailFacts, MailRoute
 from winnow.network.dns.host_answers import HostAnswers, in_groups
 from winnow.network.dns.mail_servers import MailServers, Served, find_tainted
 from winnow.network.dns.server_book import ServerCounts, Side, store_counts, tell_side
-from winnow.network.network_use import MailUse
+from winnow.network.network_use import NetworkUse
 
 MOST_DOMAINS = 1_000_000  # of one list: some 1.2 GB of memory while it is looked up
 HOSTS_A_DOMAIN = 2  # whose addresses are asked for
@@ -69,7 +69,7 @@ class MailLookUp:
         tick: Callable[[float], None],
         unknown_life: timedelta | None = None,
         most_domains: int = MOST_DOMAINS,
-    ) -> tuple[dict[str, MailFacts], MailUse]:
+    ) -> tuple[dict[str, MailFacts], NetworkUse]:
         """Look domains up and learn from the answers which servers serve disposable domains.
 
         Args:
@@ -83,15 +83,15 @@ class MailLookUp:
         """
         rest = iter(domains)
         names = list(dict.fromkeys(islice(rest, most_domains)))
-        use = MailUse(beyond_count=sum(1 for _ in rest))
+        use = NetworkUse(beyond_count=sum(1 for _ in rest))
         gathered = _Gathered()
         fresh = self._gather_mail(
             names, gathered, use, MAIL_SHARE * budget_seconds, tick, unknown_life
         )
         servers = self._read_servers()
-        self._gather_hosts(gathered, servers, use, HOST_SHARE * budget_seconds, tick)
+        self._gather_hosts(gathered, servers, HOST_SHARE * budget_seconds, tick)
         served = self._learn(gathered, fresh)
-        self._gather_name_servers(names, gathered, use, ZONE_SHARE * budget_seconds, tick)
+        self._gather_name_servers(names, gathered, ZONE_SHARE * budget_seconds, tick)
         tick(1.0)
         return _conclude(names, gathered, served, servers), use
 
@@ -99,7 +99,7 @@ class MailLookUp:
         self,
         names: list[str],
         gathered: _Gathered,
-        use: MailUse,
+        use: NetworkUse,
         budget_seconds: float,
         tick: Callable[[float], None],
         unknown_life: timedelta | None,
@@ -141,7 +141,6 @@ class MailLookUp:
         self,
         gathered: _Gathered,
         servers: MailServers,
-        use: MailUse,
         budget_seconds: float,
         tick: Callable[[float], None],
     ) -> None:
@@ -151,14 +150,13 @@ class MailLookUp:
             for host in answer.targets[:HOSTS_A_DOMAIN]
         }
         hosts = [host for host in wanted if not servers.is_shared(host)]
-        found, asked = self._host_answers.gather(
+        found = self._host_answers.gather(
             ADDRESS,
             hosts,
             budget_seconds=budget_seconds,
             tick=lambda share: tick(0.8 + 0.1 * share),
         )
         gathered.addresses.update(found)
-        use.host_count = len(asked)
         gathered.servers = {
             targets: servers.list_servers(targets, gathered.addresses)
             for targets in {answer.targets for answer in gathered.mail.values()}
@@ -180,7 +178,6 @@ class MailLookUp:
         self,
         names: list[str],
         gathered: _Gathered,
-        use: MailUse,
         budget_seconds: float,
         tick: Callable[[float], None],
     ) -> None:
@@ -192,14 +189,13 @@ class MailLookUp:
                 facts = knowledge.look_up(name)
                 if tell_side(facts) is Side.UNDECIDED:
                     zones[name] = facts.registrable or name
-        found, asked = self._host_answers.gather(
+        found = self._host_answers.gather(
             NAME_SERVERS,
             list(dict.fromkeys(zones.values())),
             budget_seconds=budget_seconds,
             tick=lambda share: tick(0.9 + 0.1 * share),
         )
         gathered.name_servers = {name: found.get(zone, ()) for name, zone in zones.items()}
-        use.zone_count = len(asked)
 
 
 def _conclude(

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from winnow.core.verdicts.facts import MailFacts, MailRoute
 from winnow.network.dns.mail_look_up import MailLookUp
-from winnow.network.network_use import MailUse
+from winnow.network.network_use import NetworkUse
 
 SINGLE_BUDGET_SECONDS = 2.0
 BATCH_BUDGET_SECONDS = 900.0
@@ -45,7 +45,7 @@ class BatchMail:
         self._budget_seconds = budget_seconds
         self._tick = tick
         self.facts: Mapping[str, MailFacts] = {}
-        self.use = MailUse()
+        self.use = NetworkUse()
 
     def look_up(self, domain: str) -> MailFacts:
         """Return the gathered facts; unknown for other domains."""

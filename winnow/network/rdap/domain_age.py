@@ -16,7 +16,7 @@ from winnow.core.verdicts.facts import (
 )
 from winnow.core.verdicts.policy import decide
 from winnow.core.verdicts.reasons import Reason
-from winnow.network.network_use import AgeUse
+from winnow.network.network_use import NetworkUse
 
 NEW_LIFE = timedelta(days=30)  # a decision: disposable domains are mostly used in their first month
 SINGLE_BUDGET_SECONDS = 3.0
@@ -62,7 +62,7 @@ class AgeLookUp:
 
     def gather(
         self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[float], None]
-    ) -> tuple[dict[str, AgeFacts], AgeUse]:
+    ) -> tuple[dict[str, AgeFacts], NetworkUse]:
         """Look registrable domains up; those of unknown age are not returned.
 
         Args:
@@ -74,7 +74,7 @@ class AgeLookUp:
         names = list(domains)
         now = self._clock()
         stored = self._kept.read_ages(names, now)
-        use = AgeUse(remembered_count=len(stored))
+        use = NetworkUse(remembered_count=len(stored))
         missing = [name for name in names if name not in stored]
         if missing:
             stored |= self._ask(missing, use, budget_seconds, tick)
@@ -97,7 +97,11 @@ class AgeLookUp:
         return ages.get(domain, AgeFacts())
 
     def _ask(
-        self, names: list[str], use: AgeUse, budget_seconds: float, tick: Callable[[float], None]
+        self,
+        names: list[str],
+        use: NetworkUse,
+        budget_seconds: float,
+        tick: Callable[[float], None],
     ) -> dict[str, StoredAge]:
         found: dict[str, StoredAge] = {}
         fresh: list[StoredAge] = []
@@ -110,7 +114,6 @@ class AgeLookUp:
                     use.unasked_count += 1
                     continue
                 use.asked_count += 1
-                use.known_count += answer.state is AgeState.KNOWN
                 use.unknown_count += answer.state is AgeState.UNKNOWN
                 found[name] = self._store(name, answer)
                 fresh.append(found[name])
@@ -172,7 +175,7 @@ class BatchAge:
         self._budget_seconds = budget_seconds
         self._tick = tick
         self.facts: Mapping[str, AgeFacts] = {}  # by registrable domain
-        self.use = AgeUse()
+        self.use = NetworkUse()
 
     def look_up(self, facts: DomainFacts) -> AgeFacts:
         """Return the gathered age; unknown for other domains."""

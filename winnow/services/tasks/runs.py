@@ -127,10 +127,10 @@ class Runs:
             if sources.mail is not None:
                 write_mail_file(work_folder, sources.mail.facts.items())
                 silence = sources.mail.use.describe_silence()
-                notices += (sources.mail.use.describe(), *((silence,) if silence else ()))
+                notices += (sources.mail.use.describe_dns(), *((silence,) if silence else ()))
             if sources.age is not None:
                 write_age_file(work_folder, sources.age.facts.items())
-                notices += (sources.age.use.describe(),)
+                notices += (sources.age.use.describe_registries(),)
         result_bytes = self.blobs.size(lease.result_key)
         summary = outcome.summary
         if task.key_type is KeyType.SANDBOX:
