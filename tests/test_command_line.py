@@ -5,7 +5,6 @@ import os
 import stat
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import msgspec
@@ -99,17 +98,6 @@ def test_clean_takes_a_second_email_column(tmp_path: Path) -> None:
     source.write_bytes(b"email,other\n,x@gmail.com\n")
     assert main(["clean", str(source), "--out", str(out), "--second-email-column", "other"]) == 0
     assert out.read_text().splitlines()[1] == ",x@gmail.com,x@gmail.com,white,free"
-
-
-def test_clean_no_longer_judges_both_columns(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    source, out = tmp_path / "a.csv", tmp_path / "b.csv"
-    source.write_bytes(b"email,other\nx y,x@gmail.com\n")
-    both = ["clean", str(source), "--out", str(out), "--judge-both"]
-    assert main([*both, "--second-email-column", "other"]) == 1
-    assert "--judge-both: was removed in 0.3; --second-email-column" in capsys.readouterr().err
-    assert not out.exists()
 
 
 @pytest.mark.parametrize(
@@ -613,45 +601,6 @@ def test_a_platform_gets_the_repaired_addresses(
     assert "left out: email\n" in said
 
 
-def test_clean_splits_a_platforms_file(tmp_path: Path) -> None:
-    source, out = tmp_path / "list.csv", tmp_path / "crm.csv"
-    source.write_text(PLATFORM_LIST)
-    options = ["--for", "hubspot", "--split", "2", "--out", str(out)]
-    assert main(["clean", str(source), *options]) == 0
-    with zipfile.ZipFile(tmp_path / "crm.zip") as archive:
-        assert {name: archive.read(name).count(b"\r\n") for name in archive.namelist()} == {
-            "crm-1.csv": 3,
-            "crm-2.csv": 2,
-        }
-    assert (tmp_path / "crm-suppression.csv").exists()
-    assert not out.exists()
-
-
-@pytest.mark.parametrize("split", ["0", "1.5", "²", "9" * 5000])
-def test_clean_splits_at_one_row_at_least(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], split: str
-) -> None:
-    source = tmp_path / "list.csv"
-    source.write_text(PLATFORM_LIST)
-    assert main(["clean", str(source), "--for", "brevo", f"--split={split}"]) == 1
-    assert "split" in capsys.readouterr().err
-    assert [path.name for path in tmp_path.iterdir() if path.name != "data"] == ["list.csv"]
-
-
-def test_only_a_platforms_file_is_split_at_a_size(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    source = tmp_path / "list.csv"
-    source.write_text(
-        f"email,first name\na@gmail.com,{'x' * 900_000}\nb@gmail.com,{'y' * 900_000}\n"
-    )
-    assert main(["clean", str(source), "--split", "1MB"]) == 1
-    assert "only a platform's files" in capsys.readouterr().err
-    assert main(["clean", str(source), "--for", "klaviyo", "--split", "1MB"]) == 0
-    with zipfile.ZipFile(tmp_path / "list-klaviyo.zip") as archive:
-        assert len(archive.infolist()) == 2
-
-
 def test_clean_says_what_a_platform_asks_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -784,8 +733,8 @@ def test_clean_takes_many_lists_each_into_its_own(
         (["a.csv", "in/a.csv", "--out", "in/"], "out: two lists would be written to"),
         (["s3://lists/a.csv"], "file: s3:// needs a package that is not installed: fsspec"),
         (
-            ["a.csv", "--cluster", "tcp://x:1", "--split", "5"],
-            "cluster: does not work with --split",
+            ["a.csv", "--cluster", "tcp://x:1", "--dns"],
+            "cluster: does not work with --dns",
         ),
         (
             ["a.csv", "--cluster", "tcp://127.0.0.1:1"],
@@ -811,13 +760,3 @@ def test_clean_says_what_it_cannot_find_or_has_not(
     assert main(["clean", *options]) == 1
     assert said in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.rglob("*.csv")) == ["a.csv", "a.csv", "b.csv"]
-
-
-@pytest.mark.parametrize("command", ["sender", "verify"])
-def test_a_removed_command_says_what_to_use_instead(
-    command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        main([command, "shop.example"])
-    assert stopped.value.code == 2
-    assert f"winnow {command} was removed in 0.3: " in capsys.readouterr().err

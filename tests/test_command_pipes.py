@@ -134,7 +134,7 @@ def test_one_json_object_says_what_became_of_each_list(
     [
         (b"name\nAna\n", [], "no_email_column"),
         (b"", [], "empty_file"),
-        (TWICE, ["--split", "none"], "bad_field"),
+        (TWICE, ["--policy", "none"], "bad_field"),
         (TWICE, ["--out", "missing/a.csv"], "bad_field"),
         (None, [], "bad_field"),
     ],

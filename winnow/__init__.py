@@ -151,7 +151,6 @@ def clean(
     deduplicate: bool = True,
     email_column: str | int | None = None,
     second_email_column: str | int | None = None,
-    judge_both: bool = False,
     own_lists: "Mapping[str, str] | None" = None,
     repair: str | None = None,
     network: "OpenNetwork | None" = None,
@@ -168,7 +167,6 @@ def clean(
         email_column: Its name, or its position from 1; None: the one that holds the addresses.
         second_email_column: As ``email_column``: has the address of rows whose first one is blank;
             the column ``email_used`` is added, with each row's address. None: there is none.
-        judge_both: Removed in 0.3: True raises ``BadField``.
         own_lists: As for ``check``.
         repair: ``"safe"`` adds the column ``email_repaired``, by which rows are judged: addresses
             that are only written wrongly are repaired there; ``Summary.repaired`` counts them.
@@ -185,10 +183,8 @@ def clean(
     """
     from pathlib import Path
 
-    from winnow.core.tasks.run_request import refuse_judge_both
     from winnow.library.clean_file import clean_file
 
-    refuse_judge_both(judge_both)
     return clean_file(
         Path(source),
         Path(out),

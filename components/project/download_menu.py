@@ -17,16 +17,15 @@ from components.project.project_files import (
     find_platform,
     keep_platform,
     name_kind,
-    name_parts,
     preview_platform,
     say_too_many,
     word_import,
 )
-from components.project.view import OpenedProject, list_choice_params, list_split_params
+from components.project.view import OpenedProject, list_choice_params
 from components.rules.policies import draw_policy, draw_policy_picker
 from winnow.core.accounts import DownloadLink
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect
-from winnow.core.lists.exports import DownloadChoice, FileLimits
+from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.file_format import NEW_FORMATS, FileFormat, name_format
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.rows import RowFilter, Variant
@@ -64,7 +63,7 @@ def _draw_list_link(view: OpenedProject, effect: CleaningEffect) -> None:
     if effect.kept and not too_many:
         link = view.issue(replace(form, variant=Variant.CLEANED))
     label = say_many(effect.kept, "Download {count} row", "Download {count} rows")
-    _draw_large(name_parts(label, effect.kept, form.split), link, name_kind(task, form.choice))
+    _draw_large(label, link, name_kind(task, form.choice))
     if too_many:
         st.caption(too_many)
 
@@ -141,18 +140,14 @@ def _draw_rows(view: OpenedProject, effect: CleaningEffect) -> None:
 
 
 def _draw_columns(view: OpenedProject, platform: Platform | None) -> None:
-    """Draw the format, the columns and the size of the files."""
+    """Draw the format and the columns of the files."""
     form = view.find_form()
 
     def keep_choice(choice: DownloadChoice) -> None:
         page_params.put(list_choice_params(choice, view.find_default()))
 
-    def keep_split(limits: FileLimits) -> None:
-        page_params.put(list_split_params(limits))
-
     if platform is None:
         draw_file_form(view.task.plan.file_format.result, form.choice, keep_choice)
-        draw_split(form.split, keep_split)
     else:
         draw_platform_columns(view, platform)
 
@@ -252,30 +247,4 @@ def draw_file_form(
         help=say("Excel would run such cells as formulas.")
         if is_text
         else say("Only CSV and TSV files need this."),
-    )
-
-
-def draw_split(split: FileLimits, on_change: Callable[[FileLimits], None]) -> None:
-    """Draw the choice of the rows at which every file is split.
-
-    Args:
-        split: As in the URL.
-        on_change: Gets the new limit before the page runs again.
-    """
-    st.session_state["file_split"] = split.rows
-
-    @guard
-    def changed() -> None:
-        on_change(FileLimits(rows=st.session_state["file_split"]))
-
-    st.number_input(
-        say("Split into files of at most so many rows"),
-        min_value=1,
-        max_value=999_999_999,
-        step=1,
-        value=None,
-        key="file_split",
-        on_change=changed,
-        placeholder=say("one file, however long"),
-        help=say("A longer file comes as a zip of numbered files, each with the header."),
     )

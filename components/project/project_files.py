@@ -9,7 +9,7 @@ import streamlit as st
 from components.project.view import OpenedProject
 from winnow.core.figures import show_duration, show_size
 from winnow.core.lists.cleaning import CleaningEffect
-from winnow.core.lists.exports import DownloadChoice, Export, FileLimits
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import name_format
 from winnow.core.lists.platforms import Layout, Platform, PlatformFile, PlatformPreview
 from winnow.core.lists.rows import Variant
@@ -77,8 +77,6 @@ def _draw_link(view: OpenedProject, effect: CleaningEffect, variant: Variant) ->
     form, count = view.find_form(), count_rows(effect, variant)
     too_many = say_too_many(view.task, count, form)
     label = describe_variant(effect, variant)
-    if variant is not Variant.PACK:
-        label = name_parts(label, count, form.split)
     link = view.issue(replace(form, variant=variant)) if count and not too_many else None
     st.link_button(
         label,
@@ -92,23 +90,15 @@ def _draw_link(view: OpenedProject, effect: CleaningEffect, variant: Variant) ->
         st.caption(too_many)
 
 
-def name_parts(label: str, row_count: int, split: FileLimits) -> str:
-    """Return a button's text with the number of files, if there are several."""
-    count = -(-row_count // split.rows) if split.rows else 1
-    if count < 2:
-        return label
-    return say("{file}, in {count} files", file=label, count=format_number(count))
-
-
 def say_too_many(task: Task, row_count: int, form: Export) -> str:
     """Return the warning that a sheet cannot hold so many rows; empty if the file can."""
     file_format = form.choice.file_format or task.plan.file_format.result
     most_rows = file_format.traits.most_rows
-    if most_rows is None or min(row_count, form.split.rows or row_count) <= most_rows:
+    if most_rows is None or row_count <= most_rows:
         return ""
     return say(
         "A sheet of {format} holds {most} rows below its header; this file has {count}. "
-        "Choose CSV instead, or split it.",
+        "Choose CSV instead.",
         format=name_format(file_format),
         most=format_number(most_rows),
         count=format_number(row_count),

@@ -22,7 +22,6 @@ from components.project.filters import (
 from components.project.project_files import (
     find_platform,
     name_kind,
-    name_parts,
     preview_platform,
     say_too_many,
     word_import,
@@ -160,7 +159,7 @@ def _draw_menu(view: OpenedProject, rows: RowFilter | Ticked, count: int) -> Non
         link = None
         if not too_many:
             link = view.issue(replace(form, variant=Variant.SELECTION, rows=rows))
-        kind = name_parts(name_kind(task, form.choice), count, form.split)
+        kind = name_kind(task, form.choice)
         st.link_button(
             kind,
             "#" if link is None else link.path,

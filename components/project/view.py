@@ -14,14 +14,13 @@ from components.frame.session import read_token
 from components.kit.page_params import page_params
 from winnow.core.accounts import DownloadLink, Identity
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
-from winnow.core.lists.exports import NO_LIMITS, NOTHING_CHOSEN, DownloadChoice, Export, FileLimits
+from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.file_format import NEW_FORMATS, FileFormat
 from winnow.core.tasks.task import Task
 from winnow.services.services import Services
 
 NOTHING = "nothing"
 _KEYS = ("goes", "with", "as")
-_SPLIT = "split"
 _LINKS, _LINKS_KEPT = "links", 64
 _EXTRAS = ("reason", "safe")
 
@@ -55,18 +54,6 @@ def list_choice_params(
         "as": choice.file_format.value if choice.file_format else "",
     }
     return dict.fromkeys(values, "") if choice == default else values
-
-
-def read_split(params: Mapping[str, str]) -> FileLimits:
-    """Return where files are split by a URL; invalid values are ignored."""
-    text = params.get(_SPLIT, "")
-    is_number = text.isascii() and text.isdigit() and len(text) < 10 and int(text) > 0
-    return FileLimits(rows=int(text)) if is_number else NO_LIMITS
-
-
-def list_split_params(split: FileLimits) -> Mapping[str, str]:
-    """Return the URL's parameter of where files are split; an empty text without a limit."""
-    return {_SPLIT: "" if split.rows is None else str(split.rows)}
 
 
 def _read_policy(text: str | None) -> CleaningPolicy:
@@ -109,8 +96,8 @@ class OpenedProject:
         return read_choice(page_params, self.find_default())
 
     def find_form(self) -> Export:
-        """Return how files look by the page's choices: format, columns, rows left out, split."""
-        return Export(choice=self.find_choice(), split=read_split(page_params))
+        """Return how files look by the page's choices: format, columns, rows left out."""
+        return Export(choice=self.find_choice())
 
     def weigh(self) -> CleaningEffect:
         """Return what the page's choice does to the project's rows."""

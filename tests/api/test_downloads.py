@@ -275,7 +275,7 @@ def test_the_contracts_download_knows_no_filter(desk: Desk) -> None:
     caller = desk.caller()
     task_id = upload(caller)["task_id"]
     desk.work()
-    query = "?category=black&split=1&platform=hubspot"
+    query = "?category=black&platform=hubspot"
     url = caller.get(f"{BASE_PATH}/batch-task-download/{task_id}{query}").json()["download_url"]
     assert desk.client().get(httpx.URL(url).path).content == RESULT
 

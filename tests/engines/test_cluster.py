@@ -318,7 +318,7 @@ def test_without_a_cluster_a_list_in_a_bucket_is_cleaned_by_a_copy(
         (["s3://lists/none/*.csv"], "file: no list is named s3://lists/none/*.csv"),
         (["s3://lists/book.xlsx"], "cluster: reads CSV, TSV and Parquet files only"),
         (["s3://lists/a.csv", "--for", "mailchimp"], "cluster: does not work with --for"),
-        (["s3://lists/a.csv", "--policy", "x", "--split", "5"], "work with --policy, --split"),
+        (["s3://lists/a.csv", "--policy", "x", "--dns"], "work with --dns, --policy"),
         (["s3://lists/a.csv", "--repair", "safe"], "does not work with --repair"),
         (["s3://lists/a.csv", "--keep", "complete"], "does not work with --keep complete"),
         (["s3://lists/a.csv", "--second-email-column", "b"], "with --second-email-column"),

@@ -69,8 +69,6 @@ def test_a_second_column_is_used_where_the_first_is_blank(tmp_path: Path) -> Non
     summary = winnow.clean(source, out, second_email_column="home")
     assert summary.by_category == {"black": 1, "white": 1}
     assert out.read_text().splitlines()[2] == ",cy@gmail.com,cy@gmail.com,white,free"
-    with pytest.raises(WinnowError, match="judge_both: was removed in 0"):
-        winnow.clean(source, out, second_email_column="home", judge_both=True)
 
 
 def test_a_refused_list_leaves_the_file_that_was_there(tmp_path: Path) -> None:

@@ -2,17 +2,14 @@
 
 import csv
 import io
-import zipfile
 
 import pytest
 
 from components.frame import page_urls
 from components.project.rows_table import TableTicks, click_rows, read_ticks, tick_all
-from components.project.view import read_split
 from tests.applications import Clock, complete
 from tests.pages.conftest import OpenPage, open_options, open_tab, press
 from winnow.core.lists import rows
-from winnow.core.lists.exports import FileLimits
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.rows import RowFilter, Ticked
 from winnow.wiring import Application
@@ -141,25 +138,3 @@ def test_ticks_survive_their_link() -> None:
     ticked = Ticked(RowFilter(text="ana@x.de"), frozenset({3, 1}))
     assert Ticked.from_json(ticked.to_json()) == ticked
     assert rows.TICKED_MAX < 10_000  # a link's row stays small
-
-
-@pytest.mark.slow
-def test_every_file_is_split_where_the_page_says(opened: Application, open_page: OpenPage) -> None:
-    app = open_page(page_urls.PROJECT, task=complete(opened, LIST).task_id)
-    open_options(app, "Columns").number_input(key="file_split").set_value(25).run()
-    assert app.query_params["split"] == "25"
-    assert app.link_button[0].value == "Download 60 rows, in 3 files"
-    selection = find_rows(app, "Download these 120 rows")
-    for link, count in ((app.link_button[0], 60), (selection, 120)):
-        sent = opened.services.downloads.open(link.url.rpartition("/")[2])
-        with zipfile.ZipFile(io.BytesIO(b"".join(sent.read()))) as archive:
-            sizes = [archive.read(name).count(b"\r\n") - 1 for name in archive.namelist()]
-        assert sizes == [25] * (count // 25) + [count % 25]
-    app.number_input(key="file_split").set_value(None).run()
-    assert "split" not in app.query_params
-    assert read(opened, app.link_button[0].url)[0][:2] == ["nr", "Vorname"]
-
-
-@pytest.mark.parametrize("text", ["0", "-1", "x", "1" * 40, "²"])
-def test_nonsense_splits_nothing(text: str) -> None:
-    assert read_split({"split": text}) == FileLimits()

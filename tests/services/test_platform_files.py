@@ -1,24 +1,21 @@
 """Files for mail platforms, read back by Python's csv; split where they pass a limit."""
 
 import csv
-import gzip
 import io
 import random
 import zipfile
 from dataclasses import replace
 
-import pandas as pd
 import pytest
 
 from tests.applications import Clock, complete, send
-from tests.services.test_selections import read_frame
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import DoesNotFit
 from winnow.core.lists import platforms
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.contact_fields import ContactField
 from winnow.core.lists.dimensions import DOMAIN
-from winnow.core.lists.exports import DownloadChoice, Export, FileLimits
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import TRAITS, FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform, PlatformFile
@@ -131,27 +128,6 @@ def test_a_list_without_header_has_its_addresses(opened: Application) -> None:
     assert rows == [["ana@firm-a.de", "Ana", "B", "1"]]
 
 
-@pytest.mark.parametrize("most_rows", [1, 7, 100, len(KEPT) - 1, len(KEPT), 10**6])
-def test_a_file_is_split_at_so_many_rows(opened: Application, most_rows: int) -> None:
-    task = complete(opened, LIST)
-    whole = Export(Variant.CLEANED, platform=PlatformFile(Platform.MAILCHIMP))
-    name, sent = send(opened, task, replace(whole, split=FileLimits(most_rows)))
-    head, *rows = read(send(opened, task, whole)[1])
-    if most_rows >= len(rows):
-        assert (name, read(sent)) == ("spring-mailchimp.csv", [head, *rows])
-        return
-    assert name == "spring-mailchimp.zip"
-    files = read_zip(sent)
-    count = -(-len(rows) // most_rows)
-    digits = len(str(count))
-    assert list(files) == [f"spring-mailchimp-{one + 1:0{digits}}.csv" for one in range(count)]
-    assert list(files) == sorted(files)
-    read_back = [read(content) for content in files.values()]
-    assert all(part[0] == head for part in read_back)
-    assert {len(part) - 1 for part in read_back[:-1]} == {most_rows}
-    assert [row for part in read_back for row in part[1:]] == rows
-
-
 @pytest.mark.parametrize("most_bytes", [1, 60, 700, 4000])
 def test_a_file_is_split_at_the_platforms_size(
     opened: Application, most_bytes: int, monkeypatch: pytest.MonkeyPatch
@@ -176,33 +152,26 @@ def test_a_file_is_split_at_the_platforms_size(
             assert len(this) + len(first) > most_bytes or b'"' in first
 
 
-def read_form(content: bytes, file_format: FileFormat) -> pd.DataFrame:
-    if file_format is FileFormat.CSV:
-        content = content.replace(b";", b"\t")
-        return read_frame(content, FileFormat.TSV)
-    return read_frame(content, file_format)
-
-
 def test_a_project_without_rows_has_a_header(opened: Application) -> None:
     task = complete(opened, b"email,first name\nx,Ana\n")
-    export = Export(Variant.CLEANED, platform=PlatformFile(Platform.BREVO), split=FileLimits(1))
+    export = Export(Variant.CLEANED, platform=PlatformFile(Platform.BREVO))
     assert send(opened, task, export) == ("spring-brevo.csv", b"EMAIL,FIRSTNAME\r\n")
 
 
-def test_workbooks_made_for_parts_go_with_their_link(opened: Application, clock: Clock) -> None:
+def test_workbooks_made_for_a_link_go_with_it(opened: Application, clock: Clock) -> None:
     task = complete(opened, LIST)
     choice = DownloadChoice(file_format=FileFormat.XLSX)
-    send(opened, task, Export(Variant.CLEANED, choice, split=FileLimits(100)))
+    send(opened, task, Export(Variant.CLEANED, choice))
     made = sorted(path.name.split(".", 2)[2] for path in opened.folder.variants.iterdir())
-    assert made == ["cleaned-0.xlsx", "cleaned-100.xlsx"]
+    assert made == ["cleaned.xlsx"]
     opened.services.retention.sweep(clock.now)
-    assert len(list(opened.folder.variants.iterdir())) == 2
+    assert len(list(opened.folder.variants.iterdir())) == 1
     clock.advance(hours=2)
     opened.services.retention.sweep(clock.now)
     assert not list(opened.folder.variants.iterdir())
 
 
-def test_a_sheets_limit_is_no_limit_for_parts(
+def test_what_a_sheet_cannot_hold_is_refused(
     opened: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(TRAITS, FileFormat.XLSX, replace(FileFormat.XLSX.traits, most_rows=120))
@@ -210,24 +179,6 @@ def test_a_sheets_limit_is_no_limit_for_parts(
     export = Export(Variant.CLEANED, DownloadChoice(file_format=FileFormat.XLSX))
     with pytest.raises(DoesNotFit):
         send(opened, task, export)
-    files = read_zip(send(opened, task, replace(export, split=FileLimits(120)))[1])
-    frames = [read_frame(content, FileFormat.XLSX) for content in files.values()]
-    assert [len(frame) for frame in frames] == [120, len(KEPT) - 120]
-
-
-def test_a_packed_list_is_packed_part_by_part_and_the_original_never_split(
-    opened: Application,
-) -> None:
-    task = complete(opened, gzip.compress(LIST), name="list.csv.gz")
-    split = FileLimits(200)
-    name, sent = send(opened, task, Export(split=split))
-    assert name == "spring-checked.zip"
-    files = read_zip(sent)
-    assert list(files) == ["spring-checked-1.csv.gz", "spring-checked-2.csv.gz"]
-    counts = [len(read_form(gzip.decompress(one), FileFormat.CSV)) for one in files.values()]
-    assert counts == [200, len(ROWS) - 200]
-    name, _ = send(opened, task, Export(Variant.ORIGINAL, split=split))
-    assert name == "spring-checked.csv.gz"
 
 
 def test_salesforce_gets_the_contact_id_to_upsert_by() -> None:

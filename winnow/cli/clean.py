@@ -17,7 +17,7 @@ from winnow.cli.reports import CleanedFile, name_column
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField
 from winnow.core.figures import count_things
-from winnow.core.lists.exports import NO_LIMITS, DownloadChoice, FileLimits
+from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import DNS_USE, LookUpProgress, Notice, Progress
@@ -49,19 +49,17 @@ class Outputs:
     Attributes:
         platform: This platform's two files: rows that stay as its contacts, removed rows as its
         suppression file.
-        split: A file that exceeds these limits becomes a zip of numbered ones.
         policy: The name of the policy that removes rows; None: all stay, with their verdicts.
         asks_dns: Whether DNS is asked where domains' mail goes.
     """
 
     platform: Platform | None = None
-    split: FileLimits = NO_LIMITS
     policy: str | None = None
     asks_dns: bool = False
 
     @property
     def is_usual(self) -> bool:
-        """Whether it is the checked list, in one file."""
+        """Whether it is the checked list."""
         return replace(self, asks_dns=False) == Outputs()
 
 
@@ -87,11 +85,9 @@ def clean_file(
         WinnowError: The list cannot be processed, or the target cannot be used; no file is left.
     """
     content = content or file
-    platform, split = outputs.platform, outputs.split
+    platform = outputs.platform
     choice = read_choice(os.environ, outputs.policy)
     target = _choose_target(file, content, out, outputs, choice)
-    if split.size_bytes is not None and platform is None:
-        raise BadField("split", "only a platform's files are split at a size", hint="Name rows.")
     with mapping_disk_errors():
         head = read_head(content, file.name, request.choices, email_column=request.column_name)
     plan, options = plan_run(head, request, finds_column=True)
@@ -121,7 +117,7 @@ def clean_file(
         else:
             written = list(
                 write_files(
-                    *(Path(work), plan, target, platform, split, choice),
+                    *(Path(work), plan, target, platform, choice),
                     view=view.add_matches({Reason.UNSUBSCRIBED: [unsubscribed]}),
                     may_replace=out is not None,
                 )

@@ -15,12 +15,10 @@ from winnow.core.accounts import COMMAND_LINE, LOCAL_ACCOUNT, Role
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.faults import write_log_lines
-from winnow.core.lists.exports import NO_LIMITS, FileLimits
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS
-from winnow.core.tasks.run_request import refuse_judge_both
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.domain_types import EXPORTED, DomainType
 from winnow.services.tasks.recipe import RECIPE_MAX_BYTES, parse_recipe
@@ -28,21 +26,14 @@ from winnow.services.tasks.recipe import RECIPE_MAX_BYTES, parse_recipe
 if TYPE_CHECKING:
     from winnow.cli.reports import CleanReport
 
-_MB = 1_000_000
 _ESCAPES = {"backslash": "\\", "doubled": ""}
-REMOVED = {  # in 0.3, and what to use instead
-    "sender": "checkdmarc checks a domain's own records",
-    "verify": "decision pages are no longer sealed",
-}
 Command = Callable[[argparse.Namespace], int]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; expected errors become one line on standard error and exit code 1."""
-    parser, words = build_parser(), list(sys.argv[1:] if arguments is None else arguments)
-    if words and words[0] in REMOVED:
-        parser.error(f"winnow {words[0]} was removed in 0.3: {REMOVED[words[0]]}")
-    options = parser.parse_args(words)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    options = build_parser().parse_args(words)
     try:
         with mapping_disk_errors():
             if getattr(options, "recipe", None) is not None:
@@ -176,7 +167,6 @@ def _clean_lists(options: argparse.Namespace, report: "CleanReport") -> int:
     from winnow.cli.merging import clean_merged
     from winnow.core.tasks.run_request import RunRequest
 
-    refuse_judge_both(options.judge_both)
     request = RunRequest(
         deduplicate=not options.no_deduplicate,
         email_column=options.email_column,
@@ -191,7 +181,6 @@ def _clean_lists(options: argparse.Namespace, report: "CleanReport") -> int:
     )
     outputs = Outputs(
         platform=None if options.platform is None else Platform(options.platform),
-        split=_read_split(options.split),
         policy=options.policy,
         asks_dns=options.dns,
     )
@@ -233,21 +222,6 @@ def _read_recipe(path: str) -> dict[str, Any]:
         "platform": recipe.platform,
     }
     return {name: value for name, value in options.items() if value is not None}
-
-
-def _read_split(text: str | None) -> FileLimits:
-    """Read ``"5000"`` rows or ``"20MB"``.
-
-    Raises:
-        BadField: Neither.
-    """
-    if text is None:
-        return NO_LIMITS
-    number = text.upper().removesuffix("MB").strip()
-    if not number.isascii() or not number.isdigit() or len(number) > 12 or not int(number):
-        raise BadField("split", "must be a number of rows, or of megabytes: 5000, 20MB")
-    is_rows = number == text.strip()
-    return FileLimits(rows=int(number)) if is_rows else FileLimits(size_bytes=int(number) * _MB)
 
 
 def _build_knowledge(options: argparse.Namespace) -> int:
@@ -394,7 +368,6 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
         metavar="COLUMN",
         help="has the address of rows whose first one is blank; adds a column email_used",
     )
-    clean.add_argument("--judge-both", action="store_true", help=argparse.SUPPRESS)  # removed
     clean.add_argument(
         "--keep",
         choices=[keep.value for keep in Keep],
@@ -422,11 +395,6 @@ def build_parser(recipe: Mapping[str, Any] = MappingProxyType({})) -> argparse.A
         "--policy",
         metavar="NAME",
         help="write what a named policy keeps, in its form; default: all rows, with their verdicts",
-    )
-    clean.add_argument(
-        "--split",
-        metavar="ROWS|SIZE",
-        help="a zip of files with at most so many rows each, or with --for so many MB: 20MB",
     )
     clean.add_argument(
         "--repair",

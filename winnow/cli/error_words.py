@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from winnow.core.errors import WinnowError
 from winnow.lists.text.escapes import CHOOSE_ESCAPE
 
-_FIELD = re.compile(
-    r"\b(?:second_email_column|email_column|judge_both|keep_by)\b|^(?:encoding|escape)(?=:)"
-)
+_FIELD = re.compile(r"\b(?:second_email_column|email_column|keep_by)\b|^(?:encoding|escape)(?=:)")
 _HINTS: Mapping[str, str] = {
     CHOOSE_ESCAPE: "Name one with --escape backslash or --escape doubled, or save the list again."
 }

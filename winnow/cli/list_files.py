@@ -1,4 +1,4 @@
-"""Files of ``winnow clean`` for platforms, policies and splits."""
+"""Files of ``winnow clean`` for platforms and policies."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from pathlib import Path
 from winnow import wiring
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
-from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export, FileLimits, FilePart
+from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export, FilePart
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.named_policy import SHIPPED
 from winnow.core.lists.platforms import Layout, Platform, PlatformFile
@@ -19,7 +19,7 @@ from winnow.core.tasks.task import InputPlan
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.signature import find_extension
 from winnow.lists.requests import RewriteRequest
-from winnow.lists.result.platform_file import PlatformExport, find_parts
+from winnow.lists.result.platform_file import PlatformExport
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_view import RowView
 from winnow.services.own.policies import find_policy
@@ -51,7 +51,6 @@ def write_files(
     plan: InputPlan,
     target: Path,
     platform: Platform | None,
-    split: FileLimits,
     choice: DownloadChoice | None,
     *,
     view: RowView,
@@ -63,9 +62,8 @@ def write_files(
         work: The run's folder, in the same file system as the target.
         plan: The plan of the run.
         target: The checked list; of a platform its contacts, with ``-suppression`` next to it.
-        A file of several parts ends in ``.zip`` instead.
+        A file of several parts, by the limits of a platform, ends in ``.zip`` instead.
         platform: The platform of the files; None: the checked list.
-        split: Where a file is split; a platform's own limits apply as well.
         choice: Which rows are removed, and the form of the checked list; None: all stay. A
         platform has a form of its own.
         view: The rows, with unsubscribed ones marked.
@@ -75,19 +73,18 @@ def write_files(
         BadField: The path is taken, or is not a file.
     """
     rows = ResultRows(work, plan, view)
-    exports = {target: Export(split=split)}
+    exports = {target: Export()}
     if choice is not None:
-        exports = {target: Export(Variant.CLEANED, choice, split=split)}
+        exports = {target: Export(Variant.CLEANED, choice)}
     if platform is not None:
         choice = choice or NOTHING_CHOSEN
         contacts = PlatformFile(platform)
         exports = {
-            target: Export(Variant.CLEANED, choice, platform=contacts, split=split),
+            target: Export(Variant.CLEANED, choice, platform=contacts),
             _name_suppression(target): Export(
                 Variant.REMOVED,
                 choice,
                 platform=PlatformFile(platform, is_suppression=True),
-                split=split,
             ),
         }
     made: dict[Path, Written] = {}
@@ -140,7 +137,9 @@ class _Source:
 
 
 def _write(source: _Source, export: Export, path: Path, staged: Path) -> Written:
-    parts = find_parts(source.rows, export)
+    parts: Sequence[FilePart] = (FilePart(0, source.rows.measure(export)),)
+    if export.platform is not None:
+        parts = PlatformExport(source.rows, export, export.platform).find_parts()
     row_count = sum(part.count for part in parts)
     layout = None if export.platform is None else source.rows.lay_out(export.platform)
     chunks: Iterable[bytes]
@@ -148,7 +147,9 @@ def _write(source: _Source, export: Export, path: Path, staged: Path) -> Written
         chunks = source.stream(export, path.name)
     else:
         result_bytes = (source.work / RESULT_NAME).stat().st_size
-        most_bytes = export.limits.size_bytes or _GROWTH_MOST * result_bytes
+        most_bytes = _GROWTH_MOST * result_bytes
+        if export.platform is not None:
+            most_bytes = export.platform.platform.traits.most_bytes
         members = _list_members(source, export, path, parts)
         chunks = stream_zip(members, datetime.now(UTC), most_bytes)
         path = path.with_name(f"{_find_stem(path)}{_ZIP}")

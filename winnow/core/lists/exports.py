@@ -98,27 +98,6 @@ class FilePart:
 
 
 @dataclass(frozen=True, slots=True)
-class FileLimits:
-    """The most of one file, in rows, and for platforms in bytes as well; None: no such limit."""
-
-    rows: int | None = None
-    size_bytes: int | None = None
-
-    def tighten(self, other: "FileLimits") -> "FileLimits":
-        """Return the limits that satisfy both."""
-        return FileLimits(
-            _find_least(self.rows, other.rows), _find_least(self.size_bytes, other.size_bytes)
-        )
-
-
-def _find_least(one: int | None, other: int | None) -> int | None:
-    return min((limit for limit in (one, other) if limit is not None), default=None)
-
-
-NO_LIMITS = FileLimits()
-
-
-@dataclass(frozen=True, slots=True)
 class Export:
     """Which rows a file holds, and in what form; the default is the whole list in its own.
 
@@ -127,16 +106,13 @@ class Export:
         choice: Rows to remove, columns next to the verdict, form of the file.
         rows: Which rows of the variant: those that a filter leaves, or those ticked.
         platform: The mail platform that it is for; its form outranks the choice's.
-        split: A larger file is written as a zip of numbered ones; a platform's own limits hold as
-            well.
-        part: Only these of its rows.
+        part: Only these of its rows, of a file that exceeds the limits of its platform.
     """
 
     variant: Variant = Variant.AUGMENTED
     choice: DownloadChoice = NOTHING_CHOSEN
     rows: RowFilter | Ticked = field(default_factory=RowFilter)
     platform: PlatformFile | None = None
-    split: FileLimits = NO_LIMITS
     part: FilePart | None = None
 
     @property
@@ -144,14 +120,6 @@ class Export:
         """Whether it holds every row of the list unchanged."""
         is_cut = self.part is not None or self.platform is not None
         return self.variant is Variant.AUGMENTED and self.rows == RowFilter() and not is_cut
-
-    @property
-    def limits(self) -> FileLimits:
-        """The limits of one file."""
-        if self.platform is None:
-            return self.split
-        traits = self.platform.platform.traits
-        return self.split.tighten(FileLimits(traits.most_rows, traits.most_bytes))
 
     def wants(self, verdict: Verdict) -> bool:
         """Return whether a row with this verdict belongs to it; no platform takes invalid ones."""

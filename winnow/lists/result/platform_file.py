@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from winnow.core.lists.exports import DownloadChoice, Export, FileLimits, FilePart
+from winnow.core.lists.exports import DownloadChoice, Export, FilePart
 from winnow.core.lists.platforms import PlatformFile, PlatformPreview
 from winnow.lists.result.cell_grid import WHITE_SPACE, CellGrid, word_records
 from winnow.lists.result.result_rows import ResultRows
@@ -28,6 +28,7 @@ class PlatformExport:
         # Other columns and forms that were chosen are not this file's.
         self._export = replace(export, choice=DownloadChoice(export.choice.policy))
         self._layout = rows.lay_out(file)
+        self._traits = file.platform.traits
 
     def stream(self) -> Iterator[bytes]:
         """Yield the header and the rows."""
@@ -42,17 +43,21 @@ class PlatformExport:
         of_any = self._rows.measure(replace(self._export, platform=None))
         return PlatformPreview(self._layout, tuple(arranged), row_count, of_any - row_count)
 
-    def find_parts(self, limits: FileLimits) -> Sequence[FilePart]:
-        """Return the files that the rows fall into; they are read through only if need be."""
+    def find_parts(self) -> Sequence[FilePart]:
+        """Return the files that the platform's limits ask for: one, or none without rows.
+
+        The rows are read through only if need be.
+        """
+        most_bytes, most_rows = self._traits.most_bytes, self._traits.most_rows
         row_count = self._rows.measure(self._export)
         size_most = _GROWTH_MOST * self._rows.stored_bytes
         size_most += _VERDICT_MOST_BYTES * row_count
         header_bytes = len(self._word_header())
-        if limits.size_bytes is None or header_bytes + size_most <= limits.size_bytes:
-            return _divide(np.zeros(row_count, np.int64), 0, limits.rows)
+        if header_bytes + size_most <= most_bytes:
+            return _divide(np.zeros(row_count, np.int64), 0, most_rows)
         sizes = [pc.binary_length(records).to_numpy() for records in self._word_rows()]
         sizes_bytes = np.concatenate((np.zeros(0, np.int64), *sizes))
-        return _divide(sizes_bytes, limits.size_bytes - header_bytes, limits.rows)
+        return _divide(sizes_bytes, most_bytes - header_bytes, most_rows)
 
     def _word_header(self) -> bytes:
         names = pa.array([name.encode() for name in self._layout.header], pa.large_binary())
@@ -84,13 +89,6 @@ class PlatformExport:
         width = len(columns)
         by_row = np.arange(grid.row_count * width).reshape(width, -1).T.ravel()
         return CellGrid(pa.concat_arrays(columns).take(pa.array(by_row)), width)
-
-
-def find_parts(rows: ResultRows, export: Export) -> Sequence[FilePart]:
-    """Return the files that an export is split into; where it is not: one, or none without rows."""
-    if export.platform is not None:
-        return PlatformExport(rows, export, export.platform).find_parts(export.limits)
-    return _divide(np.zeros(rows.measure(export), np.int64), 0, export.limits.rows)
 
 
 def _divide(sizes: NDArray[np.int64], most_bytes: int, most_rows: int | None) -> Sequence[FilePart]:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from winnow.core.accounts import LOCAL_IDENTITY, DownloadLink, Identity
 from winnow.core.errors import DoesNotFit, Gone, TaskUnknown
 from winnow.core.lists.cleaning import Cleaning, weigh
-from winnow.core.lists.exports import NO_LIMITS, NOTHING_CHOSEN, DownloadChoice, Export
+from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.facets import Facets
 from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.platforms import PlatformFile
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import Task
@@ -211,15 +212,15 @@ class Downloads:
         opened = _Opened(stored, link.export, token_hash, partial(self.results.open_rows, stored))
         if link.export.variant is Variant.PACK:
             return self._open_pack(opened)
-        if link.export.limits != NO_LIMITS and link.export.variant is not Variant.ORIGINAL:
-            return self._open_limited(opened)
+        if link.export.platform is not None:
+            return self._open_limited(opened, link.export.platform)
         return self._open_one(opened, link.export)
 
-    def _open_limited(self, opened: "_Opened") -> OpenDownload:
-        """Open a file, or a zip of numbered files if it exceeds a limit."""
-        from winnow.lists.result.platform_file import find_parts
+    def _open_limited(self, opened: "_Opened", platform: PlatformFile) -> OpenDownload:
+        """Open a platform's file, or a zip of numbered files if it exceeds the limits."""
+        from winnow.lists.result.platform_file import PlatformExport
 
-        parts = find_parts(opened.rows, opened.export)
+        parts = PlatformExport(opened.rows, opened.export, platform).find_parts()
         if len(parts) < 2:
             return self._open_one(opened, opened.export)
         file_format, file_name = opened.file_format, _name(opened.stored, opened.export)
@@ -229,8 +230,6 @@ class Downloads:
                 one = self._open_one(opened, replace(opened.export, part=part))
                 yield replace(one, file_name=name_part(file_name, file_format, number, len(parts)))
 
-        if not file_format.traits.is_text:  # what does not fit is said before a byte is sent
-            list(open_parts())
         name = name_zip(file_name, file_format)
         return self._open_zip(opened, name, open_parts)
 
@@ -332,8 +331,6 @@ class Downloads:
         summary, file_format = stored.task.summary, export.choice.file_format
         most_rows = file_format.traits.most_rows if file_format else None
         if most_rows is None or summary is None or export.platform is not None:
-            return
-        if export.split.rows is not None and export.split.rows <= most_rows:
             return
         row_count = summary.rows_out
         if row_count > most_rows and export.variant is not Variant.PACK:

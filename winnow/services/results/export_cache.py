@@ -56,8 +56,7 @@ class ExportCache:
         """
         plan = stored.task.plan
         version = self.results.own_version(stored)
-        part = "" if export.part is None else f"-{export.part.first}"
-        name = f"{token_hash}.{version}.{export.variant.value}{part}.{file_format.value}"
+        name = f"{token_hash}.{version}.{export.variant.value}.{file_format.value}"
         key = BlobKey(BlobKind.VARIANT, name)
         with self._guard:
             with suppress(FileNotFoundError):

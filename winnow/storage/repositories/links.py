@@ -13,11 +13,9 @@ from datetime import datetime
 from sqlalchemy import delete, insert, select
 
 from winnow.core.lists.exports import (
-    NO_LIMITS,
     WHOLE_LIST,
     DownloadChoice,
     Export,
-    FileLimits,
     rows_from_json,
     rows_to_json,
 )
@@ -28,7 +26,7 @@ from winnow.storage.database.tables import links, tasks
 
 _DIFFERENCE_FROM = "difference_from"  # in place of a choice
 _ROWS = "rows"  # next to it: which ones, encrypted
-_PLATFORM, _MOST_ROWS, _MOST_BYTES = "platform", "most_rows", "most_bytes"
+_PLATFORM = "platform"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +56,6 @@ def insert_link(database: Database, token: str, link: StoredLink) -> None:
     choice = link.export.choice.to_json()
     if link.export.platform is not None:
         choice = {**(choice or {}), _PLATFORM: link.export.platform.to_json()}
-    split = link.export.split
-    if split != NO_LIMITS:
-        limits = {_MOST_ROWS: split.rows, _MOST_BYTES: split.size_bytes}
-        choice = {**(choice or {}), **limits}
     if link.export.rows != RowFilter():
         text = json.dumps(rows_to_json(link.export.rows)).encode()
         choice = {**(choice or {}), _ROWS: base64.b64encode(_seal(text, token)).decode()}
@@ -95,7 +89,6 @@ def find_link(database: Database, token: str) -> StoredLink | None:
         Variant(row.variant),
         DownloadChoice.from_json(row.choice),
         platform=None if platform is None else PlatformFile.from_json(platform),
-        split=FileLimits(stored.get(_MOST_ROWS), stored.get(_MOST_BYTES)),
     )
     if sealed is not None:
         values = json.loads(_seal(base64.b64decode(sealed), token))
