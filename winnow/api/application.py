@@ -26,7 +26,12 @@ from winnow.api.routes.account import AccountOperations
 from winnow.api.routes.batches import BatchOperations
 from winnow.api.routes.checks import CheckOperations
 from winnow.api.routes.downloads import DownloadOperation
-from winnow.api.routes.operation_routes import OperationRoute, join_methods, route_model
+from winnow.api.routes.operation_routes import (
+    OperationRoute,
+    join_methods,
+    route_blocking,
+    route_model,
+)
 from winnow.api.routes.ui_routes import DESK_PATH, UiOperations
 from winnow.api.schemas.account import DELETE_LIST, GET_LIST, PUT_LIST, USAGE
 from winnow.api.schemas.batch import BATCH_DOWNLOAD, BATCH_STATUS, DOWNLOAD, SUBMIT_BATCH
@@ -198,15 +203,15 @@ class HttpApi:
             route_model(CHECK_EMAIL, checks.check),
             route_model(CHECK_EMAILS, checks.check_array),
             route_model(SUBMIT_BATCH, batches.submit),
-            route_model(BATCH_TASKS, batches.list_tasks),
-            route_model(BATCH_STATUS, batches.status),
-            route_model(BATCH_DOWNLOAD, batches.link),
-            route_model(BATCH_RESULTS, batches.read_rows),
+            route_blocking(BATCH_TASKS, batches.list_tasks),
+            route_blocking(BATCH_STATUS, batches.status),
+            route_blocking(BATCH_DOWNLOAD, batches.link),
+            route_blocking(BATCH_RESULTS, batches.read_rows),
             OperationRoute(DOWNLOAD, downloads),
-            route_model(USAGE, account.usage),
-            route_model(GET_LIST, account.read_list),
+            route_blocking(USAGE, account.usage),
+            route_blocking(GET_LIST, account.read_list),
             route_model(PUT_LIST, account.put_list),
-            route_model(DELETE_LIST, account.clear_list),
+            route_blocking(DELETE_LIST, account.clear_list),
             route_model(HEALTH, _report_health),
             OperationRoute(OPENAPI, self._answer_openapi),
             OperationRoute(DOCS, self._answer_docs),

@@ -22,21 +22,18 @@ class AccountOperations:
     def __init__(self, authentication: Authentication) -> None:
         self._authentication = authentication
 
-    async def usage(self, request: Request) -> UsageReport:
+    def usage(self, request: Request) -> UsageReport:
         """Answer what was charged by month and key."""
-        return await run_in_threadpool(self._usage, request)
-
-    def _usage(self, request: Request) -> UsageReport:
         key = self._authentication.admit(request)
         months = self._authentication.act_for(key).usage.months(key.account)
         return UsageReport(
             [MonthUsage(one.month, one.prefix, one.name, one.single, one.batch) for one in months]
         )
 
-    async def read_list(self, request: Request) -> OwnList:
+    def read_list(self, request: Request) -> OwnList:
         """Answer the entries of a list."""
-        key = await run_in_threadpool(self._authentication.admit, request)
-        return await run_in_threadpool(self._present, key, _read_list_name(request))
+        key = self._authentication.admit(request)
+        return self._present(key, _read_list_name(request))
 
     async def put_list(self, request: Request) -> OwnList:
         """Replace the entries of a list; a refused request changes nothing."""
@@ -45,10 +42,10 @@ class AccountOperations:
         body = await read_json(request, LIST_MAX_BYTES, ENTRIES_MAX)
         return await run_in_threadpool(self._replace, key, name, _read_entries(body.get("entries")))
 
-    async def clear_list(self, request: Request) -> OwnList:
+    def clear_list(self, request: Request) -> OwnList:
         """Remove all entries of a list."""
-        key = await run_in_threadpool(self._authentication.admit, request)
-        return await run_in_threadpool(self._replace, key, _read_list_name(request), [])
+        key = self._authentication.admit(request)
+        return self._replace(key, _read_list_name(request), [])
 
     def _replace(self, key: ApiKey, name: ListName, entries: list[tuple[str, str]]) -> OwnList:
         if key.key_type is KeyType.SANDBOX:

@@ -132,22 +132,16 @@ class BatchOperations:
             idempotency_key=idempotency_key,
         )
 
-    async def status(self, request: Request) -> Status:
+    def status(self, request: Request) -> Status:
         """Answer the progress of a task."""
-        return await run_in_threadpool(self._status, request)
-
-    def _status(self, request: Request) -> Status:
         key = self._authentication.admit(request)
         task_id = request.path_params["task_id"]
         return present_status(
             self._authentication.act_for(key).tasks.get_kept(key.account, task_id)
         )
 
-    async def list_tasks(self, request: Request) -> TaskPage:
+    def list_tasks(self, request: Request) -> TaskPage:
         """Answer some of the account's tasks."""
-        return await run_in_threadpool(self._list_tasks, request)
-
-    def _list_tasks(self, request: Request) -> TaskPage:
         key = self._authentication.admit(request)
         state = read_choice(request, "status", list(TaskState))
         tasks, following = self._authentication.act_for(key).tasks.list_page(
@@ -158,11 +152,8 @@ class BatchOperations:
         )
         return TaskPage([present_status(task) for task in tasks], following)
 
-    async def read_rows(self, request: Request) -> RowPage:
+    def read_rows(self, request: Request) -> RowPage:
         """Answer some rows of a result."""
-        return await run_in_threadpool(self._read_rows, request)
-
-    def _read_rows(self, request: Request) -> RowPage:
         key = self._authentication.admit(request)
         category = read_choice(request, "category", list(Category))
         limit = read_number(request, "limit", ROWS_DEFAULT, 1, ROWS_MAX)
@@ -178,11 +169,8 @@ class BatchOperations:
         page = [dict(zip(names, row, strict=False)) for row in rows[:limit]]
         return RowPage(page, str(start + limit) if len(rows) > limit else None)
 
-    async def link(self, request: Request) -> Link:
+    def link(self, request: Request) -> Link:
         """Answer a temporary URL of the result."""
-        return await run_in_threadpool(self._link, request)
-
-    def _link(self, request: Request) -> Link:
         key = self._authentication.admit(request)
         services = self._authentication.act_for(key)
         link = services.downloads.issue(

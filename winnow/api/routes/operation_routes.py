@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -45,3 +46,14 @@ def route_model(
         return Response(ENCODER.encode(await handle(request)), media_type="application/json")
 
     return OperationRoute(operation, answer)
+
+
+def route_blocking(
+    operation: Operation[Model], handle: Callable[[Request], Model]
+) -> OperationRoute:
+    """Return the same for a handler that blocks; it is called in a thread."""
+
+    async def call(request: Request) -> Model:
+        return await run_in_threadpool(handle, request)
+
+    return route_model(operation, call)
