@@ -37,7 +37,7 @@ def check(
         own_lists: Domains, addresses and wildcards (``*.example.com``) that are always kept
             (``"white"``), reviewed (``"grey"``) or removed (``"black"``), whatever else is known.
         network: From ``open_network``: asked for the domain, a few seconds at most; if it does
-        not answer, the verdict is the one without it, and DNS adds ``mail_unknown`` to the
+        not answer, the verdict is the one without it, with ``mail_unknown`` among the
         reasons. None: no network is used.
 
     Raises:
@@ -106,31 +106,24 @@ def duplicate_keys(values: Any) -> Any:
 
 
 def open_network(
-    *,
-    dns: bool = False,
-    rdap: bool = False,
-    dns_servers: "Sequence[str]" = (),
-    budget_seconds: float | None = None,
+    *, dns_servers: "Sequence[str]" = (), budget_seconds: float | None = None
 ) -> "OpenNetwork":
-    """Open what may be asked beyond this machine, to be handed to ``check`` and its like.
+    """Open DNS, to be handed to ``check`` and its like: where domains' mail goes.
 
-    Only domains are sent, never addresses. Answers are kept in memory as long as they hold, until
-    the network is closed. Close it, or use it with ``with``.
+    Only domains are sent, never addresses. Answers are kept in memory as long as they hold.
 
     Args:
-        dns: Whether DNS is asked where domains' mail goes.
-        rdap: Whether registries are asked when domains were registered.
         dns_servers: ``address`` or ``address:port``; none: those of this machine.
-        budget_seconds: For each of the two, for one column or file; what is not answered by then
-            is unknown. None: as the server has it, 900 for DNS and 60 for registries.
+        budget_seconds: For one column or file; what is not answered by then is unknown. None: as
+            the server has it, 900.
 
     Raises:
-        BadField: Neither DNS nor RDAP is chosen, or a server is not valid.
-        ImportError: ``pycares`` (DNS) or ``httpx`` (RDAP) is not installed.
+        BadField: A server is not valid.
+        ImportError: ``pycares`` is not installed.
     """
     from winnow.library.open_network import open_network
 
-    return open_network(dns=dns, rdap=rdap, dns_servers=dns_servers, budget_seconds=budget_seconds)
+    return open_network(dns_servers, budget_seconds)
 
 
 def ship_data() -> "ShippedData":

@@ -1,4 +1,4 @@
-"""DNS and registries asked by the library: only where they are opened, and for domains only."""
+"""DNS asked by the library: only where it is opened, and for domains only."""
 
 import re
 import subprocess
@@ -16,12 +16,11 @@ from tests.network.name_server import NameServer
 from tests.network.test_resolver import answer_by_table
 from winnow.core.errors import BadField
 from winnow.core.tasks.task import Phase, Progress
-from winnow.core.verdicts.facts import AgeAnswer, AgeState, MailAnswer, MailRoute, RecordAnswer
+from winnow.core.verdicts.facts import MailAnswer, MailRoute, RecordAnswer
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.library import checkers, clean_file, open_network
 from winnow.library.open_network import NetworkWarning, OpenNetwork
 from winnow.network.dns.static_resolver import StaticResolver
-from winnow.network.rdap.static_registries import StaticRegistries
 
 PROJECT = Path(__file__).resolve().parents[2]
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -44,7 +43,7 @@ def resolver() -> StaticResolver:
 
 @pytest.fixture
 def network(knowledge: Knowledge, resolver: StaticResolver) -> OpenNetwork:
-    return OpenNetwork(knowledge, resolver, None, clock=lambda: NOW)
+    return OpenNetwork(knowledge, resolver, clock=lambda: NOW)
 
 
 def describe(answers: object) -> list[object]:
@@ -82,7 +81,7 @@ def test_answers_that_hold_no_longer_are_asked_again(
     knowledge: Knowledge, resolver: StaticResolver
 ) -> None:
     now = [NOW]
-    network = OpenNetwork(knowledge, resolver, None, clock=lambda: now[0])
+    network = OpenNetwork(knowledge, resolver, clock=lambda: now[0])
     for passed, count in ((0, 1), (3599, 1), (3600, 2)):
         now[0] = NOW + timedelta(seconds=passed)
         winnow.check_column(["bo@gone-for-good.com"], network=network)
@@ -116,10 +115,10 @@ def name_server() -> Iterator[NameServer]:
 
 
 def test_a_real_resolver_is_told_domains_only(name_server: NameServer) -> None:
-    with winnow.open_network(dns=True, dns_servers=[name_server.address]) as network:
-        answers = winnow.check_column(
-            ["secret.name@gone.example", "other@null.example", "x@mx.example"], network=network
-        )
+    network = winnow.open_network(dns_servers=[name_server.address])
+    answers = winnow.check_column(
+        ["secret.name@gone.example", "other@null.example", "x@mx.example"], network=network
+    )
     assert [one.category.value for one in answers[:2]] == ["black", "black"]
     said = " ".join(name_server.asked)
     assert "gone.example" in said
@@ -133,39 +132,20 @@ def test_a_network_that_cannot_be_reached_leaves_the_verdicts_and_says_so(
     values = ["ana@firm-of-ana.com", "x@mailinator.com", "a@gmail.com"]
     offline = winnow.check_column(values)
     with NameServer(lambda name, kind: None) as server:
-        network = winnow.open_network(dns=True, dns_servers=[server.address], budget_seconds=2.0)
-        with pytest.warns(NetworkWarning, match="DNS was on but gave no answer: 3 domains"):
+        network = winnow.open_network(dns_servers=[server.address], budget_seconds=2.0)
+        with pytest.warns(NetworkWarning, match="few answers, or none: for 0 of 3"):
             answers = winnow.check_column(values, network=network)
         single = winnow.check(values[0], network=network)
         source, out = tmp_path / "list.csv", tmp_path / "out.csv"
         source.write_text("email\nana@firm-of-ana.com\n")
-        with pytest.warns(NetworkWarning, match="gave no answer"):
+        with pytest.warns(NetworkWarning, match="few answers, or none"):
             winnow.clean(source, out, network=network)
     for answer, before in zip(answers, offline, strict=True):
         assert (answer.category, answer.domain_type) == (before.category, before.domain_type)
     assert "mail_unknown" in answers[0].reasons
     assert "mail_unknown" in single.reasons
     assert out.read_text().splitlines()[1].split(",")[1] == offline[0].category.value
-    assert any("DNS was on but gave no answer" in note for note in network.notes)
-
-
-def test_registries_are_asked_for_the_age_of_what_nothing_is_known_of(
-    knowledge: Knowledge,
-) -> None:
-    registries = StaticRegistries(
-        {"firm-of-ana.com": AgeAnswer(AgeState.KNOWN, NOW - timedelta(days=3))}
-    )
-    network = OpenNetwork(knowledge, None, registries, clock=lambda: NOW)
-    (answer, _) = winnow.check_column(["ana@firm-of-ana.com", "a@gmail.com"], network=network)
-    assert (answer.category.value, registries.asked) == ("grey", ["firm-of-ana.com"])
-    assert winnow.check("ana@firm-of-ana.com", network=network) == answer
-
-
-def test_registries_that_answer_nothing_are_named(knowledge: Knowledge) -> None:
-    network = OpenNetwork(knowledge, None, StaticRegistries(), clock=lambda: NOW)
-    with pytest.warns(NetworkWarning, match="No registry answered"):
-        answers = winnow.check_column(VALUES, network=network)
-    assert describe(answers) == describe(winnow.check_column(VALUES))
+    assert any("few answers, or none" in note for note in network.notes)
 
 
 def test_progress_tells_of_the_look_ups_and_may_end_them(
@@ -190,9 +170,8 @@ def test_progress_tells_of_the_look_ups_and_may_end_them(
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        pytest.param({}, "asks nobody", id="neither"),
-        pytest.param({"dns": True, "dns_servers": "192.0.2.1"}, "one text", id="one-text"),
-        pytest.param({"dns": True, "dns_servers": ["dns.example"]}, "addresses", id="a-name"),
+        pytest.param({"dns_servers": "192.0.2.1"}, "one text", id="one-text"),
+        pytest.param({"dns_servers": ["dns.example"]}, "addresses", id="a-name"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(options: dict[str, object], problem: str) -> None:
@@ -200,15 +179,10 @@ def test_what_cannot_be_asked_is_refused(options: dict[str, object], problem: st
         winnow.open_network(**options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("options", "package"), [({"dns": True}, "pycares"), ({"rdap": True}, "httpx")]
-)
-def test_a_package_that_is_not_installed_is_named(
-    options: dict[str, bool], package: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_package_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(open_network, "find_spec", lambda name: None)
-    with pytest.raises(ImportError, match=f"pip install '{package}") as caught:
-        winnow.open_network(**options)
+    with pytest.raises(ImportError, match="pip install 'pycares") as caught:
+        winnow.open_network()
     requirement = str(caught.value).partition("pip install '")[2].rstrip("'")
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
     assert requirement in project["dependencies"]

@@ -46,7 +46,7 @@ class StoredAge(NamedTuple):
 
 
 class NetworkAnswers(Protocol):
-    """Store of answers, and of what was seen at servers. Thread-safe."""
+    """Store of answers of DNS, and of what was seen at servers. Thread-safe."""
 
     def read_answers(
         self, question: str, names: Iterable[str], now: datetime
@@ -68,6 +68,13 @@ class NetworkAnswers(Protocol):
     def read_crowds(self, servers: Iterable[str]) -> Mapping[str, tuple[int, int]]:
         """Return (disposable, other) counts by server; servers never counted are missing."""
 
+    def add_use(self, switch: str, count: int, now: datetime) -> None:
+        """Count the questions to DNS."""
+
+
+class AgeAnswers(Protocol):
+    """Store of answers of registries. Thread-safe."""
+
     def read_ages(self, domains: Iterable[str], now: datetime) -> dict[str, StoredAge]:
         """Return the ages that still hold, by registrable domain."""
 
@@ -75,4 +82,4 @@ class NetworkAnswers(Protocol):
         """Store ages; each replaces an older one."""
 
     def add_use(self, switch: str, count: int, now: datetime) -> None:
-        """Count the questions to DNS or RDAP."""
+        """Count the questions to registries."""

@@ -61,10 +61,7 @@ def check_value(
 
 def open_judge(knowledge: DomainKnowledge, network: "OpenNetwork | None") -> Judge:
     """Return a judge of single values, which asks the network if that is open."""
-    if network is None:
-        return Judge(knowledge)
-    sources = network.ask_one()
-    return Judge(knowledge, mail=sources.mail, age=sources.age)
+    return Judge(knowledge, mail=None if network is None else network.ask_one())
 
 
 def check_text(judge: Judge, text: str) -> CheckedAddress:

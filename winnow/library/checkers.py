@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from winnow.core.ports import DomainKnowledge
+from winnow.core.ports import DomainKnowledge, MailSource
 from winnow.core.verdicts.judge import Judge
 from winnow.library.check_text import read_own_lists
 from winnow.library.checker import Checker
 from winnow.library.columns import ColumnKind, read_column
 from winnow.library.open_data import ShippedData, open_domain_data, open_shipped
-from winnow.library.open_network import OFFLINE, OpenNetwork, OpenSources, ask_many
+from winnow.library.open_network import OpenNetwork, ask_many
 
 MOST_DOMAINS = 1 << 18  # some 40 MB
 _UNKNOWN = -1
@@ -90,7 +90,7 @@ def open_checker(
     data: ShippedData | None = None,
     *,
     for_run: bool = False,
-    sources: OpenSources = OFFLINE,
+    mail: MailSource | None = None,
 ) -> AnyChecker:
     """Open a checker; the domain data is opened once a process.
 
@@ -98,14 +98,14 @@ def open_checker(
         own_lists: By pattern: white, grey or black.
         data: Domain data sent from where the run began; None: this installation's own.
         for_run: Whether it is used for many columns, and may cache domains between them.
-        sources: Network sources for one value or one column.
+        mail: DNS for one column; None: it is not asked.
 
     Raises:
         BadField: A pattern or a category is not valid.
         DomainDataDiffers: The data sent is of another version than this installation.
     """
     knowledge = open_domain_data() if data is None else open_shipped(data)
-    live = RunJudge(knowledge) if for_run else Judge(knowledge, mail=sources.mail, age=sources.age)
+    live = RunJudge(knowledge) if for_run else Judge(knowledge, mail=mail)
     judge = live.put_own_first(read_own_lists(own_lists or {}))
     return AnyChecker(Checker(judge))
 
@@ -117,5 +117,5 @@ def check_values(
     network: OpenNetwork | None,
 ) -> Any:
     """Check a column; see ``winnow.check_column``."""
-    with ask_many(network) as sources:
-        return open_checker(own_lists, data, sources=sources).check_any(values)
+    with ask_many(network) as mail:
+        return open_checker(own_lists, data, mail=mail).check_any(values)

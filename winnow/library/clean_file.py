@@ -58,11 +58,10 @@ def clean_file(
     look_ups = LookUpProgress(progress)
     report = progress if network is None else look_ups.report
     with (
-        ask_many(network, look_ups.tick) as sources,
+        ask_many(network, look_ups.tick) as mail,
         tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work,
     ):
-        live = Judge(open_domain_data(), mail=sources.mail, age=sources.age)
-        judge = live.put_own_first(own)
+        judge = Judge(open_domain_data(), mail=mail).put_own_first(own)
         outcome = run_batch(
             BatchRequest(source, plan, judge, Path(work), deduplicate, report, options)
         )
@@ -121,15 +120,10 @@ def resolve_target(out: Path, source: Path | None) -> Path:
     return target
 
 
-def require_fitting_name(target: Path, result: FileFormat, *, may_be_archive: bool = False) -> None:
+def require_fitting_name(target: Path, result: FileFormat) -> None:
     """Refuse a name of another kind of file than is written.
 
     Text is text: a CSV may be called ``.txt`` or have no extension at all.
-
-    Args:
-        target: The file to be written.
-        result: The format of what is written.
-        may_be_archive: Whether a name that ends in ``.zip`` makes it one.
 
     Raises:
         BadField: Programs that use the name could not open the file.
@@ -137,7 +131,7 @@ def require_fitting_name(target: Path, result: FileFormat, *, may_be_archive: bo
     named = find_extension(target.name)
     fits = (
         named is None or named is result or (named.traits.is_text and result.traits.is_text)
-    ) and (may_be_archive or target.suffix.lower() != _ARCHIVE)
+    ) and target.suffix.lower() != _ARCHIVE
     if not fits:
         raise BadField(
             "out",

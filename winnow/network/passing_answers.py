@@ -1,11 +1,10 @@
-"""Answers of DNS and registries, stored in memory for the life of a process."""
+"""Answers of DNS, stored in memory for the life of a process."""
 
 import threading
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from winnow.core.network_answers import Crowd, ServerSighting, StoredAge, StoredAnswer
+from winnow.core.network_answers import Crowd, ServerSighting, StoredAnswer
 
 
 class PassingAnswers:
@@ -16,8 +15,6 @@ class PassingAnswers:
         self._answers: dict[tuple[str, str], StoredAnswer] = {}
         self._served: dict[str, dict[str, bool]] = {}
         self._crowds: dict[str, tuple[int, int]] = {}
-        self._ages: dict[str, StoredAge] = {}
-        self.asked: Counter[str] = Counter()
 
     def read_answers(
         self, question: str, names: Iterable[str], now: datetime
@@ -57,16 +54,5 @@ class PassingAnswers:
         with self._guard:
             return {server: self._crowds[server] for server in servers if server in self._crowds}
 
-    def read_ages(self, domains: Iterable[str], now: datetime) -> dict[str, StoredAge]:
-        """Return the ages that still hold, by registrable domain."""
-        kept = ((name, self._ages.get(name)) for name in domains)
-        return {name: age for name, age in kept if age is not None and age.expires_at > now}
-
-    def keep_ages(self, ages: Iterable[StoredAge]) -> None:
-        """Store ages; each replaces an older one."""
-        self._ages.update((age.domain, age) for age in ages)
-
     def add_use(self, switch: str, count: int, now: datetime) -> None:
-        """Count the questions."""
-        with self._guard:
-            self.asked[switch] += count
+        """Do nothing: the caller sees each look-up's own count."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 from itertools import islice
 
-from winnow.core.network_answers import RDAP, NetworkAnswers, StoredAge
+from winnow.core.network_answers import RDAP, AgeAnswers, StoredAge
 from winnow.core.ports import Registries
 from winnow.core.verdicts.facts import (
     AddressFacts,
@@ -39,7 +39,7 @@ class AgeLookUp:
 
     def __init__(
         self,
-        kept: NetworkAnswers,
+        kept: AgeAnswers,
         registries: Registries,
         is_public_suffix: Callable[[str], bool],
         clock: Callable[[], datetime],
