@@ -1,17 +1,22 @@
 """Reading of your lists without SQLAlchemy, whose import takes longer than a check."""
 
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import date, timedelta
 from pathlib import Path
 
 from winnow.core.errors import StartRefused
-from winnow.core.own_lists.patterns import REASONS, OwnLists, PatternKind
+from winnow.core.own_lists.patterns import REASONS, OwnLists
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.verdict import Category
 
 _ENTRIES = "SELECT category, pattern, kind, note, added_at FROM own_entries WHERE account = ?"
+_MICROSECONDS_A_DAY = 86_400_000_000
+_EPOCH = date(1970, 1, 1)
 _TABLE = "SELECT 1 FROM sqlite_master WHERE name = 'own_entries'"  # 0.1 had none
+OwnRow = tuple[str, str, str, str, int]
+"""Category, pattern, kind, note, and the time in microseconds since 1970, as they are stored."""
 
 
 def read_own_lists(database: Path, account: str) -> OwnLists:
@@ -27,16 +32,22 @@ def read_own_lists(database: Path, account: str) -> OwnLists:
             rows = connection.execute(_ENTRIES, (account,)).fetchall()
     except sqlite3.Error as error:
         raise StartRefused(f'"{database}" cannot be read: {error}') from error
+    return build_own_lists(1, rows)
+
+
+def build_own_lists(version: int, rows: Sequence[OwnRow]) -> OwnLists:
+    """Return lists from their rows; there may be a hundred thousand."""
+    categories = {category.value: category for category in Category}
+    reasons = {kind.value: reason for kind, reason in REASONS.items()}
+    days = {
+        day: _EPOCH + timedelta(days=day) for day in {row[4] // _MICROSECONDS_A_DAY for row in rows}
+    }
     return OwnLists.build(
-        1,
+        version,
         [
             OwnEntry(
-                Category(category),
-                pattern,
-                REASONS[PatternKind(kind)],
-                note,
-                datetime.fromtimestamp(microseconds / 1e6, UTC).date(),
+                categories[category], pattern, reasons[kind], note, days[at // _MICROSECONDS_A_DAY]
             )
-            for category, pattern, kind, note, microseconds in rows
+            for category, pattern, kind, note, at in rows
         ],
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
-from datetime import date, datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import (
     BigInteger,
@@ -20,18 +20,16 @@ from sqlalchemy import (
 
 from winnow.core.errors import BadField
 from winnow.core.own_lists.entries import ListEntry, Undone
-from winnow.core.own_lists.patterns import REASONS, OwnLists
-from winnow.core.verdicts.facts import OwnEntry
+from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.verdicts.verdict import Category
 from winnow.storage.database.database import Database
+from winnow.storage.database.light_read import build_own_lists
 from winnow.storage.database.mappers import value_from_row
 from winnow.storage.database.tables import own_entries, own_list_versions
 from winnow.storage.repositories.own_changes import Step, record_change, take_change
 from winnow.words import mark_many
 
 _PATTERNS_PER_STATEMENT = 500
-_MICROSECONDS_A_DAY = 86_400_000_000
-_EPOCH = date(1970, 1, 1)
 
 
 def read_version(database: Database, account: str) -> int:
@@ -56,24 +54,10 @@ def read_own_lists(database: Database, account: str) -> OwnLists:
         columns.note,
         type_coerce(columns.added_at, BigInteger),
     ).where(_of(account))
-    categories = {category.value: category for category in Category}
-    reasons = {kind.value: reason for kind, reason in REASONS.items()}
     with database.read() as connection:
         version = _read_version(connection, account)
         found = connection.execute(statement).all()
-    days = {
-        day: _EPOCH + timedelta(days=day)
-        for day in {row[4] // _MICROSECONDS_A_DAY for row in found}
-    }
-    return OwnLists.build(
-        version,
-        [
-            OwnEntry(
-                categories[category], pattern, reasons[kind], note, days[at // _MICROSECONDS_A_DAY]
-            )
-            for category, pattern, kind, note, at in found
-        ],
-    )
+    return build_own_lists(version, [row._tuple() for row in found])
 
 
 def list_entries(
