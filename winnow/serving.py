@@ -272,7 +272,6 @@ def _take_over(settings: Settings) -> FolderLock:
         require_intact(database)
         require_one_sign_in(database, settings)
         set_up(database, folder, read_clock())
-        folder.make_private()
         database.close()
     except BaseException:
         lock.release()

@@ -97,7 +97,7 @@ def test_more_rows_than_a_sheet_holds_are_said_not_offered(
     monkeypatch.setitem(TRAITS, FileFormat.XLSX, replace(FileFormat.XLSX.traits, most_rows=0))
     app = open_project(opened, open_page, **{"as": "xlsx"})
     assert app.link_button[0].disabled
-    assert any("Choose CSV instead, or split it." in caption.value for caption in app.caption)
+    assert any("Choose CSV instead." in caption.value for caption in app.caption)
 
 
 def test_own_lists_show_in_what_goes(opened: Application, open_page: OpenPage) -> None:

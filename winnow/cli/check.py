@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import nullcontext
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -42,8 +41,8 @@ def check(text: str, *, asks_dns: bool) -> int:
     """
     _require_text(text)
     settings = read_environment(os.environ)
-    with open_allowed_dns(settings) if asks_dns else nullcontext() as network:
-        (answered,) = answer_all(settings, [text], network)
+    network = open_allowed_dns(settings) if asks_dns else None
+    (answered,) = answer_all(settings, [text], network)
     answer = msgspec.json.encode(answered)
     sys.stdout.write(f"{msgspec.json.format(answer, indent=2).decode()}\n")
     return 0
@@ -99,7 +98,7 @@ def open_allowed_dns(settings: Settings) -> "OpenNetwork":
     """
     if "dns" not in settings.network:
         raise SettingsError("WINNOW_NETWORK", "does not allow DNS")
-    return winnow.open_network(dns=True, dns_servers=settings.dns_servers)
+    return winnow.open_network(dns_servers=settings.dns_servers)
 
 
 def _require_text(text: str) -> None:

@@ -95,12 +95,12 @@ def clean_file(
     look_ups = LookUpProgress(show_progress)
     with (
         _open_network(outputs.asks_dns) as network,
-        ask_many(network, look_ups.tick) as sources,
+        ask_many(network, look_ups.tick) as mail,
         naming_target(target),
         mapping_disk_errors(),
         tempfile.TemporaryDirectory(prefix=".winnow-", dir=target.parent) as work,
     ):
-        judge = Judge(knowledge, mail=sources.mail)
+        judge = Judge(knowledge, mail=mail)
         report = show_progress if network is None else look_ups.report
         outcome = run_batch(
             BatchRequest(content, plan, judge, Path(work), request.deduplicate, report, options)
@@ -139,9 +139,9 @@ def _open_network(asks_dns: bool) -> Iterator[OpenNetwork | None]:
     if not asks_dns:
         yield None
         return
-    with open_allowed_dns(read_environment(os.environ)) as network, warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore", NetworkWarning)  # its words are among the notices
-        yield network
+        yield open_allowed_dns(read_environment(os.environ))
 
 
 def _choose_target(
@@ -158,8 +158,7 @@ def _choose_target(
         require_free(target)
         return resolve_target(target, content)
     target = resolve_target(out, content)
-    is_usual = outputs.is_usual and choice is None
-    require_fitting_name(target, split_file_name(usual)[1], may_be_archive=not is_usual)
+    require_fitting_name(target, split_file_name(usual)[1])
     return target
 
 

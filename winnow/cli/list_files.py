@@ -29,7 +29,6 @@ from winnow.services.uploads.names import name_part
 
 _READ_BYTES = 1 << 20
 _ZIP = ".zip"
-_GROWTH_MOST = 2  # of a part, against the whole list: a workbook's other parts stay
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,37 +136,30 @@ class _Source:
 
 
 def _write(source: _Source, export: Export, path: Path, staged: Path) -> Written:
+    layout = None
     parts: Sequence[FilePart] = (FilePart(0, source.rows.measure(export)),)
     if export.platform is not None:
+        layout = source.rows.lay_out(export.platform)
         parts = PlatformExport(source.rows, export, export.platform).find_parts()
-    row_count = sum(part.count for part in parts)
-    layout = None if export.platform is None else source.rows.lay_out(export.platform)
-    chunks: Iterable[bytes]
-    if len(parts) < 2 and path.suffix != _ZIP:
-        chunks = source.stream(export, path.name)
-    else:
-        result_bytes = (source.work / RESULT_NAME).stat().st_size
-        most_bytes = _GROWTH_MOST * result_bytes
-        if export.platform is not None:
-            most_bytes = export.platform.platform.traits.most_bytes
+    chunks: Iterable[bytes] = source.stream(export, path.name)
+    if len(parts) > 1 and export.platform is not None:
         members = _list_members(source, export, path, parts)
+        most_bytes = export.platform.platform.traits.most_bytes
         chunks = stream_zip(members, datetime.now(UTC), most_bytes)
         path = path.with_name(f"{_find_stem(path)}{_ZIP}")
     with staged.open("wb") as out:
         out.writelines(chunks)
-    return Written(path, row_count, len(parts), layout, source.rows.columns)
+    row_count = sum(part.count for part in parts)
+    return Written(path, row_count, max(1, len(parts)), layout, source.rows.columns)
 
 
 def _list_members(
     source: _Source, export: Export, path: Path, parts: Sequence[FilePart]
 ) -> Iterator[ZipMember]:
-    file_format = source.name_format(export)
-    name = f"{_find_stem(path)}.{file_format.value}"
-    is_packed = file_format.traits.is_packed
-    for number, part in enumerate(parts or (FilePart(0, 0),), start=1):
-        one = name_part(name, file_format, number, len(parts))
-        chunks = source.stream(replace(export, part=part), one)
-        yield ZipMember(one, chunks, is_packed)
+    name = f"{_find_stem(path)}.csv"
+    for number, part in enumerate(parts, start=1):
+        one = name_part(name, FileFormat.CSV, number, len(parts))
+        yield ZipMember(one, source.stream(replace(export, part=part), one))
 
 
 def _name_suppression(path: Path) -> Path:

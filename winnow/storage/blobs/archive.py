@@ -247,7 +247,6 @@ def restore_backup(path: Path, folder: DataFolder) -> BackupHead:
             (root / UNFINISHED_NAME).unlink()
             claim(root)
             folder.prepare()
-            folder.make_private()
     return head
 
 

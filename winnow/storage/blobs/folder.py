@@ -3,10 +3,8 @@
 import errno
 import os
 import secrets
-import stat
 import sys
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -16,7 +14,6 @@ from winnow.core.blobs import BlobKind
 from winnow.core.errors import StartRefused
 from winnow.storage.blobs.marking import (
     DATABASE_NAME,
-    MARK_NAME,
     PEPPER_BYTES,
     PEPPER_NAME,
     Standing,
@@ -134,7 +131,7 @@ class DataFolder:
             raise refuse_lost_database(self.root)
 
     def prepare(self) -> None:
-        """Make the folders, marked as Winnow's and readable by their owner only.
+        """Make the folders, marked as Winnow's; others can no longer enter the data folder.
 
         Raises:
             StartRefused: As ``check``, or it cannot be made or written to.
@@ -147,21 +144,6 @@ class DataFolder:
                 folder.mkdir(mode=FOLDER_MODE, exist_ok=True)
         except OSError as error:
             raise refuse_unusable(self.root, error.strerror or str(error)) from error
-
-    def make_private(self) -> None:
-        """Remove other users' permissions on Winnow's files; links are left alone.
-
-        Files of another user cannot be changed; they are in a folder that only the owner may enter.
-        """
-        database = (f"{DATABASE_NAME}{end}" for end in ("", "-wal", "-shm", "-journal"))
-        for name in (*database, PEPPER_NAME, MARK_NAME, self.lock.name, self.backup_lock.name):
-            _take_from_others(self.root / name)
-        results = tuple(self.results.iterdir())
-        for folder in (*self._folders, self.rdap, *results):
-            if folder.is_dir() and not folder.is_symlink():
-                _take_from_others(folder)
-                for path in folder.iterdir():
-                    _take_from_others(path)
 
     def holds_files(self) -> bool:
         """Return whether there are files that only exist if there was a database."""
@@ -200,15 +182,6 @@ def refuse_lost_pepper(state: str) -> StartRefused:
         hint="Put it back from a backup of the folder. If it is lost for good, move what is left "
         "of it away and run: winnow keys reset. That revokes every key.",
     )
-
-
-def _take_from_others(path: Path) -> None:
-    with suppress(OSError):
-        mode = path.lstat().st_mode
-        if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
-            wanted = FOLDER_MODE if stat.S_ISDIR(mode) else FILE_MODE
-            if stat.S_IMODE(mode) & ~wanted:
-                path.chmod(wanted)
 
 
 class FolderLock:

@@ -27,7 +27,7 @@ KEYS_AT_ONCE = 500  # SQLite takes at least 999 parameters
 
 
 class StoredNetworkAnswers:
-    """Stores the answers of one data folder (``core.network_answers.NetworkAnswers``).
+    """Stores the answers of one data folder (``core.network_answers``).
 
     Thread-safe; each method is one transaction.
     """
