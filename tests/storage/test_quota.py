@@ -5,12 +5,10 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import update
 
 from tests.applications import Clock, open_test_application
 from winnow.core.accounts import LOCAL_ACCOUNT, StorageUse
 from winnow.core.errors import QuotaExceeded
-from winnow.storage.database.tables import accounts
 from winnow.storage.repositories import quota
 from winnow.wiring import Application
 
@@ -94,12 +92,11 @@ def test_a_result_larger_than_its_reservation_needs_room(opened: Application) ->
 def test_a_lowered_quota_still_lets_space_be_freed(opened: Application) -> None:
     reserve(opened, "a", 800)
     with opened.database.write() as connection:
-        connection.execute(update(accounts).values(quota_bytes=100))
-    assert read(opened) == StorageUse(0, 800, 100, 0)
-    with opened.database.write() as connection:
-        quota.settle_upload(connection, LOCAL_ACCOUNT, "a", 200, limit=LIMIT)
+        quota.settle_upload(connection, LOCAL_ACCOUNT, "a", 200, limit=100)
         quota.free(connection, LOCAL_ACCOUNT, "a", used=200)
-    assert read(opened) == StorageUse(0, 0, 100, 33)
+    assert quota.read_storage(opened.database, LOCAL_ACCOUNT, limit=100) == StorageUse(
+        0, 0, 100, 33
+    )
 
 
 def test_many_at_once_never_overshoot(tmp_path: Path, clock: Clock) -> None:

@@ -67,7 +67,6 @@ accounts = Table(
     "accounts",
     metadata,
     Column("name", Text, primary_key=True),
-    Column("quota_bytes", BigInteger),  # None: the setting's
     Column("used_bytes", BigInteger, nullable=False, default=0),
     Column("reserved_bytes", BigInteger, nullable=False, default=0),
     Column("created_at", UtcTime, nullable=False),

@@ -148,8 +148,7 @@ def report_progress(
 ) -> None:
     """Record how far this attempt is, and extend the lease.
 
-    ``written_bytes`` is what it has written of its result, ``limit`` the quota of accounts that
-    have none of their own.
+    ``written_bytes`` is what it has written of its result, ``limit`` the quota.
 
     Raises:
         FenceLost: As ``extend_lease``; nothing was recorded.

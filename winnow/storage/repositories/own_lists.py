@@ -57,7 +57,7 @@ def read_own_lists(database: Database, account: str) -> OwnLists:
     with database.read() as connection:
         version = _read_version(connection, account)
         found = connection.execute(statement).all()
-    return build_own_lists(version, [row._tuple() for row in found])
+    return build_own_lists(version, [tuple(row) for row in found])
 
 
 def list_entries(

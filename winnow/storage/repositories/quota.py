@@ -1,11 +1,11 @@
 """Quota: used and reserved bytes of an account never exceed its quota together.
 
-Each function is a step of its caller's write transaction. ``limit`` is the quota of accounts that
-have none of their own. A reservation belongs to an upload and stays with the task that takes it:
+Each function is a step of its caller's write transaction. ``limit`` is the quota. A reservation
+belongs to an upload and stays with the task that takes it:
 first for upload and result, then for the result alone.
 """
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from winnow.core.accounts import StorageUse
 from winnow.core.errors import QuotaExceeded
@@ -125,8 +125,8 @@ def free(connection: Connection, account: str, upload_id: str, *, used: int = 0)
 def read_storage(database: Database, account: str, *, limit: int) -> StorageUse:
     """Return an account's counters; ``free_bytes`` is the largest list that fits now."""
     with database.read() as connection:
-        used, reserved, quota = _counters(connection, account, limit)
-    return StorageUse(used, reserved, quota, max(0, quota - used - reserved) // ROOM)
+        used, reserved = _count(connection, account)
+    return StorageUse(used, reserved, limit, max(0, limit - used - reserved) // ROOM)
 
 
 def _held(connection: Connection, upload_id: str) -> int:
@@ -147,25 +147,22 @@ def _move(connection: Connection, account: str, *, used: int, reserved: int, lim
         )
     )
     if used + reserved > 0:
-        statement = statement.where(after <= func.coalesce(accounts.c.quota_bytes, limit))
+        statement = statement.where(after <= limit)
     if connection.execute(statement).rowcount != 1:
-        taken, held, quota = _counters(connection, account, limit)
+        taken = sum(_count(connection, account))
         raise QuotaExceeded(
             "{needed:d} more bytes are needed (a list needs room for its result and for "
             "the index of its rows as well); {taken:d} of {limit:d} bytes are taken.",
             needed=used + reserved,
-            taken=taken + held,
-            used=taken + held,
-            limit=quota,
+            taken=taken,
+            used=taken,
+            limit=limit,
         )
 
 
-def _counters(connection: Connection, account: str, limit: int) -> tuple[int, int, int]:
+def _count(connection: Connection, account: str) -> tuple[int, int]:
+    """Return the used and the reserved bytes."""
     row = connection.execute(
-        select(
-            accounts.c.used_bytes,
-            accounts.c.reserved_bytes,
-            func.coalesce(accounts.c.quota_bytes, limit).label("quota"),
-        ).where(accounts.c.name == account)
+        select(accounts.c.used_bytes, accounts.c.reserved_bytes).where(accounts.c.name == account)
     ).one()
-    return int(row.used_bytes), int(row.reserved_bytes), int(row.quota)
+    return int(row.used_bytes), int(row.reserved_bytes)

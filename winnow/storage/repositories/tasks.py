@@ -84,7 +84,7 @@ def insert_task(
         database: Written to.
         new: What the submission says.
         received: The upload where it is not yet complete: it is completed by the same transaction.
-        limit: The quota of accounts that have none of their own.
+        limit: The quota.
 
     Raises:
         Gone: The upload was taken or discarded meanwhile.
