@@ -67,6 +67,7 @@ accounts = Table(
     "accounts",
     metadata,
     Column("name", Text, primary_key=True),
+    Column("quota_bytes", BigInteger),  # in folders of before; the setting is the quota
     Column("used_bytes", BigInteger, nullable=False, default=0),
     Column("reserved_bytes", BigInteger, nullable=False, default=0),
     Column("created_at", UtcTime, nullable=False),
