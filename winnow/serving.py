@@ -17,6 +17,7 @@ from winnow.core.errors import StartRefused, WinnowError
 from winnow.core.faults import describe_fault
 from winnow.core.settings import CLIENT_KEY, PASSWORD, PASSWORD_FILE, Settings
 from winnow.environment import read_environment
+from winnow.limited.priority import lower_priority
 from winnow.services.accounts.sign_in import SWEEP_SECONDS
 from winnow.services.checks.bans import is_loopback
 from winnow.services.tasks.supervisor import Supervisor, start_beating, work
@@ -185,6 +186,7 @@ async def lifespan(
 def run_worker(settings: Settings, worker_id: str) -> None:
     """Run a worker process until the standard input ends."""
     os.umask(PRIVATE_UMASK)
+    lower_priority()
     if not sys.stdout.isatty():  # a terminal needs no beats
         start_beating(lambda sign: os.write(sys.stdout.fileno(), sign))
     opened = build_application(settings)  # leases use the one clock of the machine

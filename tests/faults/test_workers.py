@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from datetime import timedelta
+from pathlib import Path
 from threading import Event
 
 import pytest
@@ -17,6 +18,7 @@ from tests.faults.lists import MadeList
 from tests.faults.processes import kill, pause_between_writes, wait_until, wake
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.tasks.task import TaskState
+from winnow.limited.priority import NICENESS
 from winnow.services.tasks.supervisor import Supervisor
 from winnow.serving import choose_worker_environ
 from winnow.storage.repositories.leases import claim_task, lose_leases, release_lease
@@ -40,6 +42,19 @@ def test_a_killed_worker_is_replaced_and_the_list_is_charged_once(
     assert done.state is TaskState.COMPLETED
     assert first not in supervisor.list_process_ids()
     require_sound(opened, desk.submitted)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have priorities of their own there")
+def test_every_thread_of_a_worker_has_the_lower_priority(
+    desk: Desk, supervisor: Supervisor
+) -> None:
+    desk.hold()
+    desk.wait_until_held(desk.submit(LIST))
+    (worker,) = supervisor.list_process_ids()
+    threads = [int(path.name) for path in Path(f"/proc/{worker}/task").iterdir()]
+    lower = min(19, os.getpriority(os.PRIO_PROCESS, 0) + NICENESS)
+    assert {os.getpriority(os.PRIO_PROCESS, thread) for thread in threads} == {lower}
+    desk.let_go()
 
 
 def test_a_paused_worker_that_wakes_is_refused(

@@ -9,16 +9,15 @@ from typing import BinaryIO
 from winnow.core.errors import WinnowError
 from winnow.core.faults import describe_fault
 from winnow.limited.messages import Reply, Request, pack, unpack
+from winnow.limited.priority import lower_priority
 
-NICENESS = 5  # pages and API come first
 _PRIVATE_UMASK = 0o077
 
 
 def serve(answer: Callable[[object], object]) -> None:
     """Answer until the input ends; errors of the product or of the disk are answers too."""
     os.umask(_PRIVATE_UMASK)
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)
+    lower_priority()
     answers = _take_output()
     while isinstance(request := unpack(sys.stdin.buffer.read), Request):
         _limit_processor_time(request.cpu_seconds)

@@ -17,7 +17,6 @@ POLL_SECONDS = 1.0  # a submission wakes the worker at once; this finds what oth
 LEAVE_SECONDS = 4.0  # the time that a run has to reach its next report
 BEAT_SECONDS = 2.0  # the supervisor ends a worker that is silent for many of these
 LARGE_BYTES = 32 << 20  # after a list of this size a fresh process gives the memory back
-NICENESS = 10  # pages, API and looking processes come first
 STOP_SECONDS = 6.0  # a little more than LEAVE_SECONDS
 BACK_OFF_FIRST_SECONDS = 0.2
 BACK_OFF_LAST_SECONDS = 10.0
@@ -213,8 +212,6 @@ def work(runs: Runs, worker_id: str, read_input: Callable[[], bytes]) -> None:
         read_input: Blocks; any bytes mean "a task was submitted", none mean "leave". The
             supervisor's end of the pipe closes with it, however it ends, so no signal is needed.
     """
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)
     stopping, wake = threading.Event(), threading.Event()
     listener = threading.Thread(
         target=_listen, args=(read_input, stopping, wake), name="listener", daemon=True
