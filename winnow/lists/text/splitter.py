@@ -85,9 +85,10 @@ def split_records(
         else:
             cells.append(quoted.replace('""', '"') + tail)
             is_stray = is_stray or bool(tail)
-            if tail and count_lines(quoted):
+            breaks = count_lines(quoted)  # there are none outside of quotes
+            if tail and breaks:
                 raise _open_quote(line, "never closes")  # another cell's quote opens there
-        line += count_lines(quoted + tail if quoted is not None else plain)
+            line += breaks
         if len(cells) > COLUMNS_MAX:
             raise BrokenFile(
                 "Line {line:d} has more than {most} columns.", most=COLUMNS_MAX, line=start_line
