@@ -1,8 +1,10 @@
 """The tables, as SQLAlchemy Core sees them. Plain types only: SQLite today, PostgreSQL as well."""
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
+from msgspec import json
 from sqlalchemy import (
     JSON,
     BigInteger,
@@ -20,11 +22,14 @@ from sqlalchemy import (
     TypeDecorator,
     UniqueConstraint,
 )
+from sqlalchemy.types import UserDefinedType
 
+from winnow.core.tasks.task import Summary
 from winnow.words import pack_sentences, unpack_sentences
 
 SCHEMA_VERSION = 20
 
+SUMMARIES_KEPT = 1_000  # some 10 KB each
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -57,6 +62,36 @@ class SentenceJson(TypeDecorator[Any]):
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         """Make sentences again."""
         return unpack_sentences(value)
+
+
+class JsonText(UserDefinedType[str]):
+    """A JSON column as the text that is stored."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_: object) -> str:
+        """Name the type as ``JSON`` does."""
+        return "JSON"
+
+
+class SummaryJson(TypeDecorator[Summary]):
+    """A summary as JSON. Each is read with every list of projects, and decoded once."""
+
+    impl = JsonText
+    cache_ok = True
+
+    def process_bind_param(self, value: Summary | None, dialect: Dialect) -> str | None:
+        """Write it as JSON."""
+        return None if value is None else json.encode(value).decode()
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Summary | None:
+        """Read it; the same text gives the same object."""
+        return None if value is None else _read_summary(value)
+
+
+@lru_cache(maxsize=SUMMARIES_KEPT)
+def _read_summary(text: str) -> Summary:
+    return json.decode(text, type=Summary)
 
 
 metadata = MetaData()
@@ -125,7 +160,7 @@ tasks = Table(
     Column("bytes_total", BigInteger, nullable=False, default=0),
     Column("result", Text),  # the folder's name under results/
     Column("result_bytes", BigInteger, nullable=False, default=0),
-    Column("summary", JSON(none_as_null=True)),
+    Column("summary", SummaryJson),
     Column("notices", SentenceJson),
     Column("error", SentenceJson),
     Column("created_at", UtcTime, nullable=False),

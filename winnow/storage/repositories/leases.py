@@ -200,7 +200,7 @@ def finish_task(
             rows_done=summary.rows_in,
             rows_total=summary.rows_in,
             bytes_done=tasks.c.bytes_total,
-            summary=asdict(summary),
+            summary=summary,
             notices=[asdict(one) for one in notices],
             result=lease.result_key.name,
             result_bytes=result_bytes,
