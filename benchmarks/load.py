@@ -110,7 +110,12 @@ async def upload_at_once(server: Server, key: str, count: int, outcome: Outcome)
 
 
 async def queue_lists(
-    server: Server, key: str, contents: Iterable[bytes], outcome: Outcome
+    server: Server,
+    key: str,
+    contents: Iterable[bytes],
+    outcome: Outcome,
+    *,
+    poll_seconds: float = 0.2,
 ) -> list[str]:
     """Submit lists, poll until each has ended, and return their ids."""
     waiting = iter(contents)
@@ -134,7 +139,7 @@ async def queue_lists(
                 outcome.answers["status" if is_done else "lost list", answer.status_code] += 1
                 outcome.row_count += task.get("summary", {}).get("rows_in", 0)
                 return
-            await asyncio.sleep(0.2)
+            await asyncio.sleep(poll_seconds)
 
     async with open_client(key) as client:
         await asyncio.gather(*(submit(client) for _ in range(SUBMITTERS)))
