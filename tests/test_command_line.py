@@ -760,3 +760,21 @@ def test_clean_says_what_it_cannot_find_or_has_not(
     assert main(["clean", *options]) == 1
     assert said in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.rglob("*.csv")) == ["a.csv", "a.csv", "b.csv"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["sender", "shop.example"],
+        ["verify", "page.html"],
+        ["clean", "a.csv", "--judge-both"],
+        ["clean", "a.csv", "--split=5000"],
+    ],
+)
+def test_what_was_removed_is_named_with_what_to_use_instead(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(words)
+    assert stopped.value.code == 2
+    assert " was removed in 0.3: " in capsys.readouterr().err

@@ -27,13 +27,22 @@ if TYPE_CHECKING:
     from winnow.cli.reports import CleanReport
 
 _ESCAPES = {"backslash": "\\", "doubled": ""}
+REMOVED = {  # in 0.3, and what to use instead
+    "sender": "checkdmarc checks a domain's own records",
+    "verify": "decision pages are no longer sealed",
+    "--judge-both": "--second-email-column fills blank cells of the email column",
+    "--split": "with --for, files have the sizes that the platform takes",
+}
 Command = Callable[[argparse.Namespace], int]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; expected errors become one line on standard error and exit code 1."""
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    options = build_parser().parse_args(words)
+    parser, words = build_parser(), list(sys.argv[1:] if arguments is None else arguments)
+    for word in [*words[:1], *(word.partition("=")[0] for word in words if word[:2] == "--")]:
+        if word in REMOVED:
+            parser.error(f"{word} was removed in 0.3: {REMOVED[word]}")
+    options = parser.parse_args(words)
     try:
         with mapping_disk_errors():
             if getattr(options, "recipe", None) is not None:
