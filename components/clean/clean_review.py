@@ -16,6 +16,7 @@ from components.clean.opened_list import (
     write_choices,
 )
 from components.frame.error_boundary import guard
+from components.frame.session import set_widget
 from components.kit.html import escape_markdown
 from components.kit.input_summary import (
     DELIMITERS,
@@ -141,7 +142,7 @@ def _draw_reading_choices(view: OpenedList) -> None:
         if not menu.open:  # a closed menu's widgets would send former values
             return
         if head.file_format.traits.has_sheets:
-            st.session_state["look_sheet"] = head.sheet
+            set_widget("look_sheet", head.sheet)
             st.selectbox(
                 say("Sheet"),
                 head.sheets,
@@ -153,8 +154,8 @@ def _draw_reading_choices(view: OpenedList) -> None:
             encodings = list(ENCODINGS)
             if head.encoding not in encodings:
                 encodings.insert(0, head.encoding)
-            st.session_state["look_encoding"] = head.encoding
-            st.session_state["look_delimiter"] = head.delimiter
+            set_widget("look_encoding", head.encoding)
+            set_widget("look_delimiter", head.delimiter)
             st.selectbox(
                 say("Encoding"),
                 encodings,
@@ -174,7 +175,7 @@ def _draw_reading_choices(view: OpenedList) -> None:
                 on_change=_take,
                 args=(view, "delimiter", "look_delimiter"),
             )
-            st.session_state["look_escape"] = head.escape
+            set_widget("look_escape", head.escape)
             st.selectbox(
                 say("Quotation marks in a cell"),
                 list(ESCAPES),
@@ -183,14 +184,14 @@ def _draw_reading_choices(view: OpenedList) -> None:
                 on_change=_take,
                 args=(view, "escape", "look_escape"),
             )
-        st.session_state["look_header"] = head.has_header
+        set_widget("look_header", head.has_header)
         st.toggle(
             say("The list has a header row"),
             key="look_header",
             on_change=_take,
             args=(view, "has_header", "look_header"),
         )
-        st.session_state["look_row"] = head.first_row
+        set_widget("look_row", head.first_row)
         st.number_input(
             say("The header is in row") if head.has_header else say("The list begins in row"),
             min_value=1,
@@ -247,7 +248,7 @@ def _draw_column_pickers(view: OpenedList) -> None:
     head, email_column = view.head, view.column
     names = name_columns(head)
     others = [place for place in range(len(names)) if place != email_column]
-    st.session_state["look_column"] = email_column
+    set_widget("look_column", email_column)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
             say("Email column"),
@@ -262,7 +263,7 @@ def _draw_column_pickers(view: OpenedList) -> None:
         if email_column is None or not others:
             return
         second = head.second_column if head.second_column in others else None
-        st.session_state["look_second"] = second
+        set_widget("look_second", second)
         st.selectbox(
             say("Second email column (optional)"),
             others,

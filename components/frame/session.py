@@ -1,4 +1,4 @@
-"""Session of a browser: identity of the user, sign-in and sign-out, language, time zone.
+"""Session of a browser: identity of the user, sign-in, language, time zone, widgets' values.
 
 The server has the sign-in form. The language is the one chosen on the pages, else the setting's,
 else the browser's.
@@ -6,6 +6,7 @@ else the browser's.
 
 from datetime import UTC, datetime, tzinfo
 from html import escape
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -115,6 +116,15 @@ def draw_language_switch() -> None:
             name = f'<a href="?{escape(query)}" target="_self" hreflang="{language}">{name}</a>'
         parts.append(name)
     st.html(f'<p class="w-facts w-ways-on">{"".join(f"<span>{part}</span>" for part in parts)}</p>')
+
+
+def set_widget(key: str, value: Any) -> None:
+    """Set a widget's value before it is drawn, where it is another one.
+
+    A value that is set is sent to the browser: that of an earlier click would undo a newer one.
+    """
+    if key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
 
 
 def find_zone() -> tzinfo:

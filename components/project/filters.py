@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import streamlit as st
 
 from components.frame.error_boundary import guard
+from components.frame.session import set_widget
 from components.kit.html import escape_markdown
 from components.kit.page_params import page_params
 from winnow.core.figures import show_count
@@ -106,9 +107,8 @@ def draw_filter_bar(filters: Filters, facets: Facets, draw_order: Callable[[], N
     The menu's widgets are there only while it is open: a browser keeps the former value of a
     widget in a closed menu, and sends it with the next click anywhere.
     """
-    state = st.session_state
-    state[_SEARCH] = read_search()
-    state[_CATEGORIES] = [one for one in CATEGORY.values if one in filters.chosen.of(CATEGORY)]
+    set_widget(_SEARCH, read_search())
+    set_widget(_CATEGORIES, [one for one in CATEGORY.values if one in filters.chosen.of(CATEGORY)])
     with st.container(horizontal=True, vertical_alignment="bottom", key="filter_bar"):
         st.text_input(
             say("Find in the list"),
@@ -163,7 +163,7 @@ def _draw_choice(dimension: Dimension, filters: Filters, facet: Facet) -> None:
     chosen = filters.chosen.of(dimension)
     options = [bar.value for bar in facet.bars]
     options += sorted(chosen.difference(options))
-    st.session_state[key] = [value for value in options if value in chosen]
+    set_widget(key, [value for value in options if value in chosen])
 
     def choose() -> None:
         values = frozenset(st.session_state[key])

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 import streamlit as st
 
 from components.frame.error_boundary import guard
+from components.frame.session import set_widget
 from components.kit.verdict import verdict_column
 from components.project.filters import Filters, change_filters
 from winnow.core.figures import show_count
@@ -188,8 +189,7 @@ def _draw_rows(table: RowsTable) -> int | None:
     key = f"rows_{shown}"  # ticks of another page are not this page's
     ticked = [place for place, number in enumerate(numbers) if number in table.ticked]
     selection = {"rows": ticked, "columns": sorted_columns, "cells": []}
-    if st.session_state.get(key) != {"selection": selection}:
-        st.session_state[key] = {"selection": selection}  # sent: it would undo a newer click
+    set_widget(key, {"selection": selection})
 
     def clicked() -> None:
         now = st.session_state[key]["selection"]

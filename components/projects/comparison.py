@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.frame import page_urls
 from components.frame.error_boundary import guard
-from components.frame.session import show_local, show_local_date
+from components.frame.session import set_widget, show_local, show_local_date
 from components.kit.html import (
     BAR_ORDER,
     count_categories,
@@ -89,7 +89,7 @@ def draw_pair_picker(choices: Sequence[Task]) -> tuple[Task, Task] | None:
 def _draw_pick(label: str, choices: Sequence[Task], chosen: Task, param: str) -> None:
     by_id = {task.task_id: task for task in choices}
     key = f"compare_{param}"
-    st.session_state[key] = chosen.task_id
+    set_widget(key, chosen.task_id)
 
     @guard
     def pick() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from components.frame.error_boundary import guard
-from components.frame.session import may
+from components.frame.session import may, set_widget
 from components.kit.charts import draw_counts
 from components.kit.html import escape_markdown
 from components.kit.notices import draw_error
@@ -40,7 +40,7 @@ def draw_policy(view: OpenedProject, effect: CleaningEffect) -> None:
         or ground in choice.policy.grounds.difference(USUAL_GROUNDS)
     ]
     unseen = choice.policy.grounds.difference(offered)
-    st.session_state["policy_grounds"] = [one for one in offered if one in choice.policy.grounds]
+    set_widget("policy_grounds", [one for one in offered if one in choice.policy.grounds])
 
     def changed() -> None:
         keep_grounds(view, frozenset(st.session_state["policy_grounds"]) | unseen)

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import streamlit as st
 
 from components.frame.error_boundary import guard
-from components.frame.session import may, show_local
+from components.frame.session import may, set_widget, show_local
 from winnow.core.figures import show_count, show_date, show_duration
 from winnow.core.refresh import (
     NEW_NAMES_FOUND,
@@ -68,7 +68,7 @@ def _draw_switch(network: Network, name: str) -> None:
     def turn() -> None:
         network.turn(name, bool(st.session_state[key]))
 
-    st.session_state[key] = network.is_on(name)  # another tab may have turned it
+    set_widget(key, network.is_on(name))  # another tab may have turned it
     st.toggle(say(LABELS[name]), key=key, disabled=not is_allowed, on_change=turn)
     st.caption(say(CAPTIONS[name]) if is_allowed else say(LOCKED))
 
@@ -90,7 +90,7 @@ def draw_list_refresh(desk: Services) -> None:
     def choose() -> None:
         schedule.choose(st.session_state[RHYTHM] or Rhythm.NEVER)
 
-    st.session_state[RHYTHM] = schedule.rhythm  # another tab may have changed it
+    set_widget(RHYTHM, schedule.rhythm)  # another tab may have changed it
     st.segmented_control(
         say("Refresh automatically"),
         list(Rhythm),

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from components.frame.error_boundary import dialog, guard
-from components.frame.session import find_zone
+from components.frame.session import find_zone, set_widget
 from components.kit.html import escape_markdown
 from components.kit.notices import draw_error
 from winnow.core.accounts import ROLE_WORDS, Event, Person, Role
@@ -55,7 +55,7 @@ def _draw_person(people: People, person: Person) -> None:
     with st.container(horizontal=True, vertical_alignment="center", border=True):
         way = "" if person.has_password else f"  \n{say('Signs in by the proxy only')}"
         st.markdown(f"**{escape_markdown(person.name)}**{way}", width="stretch")
-        st.session_state[key] = person.role
+        set_widget(key, person.role)
         st.selectbox(
             say("Role of {person}", person=escape_markdown(person.name)),
             list(Role),

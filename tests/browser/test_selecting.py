@@ -139,8 +139,9 @@ class SlowServer:
             self._socket.send(message)
 
     def catch_up(self) -> None:
+        while self._held:  # more may come while these are passed on
+            self._socket.send(self._held.pop(0))
         self.is_slow = False
-        self.send(self._held)
 
 
 def is_end_of_run(message: str | bytes) -> bool:
@@ -165,6 +166,26 @@ def test_ticks_are_kept_while_runs_of_earlier_ones_arrive(page: Page, project: s
     server.send(second)
     server.catch_up()
     expect_menu(page, "Download 3 selected rows")
+
+
+def test_verdicts_are_kept_while_runs_of_earlier_ones_arrive(page: Page, project: str) -> None:
+    server = SlowServer(page)
+    page.goto(project)
+    wait_for_project(page)
+    wait_until_steady(page)
+    pills = page.locator(".st-key-filter_category")
+    chosen = pills.locator("button[aria-pressed=true], button[aria-checked=true]")
+    server.is_slow = True
+    pills.get_by_text(re.compile("keep [0-9]+")).click()
+    first = server.await_run()
+    pills.get_by_text(re.compile("review [0-9]+")).click()
+    second = server.await_run()
+    server.send(first)
+    expect(page.locator(".st-key-active_filters")).to_contain_text(" of ")
+    pills.get_by_text(re.compile("remove [0-9]+")).click()
+    server.send(second)
+    server.catch_up()
+    expect(chosen).to_have_count(3)
 
 
 def test_ticks_and_language_are_one_browsers_own(shown: Page, browser: Browser) -> None:
