@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -15,7 +15,7 @@ from tests.browser.conftest import open_options, open_tab, wait_until_still
 from tests.browser.test_journeys import wait_for_project
 from tests.made_lists.make_lists import write_csv
 from tests.server import Server
-from winnow.core.tasks.task import Phase, TaskState
+from winnow.core.tasks.task import Phase, Summary, TaskState
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import tasks
 
@@ -42,7 +42,7 @@ class Desk:
     server: Server
     march_id: str
     april_id: str
-    april_summary: Mapping[str, object]
+    april_summary: Summary
     upload_url: str
     broken_url: str
 
@@ -91,11 +91,12 @@ class Screen:
     is_menu: bool = False
 
 
-def read_summary(server: Server, task_id: str) -> Mapping[str, object]:
-    """Return a finished project's summary as it is stored."""
+def read_summary(server: Server, task_id: str) -> Summary:
+    """Return a finished project's summary."""
     with closing(Database(server.data_dir / DATABASE)) as database, database.read() as connection:
         wanted = select(tasks.c.summary).where(tasks.c.task_id == task_id)
-        return dict(connection.execute(wanted).scalar_one())
+        summary: Summary = connection.execute(wanted).scalar_one()
+        return summary
 
 
 def write_lists(folder: Path) -> dict[str, Path]:
