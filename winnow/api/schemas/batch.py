@@ -219,8 +219,8 @@ SUBMIT_BATCH = Operation(
             "Idempotency-Key",
             "header",
             "The same key, file and fields return the same task; the same key with anything else "
-            "is 422.",
-            kind=Annotated[str, Meta(min_length=1, max_length=IDEMPOTENCY_KEY_MAX_CHARACTERS)],
+            "is 422. Empty: none.",
+            kind=Annotated[str, Meta(max_length=IDEMPOTENCY_KEY_MAX_CHARACTERS)],
         ),
     ),
     body=SubmitBatchBody,
