@@ -25,12 +25,11 @@ SAID = {
     "a line": "1 MiB",
     "quotes": "1 MiB",
     "half characters": "UTF-16",
-    "relations": "any spreadsheet program writes",
     "names": "any spreadsheet program writes",
     "attributes": "any spreadsheet program writes",
     "an attribute": "any spreadsheet program writes",
     "a million sheets": "more than 1,000 sheets",
-    "comments": "no spreadsheet program writes",
+    "comments": "not well-formed",
     "zips": "zip bomb",
 }
 

@@ -14,8 +14,7 @@ SERVER_MAX_MIB = 512
 CHILD_MAX_MIB = 512
 ANSWER_SECONDS = 240.0
 REFUSED = (
-    *("relations", "attributes", "a million sheets", "names", "blanks in a sheet", "members"),
-    "comments",
+    *("attributes", "a million sheets", "names", "blanks in a sheet", "members", "comments"),
 )
 
 
