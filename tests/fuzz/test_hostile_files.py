@@ -25,6 +25,7 @@ SAID = {
     "a line": "1 MiB",
     "quotes": "1 MiB",
     "half characters": "UTF-16",
+    "relations": "any spreadsheet program writes",
     "names": "any spreadsheet program writes",
     "attributes": "any spreadsheet program writes",
     "an attribute": "any spreadsheet program writes",

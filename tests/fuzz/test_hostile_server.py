@@ -14,7 +14,8 @@ SERVER_MAX_MIB = 512
 CHILD_MAX_MIB = 512
 ANSWER_SECONDS = 240.0
 REFUSED = (
-    *("attributes", "a million sheets", "names", "blanks in a sheet", "members", "comments"),
+    *("relations", "attributes", "a million sheets", "names", "blanks in a sheet", "members"),
+    "comments",
 )
 
 

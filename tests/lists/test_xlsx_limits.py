@@ -41,7 +41,7 @@ def test_a_tag_of_a_small_part_is_so_long_and_no_longer(workbook_path: Path, par
 @pytest.mark.parametrize(
     "more",
     [
-        b"<a/>" * 2_000_000,
+        b"<a/>" * 1_000_000,
         b"<a>" * 400 + b"</a>" * 400,
         b"<a" + b"".join(b' a%d=""' % number for number in range(3000)) + b"/>",
         b"".join(b"<a%d/>" % number for number in range(15_000)),

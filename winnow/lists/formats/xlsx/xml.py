@@ -10,6 +10,8 @@ from winnow.lists.formats.xlsx.archive import SAVE_AGAIN, XlsxArchive
 from winnow.words import mark
 
 MAX_TAG_BYTES = 256 << 10
+MAX_ELEMENTS = 1_200_000  # of a small part: a link in each of a sheet's 1,048,576 rows is one
+MAX_NAMES = 100_000  # of a small part: the parser remembers each
 NAME = rb"(?:[\w.-]+:)?"  # the namespace prefix of a tag, if it has one
 ATTRIBUTES = rb"""((?:[^<>"'/]++|"[^"<]*+"|'[^'<]*+'|/(?!>))*+)"""
 
@@ -22,6 +24,7 @@ _ESCAPED_UNIT = re.compile(r"_x([0-9A-Fa-f]{4})_")  # ST_Xstring, ISO/IEC 29500-
 _ATTRIBUTE = re.compile(rb"""(?:(?<=[\s"'])|^)([^\s=/"']++)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _REFERENCE = re.compile(r"&(?:#x0*([0-9A-Fa-f]{1,6})|#0*([0-9]{1,7})|(lt|gt|amp|quot|apos));")
 _ODD = mark("has a document type, comments or marks that no spreadsheet program writes")
+_TOO_MUCH = mark("holds more than any spreadsheet program writes")
 _BLANKS = bytes.maketrans(b"\t\n\r", b"   ")  # of a value as it is written (XML 1.0, 3.3.3)
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
@@ -30,21 +33,31 @@ def read_xml(archive: XlsxArchive, part: str) -> bytes:
     """Read one small part whole; see ``check_xml``. VML may leave tags of HTML open."""
     content = archive.read(part)
     if not part.lower().endswith(".vml"):
-        return b"".join(check_xml([content], part))
+        return b"".join(check_xml([content], part, is_small=True))
     if b"<!" in content or not _is_utf8(content):
         raise _broken(part, _ODD)
     return _drop_declaration(content, part)
 
 
-def check_xml(chunks: Iterable[bytes], part: str) -> Iterator[bytes]:
+def check_xml(chunks: Iterable[bytes], part: str, *, is_small: bool = False) -> Iterator[bytes]:
     """Yield XML without byte order mark and declaration, while it is proved to be well-formed.
 
     Every ``<`` begins a tag. Only a part that is read to its end is known to be well-formed.
 
     Raises:
         BrokenFile: In another encoding, not well-formed, with a document type, a comment, a CDATA
-            section, or a tag that is too long.
+            section, or a tag that is too long; of a small part also too many elements or names.
     """
+    names: set[str] = set()
+    element_count = 0
+
+    def count(name: str, attributes: dict[str, str]) -> None:
+        nonlocal element_count
+        element_count += 1
+        names.add(name)
+        names.update(attributes)
+        if element_count > MAX_ELEMENTS or len(names) > MAX_NAMES:
+            raise _broken(part, _TOO_MUCH)
 
     def refuse(*found: object) -> None:
         raise _broken(part, _ODD)
@@ -52,6 +65,8 @@ def check_xml(chunks: Iterable[bytes], part: str) -> Iterator[bytes]:
     parser = expat.ParserCreate("utf-8")
     parser.StartDoctypeDeclHandler = parser.CommentHandler = refuse
     parser.ProcessingInstructionHandler = parser.StartCdataSectionHandler = refuse
+    if is_small:
+        parser.StartElementHandler = count
     fed_bytes = 0
     try:
         for chunk in chunks:
@@ -61,7 +76,7 @@ def check_xml(chunks: Iterable[bytes], part: str) -> Iterator[bytes]:
                 fed_bytes += len(step)
                 parser.Parse(step, False)
                 if fed_bytes - max(0, parser.CurrentByteIndex) > MAX_TAG_BYTES:
-                    raise _broken(part, "holds more than any spreadsheet program writes")
+                    raise _broken(part, _TOO_MUCH)
             yield data
         parser.Parse(b"", True)
     except (expat.ExpatError, ValueError) as error:
