@@ -3,6 +3,7 @@
 import gzip
 import io
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import openpyxl
@@ -11,10 +12,11 @@ import pyarrow as pa
 import pytest
 
 from tests.libreoffice import convert
-from winnow.core.errors import WinnowError
+from winnow.core.errors import BrokenFile, WinnowError
 from winnow.core.lists.side_files import NamedCounts, NoteKind
 from winnow.lists.marks.key_files import NamedKeys
 from winnow.lists.marks.keyed_hash import AddressHash
+from winnow.lists.side_files.file_parts import read_parts
 from winnow.lists.side_files.named_file import read_named
 
 HASHES = AddressHash.of(bytes(range(48)))
@@ -132,6 +134,25 @@ def test_a_sheet_of_cells_far_apart_takes_no_more_memory_than_its_cells(tmp_path
     book.save(out)
     keys, _ = read(tmp_path, out.getvalue(), "a.xlsx")
     assert keys.names_address("ana@firm.example", HASHES)
+
+
+def test_an_empty_sheet_of_a_workbook_is_passed_over(tmp_path: Path) -> None:
+    book, out = openpyxl.Workbook(), io.BytesIO()
+    book.create_sheet("Sheet2", 0)
+    book.create_sheet("Sheet3")
+    book["Sheet"]["A1"] = "ana@firm.example"
+    book.save(out)
+    keys, _ = read(tmp_path, out.getvalue(), "a.xlsx")
+    assert keys.names_address("ana@firm.example", HASHES)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lambda text: write_zip({"a.csv": text})])
+def test_what_is_packed_ends_at_a_size(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(pack(b"ana@firm.example\n" * 100_000))
+    list(read_parts(path, "a.csv", tmp_path, []))
+    with pytest.raises(BrokenFile, match="unpacks to more than"):
+        list(read_parts(path, "a.csv", tmp_path, [], most_bytes=1 << 20))
 
 
 def test_who_added_an_entry_is_not_on_it(tmp_path: Path) -> None:

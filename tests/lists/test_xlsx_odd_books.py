@@ -1,9 +1,11 @@
 """Workbooks that other programs write, or attackers: bounded work, and the right words."""
 
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
+from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
 from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save
 from winnow.core.errors import BrokenFile
@@ -30,6 +32,21 @@ def _write_rows(count: int, cell: bytes) -> bytes:
         % (number, number, number % 400, cell.replace(b"#", b"%d" % number))
         for number in range(1, count + 1)
     )
+
+
+def test_dates_count_from_1904_whatever_an_extension_says(tmp_path: Path) -> None:
+    book = build_list([["email", "since"], ["ana@x.org", date(2020, 5, 4)]])
+    book.epoch = CALENDAR_MAC_1904
+    extended = (
+        b'<extLst><ext uri="{140A7094-0E35-4892-8432-C4D2E57EDEB5}" '
+        b'xmlns:x15="http://schemas.microsoft.com/office/spreadsheetml/2010/11/main">'
+        b'<x15:workbookPr chartTrackingRefBase="1"/></ext></extLst></workbook>'
+    )
+    path = edit_parts(
+        save(book, tmp_path), {BOOK: lambda content: content.replace(b"</workbook>", extended)}
+    )
+    head = read_head(path, path.name)
+    assert head.sample_rows[0][1].startswith("2020-05-04")
 
 
 @pytest.mark.parametrize(

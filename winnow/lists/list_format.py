@@ -137,7 +137,7 @@ class WrappedFormat(ListFormat):
         self, path: Path, choices: Choices, email_column: str | None, scratch: Path | None
     ) -> Head:
         """Inspect the inner file."""
-        with self._unwrapped(path, scratch) as inside:
+        with self.unwrapped(path, scratch) as inside:
             head = self.inner.read_head(inside, choices, email_column, scratch)
         return replace(head, file_format=self.code, size_bytes=path.stat().st_size)
 
@@ -145,7 +145,7 @@ class WrappedFormat(ListFormat):
     def open_source(self, request: RowsRequest) -> Iterator["ListSource"]:
         """Open the inner file."""
         with (
-            self._unwrapped(request.path, request.scratch) as inside,
+            self.unwrapped(request.path, request.scratch) as inside,
             self.inner.open_source(replace(request, path=inside)) as source,
         ):
             yield source
@@ -155,7 +155,8 @@ class WrappedFormat(ListFormat):
         self.inner.rewrite(request)
 
     @contextmanager
-    def _unwrapped(self, path: Path, scratch: Path | None) -> Iterator[Path]:
+    def unwrapped(self, path: Path, scratch: Path | None) -> Iterator[Path]:
+        """Yield the inner file; it is removed at the end."""
         if scratch is None:
             with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
                 inside = Path(folder) / _UNWRAPPED

@@ -18,7 +18,7 @@ from winnow.lists.unpacked_size import UnpackedSize
 from winnow.words import mark
 
 MOST_PARTS = 1000  # a zip of Mailchimp has three
-MOST_BYTES = 4 << 30  # of all parts of a zip
+MOST_BYTES = 4 << 30  # of a packed file, or of all parts of a zip
 _COPY_BYTES = 1 << 20
 _UNPACKED = "part"
 _CODECS: dict[str, Codec] = {GZIP: "gzip", ZSTANDARD: "zstd"}
@@ -60,7 +60,9 @@ def find_book(path: Path) -> FileFormat | None:
     return FileFormat.ODS if {"mimetype", "content.xml"} <= names else None
 
 
-def read_parts(path: Path, name: str, scratch: Path, notes: list[FileNote]) -> Iterator[SidePart]:
+def read_parts(
+    path: Path, name: str, scratch: Path, notes: list[FileNote], most_bytes: int = MOST_BYTES
+) -> Iterator[SidePart]:
     """Yield the files in a zip, the file in a gzip or Zstandard stream, or the file itself.
 
     Each can be read until the next is asked for. What is packed in a part is not unpacked.
@@ -70,6 +72,7 @@ def read_parts(path: Path, name: str, scratch: Path, notes: list[FileNote]) -> I
         name: As it came; it never names a file to open.
         scratch: An existing folder for temporary files.
         notes: Gets the parts that are left out.
+        most_bytes: Of all that is unpacked.
 
     Raises:
         BrokenFile, EmptyFile: It cannot be unpacked, or holds nothing.
@@ -78,19 +81,24 @@ def read_parts(path: Path, name: str, scratch: Path, notes: list[FileNote]) -> I
     codec = _CODECS.get(name_binary(whole.read_start()) or "")
     if codec is not None:
         unpacked = scratch / _UNPACKED
+        budget = UnpackedSize(path.stat().st_size, most_bytes=most_bytes)
         with create_file(unpacked) as out:
-            out.writelines(unpack(path, codec))
+            for chunk in unpack(path, codec):
+                budget.add(len(chunk))
+                out.write(chunk)
         yield SidePart(unpacked, _PACKED_NAME.sub("", name))
         unpacked.unlink()
     elif whole.read_start().startswith(_ZIP_SIGNS) and find_book(path) is None:
-        yield from _read_zip(path, scratch, notes)
+        yield from _read_zip(path, scratch, notes, most_bytes)
     else:
         yield whole
 
 
-def _read_zip(path: Path, scratch: Path, notes: list[FileNote]) -> Iterator[SidePart]:
+def _read_zip(
+    path: Path, scratch: Path, notes: list[FileNote], most_bytes: int
+) -> Iterator[SidePart]:
     """Yield what is in a zip; of an export of Mailchimp not those who are subscribed."""
-    budget = UnpackedSize(path.stat().st_size, most_bytes=MOST_BYTES)
+    budget = UnpackedSize(path.stat().st_size, most_bytes=most_bytes)
     try:
         with zipfile.ZipFile(path) as archive:
             infos = [

@@ -1,21 +1,21 @@
 """Tables of a do-not-mail, bounce or own-list file, read by the formats of lists."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from winnow.core.errors import UnsupportedFormat
+from winnow.core.errors import EmptyFile, UnsupportedFormat
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import plan_input
 from winnow.lists.inspection.signature import COMPOUND, find_extension
-from winnow.lists.list_format import ListFormat
+from winnow.lists.list_format import ListFormat, WrappedFormat
 from winnow.lists.requests import RowsRequest
 from winnow.lists.side_files.file_parts import SidePart, find_book
 from winnow.lists.text.arrow_cells import unquote_cells
@@ -74,23 +74,28 @@ def open_tables(part: SidePart, scratch: Path) -> Iterator[SideTable]:
     Raises:
         UnsupportedFormat, BrokenFile, EmptyFile: It cannot be read, and why.
     """
-    list_format = _find_format(part)
-    head = list_format.read_head(part.path, _FROM_THE_TOP, None, scratch)
-    plan = plan_input(head, email_column=0)
-    if not head.sheets:
-        yield from _open_table(part.label, list_format, RowsRequest(part.path, plan, scratch))
-    for sheet in head.sheets:
-        label = f"{part.label}: {sheet}" if part.label else sheet
-        of_sheet = replace(plan, columns=(), first_row=1, sheet=sheet)
-        yield from _open_table(label, list_format, RowsRequest(part.path, of_sheet, scratch))
+    list_format, path = _find_format(part), part.path
+    with ExitStack() as held:
+        if isinstance(list_format, WrappedFormat):  # once for all its sheets
+            path = held.enter_context(list_format.unwrapped(path, scratch))
+            list_format = list_format.inner
+        head = list_format.read_head(path, _FROM_THE_TOP, None, scratch)
+        plan = plan_input(head, email_column=0)
+        if not head.sheets:
+            yield from _open_table(part.label, list_format, RowsRequest(path, plan, scratch))
+        for sheet in head.sheets:
+            label = f"{part.label}: {sheet}" if part.label else sheet
+            of_sheet = replace(plan, columns=(), first_row=1, sheet=sheet)
+            yield from _open_table(label, list_format, RowsRequest(path, of_sheet, scratch))
 
 
 def _open_table(label: str, list_format: ListFormat, request: RowsRequest) -> Iterator[SideTable]:
     """Yield a table unless it is empty."""
     header = (request.plan.columns,) if request.plan.has_header else ()
     blocks = _number_rows(list_format.read_rows(request, lambda block: block), len(header))
-    numbers, first = next(blocks, (np.empty(0, np.int64), None))
-    if first is None:
+    try:
+        numbers, first = next(blocks)
+    except (StopIteration, EmptyFile):  # a sheet of no rows raises
         return
     rows = (*header, *map(first.read_cells, first.rows[:SAMPLE_ROWS].tolist()))
     names = range(1, 1 + len(header))

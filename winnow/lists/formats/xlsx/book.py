@@ -157,7 +157,7 @@ def _read_workbook(archive: XlsxArchive, part: str) -> tuple[list[_Tab], bool, b
     starts_1904, is_calculated = False, True
     for found in find_elements(content, "workbookPr", "sheet", "calcPr"):
         if found.local == "workbookPr":
-            starts_1904 = found.get("date1904") in ("1", "true")
+            starts_1904 |= found.get("date1904") in ("1", "true")  # an extension has the same name
         elif found.local == "calcPr":
             is_calculated = found.get("fullCalcOnLoad") not in ("1", "true")
         else:

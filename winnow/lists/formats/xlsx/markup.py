@@ -18,7 +18,7 @@ from winnow.lists.formats.xlsx.xml import (
 
 # Of elements inside one that is edited: drawings group shapes, a reader's stack ends some time.
 MAX_DEPTH, MAX_ELEMENTS = 200, 100_000
-MAX_FOUND = 1_200_000  # of one name: a hyperlink in each of a sheet's rows is a relation each
+MAX_FOUND = 1_200_000  # of one name
 _INNER = rb"""[^<>"']*+(?:(?:"[^"<]*+"|'[^'<]*+')[^<>"']*+)*+"""
 _TAG = re.compile(rb"""<(/?)([A-Za-z_\x80-\xff][^\s/<>"'=]*+)(""" + _INNER + rb")>")
 # Holders that are kept also when nothing is left in them.

@@ -10,7 +10,7 @@ from winnow.lists.formats.xlsx.archive import SAVE_AGAIN, XlsxArchive
 from winnow.words import mark
 
 MAX_TAG_BYTES = 256 << 10
-MAX_ELEMENTS = 1_200_000  # of a small part: a link in each of a sheet's 1,048,576 rows is one
+MAX_ELEMENTS = 1_200_000  # of a small part; some 400,000 links are its 64 MiB
 MAX_NAMES = 100_000  # of a small part: the parser remembers each
 NAME = rb"(?:[\w.-]+:)?"  # the namespace prefix of a tag, if it has one
 ATTRIBUTES = rb"""((?:[^<>"'/]++|"[^"<]*+"|'[^'<]*+'|/(?!>))*+)"""
@@ -34,7 +34,7 @@ def read_xml(archive: XlsxArchive, part: str) -> bytes:
     content = archive.read(part)
     if not part.lower().endswith(".vml"):
         return b"".join(check_xml([content], part, is_small=True))
-    if b"<!" in content or not _is_utf8(content):
+    if b"<!" in content or not _is_text(content):
         raise _broken(part, _ODD)
     return _drop_declaration(content, part)
 
@@ -132,9 +132,10 @@ def escape_value(text: str) -> bytes:
     return escaped.encode("utf-8")
 
 
-def _is_utf8(content: bytes) -> bool:
+def _is_text(content: bytes) -> bool:
+    """Whether bytes are UTF-8, and their references name characters."""
     try:
-        return bool(content.decode())
+        return bool(resolve_references(content).encode())
     except ValueError:
         return False
 
