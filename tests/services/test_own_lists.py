@@ -2,6 +2,11 @@
 
 import io
 import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
@@ -12,6 +17,7 @@ from winnow.core.errors import BadField, BrokenFile, WinnowError
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.own_lists.entries import Undone
+from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
@@ -125,6 +131,35 @@ def test_a_finished_project_shows_them_and_the_stored_result_stays(
     assert download(opened, task, Variant.ORIGINAL) == CHECKED_LIST
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).summary == task.summary
     assert count_charged(opened) == charged
+
+
+class InterferingBlobs:
+    """The files of results; something happens when one is first opened."""
+
+    def __init__(self, blobs: Blobs, act: Callable[[], object]) -> None:
+        self._blobs, self._acts = blobs, [act]
+
+    def fetch(self, key: str) -> Path:
+        while self._acts:
+            self._acts.pop()()
+        return self._blobs.fetch(key)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._blobs, name)
+
+
+def test_lists_that_change_while_a_project_is_looked_through_count(opened: Application) -> None:
+    services = opened.services
+    task = complete(opened)
+    services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.GREY)
+    change = partial(services.own_lists.add, LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
+    blobs = InterferingBlobs(services.project_views.blobs, change)
+    views = replace(services.project_views, blobs=blobs)
+    views.present(task)
+    later, anew = views.present(task).summary, services.project_views.present(task).summary
+    assert later == anew
+    assert anew is not None
+    assert anew.by_category == {"grey": 1, "white": 1, "black": 1}
 
 
 def test_a_link_leads_to_what_the_lists_say_when_it_is_followed(opened: Application) -> None:

@@ -53,8 +53,7 @@ _PLAIN: Mapping[Role, Mapping[str, str]] = {
         "preview_platform read_original require_completed row rows split weigh",
         "comparisons": "addresses compare open_stream",
         "own_lists": "changes current export_csv list",
-        "project_views": "ask cite cite_bounces count_rows find_entry find_view open_cells "
-        "present version",
+        "project_views": "present",
         "policies": "find find_default list",
         "suppressions": "list_of_task list_of_upload",
         "bounces": "list",

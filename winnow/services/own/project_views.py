@@ -2,7 +2,7 @@
 
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -45,14 +45,19 @@ _VERSIONS = 1 << 32
 _IN_COLUMN = mark("The column {column} of this list says “{cell}”.")
 _DELIVERED = mark("Mail to this address arrived, by an imported bounce file.")
 
-_Key = tuple[str, int, tuple[str, ...]]
+
+@dataclass(slots=True)
+class _OwnProject:
+    """One project with one version of the own lists, and its counts once they are asked for."""
+
+    view: "RowView | None"
+    summary: Summary | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _SeenProject:
-    """One project with one version of the lists and files; ``own_view`` is without the files."""
+    """The same with some files over it."""
 
-    own_view: "RowView | None"
     view: "RowView | None"
     rows: "Mapping[str, MatchedRows]"
 
@@ -73,8 +78,8 @@ class ProjectViews:
 
     def __post_init__(self) -> None:
         self._files = QueryCache[tuple[str, str | None], tuple[OwnFile, ...]](self.database.changes)
-        self._seen = PerProject[_Key, _SeenProject](PROJECTS_KEPT)
-        self._summaries = PerProject[_Key, Summary](PROJECTS_KEPT)
+        self._own = PerProject[tuple[str, int], _OwnProject](PROJECTS_KEPT)
+        self._seen = PerProject[tuple[str, int, tuple[str, ...]], _SeenProject](PROJECTS_KEPT)
         self._unsubscribed = PerProject[str, "NDArray[np.int64]"](PROJECTS_KEPT)
         self._keys = PerProject[str, "NamedKeys | BounceKeys"](KEYS_KEPT)
 
@@ -84,10 +89,12 @@ class ProjectViews:
         Raises:
             Gone: The project was just deleted.
         """
-        try:
+        with _naming_loss():
             return CellReader(self.blobs.fetch(stored.result_key), stored.task.plan, self.ask)
-        except FileNotFoundError as error:
-            raise Gone("The project has been deleted.") from error
+
+    def find_own_view(self, stored: StoredTask) -> "RowView | None":
+        """Return the view with own lists alone, which decide every category; else as above."""
+        return self._lay_own(stored, self._find_own(stored.task)).view
 
     def find_view(self, stored: StoredTask) -> "RowView | None":
         """Return the view of a completed project with own lists and files; None: as it was judged.
@@ -110,8 +117,10 @@ class ProjectViews:
 
     def prepare(self, stored: StoredTask) -> None:
         """Find and store the rows that files match, before a page needs them; errors as above."""
-        if self._list_files(stored):
-            self._lay(stored)
+        files = self._list_files(stored)
+        if files:
+            with _naming_loss():
+                self._match(stored, self.open_cells(stored), files)
 
     def present(self, task: Task) -> Task:
         """Return a task with its counts by the own lists of now; what was charged stays as it is.
@@ -124,14 +133,12 @@ class ProjectViews:
             return task
         try:
             stored = self.tasks.get_stored(task.account, task.task_id)
-            view = self._look_through(stored).own_view
-            if view is None:
-                return task
-            key = self._name_state(stored)
-            counted = self._summaries.get(key, lambda: self._count(stored, summary, view))
+            seen = self._lay_own(stored, self._find_own(task))
+            if seen.view is not None and seen.summary is None:
+                seen.summary = self._count(stored, summary, seen.view)
         except (Gone, TaskUnknown):
             return task
-        return replace(task, summary=counted)
+        return replace(task, summary=seen.summary or summary)
 
     def find_entry(self, task: Task, text: str, domain: str) -> OwnEntry | None:
         """Return the entry that now decides the verdict of a well-formed address in a project."""
@@ -201,35 +208,40 @@ class ProjectViews:
             (account, None), lambda key: list_files(self.database, key[0], OwnFileKind.BOUNCES)
         )
 
-    def _name_state(self, stored: StoredTask) -> _Key:
-        files = tuple(file.file_id for file in self._list_files(stored))
-        return stored.task.task_id, self._find_own(stored.task).version, files
-
     def _look_through(self, stored: StoredTask) -> _SeenProject:
-        return self._seen.get(self._name_state(stored), lambda: self._lay(stored))
+        own, files = self._find_own(stored.task), self._list_files(stored)
+        key = stored.task.task_id, own.version, tuple(file.file_id for file in files)
+        return self._seen.get(key, lambda: self._lay_files(stored, own, files))
 
-    def _lay(self, stored: StoredTask) -> _SeenProject:
-        """Lay own lists and the matches of files over a project; nothing is read in vain."""
-        task, files = stored.task, self._list_files(stored)
-        own = self._find_own(task)
-        has_own = bool(own.entries) or _was_overruled(task.summary)
-        has_matches = bool(files or find_consent(task.plan.columns))
-        if not (has_own or has_matches):
-            return _SeenProject(None, None, {})
+    def _lay_own(self, stored: StoredTask, own: OwnLists) -> _OwnProject:
+        """Lay own lists over a project; nothing is read in vain."""
+
+        def lay() -> _OwnProject:
+            if not (own.entries or _was_overruled(stored.task.summary)):
+                return _OwnProject(None)
+            from winnow.lists.result.row_view import RowView  # brings numpy and polars along
+
+            with _naming_loss():
+                return _OwnProject(RowView.lay_own(self.open_cells(stored), own))
+
+        return self._own.get((stored.task.task_id, own.version), lay)
+
+    def _lay_files(
+        self, stored: StoredTask, own: OwnLists, files: Sequence[OwnFile]
+    ) -> _SeenProject:
+        """Lay the matches of files over the view with own lists."""
+        view = self._lay_own(stored, own).view
+        if not (files or find_consent(stored.task.plan.columns)):
+            return _SeenProject(view, {})
         from winnow.lists.result.row_index import RowIndex
-        from winnow.lists.result.row_view import RowView  # brings numpy and polars along
+        from winnow.lists.result.row_view import RowView
 
-        try:
+        with _naming_loss():
             cells = self.open_cells(stored)
-            view = RowView.lay_own(cells, own) if has_own else None
-            if not has_matches:
-                return _SeenProject(view, view, {})
             found = self._match(stored, cells, files)
             plain = view or RowView.as_judged(RowIndex.open(cells.folder))
             marked = plain.add_matches(self._list_matches(stored, cells, files, found))
-        except FileNotFoundError as error:
-            raise Gone("The project has been deleted.") from error
-        return _SeenProject(view, view if marked is plain else marked, found)
+        return _SeenProject(view if marked is plain else marked, found)
 
     def _list_matches(
         self,
@@ -293,11 +305,9 @@ class ProjectViews:
     def _count(self, stored: StoredTask, summary: Summary, view: "RowView") -> Summary:
         from winnow.lists.result.result_rows import ResultRows
 
-        try:
+        with _naming_loss():
             folder = self.blobs.fetch(stored.result_key)
             return ResultRows(folder, stored.task.plan, view).summarise(summary)
-        except FileNotFoundError as error:
-            raise Gone("The project has been deleted.") from error
 
     def _open_keys(self, file: OwnFile) -> "NamedKeys | BounceKeys":
         """Read the keys of a file; only a few large files stay in memory.
@@ -338,6 +348,14 @@ def cite_columns(plan: InputPlan, row: Row) -> Iterator[Evidence]:
 def strip_matches(reasons: tuple[Reason, ...]) -> tuple[Reason, ...]:
     """Return a verdict's reasons without those from own files."""
     return tuple(reason for reason in reasons if reason not in OWN_FILES)
+
+
+@contextmanager
+def _naming_loss() -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise Gone("The project has been deleted.") from error
 
 
 def _was_overruled(summary: Summary | None) -> bool:
