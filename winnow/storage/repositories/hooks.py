@@ -109,9 +109,12 @@ def list_deliveries(database: Database, prefix: str, limit: int) -> tuple[Delive
 
 
 def _is_due(now: datetime) -> ColumnElement[bool]:
+    may_come_back = select(tasks.c.task_id).where(
+        tasks.c.task_id == _table.c.task_id, tasks.c.undo_until.is_not(None)
+    )
     return and_(
         _table.c.state == DeliveryState.WAITING.value,
         _table.c.due_at <= now,
         or_(_table.c.lease_until.is_(None), _table.c.lease_until <= now),
-        _table.c.task_id.not_in(select(tasks.c.task_id).where(tasks.c.undo_until.is_not(None))),
+        ~may_come_back.exists(),
     )
