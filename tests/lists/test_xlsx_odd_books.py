@@ -5,6 +5,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from openpyxl.comments import Comment
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
 from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save
@@ -47,6 +48,21 @@ def test_dates_count_from_1904_whatever_an_extension_says(tmp_path: Path) -> Non
     )
     head = read_head(path, path.name)
     assert head.sample_rows[0][1].startswith("2020-05-04")
+
+
+@pytest.mark.parametrize("reference", [b"&#xD800;", b"&#x110000;"])
+def test_references_to_no_character_in_a_drawing_are_refused(
+    tmp_path: Path, reference: bytes
+) -> None:
+    book = build_list(ADDRESSES)
+    book.active["A5"].comment = Comment("who?", "us")
+    drawing = "xl/drawings/commentsDrawing1.vml"
+    path = edit_parts(
+        save(book, tmp_path),
+        {drawing: lambda content: content.replace(b"Row>", b"Row>" + reference, 1)},
+    )
+    with pytest.raises(BrokenFile, match="no spreadsheet program writes"):
+        run_batch(path)
 
 
 @pytest.mark.parametrize(
