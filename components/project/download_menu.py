@@ -45,10 +45,11 @@ def draw_download(view: OpenedProject, effect: CleaningEffect) -> None:
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", width="content", key="download"
     ):
-        if platform is None:
-            _draw_list_link(view, effect)
-        else:
-            _draw_platform_link(view, platform)
+        with st.container(horizontal=True, width="content"):  # the menu keeps its place, and open
+            if platform is None:
+                _draw_list_link(view, effect)
+            else:
+                _draw_platform_link(view, platform)
         with st.popover(
             say("Options"), icon=":material/tune:", on_change="rerun", key=MENU
         ) as menu:

@@ -48,11 +48,12 @@ def draw_finished(view: OpenedProject) -> None:
     with st.container(key="result_head"):  # desk.css keeps it in view
         fragment(run_every=view.link_refresh_seconds)(_draw_head)(view)
     draw_project_facts(view.task, view.services.clock())
-    with boundary("answer"):
-        _draw_answer(view)
-    draw_repaired(view)
-    if may("repairs.run"):
-        draw_repair_offer(view)
+    with st.container():  # so that the tabs keep their place, and what is open in them
+        with boundary("answer"):
+            _draw_answer(view)
+        draw_repaired(view)
+        if may("repairs.run"):
+            draw_repair_offer(view)
     draw_project_tabs(view)
 
 

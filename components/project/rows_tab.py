@@ -68,12 +68,20 @@ def draw_rows(view: OpenedProject) -> None:
     ticked = results.look_at_ticks(*view.ids, ticks.ticked, numbers)
     here = [row for row in page.rows if row.number in ticked.numbers]
     with st.container(horizontal=True, vertical_alignment="center", key="active_filters"):
-        draw_chips(view, filters, page.matching)
-        asked = _draw_ticks(view, ticks, ticked.count, row_filter, page.matching, here)
-        if ticked.count:
-            _draw_download(view, ticks.ticked, ticked.count)
-        elif page.matching:
-            _draw_download(view, row_filter, page.matching)
+        # each part keeps its place: a menu that moves is another one, and closes in the browser
+        chips, actions, menu = (
+            st.container(horizontal=True, vertical_alignment="center", width="content")
+            for _ in range(3)
+        )
+        with chips:
+            draw_chips(view, filters, page.matching)
+        with actions:
+            asked = _draw_ticks(view, ticks, ticked.count, row_filter, page.matching, here)
+        with menu:
+            if ticked.count:
+                _draw_download(view, ticks.ticked, ticked.count)
+            elif page.matching:
+                _draw_download(view, row_filter, page.matching)
     table = RowsTable(
         view.task.task_id,
         page,

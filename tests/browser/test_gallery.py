@@ -9,12 +9,13 @@ import io
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, TimeoutError, expect
 
 from tests.browser.conftest import WAIT_MILLISECONDS, wait_until_steady
 from tests.browser.gallery import (
@@ -35,6 +36,7 @@ GALLERY = os.environ.get("GALLERY_FOLDER")
 WIDTHS = {"wide": 1280, "narrow": 390}
 HEIGHT, TALLEST = 860, 2400
 ATTEMPTS = 3
+TO_FIT_MILLISECONDS = 10_000
 FRAMEWORKS = (("aria-dialog-name", [".stToast"]),)
 """What only Streamlit can mend: its toasts are alert dialogs without a name."""
 COLORS = 256  # of a picture: letters stay sharp, and a fourth of the bytes remains
@@ -112,13 +114,14 @@ def _check_shape(page: Page, shape: str) -> None:
 
 
 def find_overflow(page: Page) -> int:
-    """Return by how many pixels the page is wider than its window."""
-    return int(
-        page.evaluate(
-            "Math.max(...[document.documentElement, document.querySelector('[data-testid=stMain]')]"
-            ".filter(Boolean).map(part => part.scrollWidth - part.clientWidth))"
-        )
+    """Return by how many pixels the page is wider than its window: tables follow it late."""
+    width = (
+        "Math.max(...[document.documentElement, document.querySelector('[data-testid=stMain]')]"
+        ".filter(Boolean).map(part => part.scrollWidth - part.clientWidth))"
     )
+    with suppress(TimeoutError):
+        page.wait_for_function(f"{width} <= 0", timeout=TO_FIT_MILLISECONDS)
+    return int(page.evaluate(width))
 
 
 def list_barriers(page: Page) -> list[str]:

@@ -188,6 +188,30 @@ def test_verdicts_are_kept_while_runs_of_earlier_ones_arrive(page: Page, project
     expect(chosen).to_have_count(3)
 
 
+def test_the_menu_keeps_its_place_while_a_run_arrives(page: Page, project: str) -> None:
+    server = SlowServer(page)
+    page.goto(project)
+    wait_for_project(page)
+    count = show_removed(page)
+    tick(page, 0)
+    page.get_by_role("button", name=f"Select all {count} rows").click()
+    expect_menu(page, f"Download {count} selected rows")
+    tick(page, 1)
+    expect_menu(page, f"Download {count - 1} selected rows")
+    server.is_slow = True
+    page.get_by_role("button", name="Clear all filters").click()
+    run = server.await_run()
+    end = next(place for place, one in enumerate(run) if is_end_of_run(one))
+    server.send(run[:end])
+    expect(page.locator(".st-key-active_filters")).to_contain_text("All")
+    menu = page.get_by_role("button", name=f"Download {count - 1} selected rows")
+    expect(menu).to_have_count(1)  # not the former one, which would go, beside the new one
+    menu.click()
+    server.send(run[end:])
+    server.catch_up()
+    expect(page.locator(".st-key-download_selection a")).to_be_visible()
+
+
 def test_ticks_and_language_are_one_browsers_own(shown: Page, browser: Browser) -> None:
     tick(shown, 1)
     expect_menu(shown, "Download the selected row")
