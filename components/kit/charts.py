@@ -1,4 +1,4 @@
-"""Charts in the theme's colours: usage by day, the bars of a dimension; counted names.
+"""Charts in the theme's colours: the bars of a dimension; counted names.
 
 A bar chart has a horizontal bar per value, name above, count and share behind. The theme's chart
 colours are used in their order: the first three traces are white, grey and black. This way they
@@ -7,29 +7,17 @@ follow the light and the dark theme.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 import streamlit as st
 
 from components.kit.html import BAR_ORDER
-from winnow.core.accounts import UsageDay
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.facets import Bar, Facet
 from winnow.core.verdicts.verdict import SHAPES, Category, name_action
-from winnow.words import (
-    ENGLISH,
-    current_language,
-    format_day,
-    format_decimal,
-    format_number,
-    say,
-    say_many,
-)
+from winnow.words import say, say_many
 
 Figure = Any  # plotly ships no types
-USAGE_CHART_PX = 220
-DAYS_BETWEEN_TICKS = 7
 CONFIG = {"displayModeBar": False, "scrollZoom": False, "doubleClick": False}
 ROW_PX = 40
 _BAR_SHARE = 0.3  # of a row's height
@@ -43,40 +31,6 @@ _MOST_COUNTS, _COUNTS_PX = 5, 192  # half of the next row shows that there are m
 _LETTERS_MAX = 44  # what fits above a bar on a phone
 _CHOSEN = "\u25b8 "  # no check mark: that is the shape of keep
 _NOWHERE = "rgba(0,0,0,0)"
-
-
-def build_usage_chart(days: Sequence[UsageDay]) -> Figure:
-    """Return charged addresses by day, lists and single checks on top of each other.
-
-    Plotly itself has only English numbers and dates.
-    """
-    import plotly.graph_objects as go
-
-    figure = go.Figure()
-    labels = [day.day for day in days]
-    for _ in BAR_ORDER:  # these colours belong to the categories
-        figure.add_bar(x=[], y=[], showlegend=False)
-    figure.add_bar(x=labels, y=[day.batch for day in days], name=say("lists"))
-    figure.add_bar(x=labels, y=[day.single for day in days], name=say("single checks by API"))
-    figure.update_layout(
-        height=USAGE_CHART_PX,
-        barmode="stack",
-        bargap=0.3,
-        margin={"l": 0, "r": 0, "t": 8, "b": 0},
-        legend={"orientation": "h", "y": 1.15, "x": 0},
-        dragmode=False,
-        xaxis={"fixedrange": True, "type": "date"},
-        yaxis={"fixedrange": True, "tickformat": ",d", "rangemode": "tozero"},
-        hovermode="x unified",
-    )
-    weekly = labels[::-DAYS_BETWEEN_TICKS]
-    figure.update_layout(separators=format_decimal(0.5)[1] + format_number(1000)[1])
-    figure.update_xaxes(
-        tickvals=weekly,
-        ticktext=[format_day(date.fromisoformat(day)) for day in weekly],
-        hoverformat="%-d %b %Y" if current_language() == ENGLISH else "%d.%m.%Y",
-    )
-    return figure
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """API settings: keys, hooks, usage, bans."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import date
 from functools import partial
 from urllib.parse import urlsplit
 
@@ -8,25 +9,40 @@ import streamlit as st
 
 from components.frame.error_boundary import dialog, guard
 from components.frame.session import show_local, show_local_date
-from components.kit.charts import CONFIG, USAGE_CHART_PX, build_usage_chart
 from components.kit.html import escape_markdown
 from components.kit.notices import draw_error
-from components.settings.hooks import draw_hooks
 from winnow.core.accounts import ApiKey, UsageDay
 from winnow.core.errors import BadField
 from winnow.core.figures import show_count
+from winnow.core.hooks import URL_MAX_CHARACTERS, Delivery, DeliveryState, Trouble
+from winnow.core.network_answers import HOOKS
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType
 from winnow.services.accounts.accounts import Keys
 from winnow.services.checks.bans import Bans
+from winnow.services.network.hooks import Hooks
 from winnow.services.services import Services
-from winnow.words import mark, say, say_many
+from winnow.words import format_day, mark, say, say_many
 
 USAGE_DAYS = 30
 NAME_MAX_CHARACTERS = 50  # decisions.md, "Keys"
 _TYPE_WORDS = {
     KeyType.LIVE: mark("Live"),
     KeyType.SANDBOX: mark("Sandbox (for tests)"),
+}
+_STATES: Mapping[str, str] = {
+    DeliveryState.WAITING: mark("Waiting"),
+    DeliveryState.DELIVERED: mark("Delivered"),
+    DeliveryState.FAILED: mark("Failed"),
+}
+_TROUBLES: Mapping[str, str] = {
+    Trouble.NO_HOOK: mark("the key has no hook"),
+    Trouble.NO_NAME: mark("the name has no address"),
+    Trouble.NOT_ALLOWED: mark("the address is not allowed"),
+    Trouble.NO_CONNECTION: mark("no connection"),
+    Trouble.TIMEOUT: mark("no answer in time"),
+    Trouble.BAD_ANSWER: mark("no valid answer"),
+    Trouble.INTERRUPTED: mark("interrupted"),
 }
 
 
@@ -68,13 +84,16 @@ def draw_usage(days: Sequence[UsageDay]) -> None:
         )
     )
     if single + batch:
-        st.plotly_chart(
-            build_usage_chart(days),
-            height=USAGE_CHART_PX,
-            key="usage_chart",
-            config=CONFIG,
-            alt=say("Addresses counted by day, {all} in all", all=show_count(single + batch)),
-        )
+        table = [
+            {
+                say("Day"): format_day(date.fromisoformat(day.day)),
+                say("In lists"): day.batch,
+                say("Single checks by API"): day.single,
+            }
+            for day in reversed(days)
+            if day.batch or day.single
+        ]
+        st.dataframe(table, hide_index=True, key="usage_days", alt=say("Addresses counted by day"))
 
 
 def draw_bans(bans: Bans, *, counts_loopback: bool) -> None:
@@ -132,11 +151,12 @@ def draw_keys(keys: Keys, account: str) -> None:
             help=say("A sandbox key is free and gives real answers for three test addresses only."),
         )
         is_wanted = st.form_submit_button(say("Generate key"), type="primary")
-    if is_wanted:
-        try:
-            _draw_new_key(*keys.create(account, (name or "").strip(), KeyType(key_type)))
-        except BadField as error:
-            draw_error(error)
+    with st.container():  # what is below keeps its place when the new key is no longer shown
+        if is_wanted:
+            try:
+                _draw_new_key(*keys.create(account, (name or "").strip(), KeyType(key_type)))
+            except BadField as error:
+                draw_error(error)
     known = keys.list(account)
     for key in known:
         if _draw_key(key):
@@ -197,3 +217,84 @@ def confirm_revoke(keys: Keys, account: str, key: ApiKey) -> None:
             st.rerun()
         if st.button(say("Revoke key"), key="revoke_yes", type="primary", on_click=revoke):
             st.rerun()
+
+
+def draw_hooks(desk: Services, account: str) -> None:
+    """Draw the hook of one key: its form, and its deliveries."""
+    st.caption(
+        say(
+            "When a list of a key is done, its URL is called: signed (Standard Webhooks), with "
+            "counts and a status link, never an address."
+        )
+    )
+    names = {key.prefix: key.name for key in desk.keys.list(account) if key.revoked_at is None}
+    if not names:
+        return
+    if not desk.network.is_on(HOOKS):
+        st.markdown(say("Hooks are off. Turn them on under General; until then calls wait."))
+    prefix = st.selectbox(
+        say("Key"),
+        list(names),
+        format_func=lambda one: f"{names[one]} · {one}…",
+        key="hook_key",
+    )
+    if prefix is None:
+        return
+    _draw_form(desk.hooks, account, prefix)
+    for delivery in desk.hooks.list_deliveries(account, prefix):
+        with st.container(border=True):
+            _draw_delivery(delivery, partial(desk.hooks.replay, account, prefix))
+
+
+def _draw_form(hooks: Hooks, account: str, prefix: str) -> None:
+    """Draw the URL, and its secret once after it was saved."""
+    with (
+        st.form(f"hook_{prefix}", border=False),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
+        url = st.text_input(
+            say("URL"),
+            value=hooks.find_url(account, prefix) or "",
+            max_chars=URL_MAX_CHARACTERS,
+            placeholder="https://shop.example/winnow",
+            key=f"hook_url_{prefix}",
+            help=say("Saving makes a new secret; without a URL there is no hook."),
+        )
+        is_wanted = st.form_submit_button(say("Save"), type="primary", key="hook_save")
+    if not is_wanted:
+        return
+    try:
+        secret = hooks.set_url(account, prefix, url or "")
+    except BadField as error:
+        draw_error(error)
+        return
+    if secret is not None:
+        with st.container(border=True):
+            st.markdown(say("Copy the secret now: it is shown only once."))
+            st.code(secret, language=None, wrap_lines=True)
+
+
+def _draw_delivery(delivery: Delivery, replay: partial[None]) -> None:
+    task, tries, action = st.columns([6, 6, 3], vertical_alignment="center")
+    task.markdown(f"{say(_STATES[delivery.state])}  \n`{delivery.task_id}`")
+    tries.caption(describe_tries(delivery))
+    action.button(
+        say("Send again"),
+        key=f"replay_{delivery.task_id}",
+        on_click=guard(partial(replay, delivery.task_id)),
+        width="stretch",
+    )
+
+
+def describe_tries(delivery: Delivery) -> str:
+    """Return in words how often a delivery was tried, the last outcome, and what is next."""
+    if delivery.tried_at is None or delivery.outcome is None:
+        return say("Not tried yet")
+    when, outcome = show_local(delivery.tried_at), delivery.outcome
+    said = say(_TROUBLES[outcome]) if outcome in _TROUBLES else f"HTTP {escape_markdown(outcome)}"
+    tried = say_many(
+        delivery.attempt, "{count} try, last {moment}", "{count} tries, last {moment}", moment=when
+    )
+    if delivery.state is not DeliveryState.WAITING:
+        return f"{tried}  \n{said}"
+    return f"{tried}  \n{said}, {say('next {moment}', moment=show_local(delivery.due_at))}"

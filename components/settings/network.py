@@ -1,13 +1,13 @@
 """Network settings: switches for look-ups, refresh of the lists of disposable services."""
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date
 
 import streamlit as st
 
 from components.frame.error_boundary import guard
 from components.frame.session import may, set_widget, show_local
-from winnow.core.figures import show_count, show_date, show_duration
+from winnow.core.figures import show_count, show_date
 from winnow.core.refresh import (
     NEW_NAMES_FOUND,
     ListAge,
@@ -48,7 +48,6 @@ _NOT_REFRESHED = mark("Not refreshed, {moment}: no list could be fetched.")
 _REFRESHED, _INSTALLED = mark("{name}: refreshed copy, {day}"), mark("{name}: as installed, {day}")
 _REFUSED = mark("{name}: refused ({reason}); the last good copy is kept")
 _UNREACHABLE = mark("{name}: not reached ({reason}); the last good copy is kept")
-_SWEEP_SECONDS, _DAY_SECONDS = 60, 86_400
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -100,8 +99,9 @@ def draw_list_refresh(desk: Services) -> None:
         format_func=lambda one: say(_RHYTHMS[one]),
         required=True,
     )
-    due_in = schedule.find_wait()
-    due = "" if due_in is None else describe_due(due_in)
+    due_at, due = schedule.find_due(), ""
+    if due_at is not None:
+        due = say("Next refresh: {when}.", when=show_local(max(due_at, desk.clock())))
     st.caption(f"{due} {_word_hosts(lists)}" if refresh.is_allowed else say(LOCKED))
     _draw_last_round(refresh)
 
@@ -140,20 +140,6 @@ def _word_hosts(lists: Sequence[ListAge]) -> str:
         "Fetches the lists from {hosts} and sends nothing of yours.",
         hosts=", ".join(sorted({age.host for age in lists})),
     )
-
-
-def describe_due(due_in: timedelta) -> str:
-    """Return in words when the next round is: ``"Next refresh in 3 hours."``."""
-    seconds = due_in.total_seconds()
-    if seconds <= _SWEEP_SECONDS:
-        return say("Next refresh within two minutes, while Winnow runs.")
-    if seconds > _DAY_SECONDS:
-        return say_many(
-            round(seconds / _DAY_SECONDS),
-            "Next refresh in about {count} day.",
-            "Next refresh in about {count} days.",
-        )
-    return say("Next refresh in {time}.", time=show_duration(seconds))
 
 
 def _refresh(refresh: Refresh) -> None:

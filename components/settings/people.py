@@ -35,8 +35,9 @@ def draw_people(desk: Services) -> None:
             "and the network. People are added by `winnow people add NAME`."
         )
     )
-    if _PROBLEM in st.session_state:
-        draw_error(st.session_state.pop(_PROBLEM))
+    with st.container():  # the roles below keep their place, and the keyboard's
+        if _PROBLEM in st.session_state:
+            draw_error(st.session_state.pop(_PROBLEM))
     for person in people:
         _draw_person(desk.people, person)
 

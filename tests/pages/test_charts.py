@@ -5,12 +5,10 @@ import pytest
 from components.kit.charts import (
     Named,
     build_bar_chart,
-    build_usage_chart,
     choose_bars,
     measure_chart_px,
 )
 from components.project.breakdown import describe, word_rest
-from winnow.core.accounts import UsageDay
 from winnow.core.lists.dimensions import (
     CATEGORY,
     DIMENSIONS,
@@ -21,7 +19,6 @@ from winnow.core.lists.dimensions import (
 from winnow.core.lists.facets import Bar, Facet
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import ACTION_WORDS, Category
-from winnow.words import speaking
 
 GMAIL, GMX, FIRM = Bar("gmail.com", (70, 10, 0)), Bar("gmx.de", (0, 0, 15)), Bar("x.de", (5, 0, 0))
 FACET = Facet((GMAIL, GMX, FIRM), whole=120, valued=110, distinct=9)
@@ -99,16 +96,3 @@ def test_every_reason_and_category_has_words() -> None:
         assert REASON.label(reason.value)[0].isupper()
     for category in Category:
         assert ACTION_WORDS[category] in CATEGORY.label(category.value)
-
-
-def test_charts_over_days_speak_the_language_of_the_moment() -> None:
-    days = [UsageDay(f"2026-10-{day:02}", day, 1000 * day) for day in range(1, 31)]
-    with speaking("de"):
-        layout = build_usage_chart(days).layout
-    assert layout.separators == ",."
-    assert layout.xaxis.ticktext[:2] == ("30.10.2026", "23.10.2026")
-    assert layout.xaxis.tickvals[:2] == ("2026-10-30", "2026-10-23")
-    assert layout.xaxis.hoverformat == "%d.%m.%Y"
-    layout = build_usage_chart(days).layout
-    assert layout.separators == ".,"
-    assert layout.xaxis.ticktext[0] == "30 Oct 2026"

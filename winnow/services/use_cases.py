@@ -62,7 +62,7 @@ _PLAIN: Mapping[Role, Mapping[str, str]] = {
         "sign_in": "find_session identify measure_session name_session",
         "network": "is_allowed is_on status_text",
         "refresh": "describe find_last_try",
-        "refresh_schedule": "find_due find_wait",
+        "refresh_schedule": "find_due",
         "repairs": "find page",
         "decisions": "answer_person build_row explain_check explain_row",
         "person_requests": "find_entries gather",

@@ -157,11 +157,6 @@ class RefreshSchedule:
             wait = min(wait, FIRST_RETRY * 2 ** min(failures - 1, MOST_DOUBLINGS))
         return min(tried_at, now) + wait  # a clock that was set back delays by one period at most
 
-    def find_wait(self) -> timedelta | None:
-        """Return how long until the next round, below 0 when it is overdue; None: never."""
-        due_at = self.find_due()
-        return None if due_at is None else due_at - self.clock()
-
     def sweep(self, now: datetime) -> None:
         """Run a round if one is due and none is under way.
 
