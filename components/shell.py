@@ -18,6 +18,7 @@ from components.frame.frame import (
     draw_foot,
     draw_frame,
 )
+from components.frame.page_urls import open_params
 from components.frame.session import (
     choose_language,
     draw_sign_in,
@@ -28,7 +29,6 @@ from components.frame.session import (
     read_token,
 )
 from components.kit.html import escape_markdown
-from components.kit.page_params import open_params
 from winnow.core.accounts import LOCAL_IDENTITY, ROLE_WORDS, Identity, Role
 from winnow.wiring import Services, services
 from winnow.words import say
@@ -67,7 +67,8 @@ def run() -> None:
     with st.container(horizontal_alignment="center"):
         is_wide = page.url_path == "project"
         with st.container(width="stretch" if is_wide else READING_WIDTH_PX, gap="medium"):
-            draw_callback_error()
+            with st.container():  # what is open on the page stays open below an error
+                draw_callback_error()
             with boundary(page.url_path):
                 page.run()
             with boundary("foot"):

@@ -1,17 +1,31 @@
 """Clean page: upload of a list, review of how it is read, start."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from components.clean.clean_review import draw_review
-from components.clean.clean_submit import draw_start
 from components.clean.clean_upload import draw_arrived, draw_uploads
+from components.clean.opened_list import OpenedList, awaits_header, write_request
 from components.frame import page_urls
+from components.frame.error_boundary import fragment
+from components.frame.page_urls import page_params
 from components.frame.session import may, read_identity
-from components.kit.page_params import page_params
-from winnow.core.errors import Gone
+from components.kit.notices import draw_error
+from components.kit.upload import TOKEN_REFRESH_SECONDS
+from components.rules.side_files import draw_suppressions
+from winnow.core.addresses.repair_kinds import SAFE_KINDS
+from winnow.core.errors import Gone, WinnowError
+from winnow.core.figures import round_estimate
+from winnow.core.tasks.repair_choice import RepairChoice
+from winnow.core.tasks.run_request import RunRequest
 from winnow.wiring import services
-from winnow.words import say
+from winnow.words import mark, say, say_many
 
+WHERE_REPAIRED = mark(
+    "The email column gets the repaired address; a new column, email_original, keeps the old one."
+)
+NAME_MAX_CHARACTERS = 50  # decisions.md, "Batch"
 identity = read_identity()
 desk = services().act_as(identity)
 account = identity.account
@@ -49,6 +63,75 @@ def draw_clean() -> None:
         opened = draw_review(desk, account, upload)
         if opened is not None:
             draw_start(*opened)
+
+
+def draw_start(view: OpenedList, removal: RunRequest | None) -> None:
+    """Draw the last step; the button starts the run and opens the project.
+
+    ``removal`` has the choices about duplicates; None while one is missing.
+    """
+    st.header(say("3 · Start"))
+    _draw_do_not_mail(view)
+    first = _word_missing(view, is_open=removal is None)
+    head, upload = view.head, view.upload
+    name = st.text_input(
+        say("Project name"),
+        value=upload.file_name[: -len(head.file_format) - 1][:NAME_MAX_CHARACTERS],
+        max_chars=NAME_MAX_CHARACTERS,
+        key="go_name",
+    )
+    repair = _choose_repair(first=view.recall_request().repair is not None)
+    if removal is not None:
+        removal = replace(removal, choices=view.chosen, email_column=view.column, repair=repair)
+        write_request(removal)
+    if head.row_count is not None:
+        label = say_many(head.row_count, "Clean {count} row", "Clean {count} rows")
+    else:
+        rows = round_estimate(head.row_estimate)
+        label = say_many(rows, "Clean about {count} row", "Clean about {count} rows")
+    starts = st.button(label, type="primary", key="go_start", disabled=bool(first))
+    if first:
+        st.caption(first)
+    if not starts or removal is None:
+        return
+    try:
+        task = view.services.tasks.submit(
+            view.account, upload.upload_id, removal, project_name=name or ""
+        )
+    except WinnowError as error:
+        draw_error(error, kept=say("Your file is still here."))
+        return
+    st.switch_page(page_urls.PROJECT, query_params={"task": task.task_id})
+
+
+@fragment(run_every=TOKEN_REFRESH_SECONDS)
+def _draw_do_not_mail(view: OpenedList) -> None:
+    draw_suppressions(view.services, view.account, "uploads", view.upload.upload_id)
+
+
+def _word_missing(view: OpenedList, *, is_open: bool) -> str:
+    """Return what must be chosen before the run can start; empty: nothing."""
+    if view.column is None:
+        return say("First choose the email column.")
+    if awaits_header(view.head, view.column):
+        return say("First choose whether there is a header row.")
+    return say("First choose the date column.") if is_open else ""
+
+
+def _choose_repair(*, first: bool) -> RepairChoice | None:
+    """Ask whether to make safe repairs; none is made without a choice."""
+    is_wanted = st.checkbox(
+        say("Correct addresses with formatting mistakes"),
+        value=first,
+        key="go_repair",
+        help=say(
+            "Removes names, links, blanks and similar mistakes where no other address can be meant."
+        ),
+    )
+    if not is_wanted:
+        return None
+    st.caption(say(WHERE_REPAIRED))
+    return RepairChoice(SAFE_KINDS)
 
 
 st.title(say("Clean a list"))

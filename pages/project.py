@@ -6,9 +6,9 @@ import streamlit as st
 
 from components.frame import page_urls
 from components.frame.error_boundary import fragment
+from components.frame.page_urls import page_params
 from components.frame.session import may, read_identity
 from components.kit.notices import draw_notices, draw_problem
-from components.kit.page_params import page_params
 from components.kit.progress import draw_progress, find_rate, measure_pace
 from components.project.finished import draw_finished
 from components.project.project_head import (

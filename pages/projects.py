@@ -7,7 +7,7 @@ import streamlit as st
 from components.clean.clean_upload import draw_discard_all, draw_waiting
 from components.frame import page_urls
 from components.frame.error_boundary import fragment
-from components.frame.session import may, read_identity, read_token
+from components.frame.session import may, read_identity
 from components.projects.project_dialogs import draw_deletions, draw_restored
 from components.projects.project_table import draw_projects, draw_storage
 from winnow.core.tasks.task import TaskState
@@ -39,7 +39,7 @@ def follow(count: int) -> None:
 
 def draw_table() -> None:
     """Draw the projects."""
-    draw_projects(desk, account, desk.sign_in.name_session(read_token()))
+    draw_projects(desk, account)
 
 
 def count_busy() -> int:
@@ -79,10 +79,11 @@ def draw_empty() -> None:
 
 
 st.title(say("Projects"))
-if deleted := desk.deletions.list(account):
-    offer_undo(frozenset(deletion.undo_until for deletion in deleted))
-else:
-    draw_restored()
+with st.container():  # what is open below stays open while deletions come and go
+    if deleted := desk.deletions.list(account):
+        offer_undo(frozenset(deletion.undo_until for deletion in deleted))
+    else:
+        draw_restored()
 draw_storage(desk.usage.storage(account))
 draw_uploads()
 if desk.tasks.list(account):

@@ -4,9 +4,9 @@ import streamlit as st
 
 from components.frame.frame import draw_tabs
 from components.frame.session import read_identity
-from components.rules.bounces import draw_bounces
 from components.rules.own_changes import draw_change
 from components.rules.policies import draw_policies
+from components.rules.side_files import draw_bounces
 from components.rules.your_lists import draw_your_lists
 from winnow.wiring import services
 from winnow.words import say

@@ -16,6 +16,7 @@ from components.clean.opened_list import (
     write_choices,
 )
 from components.frame.error_boundary import guard
+from components.frame.page_urls import page_params
 from components.frame.session import set_widget
 from components.kit.html import escape_markdown
 from components.kit.input_summary import (
@@ -29,7 +30,6 @@ from components.kit.input_summary import (
     name_encoding,
 )
 from components.kit.notices import draw_error, draw_loud_notices, draw_notices
-from components.kit.page_params import page_params
 from winnow.core.accounts import Upload
 from winnow.core.errors import MixedEscapes, WinnowError
 from winnow.core.lists.contact_fields import name_consent
@@ -66,11 +66,14 @@ def draw_review(
     with st.container(horizontal=True, vertical_alignment="center"):
         st.html(f'<p class="w-understood">{escape(describe_head(head, view.column))}</p>')
         _draw_reading_choices(view)
-    _draw_consent(head)
-    _draw_email_picker(view)
+    with st.container():  # the pickers below keep their place, and the keyboard's
+        _draw_consent(head)
+        _draw_doubts(view)
+    _draw_column_pickers(view)
     _draw_first_rows(view)
-    draw_loud_notices(head.notices)
-    draw_notices(head.notices, head.file_format)
+    with st.container():
+        draw_loud_notices(head.notices)
+        draw_notices(head.notices, head.file_format)
     if view.can_be_judged:
         with st.container(key="health"):
             draw_health(view)
@@ -203,8 +206,8 @@ def _draw_reading_choices(view: OpenedList) -> None:
         )
 
 
-def _draw_email_picker(view: OpenedList) -> None:
-    """Draw the picker of the email column, with notes about the choice."""
+def _draw_doubts(view: OpenedList) -> None:
+    """Draw questions and notes about the header and the email column."""
     head, email_column = view.head, view.column
     if head.headerless_guess:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -241,7 +244,6 @@ def _draw_email_picker(view: OpenedList) -> None:
         st.warning(
             say("The first rows hold no addresses in {name}. Is it the right column?", name=name)
         )
-    _draw_column_pickers(view)
 
 
 def _draw_column_pickers(view: OpenedList) -> None:

@@ -8,11 +8,11 @@ from components.clean.clean_merge import draw_merge, word_merge
 from components.clean.opened_list import ListLook, clear_choices, look_briefly, word_rows
 from components.frame import page_urls
 from components.frame.error_boundary import fragment
+from components.frame.page_urls import page_params
 from components.frame.session import show_local
 from components.kit.html import escape_markdown
 from components.kit.notices import draw_error, draw_loud_notices
-from components.kit.page_params import page_params
-from components.kit.upload import draw_drop_zone
+from components.kit.upload import TOKEN_REFRESH_SECONDS, draw_drop_zone
 from winnow.core.accounts import Upload
 from winnow.core.errors import WinnowError
 from winnow.core.figures import show_size
@@ -21,18 +21,13 @@ from winnow.services.services import Services
 from winnow.words import say, say_many
 
 _WIDTHS = (5, 2, 3, 5, 2, 2)
-TOKEN_REFRESH_SECONDS = 240  # an upload token is good for ten minutes
 _WAITING_SHOWN = 50
 
 
 @fragment(run_every=TOKEN_REFRESH_SECONDS)
 def draw_uploads(desk: Services, account: str) -> None:
     """Draw the drop zone and the uploads that wait, redrawn before the upload token expires."""
-    arrived = draw_drop_zone(
-        token=desk.uploads.issue_token(account),
-        free_bytes=desk.usage.storage(account).free_bytes,
-        key="drop_zone",
-    )
+    arrived = draw_drop_zone(desk, account, key="drop_zone")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(say("No list yet?"))
         sample = st.button(say("Try the sample list"), key="take_sample", type="tertiary")

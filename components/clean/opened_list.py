@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from components.frame.page_urls import page_params, read_position
 from components.kit.input_summary import awaits_column, name_column
-from components.kit.page_params import page_params, read_position
 from winnow.core.accounts import Upload
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import WinnowError

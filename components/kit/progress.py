@@ -19,14 +19,6 @@ PHASE_WORDS: Mapping[Phase, str] = {
     Phase.INDEXING: mark("Preparing the table"),
 }
 _LEAST_SECONDS_FOR_RATE = 2.0
-_SHARES = {  # of the whole work, for lists without look-ups
-    Phase.QUEUED: 0.0,
-    Phase.READING: 0.4,
-    Phase.LOOKING_UP: 0.15,
-    Phase.WRITING: 0.4,
-    Phase.INDEXING: 0.05,
-}
-_ORDER = {phase: place for place, phase in enumerate(Phase)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +51,6 @@ def find_fraction(progress: Progress) -> float:
     if progress.bytes_total:
         return min(1.0, progress.bytes_done / progress.bytes_total)
     return 0.0
-
-
-def find_overall(progress: Progress) -> float:
-    """Return how much of the whole work is done, 0 to 1, by what each phase usually takes."""
-    before = sum(
-        share for phase, share in _SHARES.items() if _ORDER[phase] < _ORDER[progress.phase]
-    )
-    return min(1.0, before + _SHARES[progress.phase] * find_fraction(progress))
 
 
 def draw_progress(

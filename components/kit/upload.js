@@ -1,6 +1,6 @@
 // A drop zone that sends a file straight to the server's own route, in one stream.
-// The page passes: url, token, limitBytes, formats (none: any), takesMany, staysOpen (it is used again),
-// language, and words, each text that people read with {names} for what is put in here. It hears: uploaded,
+// The page passes: url, token, limitBytes, formats (none: any), staysOpen (it is used again), language,
+// and words, each text that people read with {names} for what is put in here. It hears: uploaded,
 // the ids of what arrived, parted by blanks.
 
 const zones = new WeakMap()
@@ -20,7 +20,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   }
   // Of two extensions, as in .csv.gz, browsers know the last.
   zone.find("input").accept = data.formats.map((name) => "." + name.split(".").pop()).join(",")
-  zone.find("input").multiple = data.takesMany
+  zone.find("input").multiple = true
   zone.find(".zone").classList.toggle("small", data.staysOpen)
   return () => {
     if (parentElement.isConnected) return // Streamlit also ends a call that another overtook
@@ -65,9 +65,6 @@ function openZone(root) {
 // Sends files one after another; what is wrong with one does not hold up the others.
 async function send(zone, files) {
   const wanted = [...files]
-  if (wanted.length > 1 && !zone.data.takesMany) {
-    return complain(zone, [{ problem: say(zone, "several"), hint: say(zone, "severalHint") }])
-  }
   const arrived = []
   const faults = []
   show(zone, "busy")

@@ -14,10 +14,12 @@ from components.frame.error_boundary import guard
 from components.frame.session import link_to
 from winnow.core.figures import show_size
 from winnow.core.lists.file_format import FORMAT_WORDS, FORMATS
+from winnow.services.services import Services
 from winnow.words import current_language, say
 
 _FOLDER = Path(__file__).parent
 UPLOAD_URL = "/desk/uploads"
+TOKEN_REFRESH_SECONDS = 240  # an upload token is valid for ten minutes
 
 
 @cache
@@ -30,56 +32,42 @@ def _register() -> Callable[..., Any]:
     )
 
 
-def draw_drop_zone(*, token: str, free_bytes: int, key: str) -> tuple[str, ...]:
-    """Draw the drop zone and return the ids of the uploads that have just arrived.
+def draw_drop_zone(desk: Services, account: str, *, key: str) -> tuple[str, ...]:
+    """Draw the drop zone for lists; return the ids of the uploads that have just arrived.
 
-    Args:
-        token: A fresh upload token, valid for ten minutes; draw the zone again before it expires.
-        free_bytes: The largest upload that fits now.
-        key: The element's key.
+    Draw it again before its upload token expires.
     """
-    return _draw(
-        key,
-        url=UPLOAD_URL,
-        token=token,
-        limitBytes=free_bytes,
-        formats=[one.value for one in FORMATS],
-        staysOpen=False,
-        words=list_words(free_bytes),
-    )
+    formats = [one.value for one in FORMATS]
+    return _draw(desk, account, UPLOAD_URL, {}, key=key, formats=formats, staysOpen=False)
 
 
 def draw_file_zone(
-    *, url: str, token: str, free_bytes: int, key: str, words: Mapping[str, str]
+    desk: Services, account: str, url: str, words: Mapping[str, str], *, key: str
 ) -> bool:
     """Draw a small zone for files of any format; return whether one has just arrived.
 
     Args:
+        desk: The services.
+        account: Whose files.
         url: The server's route that takes them.
-        token: As for ``draw_drop_zone``.
-        free_bytes: The largest that fits now.
-        key: The element's key.
         words: Texts that replace those of ``list_words``.
+        key: The element's key.
     """
-    arrived = _draw(
-        key,
-        url=url,
-        token=token,
-        limitBytes=free_bytes,
-        formats=[],
-        staysOpen=True,
-        words={**list_words(free_bytes), **words},
-    )
-    return bool(arrived)
+    return bool(_draw(desk, account, url, words, key=key, formats=[], staysOpen=True))
 
 
-def _draw(key: str, *, url: str, **data: object) -> tuple[str, ...]:
-    shared = {"takesMany": True, "language": current_language(), "url": link_to(url)}
-    result = _register()(
-        key=key,
-        data={**shared, **data},
-        on_uploaded_change=guard(_ignore),
-    )
+def _draw(
+    desk: Services, account: str, url: str, words: Mapping[str, str], *, key: str, **data: object
+) -> tuple[str, ...]:
+    free_bytes = desk.usage.storage(account).free_bytes
+    shared = {
+        "url": link_to(url),
+        "token": desk.uploads.issue_token(account),
+        "limitBytes": free_bytes,
+        "language": current_language(),
+        "words": {**list_words(free_bytes), **words},
+    }
+    result = _register()(key=key, data={**shared, **data}, on_uploaded_change=guard(_ignore))
     return tuple(str(result.uploaded or "").split())
 
 
@@ -98,8 +86,6 @@ def list_words(free_bytes: int) -> dict[str, str]:
         "upload": say("Upload"),
         "cancel": say("Cancel upload"),
         "oneOf": say("File {number} of {count}: {file}"),
-        "several": say("Please drop one list at a time."),
-        "severalHint": say("Drop a single file now and the others afterwards."),
         "format": say("{file} is not a list that Winnow can read."),
         "formatHint": say("Save it as CSV or as an Excel workbook (.xlsx) and drop that file."),
         "packedHint": say(

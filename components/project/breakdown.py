@@ -6,8 +6,8 @@ from functools import partial
 import streamlit as st
 
 from components.frame.error_boundary import guard
+from components.frame.page_urls import page_params
 from components.kit.charts import CONFIG, Named, build_bar_chart, choose_bars
-from components.kit.page_params import page_params
 from components.project.filters import (
     Filters,
     build_row_filter,

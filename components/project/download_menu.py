@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components.clean.suppressions import draw_suppressions
 from components.frame.error_boundary import guard
-from components.kit.page_params import page_params
+from components.frame.page_urls import page_params
+from components.frame.session import set_widget
 from components.project.project_files import (
     draw_copy,
     draw_other_files,
@@ -23,6 +23,7 @@ from components.project.project_files import (
 )
 from components.project.view import OpenedProject, list_choice_params
 from components.rules.policies import draw_policy, draw_policy_picker
+from components.rules.side_files import draw_suppressions
 from winnow.core.accounts import DownloadLink
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect
 from winnow.core.lists.exports import DownloadChoice
@@ -209,9 +210,9 @@ def draw_file_form(
     """
     is_text = (choice.file_format or own).traits.is_text
     state = st.session_state
-    state["file_format"] = OWN if choice.keeps_format(own) else choice.file_format
-    state["file_reason"] = choice.adds_reason
-    state["file_safe"] = choice.safe_for_excel and is_text
+    set_widget("file_format", OWN if choice.keeps_format(own) else choice.file_format)
+    set_widget("file_reason", choice.adds_reason)
+    set_widget("file_safe", choice.safe_for_excel and is_text)
 
     @guard
     def changed() -> None:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 import streamlit as st
 
 from components.frame.error_boundary import guard
+from components.frame.page_urls import page_params
 from components.frame.session import set_widget
 from components.kit.html import escape_markdown
-from components.kit.page_params import page_params
 from winnow.core.figures import show_count
 from winnow.core.lists.dimensions import CATEGORY, DIMENSIONS, Dimension
 from winnow.core.lists.facets import Facet, Facets

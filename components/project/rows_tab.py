@@ -8,8 +8,8 @@ from html import escape
 import streamlit as st
 
 from components.frame.error_boundary import dialog, fragment, guard
+from components.frame.page_urls import page_params
 from components.kit.html import render_chip
-from components.kit.page_params import page_params
 from components.kit.verdict import ADVICE, draw_evidence, draw_explanation, draw_not_removed
 from components.project.filters import (
     Filters,

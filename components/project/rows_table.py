@@ -112,7 +112,8 @@ def draw_order(filters: Filters, columns: Sequence[str], email_column: int) -> N
     options: list[SortBy | int] = [*SortBy, *own]
     order = filters.order if filters.order.by in options else IN_FILE
     state = st.session_state
-    state[_SORT_BY], state[_SORT_DOWN] = order.by, order.descending
+    set_widget(_SORT_BY, order.by)
+    set_widget(_SORT_DOWN, order.descending)
 
     def word(by: SortBy | int) -> str:
         if isinstance(by, int) or by is SortBy.ADDRESS:

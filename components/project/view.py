@@ -5,13 +5,11 @@ Codes only: nothing of a list is in a URL.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 
 import streamlit as st
-from cachetools import LRUCache
 
-from components.frame.session import read_token
-from components.kit.page_params import page_params
+from components.frame.page_urls import page_params
+from components.frame.session import find_refresh_seconds, keep_link
 from winnow.core.accounts import DownloadLink, Identity
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
 from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
@@ -21,7 +19,6 @@ from winnow.services.services import Services
 
 NOTHING = "nothing"
 _KEYS = ("goes", "with", "as")
-_LINKS, _LINKS_KEPT = "links", 64
 _EXTRAS = ("reason", "safe")
 
 
@@ -85,7 +82,7 @@ class OpenedProject:
     @property
     def link_refresh_seconds(self) -> int:
         """Seconds until links are redrawn, so that they do not expire on the page."""
-        return max(60, self.services.settings.link_seconds // 3)
+        return find_refresh_seconds(self.services.settings)
 
     def find_default(self) -> DownloadChoice:
         """Return the download choice of the default policy."""
@@ -105,15 +102,12 @@ class OpenedProject:
 
     def issue(self, export: Export) -> DownloadLink:
         """Return a link to a file, made anew before it expires; it ends with the session."""
-        session = self.services.sign_in.name_session(read_token())
-        known: LRUCache[object, DownloadLink] = st.session_state.setdefault(
-            _LINKS, LRUCache(_LINKS_KEPT)
+        downloads = self.services.downloads
+        return keep_link(
+            self.services,
+            (self.task.task_id, export),
+            lambda session: downloads.issue_export(*self.ids, export, session=session),
         )
-        key = self.task.task_id, session, export
-        needed_until = self.services.clock() + 2 * timedelta(seconds=self.link_refresh_seconds)
-        if key not in known or known[key].expires_at < needed_until:
-            known[key] = self.services.downloads.issue_export(*self.ids, export, session=session)
-        return known[key]
 
 
 def go_to(task: Task) -> None:

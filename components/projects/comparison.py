@@ -6,6 +6,7 @@ import streamlit as st
 
 from components.frame import page_urls
 from components.frame.error_boundary import guard
+from components.frame.page_urls import page_params
 from components.frame.session import set_widget, show_local, show_local_date
 from components.kit.html import (
     BAR_ORDER,
@@ -15,7 +16,6 @@ from components.kit.html import (
     render_share_bar,
     write_headline,
 )
-from components.kit.page_params import page_params
 from winnow.core.accounts import DownloadLink
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress

@@ -2,15 +2,18 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 from html import escape
 
 import streamlit as st
 
 from components.frame.error_boundary import dialog, guard
-from components.frame.session import may
+from components.frame.session import keep_link, may
 from components.kit.html import escape_markdown
 from components.kit.notices import draw_error
+from winnow.core.accounts import DownloadLink
 from winnow.core.errors import WinnowError
+from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import Deletion, Task
 from winnow.services.services import Services
@@ -24,10 +27,9 @@ _SAID = "deletion_said"
 
 
 @dialog(mark("Download"), width="medium")
-def open_downloads(
-    desk: Services, account: str, tasks: Sequence[Task], session: str | None
-) -> None:
-    """Offer the cleaned list, and one zip of all files, of each completed project."""
+def open_downloads(desk: Services, account: str, tasks: Sequence[Task]) -> None:
+    """Offer the cleaned list by the default policy, and one zip of all files, of each project."""
+    choice = desk.policies.find_default(account).choice
     words = {
         Variant.CLEANED: say("Cleaned list"),
         Variant.PACK: say("Everything in one zip file, with the report"),
@@ -36,12 +38,19 @@ def open_downloads(
         st.markdown(f"**{escape_markdown(task.project_name)}**")
         with st.container(horizontal=True):
             for variant, label in words.items():
+                file = task.task_id, Export(variant, choice)
                 try:
-                    link = desk.downloads.issue(account, task.task_id, variant, session=session)
+                    link = keep_link(desk, file, partial(_issue, desk, account, *file))
                 except WinnowError as error:
                     draw_error(error)
                 else:
                     st.link_button(label, link.path, icon=":material/download:")
+
+
+def _issue(
+    desk: Services, account: str, task_id: str, export: Export, session: str | None
+) -> DownloadLink:
+    return desk.downloads.issue_export(account, task_id, export, session=session)
 
 
 @dialog(mark("Rename this project"))

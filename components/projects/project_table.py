@@ -1,6 +1,6 @@
 """Table of projects: search, figures, selection, and the actions on what is selected."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from hashlib import blake2b
 from html import escape
 
@@ -8,9 +8,9 @@ import streamlit as st
 
 from components.frame import page_urls
 from components.frame.error_boundary import guard
-from components.frame.session import find_zone, may
+from components.frame.session import find_zone, may, set_widget
 from components.kit.html import render_meter
-from components.kit.progress import describe_progress, find_overall
+from components.kit.progress import describe_progress
 from components.projects.project_dialogs import open_downloads, open_rename
 from winnow.core.accounts import StorageUse
 from winnow.core.figures import count_days_left, show_size
@@ -18,13 +18,8 @@ from winnow.core.tasks.project_table import find_projects
 from winnow.core.tasks.task import QueuePlace, Task, TaskState
 from winnow.core.verdicts.verdict import Category
 from winnow.services.services import Services
-from winnow.words import ENGLISH, current_language, format_number, mark, say, say_many
+from winnow.words import ENGLISH, current_language, say, say_many
 
-STATE_WORDS: Mapping[TaskState, str] = {
-    TaskState.PROCESSING: mark("cleaning"),
-    TaskState.COMPLETED: mark("ready"),
-    TaskState.FAILED: mark("failed"),
-}
 PROJECTS_PER_PAGE = 50
 _TALLEST_PX, _MOST_ROWS_IN_FULL = 560, 15
 _SEARCH = "projects_search"
@@ -45,14 +40,8 @@ def draw_storage(use: StorageUse) -> None:
     )
 
 
-def draw_projects(desk: Services, account: str, session: str | None) -> None:
-    """Draw the projects that match the search, one page of them, and run the pressed actions.
-
-    Args:
-        desk: The services.
-        account: Whose projects.
-        session: The sign-in session of download links.
-    """
+def draw_projects(desk: Services, account: str) -> None:
+    """Draw the projects that match the search, one page of them, and run the pressed actions."""
     tasks = desk.tasks.list(account)
     search = st.text_input(
         say("Search by project or file name"),
@@ -76,11 +65,11 @@ def draw_projects(desk: Services, account: str, session: str | None) -> None:
     )
     chosen = _draw_table(desk, account, shown)
     if pages > 1:
-        st.session_state["projects_page"] = page
+        set_widget("projects_page", page)
         st.pagination(pages, key="projects_page")
     with actions:
         if chosen:
-            _draw_actions(desk, account, session, chosen)
+            _draw_actions(desk, account, chosen)
         else:
             _draw_count(len(found), is_found=bool(search))
             if sum(task.state is TaskState.COMPLETED for task in tasks) > 1:
@@ -162,14 +151,11 @@ def _open(task: Task) -> None:
 def _word_state(task: Task, place: QueuePlace | None) -> str:
     """Return the state in words: progress, the queue place, or why it failed."""
     if task.state is TaskState.PROCESSING:
-        if task.is_waiting:
-            return describe_progress(task.progress, None, place)
-        share = format_number(round(100 * find_overall(task.progress)))
-        return say("{share} % done", share=share)
+        return describe_progress(task.progress, None, place)
     if task.summary is None:
         detail = str((task.error or {}).get("detail") or "")
         return say(detail) or say("It was not cleaned.")
-    return say(STATE_WORDS[task.state])
+    return say("ready")
 
 
 def _count_rows(task: Task) -> int | None:
@@ -183,9 +169,7 @@ def _share_to_remove(task: Task) -> float | None:
     return round(black / task.summary.rows_out, 3)  # shown as percent with one decimal
 
 
-def _draw_actions(
-    desk: Services, account: str, session: str | None, chosen: Sequence[Task]
-) -> None:
+def _draw_actions(desk: Services, account: str, chosen: Sequence[Task]) -> None:
     """Draw the number of selected projects, and the actions on them."""
     text = say_many(len(chosen), "{count} project chosen", "{count} projects chosen")
     st.html(f'<p class="w-named"><strong>{text}</strong></p>')
@@ -193,7 +177,7 @@ def _draw_actions(
     if len(chosen) == 1 and st.button(say("Open"), key="chosen_open", type="primary"):
         _open(chosen[0])
     if finished and st.button(say("Download"), key="chosen_download", icon=":material/download:"):
-        open_downloads(desk, account, finished, session)
+        open_downloads(desk, account, finished)
     if (
         len(chosen) == 1
         and may("tasks.rename")

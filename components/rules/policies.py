@@ -1,17 +1,16 @@
 """Policies: the choice of what a download leaves out, and the table of all policies."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
 from components.frame.error_boundary import guard
+from components.frame.page_urls import page_params
 from components.frame.session import may, set_widget
 from components.kit.charts import draw_counts
-from components.kit.html import escape_markdown
 from components.kit.notices import draw_error
-from components.kit.page_params import page_params
 from components.project.view import OpenedProject, list_choice_params
 from winnow.core.errors import BadField
 from winnow.core.figures import show_count
@@ -76,9 +75,8 @@ def draw_policy_picker(view: OpenedProject) -> None:
     policies = view.services.policies.list(view.account)
     by_id = {one.policy_id: one for one in policies}
     shown = _find_shown(policies, choice)
-    base = by_id.get(state.get(_PICKED, "")) or next(one for one in policies if one.is_default)
     options = list(by_id) if shown else [_OWN_CHOICE, *by_id]
-    state["policy_choice"] = shown.policy_id if shown else _OWN_CHOICE
+    set_widget("policy_choice", shown.policy_id if shown else _OWN_CHOICE)
 
     @guard
     def pick() -> None:
@@ -98,7 +96,7 @@ def draw_policy_picker(view: OpenedProject) -> None:
     if _PROBLEM in state:
         draw_error(state.pop(_PROBLEM))
     if shown is None and may("policies.create"):
-        _draw_saving(view, base, choice)
+        _draw_saving(view, choice)
 
 
 def _find_shown(policies: Sequence[NamedPolicy], choice: DownloadChoice) -> NamedPolicy | None:
@@ -116,40 +114,24 @@ def _name_option(policy: NamedPolicy | None) -> str:
     return say("{name} (default)", name=name) if policy.is_default else name
 
 
-def _draw_saving(view: OpenedProject, base: NamedPolicy, choice: DownloadChoice) -> None:
+def _draw_saving(view: OpenedProject, choice: DownloadChoice) -> None:
     """Offer to save a choice that no policy has."""
-    state, policies = st.session_state, view.services.policies
+    state = st.session_state
 
+    @guard
     def create() -> None:
-        made = policies.create(view.account, state[_NEW_NAME], choice)
-        state[_PICKED], state[_NEW_NAME] = made.policy_id, ""
-
-    def overwrite() -> None:
-        policies.change(view.account, base.policy_id, choice=choice)
+        try:
+            made = view.services.policies.create(view.account, state[_NEW_NAME], choice)
+        except BadField as error:
+            state[_PROBLEM] = error
+        else:
+            state[_PICKED], state[_NEW_NAME] = made.policy_id, ""
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(
             say("Name"), max_chars=NAME_MAX_CHARACTERS, key=_NEW_NAME, persist_state="page"
         )
-        st.button(say("Save as a new policy"), key="policy_create", on_click=_refusing(create))
-        st.button(
-            say("Change “{name}” to this", name=escape_markdown(say_policy(base))),
-            key="policy_overwrite",
-            on_click=_refusing(overwrite),
-            wrap=True,
-        )
-
-
-def _refusing(act: Callable[[], object]) -> Callable[[], None]:
-    """Return an action that stores its error, which the next run shows."""
-
-    def press() -> None:
-        try:
-            act()
-        except BadField as error:
-            st.session_state[_PROBLEM] = error
-
-    return guard(press)
+        st.button(say("Save as a new policy"), key="policy_create", on_click=create)
 
 
 def draw_policy_comparison(view: OpenedProject) -> None:

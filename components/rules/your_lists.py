@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from components.frame.error_boundary import guard
-from components.frame.session import may, show_local_date
+from components.frame.session import may, set_widget, show_local_date
 from components.kit.notices import draw_error
 from components.rules.own_changes import draw_changes, name_always, note_change, note_refusal
 from winnow.core.errors import BadField, WinnowError
@@ -31,15 +31,17 @@ def draw_your_lists(desk: Services, account: str) -> None:
             "projects; an address counts before its domain."
         )
     )
-    if may("own_lists.add"):
-        _draw_form(book, account)
+    with st.container():  # each part keeps its place: the search its focus, the import its file
+        if may("own_lists.add"):
+            _draw_form(book, account)
     total = book.list(account, limit=1).total
-    if total:
-        _draw_entries(book, account, total)
-    elif may("own_lists.add"):
-        st.markdown(say("Your lists are empty. Add a domain or an address, or import a file."))
-    else:
-        st.markdown(say("The lists are empty."))
+    with st.container():
+        if total:
+            _draw_entries(book, account, total)
+        elif may("own_lists.add"):
+            st.markdown(say("Your lists are empty. Add a domain or an address, or import a file."))
+        else:
+            st.markdown(say("The lists are empty."))
     _draw_files(desk, account, has_entries=total > 0)
     draw_changes(book, account)
 
@@ -122,7 +124,7 @@ def _draw_entries(book: OwnListBook, account: str, total: int) -> None:
         st.rerun()  # a table without edits
     pages = -(-page.matching // ENTRIES_PER_PAGE)
     if pages > 1:
-        state[page_key] = min(int(state.get(page_key) or 1), pages)
+        set_widget(page_key, min(int(state.get(page_key) or 1), pages))
         st.pagination(pages, key=page_key)
 
 

@@ -102,3 +102,15 @@ def _advance(opened: Application) -> None:
     clock = opened.services.clock
     assert isinstance(clock, Clock)
     clock.advance(hours=1)
+
+
+def test_the_link_stays_while_the_page_is_drawn_again(
+    opened: Application, open_page: OpenPage
+) -> None:
+    complete(opened, LIST)
+    _advance(opened)
+    complete(opened, LATER)
+    app = open_page(page_urls.COMPARE)
+    first = [link.url for link in app.link_button]
+    app.button_group(key="compare_difference").set_value("gone").run()
+    assert [link.url for link in app.link_button] == first

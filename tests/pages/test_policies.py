@@ -69,23 +69,6 @@ def test_a_choice_without_a_name_is_saved_under_one(opened: Application, app: Ap
 
 
 @pytest.mark.slow
-def test_a_choice_changes_the_policy_that_was_picked(opened: Application, app: AppTest) -> None:
-    app.selectbox(key="policy_choice").set_value("newsletter")
-    _run(app)
-    open_options(app, "Columns").checkbox(key="file_reason").check()
-    _run(app)
-    open_options(app, "Rows to leave out")
-    button = app.button(key="policy_overwrite")
-    assert "Newsletter" in button.label
-    button.click()
-    _run(app)
-    changed = opened.services.policies.find(LOCAL_ACCOUNT, NEWSLETTER.name)
-    assert changed.choice.adds_reason
-    assert changed.choice.policy == NEWSLETTER.choice.policy
-    assert app.selectbox(key="policy_choice").value == "newsletter"
-
-
-@pytest.mark.slow
 def test_a_taken_name_is_refused_and_nothing_is_lost(opened: Application, app: AppTest) -> None:
     open_options(app, "Columns").checkbox(key="file_reason").check()
     _run(app)

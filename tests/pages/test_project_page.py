@@ -309,3 +309,12 @@ def test_a_click_on_a_column_sorts_up_then_down_then_as_in_the_file() -> None:
     assert sort_by_header(down, []) == IN_FILE
     assert sort_by_header(down, ["own-3"]) == RowOrder(3)
     assert sort_by_header(down, ["why"]) == down
+
+
+def test_verdicts_stay_in_the_order_in_which_they_were_pressed(
+    opened: Application, open_page: OpenPage
+) -> None:
+    app = open_page(page_urls.PROJECT, task=complete(opened).task_id)
+    app.button_group(key="filter_category").set_value(["black", "white"]).run()
+    assert app.query_params["category"] == "black,white"
+    assert app.session_state["filter_category"] == ["black", "white"]  # not sent to the browser

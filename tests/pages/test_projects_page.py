@@ -1,19 +1,18 @@
 """The list of projects."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 from sqlalchemy import update
 from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
-from components.kit.progress import find_overall
 from tests.applications import Clock, complete, stage, submit
 from tests.pages.conftest import OpenPage, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
-from winnow.core.tasks.task import Phase, Progress, Task
+from winnow.core.tasks.task import Task
 from winnow.storage.database.tables import tasks
 from winnow.wiring import Application
 
@@ -184,7 +183,17 @@ def test_every_upload_that_was_not_cleaned_is_reached(
     assert app.title[0].value == "Clean a list"
 
 
-def test_the_whole_work_never_goes_back_from_phase_to_phase() -> None:
-    steps = [find_overall(Progress(phase, done, 4)) for phase in Phase for done in range(5)]
-    assert steps == sorted(steps)
-    assert (steps[0], round(steps[-1], 9)) == (0, 1)
+def test_links_of_the_table_follow_the_default_policy_and_stay(
+    opened: Application, open_page: OpenPage
+) -> None:
+    task, policies = complete(opened), opened.services.policies
+    usual = policies.find_default(LOCAL_ACCOUNT)
+    choice = replace(usual.choice, adds_reason=True)
+    policies.change(LOCAL_ACCOUNT, usual.policy_id, choice=choice)
+    app = open_page(page_urls.PROJECTS)
+    press(app, "download", task)
+    first = [link.url for link in app.link_button]
+    sent = opened.services.downloads.open(first[0].rpartition("/")[2])
+    assert b"".join(sent.read()).partition(b"\r\n")[0].endswith(b",reason")
+    app.button(key="chosen_download").click().run()
+    assert [link.url for link in app.link_button] == first

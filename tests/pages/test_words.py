@@ -14,7 +14,6 @@ from components.kit.progress import (
     measure_pace,
 )
 from components.kit.verdict import ADVICE, write_sentence
-from components.projects.project_table import STATE_WORDS
 from winnow.core.accounts import CheckResult
 from winnow.core.figures import (
     round_estimate,
@@ -24,7 +23,7 @@ from winnow.core.figures import (
     show_size,
 )
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.tasks.task import Notice, Phase, Progress, TaskState
+from winnow.core.tasks.task import Notice, Phase, Progress
 from winnow.core.verdicts import verdict as core_words
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
@@ -53,7 +52,6 @@ def test_every_code_has_its_words() -> None:
     assert set(core_words.SHAPES) == set(core_words.CATEGORY_MEANINGS) == set(Category)
     assert set(ADVICE) == set(Category)
     assert set(PHASE_WORDS) == set(Phase)
-    assert set(STATE_WORDS) == set(TaskState)
 
 
 @pytest.mark.parametrize("domain_type", DomainType)
