@@ -4,7 +4,6 @@ from datetime import date
 
 import pytest
 
-from winnow.core.addresses.repairs import suggest_address
 from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.evidence import collect_evidence, find_first_listed
@@ -34,15 +33,6 @@ def test_lists_are_cited_each_with_its_date():
 def test_first_listed_is_the_earliest_date():
     assert find_first_listed(DomainFacts("x", listings=(HAND, CRAWL))) == date(2026, 7, 1)
     assert find_first_listed(DomainFacts("x")) is None
-
-
-def test_suggestions_correct_and_unwrap():
-    known = {"gmial.com": DomainFacts("gmial.com", misspells="gmail.com")}
-    find = StaticKnowledge(known).look_up
-    assert suggest_address("Ana@gmial.com", find) == "Ana@gmail.com"
-    assert suggest_address("Ana <ana@kurz.de>", find) == "ana@kurz.de"
-    assert suggest_address("Ana <ana@gmial.com>", find) == "ana@gmail.com"
-    assert suggest_address("ana@kurz.de", find) is None
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.facts import DomainFacts, Evidence, Listing
 from winnow.core.verdicts.policy import list_offline_signs
 from winnow.core.verdicts.reasons import OWN_REASONS, Origin, Reason
-from winnow.core.verdicts.verdict import SHAPES
 from winnow.words import Sentence
 
 CODES = [
@@ -83,19 +82,6 @@ def test_every_sign_of_a_name_is_named_as_one() -> None:
 
 def test_own_reasons_are_those_of_own_entries() -> None:
     assert {Reason.OWN_ADDRESS, Reason.OWN_DOMAIN, Reason.OWN_WILDCARD} == OWN_REASONS
-
-
-NOT_SAID = ("RFC", "MX", "NXDOMAIN", "octet", "throw-away", "throwaway", "that cannot be", "stands")
-
-
-@pytest.mark.parametrize("member", [*Reason, *DomainType, *Ground])
-def test_what_people_read_names_no_standard_and_nothing_odd(member: StrEnum) -> None:
-    parts = ("words", "rule", "sentence", "meaning", "sign")
-    said = " ".join(getattr(member, part, "") for part in parts)
-    assert [word for word in NOT_SAID if word in said] == []
-    assert not any(shape in said for shape in SHAPES.values())
-    if not isinstance(member, Reason) or member.origin is not Origin.OWN_LISTS:
-        assert not {"white", "grey", "black"} & set(said.split())
 
 
 def test_the_standard_of_a_reason_is_in_its_detail_and_in_what_programs_read() -> None:

@@ -6,7 +6,6 @@ from publicsuffixlist import PublicSuffixList
 from benchmarks.accuracy_sets import read_hstspreload
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.judge import Judge, judge_text
-from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.build.catalogue import read_reviewed
 from winnow.domain_data.look_up.look_up import Knowledge
@@ -109,11 +108,6 @@ def test_no_provider_is_white_where_no_registry_is(knowledge: Knowledge, suffix:
 )
 def test_slips_that_lists_are_full_of(knowledge: Knowledge, name: str, meant: str) -> None:
     assert knowledge.look_up(name).misspells == meant
-
-
-def test_a_suffix_that_no_registry_runs_makes_no_provider(knowledge: Knowledge) -> None:
-    verdict = judge_text(Judge(knowledge), "ana@yahoo.fake").verdict
-    assert (verdict.category, verdict.reasons[0]) == (Category.GREY, Reason.UNKNOWN_TLD)
 
 
 @pytest.mark.parametrize("letter", ["\u0435", "\u0501"])
