@@ -126,19 +126,6 @@ CASES = [
         "",
     ),
     _sheet(
-        "later-validations",
-        _EXT.format(
-            "dataValidations",
-            "<x14:dataValidation><x14:formula1><xm:f>$B$2:$B$7</xm:f></x14:formula1><xm:sqref>"
-            "A3 A6</xm:sqref></x14:dataValidation>",
-        ),
-        _EXT.format(
-            "dataValidations",
-            "<x14:dataValidation><x14:formula1><xm:f>$B$2:$B$5</xm:f></x14:formula1><xm:sqref>"
-            "A4</xm:sqref></x14:dataValidation>",
-        ),
-    ),
-    _sheet(
         "sparklines",
         _EXT.format(
             "sparklineGroups",
@@ -152,17 +139,6 @@ CASES = [
             "<x14:sparklineGroup><xm:f>Data!A2:A4</xm:f><x14:sparklines><x14:sparkline><xm:f>"
             "Data!A3:C3</xm:f><xm:sqref>D3</xm:sqref></x14:sparkline></x14:sparklines>"
             "</x14:sparklineGroup>",
-        ),
-    ),
-    _sheet(
-        "later-protected-ranges",
-        _EXT.format(
-            "protectedRanges",
-            "<x14:protectedRange><xm:sqref>A4</xm:sqref></x14:protectedRange>",
-        ),
-        _EXT.format(
-            "protectedRanges",
-            "<x14:protectedRange><xm:sqref>A3</xm:sqref></x14:protectedRange>",
         ),
     ),
     _sheet(

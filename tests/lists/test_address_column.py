@@ -14,7 +14,6 @@ from winnow.core.addresses.address import duplicate_key, local_flags, parse_addr
 from winnow.core.errors import AddressSyntaxError
 from winnow.core.verdicts.facts import LocalFlag
 from winnow.core.verdicts.reasons import Reason
-from winnow.lists.engine import address_marks
 from winnow.lists.engine.address_column import AddressColumn
 from winnow.lists.engine.domain_spellings import parse_spellings
 from winnow.lists.engine.domain_texts import DomainTexts
@@ -182,11 +181,7 @@ def test_odd_values(texts: list[str]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("codec", ["utf-8", "cp1252", "latin-1"])
-@pytest.mark.parametrize("bytes_at_once", [1 << 17, 61])
-def test_every_local_part_at_every_domain(
-    codec: str, bytes_at_once: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(address_marks, "_BYTES_AT_ONCE", bytes_at_once)
+def test_every_local_part_at_every_domain(codec: str) -> None:
     pieces = (
         *_LOCAL_PIECES,
         "a..b",

@@ -52,7 +52,7 @@ def run(path: Path, column: int) -> tuple[Path, InputPlan]:
     return run_file(path, plan=plan, deduplicate=False).folder, plan
 
 
-@pytest.fixture(params=["csv", "tsv", "xlsx", "parquet"])
+@pytest.fixture(params=["csv", "xlsx"])
 def made(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, InputPlan, pd.DataFrame]:
     rows = make_rows(300, 4)
     work, plan = run(write_file(rows, request.param, tmp_path), 2)

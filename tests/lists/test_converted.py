@@ -146,21 +146,6 @@ def test_a_project_of_it_is_a_workbook_all_the_way(opened: Application, ods: Pat
     assert not list(opened.folder.variants.glob("preview-*"))
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("a.ods", b"PK\x03\x04" + bytes(26) + b"mimetypeapplication/vnd.oasis.opendocument.text"),
-        ("a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(2000)),
-        ("a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le")),
-    ],
-)
-def test_what_cannot_be_read_is_said(tmp_path: Path, name: str, content: bytes) -> None:
-    path = tmp_path / name
-    path.write_bytes(content)
-    with pytest.raises(BrokenFile):
-        read_head(path, name)
-
-
 @pytest.mark.parametrize("name", ["a.ods", "a.xls"])
 @pytest.mark.parametrize("content", [b"email\na@x.de\n", b"<html><table>", b"PK\x03\x04xl/"])
 def test_what_is_none_is_named(tmp_path: Path, name: str, content: bytes) -> None:

@@ -94,18 +94,6 @@ def test_the_column_decides(cells: list[str], first: str) -> None:
     assert read(*cells)[0] == first
 
 
-@given(
-    st.lists(st.datetimes(datetime(1970, 1, 1), datetime(2068, 12, 31)), max_size=30),  # noqa: DTZ001
-    st.sampled_from(
-        ["%Y-%m-%d %H:%M:%S", "%d.%m.%Y %H:%M:%S", "%d %B %Y %H:%M:%S", "%Y-%m-%dT%H:%M:%SZ"]
-    ),
-)
-@settings(deadline=None)
-def test_python_reads_the_same(moments: list[datetime], form: str) -> None:
-    whole = [moment.replace(microsecond=0) for moment in moments]
-    assert read(*(moment.strftime(form) for moment in whole)) == [str(moment) for moment in whole]
-
-
 @given(st.lists(st.text(max_size=30) | st.from_regex(r"[0-9]{1,4}[-/.][0-9]{1,4}[-/.: 0-9]{0,9}")))
 @settings(deadline=None)
 def test_nothing_breaks_it(cells: list[str]) -> None:

@@ -20,6 +20,8 @@ _ENCODINGS = (
     ("utf-16-le", b"\xff\xfe"),
     ("utf-16-be", b"\xfe\xff"),
     ("shift_jis", b""),
+    ("gb18030", b""),
+    ("cp950", b""),
 )
 _LOCAL_PARTS = st.sampled_from(
     (
@@ -46,7 +48,8 @@ EMAILS = st.one_of(
     st.builds(lambda local, domain: f"{local}@{domain}", _LOCAL_PARTS, _DOMAINS),
     st.text("ab@.+ <>\u00e9", max_size=8),
 )
-_PLAIN_CELLS = st.text('abz01 ="\n\r\u00e9,;|\t', max_size=8)
+# Some letters of two bytes end in a backslash or a vertical bar.
+_PLAIN_CELLS = st.text('abz01 ="\n\r\u00e9\u8868\u30dd\u529f,;|\t', max_size=8)
 
 
 def _encodable(text: str, encoding: str) -> str:

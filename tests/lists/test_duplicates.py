@@ -88,33 +88,6 @@ def find_kept(
         return (~kept_rows.wait(lambda: None)).tolist()
 
 
-@pytest.mark.parametrize("rows_per_group", [1, 2, 1_000])
-@pytest.mark.parametrize(
-    ("keys", "is_kept"),
-    [
-        pytest.param([], [], id="no-row"),
-        pytest.param([5], [True], id="one"),
-        pytest.param([5, 5], [False, True], id="two-of-one-address"),
-        pytest.param([5, 6], [True, True], id="two-addresses"),
-        pytest.param([0, 5, 0], [False, True, True], id="a-key-of-nought"),
-    ],
-)
-def test_short_lists(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    keys: list[int],
-    is_kept: list[bool],
-    rows_per_group: int,
-) -> None:
-    monkeypatch.setattr(duplicates, "ROWS_PER_GROUP", rows_per_group)
-    assert find_kept(tmp_path, keys, [FIRST_DOMAIN] * len(keys)) == is_kept
-
-
-def test_one_key_at_many_domains_in_one_partition(tmp_path: Path) -> None:
-    codes = [FIRST_DOMAIN + number % 3_000 for number in range(6_000)]
-    assert find_kept(tmp_path, [7] * 6_000, codes) == [False] * 3_000 + [True] * 3_000
-
-
 def test_blank_cells_lines_and_the_header_always_stay(tmp_path: Path) -> None:
     empty, fault = FAULT_CODES[Reason.EMPTY], FAULT_CODES[Reason.NO_AT_SIGN]
     codes = [HEADER, BLANK_LINE, BLANK_LINE, empty, empty, fault, fault, FIRST_DOMAIN]

@@ -183,7 +183,7 @@ _FILTERS = st.builds(
 )
 
 
-@settings(deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(_ROWS, st.lists(_FILTERS, min_size=1, max_size=3), st.booleans())
 def test_facets_equal_a_recount_row_by_row(
     rows: list[Made], filters: list[RowFilter], is_noted: bool

@@ -2,53 +2,22 @@
 
 import csv
 import io
-import random
+from itertools import product
 from pathlib import Path
-
-import pytest
 
 from tests.lists.delimited_support import run_file
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.find_address import find_rows, mentions
+from winnow.lists.result.find_address import find_rows
 
 ANA = "ana.b@mailboxes.example"
-CELLS = (
-    ANA,
-    "ANA.B@Mailboxes.Example",
-    f" {ANA} ",
-    f"x{ANA}",
-    f"{ANA}.org",
-    f"{ANA}x",
-    f"<{ANA}>",
-    f"mailto:{ANA}?x",
-    f"a.{ANA}",
-    f"{ANA}, bo@x.example",
-    f"{ANA}.",
-    f"'{ANA}'",
-    "bo@mailboxes.example",
-    "anaxb@mailboxes.example",
-    "",
-)
-
-
-@pytest.mark.parametrize(
-    ("cell", "stands"),
-    [
-        (ANA, True),
-        (f"Write to {ANA}.", True),
-        (f"<{ANA.upper()}>", True),
-        (f"{ANA};bo@x.example", True),
-        (f"x{ANA}", False),
-        (f"a.{ANA}", False),
-        (f"a+{ANA}", False),
-        (f"{ANA}.org", False),
-        (f"{ANA}x", False),
-        (f"ä{ANA}", False),
-    ],
-)
-def test_an_address_by_itself(cell: str, stands: bool) -> None:
-    assert mentions(cell, ANA) is stands
+CELLS = {  # whether the address is in it by itself
+    **dict.fromkeys((ANA, "ANA.B@Mailboxes.Example", f" {ANA} ", f"<{ANA}>"), True),
+    **dict.fromkeys((f"mailto:{ANA}?x", f"{ANA}, bo@x.example", f"{ANA};bo@x.example"), True),
+    **dict.fromkeys((f"{ANA}.", f"Write to {ANA}."), True),
+    **dict.fromkeys((f"x{ANA}", f"a.{ANA}", f"a+{ANA}", f"ä{ANA}", f"'{ANA}'", f"{ANA}x"), False),
+    **dict.fromkeys((f"{ANA}.org", "anaxb@mailboxes.example", "bo@x.example", ""), False),
+}
 
 
 def open_cells(folder: Path, text: str) -> CellReader:
@@ -58,18 +27,13 @@ def open_cells(folder: Path, text: str) -> CellReader:
     return CellReader(run_file(path, plan=plan, deduplicate=False).folder, plan)
 
 
-@pytest.mark.slow
-def test_rows_are_those_that_plain_python_finds(tmp_path: Path) -> None:
-    chosen = random.Random(7)
-    rows = [(str(number), chosen.choice(CELLS), chosen.choice(CELLS)) for number in range(1, 3_001)]
-    header = ("id", "email", "note")
+def test_an_address_is_found_by_itself_in_any_column(tmp_path: Path) -> None:
+    rows = [(str(number), *cells) for number, cells in enumerate(product(CELLS, repeat=2), 1)]
     out = io.StringIO()
-    csv.writer(out).writerows([header, *rows])
+    csv.writer(out).writerows([("id", "email", "note"), *rows])
     found = find_rows(open_cells(tmp_path, out.getvalue()), ANA.upper())
     by_email = {int(id_) for id_, email, _ in rows if email.strip().lower() == ANA}
-    beside = {
-        int(id_) for id_, *cells in rows if any(mentions(cell, ANA) for cell in cells)
-    } - by_email
+    beside = {int(id_) for id_, *cells in rows if any(CELLS[cell] for cell in cells)} - by_email
     assert {row.number for row in found.rows if row.is_email} == by_email
     assert {row.number for row in found.rows if not row.is_email} == beside
     assert [row.number for row in found.rows] == sorted(by_email | beside)

@@ -5,7 +5,6 @@ import io
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import duckdb
 import openpyxl
 import pytest
 from hypothesis import example, given, settings
@@ -54,20 +53,6 @@ def clean(folder: Path, content: bytes, name: str, choices: Choices = Choices())
     return run_file(path, plan=plan, judge=build_judge()).result
 
 
-def read_by_duckdb(text: str, delimiter: str) -> list[list[str]]:
-    """Return the cells that another reader finds in a result, titles cut off."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder, "result.csv")
-        path.write_bytes(text.encode())
-        with duckdb.connect(config={"threads": 1}) as judge:
-            table = judge.read_csv(
-                str(path), header=False, delimiter=delimiter, quotechar='"', escapechar='"',
-                all_varchar=True, na_values="no such cell", auto_detect=False,
-                columns={f"c{place}": "VARCHAR" for place in range(5)},
-            )  # fmt: skip
-            return [list(row) for row in table.fetchall()]
-
-
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[list[str], list[str], list[tuple[str, ...]], bool]:
     """Titles ("" is a blank line), a header, rows; and whether short rows are padded."""
@@ -114,8 +99,6 @@ def test_a_text_list_is_found_below_anything(table, delimiter, encoding, newline
     assert found[0] == [*header, "category", "domain_type"]
     assert [tuple(row[:3]) for row in found[1:]] == [tuple(row) for row in rows]
     assert [row[3] for row in found[1:]].count("black") == 2  # the empty one, the disposable one
-    if encoding == "utf-8":
-        assert read_by_duckdb(text, delimiter) == found
 
 
 @pytest.mark.parametrize(
@@ -137,20 +120,11 @@ def test_the_header_is_told_from_what_is_none(text, row, column) -> None:
 
 
 @pytest.mark.parametrize("wanted", ["1", "2", "3", " 4 "])
-@pytest.mark.parametrize("name", ["list.csv", "list.xlsx"])
-def test_a_position_does_not_move_the_header(tmp_path: Path, name: str, wanted: str) -> None:
-    rows = [("id", "name", "Kontakt", "score"), ("1", "Ana", "", "3"), ("2", "4", "b@x.de", "4")]
-    content = "".join(",".join(row) + "\n" for row in rows).encode()
-    if name.endswith("xlsx"):
-        book = openpyxl.Workbook()
-        for row in rows:
-            book.active.append(row)
-        buffer = io.BytesIO()
-        book.save(buffer)
-        content = buffer.getvalue()
-    (tmp_path / name).write_bytes(content)
-    head = read_head(tmp_path / name, name, email_column=wanted)
-    assert (head.first_row, head.columns) == (1, rows[0])
+def test_a_position_does_not_move_the_header(tmp_path: Path, wanted: str) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("id,name,Kontakt,score\n1,Ana,,3\n2,4,b@x.de,4\n")
+    head = read_head(path, path.name, email_column=wanted)
+    assert (head.first_row, head.columns) == (1, ("id", "name", "Kontakt", "score"))
     assert plan_input(head, email_column=wanted).email_column == int(wanted) - 1
 
 
@@ -170,9 +144,12 @@ def test_a_first_row_like_the_others_is_not_lost_as_the_header(text, wanted) -> 
     assert head.headerless_guess
     with pytest.raises(EmailColumnMissing) as caught:
         plan_input(head, email_column=find_column(head) if wanted is None else wanted)
-    assert caught.value.headerless
+    assert (caught.value.headerless, caught.value.columns) == (True, [])
+    assert "x.de" not in caught.value.detail  # an address of it is not repeated
     found = read(text.encode(), choices=Choices(has_header=False))
     assert found.row_count == text.count("\n")
+    plan = plan_input(read(text.encode(), choices=Choices(has_header=True)), email_column=1)
+    assert plan.has_header
 
 
 @pytest.mark.parametrize(

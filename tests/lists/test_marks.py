@@ -77,9 +77,9 @@ ODD_CELLS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
-@pytest.mark.parametrize("column", [0, 1, 2])
-@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("delimiter", "column", "line_end"), [(",", 0, "\n"), (";", 1, "\r\n"), ("\t", 2, "\n")]
+)
 def test_odd_cells_are_hashed_as_their_addresses_are(
     tmp_path: Path, delimiter: str, column: int, line_end: str
 ) -> None:

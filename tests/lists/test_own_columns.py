@@ -109,10 +109,11 @@ def test_values_are_those_that_csv_reads(
         assert email not in rows.own_columns.tables
 
 
-def _write_csv(records: Sequence[Sequence[str]], names: Sequence[str]) -> bytes:
+def _clean(records: Sequence[Sequence[str]], names: tuple[str, ...], folder: Path) -> ResultRows:
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\r\n").writerows([names, *records])
-    return text.getvalue().encode()
+    plan = InputPlan(FileFormat.CSV, 0, names)
+    return run_list(text.getvalue().encode(), plan, make_judge(), folder, deduplicate=False).rows
 
 
 PLAN = InputPlan(FileFormat.CSV, 0, ("email", "country", "source"))
@@ -125,8 +126,7 @@ RECORDS = [
 
 @pytest.fixture
 def rows(tmp_path: Path) -> ResultRows:
-    data = _write_csv(RECORDS, PLAN.columns)
-    return run_list(data, PLAN, make_judge(), tmp_path, deduplicate=False).rows
+    return _clean(RECORDS, PLAN.columns, tmp_path)
 
 
 def test_a_column_of_few_addresses_is_no_group(tmp_path: Path) -> None:
@@ -135,9 +135,7 @@ def test_a_column_of_few_addresses_is_no_group(tmp_path: Path) -> None:
         [EMAILS[n % 5], ("x@firm.de" if n == 3 else "ana(at)firm") if n < 9 else "", "DE"]
         for n in range(2_000)
     ]
-    plan = InputPlan(FileFormat.CSV, 0, names)
-    data = _write_csv(records, names)
-    rows = run_list(data, plan, make_judge(), tmp_path, deduplicate=False).rows
+    rows = _clean(records, names, tmp_path)
     assert list(rows.own_columns.tables) == [2]
 
 
@@ -163,9 +161,7 @@ def test_identifiers_addresses_and_free_text_are_no_groups(tmp_path: Path) -> No
         ]
         for n in range(300)
     ]
-    plan = InputPlan(FileFormat.CSV, 0, names)
-    data = _write_csv(records, names)
-    rows = run_list(data, plan, make_judge(), tmp_path, deduplicate=False).rows
+    rows = _clean(records, names, tmp_path)
     tables = rows.own_columns.tables
     assert {names[column] for column in tables} == {"owner", "country"}
     assert tables[4].texts == ("Ana",)
@@ -176,8 +172,6 @@ def test_too_many_values_are_free_text(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(cell_queries, "VALUES_MAX", 50)
     names = ("email", "slowly", "few")
     records = [[EMAILS[0], str(n // 4), str(n % 50)] for n in range(400)]
-    plan = InputPlan(FileFormat.CSV, 0, names)
-    data = _write_csv(records, names)
-    rows = run_list(data, plan, make_judge(), tmp_path, deduplicate=False).rows
+    rows = _clean(records, names, tmp_path)
     assert list(rows.own_columns.tables) == [2]
     assert _list_table(rows, 2) == _recount(records, 2, 0)

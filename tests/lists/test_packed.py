@@ -15,7 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.lists.delimited_support import run_file
-from winnow.__main__ import main
 from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat
 from winnow.core.lists.file_format import FileFormat
 from winnow.lists.formats.packed.streams import pack, unpack
@@ -120,21 +119,6 @@ def test_what_is_packed_is_what_other_programs_unpack(chunks: list[bytes]) -> No
     assert gzip.decompress(gz) == content
     assert gz == b"".join(pack(chunks, "gzip")), "no time is written"
     assert pa.CompressedInputStream(pa.BufferReader(zst), "zstd").read() == content
-
-
-@pytest.mark.slow
-def test_the_target_s_name_says_whether_it_is_packed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("WINNOW_DATA_DIR", str(tmp_path / "data"))
-    source, packed = tmp_path / "list.csv", tmp_path / "list.csv.gz"
-    source.write_bytes(LIST)
-    packed.write_bytes(gzip.compress(LIST, mtime=0))
-    for path, name in ((source, "a.csv"), (source, "a.csv.gz"), (packed, "b.csv")):
-        assert main(["clean", str(path), "--out", str(tmp_path / name)]) == 0
-    plain = (tmp_path / "a.csv").read_bytes()
-    assert gzip.decompress((tmp_path / "a.csv.gz").read_bytes()) == plain
-    assert (tmp_path / "b.csv").read_bytes() == plain
 
 
 DAMAGE = [

@@ -12,13 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.lists.parquet_support import EMAILS, JUDGE, clean, judge_all, read_plan, write
+from tests.lists.parquet_support import EMAILS, clean, judge_all, read_plan, write
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.errors import EmailColumnMissing, EmptyFile
 from winnow.core.lists.rows import RowFilter
-from winnow.core.tasks.task import Phase, Progress
-from winnow.lists.batch import run_batch
-from winnow.lists.requests import BatchRequest
 
 ROWS = 3 * len(EMAILS)
 MAILS: list[str | None] = [*EMAILS[:-1], None] * 3
@@ -212,19 +209,6 @@ def test_nested_columns_and_moments_are_shown_as_text(tmp_path: Path) -> None:
         *("a@x.de", '["ü", null]', '{"zip": 1, "at": "2024-01-02"}', "2024-01-02 03:04:05.000Z"),
         *("ff00", "1.50", "\ufffd!", ""),
     )
-
-
-@pytest.mark.parametrize("phase", [Phase.READING, Phase.LOOKING_UP, Phase.WRITING])
-def test_what_the_receiver_of_progress_raises_ends_the_run(phase: Phase, tmp_path: Path) -> None:
-    def report(progress: Progress) -> None:
-        if progress.phase is phase:
-            raise InterruptedError
-
-    path = write(tmp_path / "list.parquet", pa.table({"email": MAILS}), row_group_size=3)
-    (tmp_path / "out").mkdir()
-    request = BatchRequest(path, read_plan(path), JUDGE, tmp_path / "out", False, report)
-    with pytest.raises(InterruptedError):
-        run_batch(request)
 
 
 def test_a_list_without_rows_is_empty(tmp_path: Path) -> None:

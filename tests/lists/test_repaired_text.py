@@ -52,7 +52,7 @@ VALUES = st.builds(
 
 @pytest.mark.parametrize("choice", CHOICES.values(), ids=CHOICES)
 @pytest.mark.parametrize("place", RepairPlace)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(made=made_lists(ODD | VALUES | EMAILS), deduplicate=st.booleans())
 def test_rows_are_judged_and_kept_by_their_repaired_addresses(
     choice: RepairChoice, place: RepairPlace, made: MadeList, deduplicate: bool

@@ -32,15 +32,16 @@ EMAILS: tuple[str | None, ...] = (
     "dora@gmial.com",
     "info@x.de.",
 )
+REPEATS = 40  # more rows than are looked at before
 CHOICE = replace(SAFE_REPAIRS, domains={"gmial.com": "gmail.com"})
 
 
-def make_book(emails: tuple[Any, ...] = EMAILS, *, repeats: int = 1) -> Any:
+def make_book(emails: tuple[Any, ...]) -> Any:
     book = openpyxl.Workbook()
     sheet = book.active
     sheet.title = "Data"
     sheet.append(["id", "email", "note"])
-    for number, email in enumerate(emails * repeats, start=1):
+    for number, email in enumerate(emails, start=1):
         sheet.append([number, email, f"note {number}"])
         sheet.cell(number + 1, 2).font = Font(bold=True)
     sheet.auto_filter.ref = f"A1:C{sheet.max_row}"
@@ -56,12 +57,10 @@ def clean(
     return Run(done.outcome, done.folder / "result", plan), done.rows
 
 
-def expect(
-    place: RepairPlace, *, deduplicate: bool, repeats: int = 1
-) -> tuple[list[tuple[Any, ...]], int]:
+def expect(place: RepairPlace, *, deduplicate: bool) -> tuple[list[tuple[Any, ...]], int]:
     """Return the sheet's rows that stay, and how many are repaired."""
     rows, judged = [], []
-    for number, email in enumerate(EMAILS * repeats, start=1):
+    for number, email in enumerate(EMAILS * REPEATS, start=1):
         repair = CHOICE.apply(email or "")
         new = repair.new if repair else email
         verdict = judge_text(build_judge(), new or "").verdict
@@ -78,13 +77,12 @@ def expect(
     return [rows[number] for number in kept], sum(judged[number][1] for number in kept)
 
 
-@pytest.mark.parametrize("repeats", [1, 40])
 @pytest.mark.parametrize("deduplicate", [False, True])
 @pytest.mark.parametrize("place", RepairPlace)
-def test_a_workbook(place: RepairPlace, deduplicate: bool, repeats: int, tmp_path: Path) -> None:
-    path = save(make_book(repeats=repeats), tmp_path)
+def test_a_workbook(place: RepairPlace, deduplicate: bool, tmp_path: Path) -> None:
+    path = save(make_book(EMAILS * REPEATS), tmp_path)
     run, rows = clean(path, place, deduplicate=deduplicate)
-    expected, count = expect(place, deduplicate=deduplicate, repeats=repeats)
+    expected, count = expect(place, deduplicate=deduplicate)
     is_column = place is RepairPlace.COLUMN
     beside = "email_repaired" if is_column else "email_original"
     header, *found = run.rows()

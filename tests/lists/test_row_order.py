@@ -85,15 +85,9 @@ def write_file(rows: list[tuple[str, ...]], kind: str, folder: Path) -> Path:
         for row in (COLUMNS, *rows):
             book.active.append([cell or None for cell in row])
         book.save(path)
-    elif kind == "parquet":
-        pd.DataFrame(rows, columns=COLUMNS).to_parquet(path)
     else:
         text = io.StringIO()
-        csv.writer(
-            text,
-            quoting=csv.QUOTE_ALL if kind == "tsv" else csv.QUOTE_MINIMAL,
-            delimiter="\t" if kind == "tsv" else ",",
-        ).writerows([COLUMNS, *rows])
+        csv.writer(text).writerows([COLUMNS, *rows])
         path.write_text(text.getvalue(), encoding="utf-8", newline="")
     return path
 
@@ -123,9 +117,9 @@ def page_through(rows: ResultRows, order: RowOrder, some: RowFilter, step: int) 
     return [row.number for page in pages for row in page]
 
 
-@pytest.fixture(params=["csv", "xlsx"])
-def made(request: pytest.FixtureRequest, tmp_path: Path) -> ResultRows:
-    return open_rows(write_file(make_rows(400, 11), request.param, tmp_path))
+@pytest.fixture
+def made(tmp_path: Path) -> ResultRows:
+    return open_rows(write_file(make_rows(400, 11), "csv", tmp_path))
 
 
 @pytest.mark.slow
@@ -136,7 +130,7 @@ def test_any_order_is_that_of_pandas(made: ResultRows) -> None:
         for descending in (False, True):
             order = RowOrder(by, descending)
             wanted = sort_in_pandas(rows, order)
-            assert page_through(made, order, everything, 90) == wanted, order
+            assert page_through(made, order, everything, 190) == wanted, order
     black = RowFilter(Chosen().choose(CATEGORY, "black"))
     chosen = [row for row in rows if row.verdict.category == "black"]
     assert 0 < len(chosen) < len(rows)

@@ -5,15 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.lists.delimited_support import make_judge, run_list
-from tests.lists.row_files import write_row_files
-from winnow.core.lists.dimensions import CATEGORY, DOMAIN_TYPE, REASON
-from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.rows import Chosen, RowFilter, Variant
+from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.task import InputPlan
-from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.execution.row_index_writer import RowIndexWriter
 from winnow.lists.result.result_rows import ResultRows
 
@@ -63,31 +57,6 @@ def test_part_of_a_domain(rows: ResultRows, part: str, places: set[int]) -> None
     assert {(row.number - 1) % len(_EMAILS) for row in found.rows} == places
     wanted = sum(number % len(_EMAILS) in places for number in range(10_000))
     assert rows.count(RowFilter(text=part)) == found.matching == wanted
-
-
-def test_restrictions_combine_with_and(rows: ResultRows) -> None:
-    black = RowFilter(Chosen().choose(CATEGORY, "black"))
-    assert {row.email for row in rows.page(black, 0, 50).rows} == {"bo@wegwerf.net", "foo"}
-    both = RowFilter(Chosen().choose(CATEGORY, "black").choose(DOMAIN_TYPE, "invalid"))
-    assert {row.email for row in rows.page(both, 0, 50).rows} == {"foo"}
-    reason = RowFilter(Chosen().choose(REASON, Reason.ROLE_ACCOUNT), text="999")
-    assert all(
-        "999" in row.cells[0] and row.email == "info@frei.de"
-        for row in rows.page(reason, 0, 50).rows
-    )
-
-
-def test_rows_of_a_workbook_stream_as_csv(tmp_path: Path) -> None:
-    good = Verdict(Category.WHITE, DomainType.FREE, (Reason.FREE_PROVIDER,))
-    bad = Verdict(Category.BLACK, DomainType.INVALID, (Reason.NO_AT_SIGN,))
-    write_row_files(tmp_path, [(b'1,"a@frei.de"\n', good, "frei.de"), (b'2,"fo\no"\n', bad, "")])
-    plan = InputPlan(FileFormat.XLSX, 1, ("id", "email, first"))
-    rows = ResultRows(tmp_path, plan)
-    assert [row.email for row in rows.page(RowFilter(), 0, 9).rows] == ["a@frei.de", "fo\no"]
-    assert rows.count_verdicts() == ((good, 1), (bad, 1))
-    stream = b"".join(rows.stream(Export(Variant.CLEANED)))
-    header = b'id,"email, first",category,domain_type\n'
-    assert stream == header + b'1,"a@frei.de",white,free\n'
 
 
 def test_unfinished_index_cannot_be_opened(tmp_path: Path) -> None:

@@ -107,10 +107,9 @@ def test_a_file_of_any_shape_names_the_same(tmp_path: Path, content: bytes, name
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("extension", ["ods", "xls"])
-def test_workbooks_of_other_programs_name_the_same(tmp_path: Path, extension: str) -> None:
+def test_workbooks_of_other_programs_name_the_same(tmp_path: Path) -> None:
     (tmp_path / "book.xlsx").write_bytes(write_frame("to_excel"))
-    book = convert(tmp_path / "book.xlsx", extension, tmp_path)
+    book = convert(tmp_path / "book.xlsx", "ods", tmp_path)
     keys, counts = read(tmp_path, book.read_bytes(), book.name)
     assert_both_are_named(keys, counts)
 

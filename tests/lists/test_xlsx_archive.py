@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save, share_strings
-from winnow.core.errors import BrokenFile, EmptyFile, InputError, UnsupportedFormat
+from winnow.core.errors import BrokenFile, InputError, UnsupportedFormat
 from winnow.lists.formats.xlsx import archive as xlsx_archive
 from winnow.lists.formats.xlsx.head import read_xlsx_head
-from winnow.lists.inspection.inspect import read_head
 
 SHEET = "xl/worksheets/sheet1.xml"
 ROWS = [["email", "n"], ["ana@firm.example.com", 1], ["ben@firm.example.com", 2]]
@@ -22,50 +21,6 @@ def workbook_path(tmp_path: Path) -> Path:
     return share_strings(save(build_list(ROWS), tmp_path))
 
 
-def _write(tmp_path: Path, content: bytes) -> Path:
-    path = tmp_path / "odd.xlsx"
-    path.write_bytes(content)
-    return path
-
-
-@pytest.mark.parametrize(
-    ("content", "error", "words"),
-    [
-        pytest.param(b"", EmptyFile, "empty", id="no-byte"),
-        pytest.param(b"email\nana@x.de\n", UnsupportedFormat, "text file", id="really-csv"),
-        pytest.param(b"%PDF-1.7 \x00", UnsupportedFormat, "PDF", id="pdf"),
-        pytest.param(
-            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600 + "Workbook".encode("utf-16-le"),
-            UnsupportedFormat,
-            ".xls",
-            id="old-excel",
-        ),
-        pytest.param(
-            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-            + b"\0" * 5000
-            + "EncryptedPackage".encode("utf-16-le"),
-            BrokenFile,
-            "password",
-            id="password",
-        ),
-        pytest.param(b"PK\x03\x04" + b"\0" * 100, BrokenFile, "truncated", id="only-a-signature"),
-    ],
-)
-def test_names_what_is_no_workbook(
-    tmp_path: Path, content: bytes, error: type[InputError], words: str
-) -> None:
-    with pytest.raises(error) as caught:
-        read_head(_write(tmp_path, content), "list.xlsx")
-    assert words in caught.value.detail
-
-
-def test_every_truncation_is_a_clear_error(workbook_path: Path, tmp_path: Path) -> None:
-    whole = workbook_path.read_bytes()
-    for size in range(4, len(whole), 97):
-        with pytest.raises(BrokenFile):
-            read_xlsx_head(_write(tmp_path, whole[:size]))
-
-
 def _corrupt(content: bytes) -> bytes:
     return content[: len(content) // 2]
 
@@ -74,10 +29,8 @@ def _corrupt(content: bytes) -> bytes:
     ("changes", "error"),
     [
         pytest.param({"xl/workbook.xml": None}, BrokenFile, id="no-workbook-part"),
-        pytest.param({SHEET: None}, BrokenFile, id="no-sheet-part"),
         pytest.param({"_rels/.rels": None}, BrokenFile, id="no-relations"),
         pytest.param({"[Content_Types].xml": None}, UnsupportedFormat, id="just-a-zip"),
-        pytest.param({"xl/workbook.xml": _corrupt}, BrokenFile, id="workbook-cut"),
         pytest.param({SHEET: _corrupt}, BrokenFile, id="sheet-cut"),
         pytest.param({"xl/styles.xml": b"<a"}, BrokenFile, id="styles-cut"),
         pytest.param({SHEET: b"<html></html>"}, BrokenFile, id="sheet-is-html"),
@@ -132,18 +85,6 @@ def test_document_types_are_refused(workbook_path: Path, part: str) -> None:
     assert "document type" in caught.value.detail
 
 
-def test_an_expanding_sheet_is_stopped_by_what_it_expands_to(
-    workbook_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(xlsx_archive, "RATIO_FREE_BYTES", 1 << 20)
-    bomb = edit_parts(
-        workbook_path,
-        {SHEET: lambda c: c.replace(b"<sheetData>", b"<sheetData>" + b" " * (40 << 20))},
-    )
-    with pytest.raises(BrokenFile, match="zip bomb"):
-        read_xlsx_head(bomb)
-
-
 def test_a_header_that_lies_about_the_size_does_not_help_a_bomb(
     workbook_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,47 +102,7 @@ def test_a_header_that_lies_about_the_size_does_not_help_a_bomb(
         read_xlsx_head(bomb)
 
 
-def test_too_many_parts_and_too_large_a_total_are_refused(
-    workbook_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(xlsx_archive, "MAX_MEMBERS", 3)
-    with pytest.raises(BrokenFile, match="more than 3 parts"):
-        read_xlsx_head(workbook_path)
-    monkeypatch.setattr(xlsx_archive, "MAX_MEMBERS", 99)
-    monkeypatch.setattr(xlsx_archive, "MAX_TOTAL_BYTES", 1000)
-    with pytest.raises(BrokenFile, match="zip bomb"):
-        read_xlsx_head(workbook_path)
-
-
-def _with_rows(path: Path, rows: bytes) -> Path:
-    return edit_parts(
-        path,
-        {SHEET: lambda content: re.sub(rb"</sheetData>", rows + b"</sheetData>", content)},
-    )
-
-
-@pytest.mark.parametrize(
-    ("rows", "words"),
-    [
-        pytest.param(b'<row r="2"/>', "row after row 3 is out of order", id="row-twice"),
-        pytest.param(
-            b'<row r="9"><c r="A7"/></row>', "row 3 has a cell with the reference", id="elsewhere"
-        ),
-        pytest.param(
-            b'<row r="9"><c r="B9"/><c r="A9"/></row>', "has cells out of order", id="cells"
-        ),
-        pytest.param(b'<row r="x"/>', "has a number that is not valid", id="no-number"),
-        pytest.param(b'<row r="9"><c></row>', "is not well-formed", id="unclosed"),
-        pytest.param(b'<row r="9"><c t="n"><v>x</v></c></row>', "cannot be read", id="no-value"),
-    ],
-)
-def test_a_row_that_cannot_be_read_is_named_with_a_way_on(
-    workbook_path: Path, rows: bytes, words: str
-) -> None:
-    with pytest.raises(BrokenFile) as caught:
-        run_batch(_with_rows(workbook_path, rows))
-    assert words in caught.value.detail
-    assert "save it again" in (caught.value.hint or "")
+END = b"</sheetData>"
 
 
 @pytest.mark.parametrize(
@@ -214,9 +115,28 @@ def test_a_row_that_cannot_be_read_is_named_with_a_way_on(
         ),
         pytest.param("xl/workbook.xml", b"<sheets>", b"<sheets", "not well-formed", id="no-xml"),
         pytest.param(SHEET, b'r="1"', b'r="0"', "first row is out of order", id="row-nought"),
+        pytest.param(
+            SHEET, END, b'<row r="2"/>' + END, "row after row 3 is out of order", id="row-twice"
+        ),
+        pytest.param(
+            SHEET, END, b'<row r="9"><c r="A7"/></row>' + END,
+            "row 3 has a cell with the reference", id="elsewhere",
+        ),
+        pytest.param(
+            SHEET, END, b'<row r="9"><c r="B9"/><c r="A9"/></row>' + END,
+            "has cells out of order", id="cells",
+        ),
+        pytest.param(
+            SHEET, END, b'<row r="x"/>' + END, "has a number that is not valid", id="no-number"
+        ),
+        pytest.param(SHEET, END, b'<row r="9"><c></row>' + END, "not well-formed", id="unclosed"),
+        pytest.param(
+            SHEET, END, b'<row r="9"><c t="n"><v>x</v></c></row>' + END,
+            "cannot be read", id="no-value",
+        ),
     ],
-)
-def test_a_workbook_that_does_not_hang_together_is_told_with_a_way_on(
+)  # fmt: skip
+def test_what_cannot_be_read_is_named_with_a_way_on(
     workbook_path: Path, part: str, old: bytes, new: bytes, words: str
 ) -> None:
     damaged = edit_parts(workbook_path, {part: lambda content: content.replace(old, new)})
@@ -238,7 +158,8 @@ def test_typed_cells_without_a_value_are_empty_cells(
         b'<c r="B%d"%s>%s</c></row>' % (number, number, number, number, typed, value)
         for number in range(4, 60)
     )
-    run = run_batch(_with_rows(workbook_path, rows))
+    path = edit_parts(workbook_path, {SHEET: lambda content: content.replace(END, rows + END)})
+    run = run_batch(path)
     assert run.outcome.summary.rows_in == 58
     assert [line.partition(",")[2].strip() for line in run.index_lines()[2:]] == [""] * 56
 
@@ -279,27 +200,3 @@ def test_a_zip_with_two_parts_of_one_name_is_refused(workbook_path: Path) -> Non
         archive.writestr(r"xl\worksheets\Sheet1.xml", b"<worksheet/>")
     with pytest.raises(BrokenFile, match="two parts of one name"):
         run_batch(workbook_path)
-
-
-def test_every_sheet_is_described_in_order(tmp_path: Path) -> None:
-    workbook = build_list([["notes"], ["x"]], title="Notes")
-    hidden = workbook.create_sheet("Old", 0)
-    hidden.append(["email"])
-    hidden.sheet_state = "hidden"
-    sheet = workbook.create_sheet("Lists & more")
-    for row in (["Our list"], [], ["id", "E-Mail", " Email "]):
-        sheet.append(row)
-    for number in range(50):
-        sheet.append([number, None, f"u{number}@firm.example.com"])
-    head = read_xlsx_head(share_strings(save(workbook, tmp_path)))
-    assert [(found.name, found.visible) for found in head] == [
-        ("Old", False),
-        ("Notes", True),
-        ("Lists & more", True),
-    ]
-    found = head[2]
-    assert found.columns == ("id", "E-Mail", " Email ")
-    assert found.header_row == 3
-    assert found.row_count == 50
-    assert len(found.sample_rows) == 20
-    assert found.sample_rows[1] == ("1", "", "u1@firm.example.com")

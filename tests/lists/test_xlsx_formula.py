@@ -96,21 +96,3 @@ def test_a_column_that_would_leave_the_sheet_is_lost() -> None:
 )
 def test_says_which_values_are_out_of_date(formula: str, *, is_covered: bool) -> None:
     assert SHIFTER.covers_removed(parse_formula(formula), at_home=True) is is_covered
-
-
-@pytest.mark.parametrize(
-    ("formula", "is_outdated"),
-    [
-        ("SUM(A2:A4)", True),
-        ("SUM(A6:A9)", False),
-        ("SUM(A:A)", True),
-        ("SUM(List[n])", True),
-        ("SUM(Numbers)+1", True),
-        ("Numbers.2\\x", True),
-        ("other!Numbers", True),
-        ('LOG10(100)&"a name"&SUM (1,2)', False),
-        ("IF(TRUE,1E5,false)", False),
-    ],
-)
-def test_values_by_names_and_several_rows_are_out_of_date(formula: str, is_outdated: bool) -> None:
-    assert SHIFTER.covers_removed(parse_formula(formula), at_home=True) is is_outdated

@@ -1,16 +1,14 @@
 """Formulas come out as LibreOffice's own do when it deletes the rows, and as Python counts them."""
 
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import openpyxl
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 from openpyxl.workbook.defined_name import DefinedName
 
 from tests.libreoffice_rows import Job, work_out
@@ -24,7 +22,7 @@ from winnow.lists.formats.xlsx.rows import SheetEdit
 
 ELSEWHERE = PROJECT.parent / "shared" / "data" / "files"
 ROWS = 12  # of numbers, in columns A to D
-BOOKS_AT_ONCE = 12
+BOOKS = 30
 
 
 @dataclass(frozen=True)
@@ -37,94 +35,63 @@ class Sheets:
     removed: tuple[int, ...]
 
 
-def _dollar() -> st.SearchStrategy[str]:
-    return st.sampled_from(["", "$"])
+class Dice:
+    """Draws formulas that look at columns of numbers, from one of the two sheets."""
 
+    def __init__(self, seed: int) -> None:
+        self.pick = random.Random(seed)
 
-def _cells(columns: str) -> st.SearchStrategy[str]:
-    parts = st.tuples(_dollar(), st.sampled_from(columns), _dollar(), st.integers(1, ROWS + 2))
-    return parts.map(lambda found: "{}{}{}{}".format(*found))
+    def draw_sheets(self) -> Sheets:
+        areas = (f"I2:I{ROWS}", "ABCD"), ("K1:M1", "AB"), ("K3:L9", "AB")
+        return Sheets(
+            {cell: self.formula("ABCD") for cell in self.pick.sample(_HOME_CELLS, 16)},
+            tuple((area, self.formula(columns, is_shared=True)) for area, columns in areas),
+            {cell: self.formula("ABCD", is_elsewhere=True) for cell in _OTHER_CELLS},
+            tuple(sorted(self.pick.sample(range(2, ROWS + 1), self.pick.randint(1, 6)))),
+        )
 
+    def formula(self, columns: str, *, is_elsewhere: bool = False, is_shared: bool = False) -> str:
+        prefix = self.pick.choice(["Data!", "'Data'!", "data!"] if is_elsewhere else ["", "Data!"])
+        cell, other = prefix + self.cell(columns), prefix + self.cell(columns)
+        area = prefix + self.area(columns, is_upright=is_shared)
+        wide = self.pick.choice([area, prefix + self.ends(columns)])
+        function = self.pick.choice(["SUM", "COUNT", "COUNTA", "MAX", "MIN", "ROWS", "COLUMNS"])
+        forms = [
+            f"{function}({wide})", f"SUM({wide},{area})", f'COUNTIF({wide},">5")',
+            f"SUBTOTAL(9,{wide})", f"INDEX({area},1,1)", f"AVERAGE({area})", f"{cell}+2*{other}",
+            f"IF({cell}>4,SUM({area}),-1)", f'"A4:A6 "&ROW({cell})',
+            "SUM(Nums)+SUM(Wide)+log10(100)",
+        ]  # fmt: skip
+        if is_elsewhere:
+            rows = prefix + self.ends(range(1, ROWS + 1))
+            # Not their sums: formulas that lost their cells keep a value here, and are #REF! there.
+            forms += [f"SUM(INDEX({rows},0,2))", f"ROWS({rows})"]
+        return self.pick.choice(forms)
 
-def _whole_columns(columns: str) -> st.SearchStrategy[str]:
-    end = st.tuples(_dollar(), st.sampled_from(columns)).map("".join)
-    return st.tuples(end, end).map(":".join)
+    def dollar(self) -> str:
+        return self.pick.choice(["", "$"])
 
+    def cell(self, columns: str) -> str:
+        place = self.pick.choice(columns), self.dollar(), self.pick.randint(1, ROWS + 2)
+        return "{}{}{}{}".format(self.dollar(), *place)
 
-def _whole_rows() -> st.SearchStrategy[str]:
-    end = st.tuples(_dollar(), st.integers(1, ROWS)).map(lambda found: "{}{}".format(*found))
-    return st.tuples(end, end).map(":".join)
+    def area(self, columns: str, *, is_upright: bool) -> str:
+        """``is_upright`` wherever it is filled: LibreOffice mixes up others' dollars."""
+        if not is_upright:
+            return f"{self.cell(columns)}:{self.cell(columns)}"
+        left, right = self.pick.choices(columns, k=2)
+        first, last = sorted(self.pick.choices(range(1, ROWS + 1), k=2))
+        dollar = self.dollar()
+        return f"{self.dollar()}{left}{dollar}{first}:{self.dollar()}{right}{dollar}{last}"
 
-
-def _areas(columns: str) -> st.SearchStrategy[str]:
-    return st.tuples(_cells(columns), _cells(columns)).map(":".join)
-
-
-def _upright_areas(columns: str) -> st.SearchStrategy[str]:
-    """Areas that stay upright wherever they are filled: LibreOffice mixes up others' dollars."""
-
-    def word(found: tuple[str, str, str, str, str, tuple[int, int]]) -> str:
-        before, column, last_before, last_column, dollar, rows = found
-        first, last = sorted(rows)
-        return f"{before}{column}{dollar}{first}:{last_before}{last_column}{dollar}{last}"
-
-    rows = st.tuples(st.integers(1, ROWS), st.integers(1, ROWS))
-    column = st.sampled_from(columns)
-    return st.tuples(_dollar(), column, _dollar(), column, _dollar(), rows).map(word)
-
-
-def _formulas(
-    columns: str, *, is_elsewhere: bool = False, is_shared: bool = False
-) -> st.SearchStrategy[str]:
-    """Formulas that look at some of the columns of numbers, from a sheet."""
-    prefixes = st.sampled_from(["Data!", "'Data'!", "data!"] if is_elsewhere else ["", "Data!"])
-
-    def place(areas: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-        return st.tuples(prefixes, areas).map("".join)
-
-    cell = place(_cells(columns))
-    area = place(_upright_areas(columns) if is_shared else _areas(columns))
-    areas = area | place(_whole_columns(columns))
-    function = st.sampled_from(["SUM", "COUNT", "COUNTA", "MAX", "MIN", "ROWS", "COLUMNS"])
-    forms = [
-        st.tuples(function, areas).map(lambda found: "{}({})".format(*found)),
-        st.tuples(areas, area).map(lambda found: "SUM({},{})".format(*found)),
-        areas.map(lambda one: f'COUNTIF({one},">5")'),
-        areas.map(lambda one: f"SUBTOTAL(9,{one})"),
-        area.map(lambda one: f"INDEX({one},1,1)"),
-        area.map(lambda one: f"AVERAGE({one})"),
-        st.tuples(cell, cell).map(lambda found: "{}+2*{}".format(*found)),
-        st.tuples(cell, area).map(lambda found: "IF({}>4,SUM({}),-1)".format(*found)),
-        cell.map(lambda one: f'"A4:A6 "&ROW({one})'),
-        st.just("SUM(Nums)+SUM(Wide)+log10(100)"),
-    ]
-    if is_elsewhere:
-        rows = place(_whole_rows())
-        # Not their sums: formulas that lost their cells keep a value here, and are #REF! there.
-        forms += [
-            rows.map(lambda one: f"SUM(INDEX({one},0,2))"),
-            rows.map(lambda one: f"ROWS({one})"),
-        ]
-    return st.one_of(forms)
+    def ends(self, of: Sequence[Any]) -> str:
+        """Whole columns or rows."""
+        first, last = self.pick.choices(of, k=2)
+        return f"{self.dollar()}{first}:{self.dollar()}{last}"
 
 
 _HOME_CELLS = [f"{column}{row}" for column in "FG" for row in range(1, ROWS + 1)]
 _OTHER_CELLS = [f"{column}{row}" for column in "AB" for row in range(1, 9)]
-SHEETS = st.builds(
-    Sheets,
-    home=st.dictionaries(st.sampled_from(_HOME_CELLS), _formulas("ABCD"), min_size=8),
-    shared=st.tuples(
-        st.tuples(st.just(f"I2:I{ROWS}"), _formulas("ABCD", is_shared=True)),
-        st.tuples(st.just("K1:M1"), _formulas("AB", is_shared=True)),
-        st.tuples(st.just("K3:L9"), _formulas("AB", is_shared=True)),
-    ),
-    other=st.dictionaries(
-        st.sampled_from(_OTHER_CELLS), _formulas("ABCD", is_elsewhere=True), min_size=8
-    ),
-    removed=st.sets(st.integers(2, ROWS), min_size=1, max_size=6).map(
-        lambda rows: tuple(sorted(rows))
-    ),
-)
 
 
 def _list_shared(shared: Sequence[tuple[str, str]]) -> dict[str, str]:
@@ -204,35 +171,27 @@ def _is_same(found: Any, wanted: Any) -> bool:
 
 
 @pytest.mark.slow
-@settings(
-    max_examples=3,
-    deadline=None,
-    phases=[Phase.generate],  # each example is a start of LibreOffice, and holds many workbooks
-    suppress_health_check=list(HealthCheck),
-)
-@given(st.lists(SHEETS, min_size=BOOKS_AT_ONCE, max_size=BOOKS_AT_ONCE))
-def test_formulas_come_out_as_when_libreoffice_deletes_the_rows(books: list[Sheets]) -> None:
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        jobs: list[Job] = []
-        for place, sheets in enumerate(books):
-            source, ours = _render(sheets, folder, f"{place}.xlsx"), folder / f"{place}-ours.xlsx"
-            _remove_rows(source, ours, sheets.removed)
-            jobs.append(Job(source, folder / f"{place}-deleted.xlsx", "Data", sheets.removed))
-            jobs.append(Job(ours, folder / f"{place}-again.xlsx"))
-        work_out(jobs, folder)
-        for place, sheets in enumerate(books):
-            wanted = _read_values(jobs[2 * place].target)
-            found = _read_values(jobs[2 * place + 1].target)
-            lost = _find_lost(folder / f"{place}-ours.xlsx")
-            assert len(wanted) > 40
-            differences = {
-                cell: (found.get(cell), wanted.get(cell))
-                for cell in wanted.keys() | found.keys()
-                if not _is_same(found.get(cell), wanted.get(cell))
-                and not (wanted.get(cell) == "#REF!" and cell in lost)  # it counts #REF! as a value
-            }
-            assert differences == {}, sheets
+def test_formulas_come_out_as_when_libreoffice_deletes_the_rows(tmp_path: Path) -> None:
+    books, jobs = [Dice(seed).draw_sheets() for seed in range(BOOKS)], []
+    for place, sheets in enumerate(books):
+        source = _render(sheets, tmp_path, f"{place}.xlsx")
+        ours = tmp_path / f"{place}-ours.xlsx"
+        _remove_rows(source, ours, sheets.removed)
+        jobs.append(Job(source, tmp_path / f"{place}-deleted.xlsx", "Data", sheets.removed))
+        jobs.append(Job(ours, tmp_path / f"{place}-again.xlsx"))
+    work_out(jobs, tmp_path)
+    for place, sheets in enumerate(books):
+        wanted = _read_values(jobs[2 * place].target)
+        found = _read_values(jobs[2 * place + 1].target)
+        lost = _find_lost(tmp_path / f"{place}-ours.xlsx")
+        assert len(wanted) > 40
+        differences = {
+            cell: (found.get(cell), wanted.get(cell))
+            for cell in wanted.keys() | found.keys()
+            if not _is_same(found.get(cell), wanted.get(cell))
+            and not (wanted.get(cell) == "#REF!" and cell in lost)  # it counts #REF! as a value
+        }
+        assert differences == {}, sheets
 
 
 @pytest.mark.skipif(not ELSEWHERE.exists(), reason="the files from elsewhere are not there")

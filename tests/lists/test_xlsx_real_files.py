@@ -14,7 +14,6 @@ from winnow.core.addresses.address import duplicate_key
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.xlsx.head import read_xlsx_head
-from winnow.lists.inspection.inspect import read_head
 
 FILES = Path(__file__).parents[3] / "shared" / "data" / "files"
 
@@ -79,8 +78,3 @@ def test_rows_stay_together(tmp_path: Path) -> None:
         width = max(len(row) for row in map(strip, wanted))
         for judged in (result, copy):
             assert cut(read_sheet(judged, sheet_name), width) == cut(wanted, width)
-
-
-def test_parts_named_with_backslashes_are_found() -> None:
-    path = find("issue_530.xlsx")
-    assert read_head(path, path.name).columns

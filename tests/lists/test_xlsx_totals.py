@@ -2,7 +2,6 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import openpyxl
@@ -21,16 +20,10 @@ def _work_out(content: bytes) -> bytes:
     return re.sub(rb"(<f>[^<]*</f>)<v ?/?>(?:</v>)?", rb"\1<v>7</v>", content)
 
 
-def _prefix(content: bytes) -> bytes:
-    content = re.sub(rb"<(/?)(?=[A-Za-z])", rb"<\1x:", content)
-    return content.replace(b' xmlns="', b' xmlns:x="')
-
-
-@pytest.mark.parametrize("edit", [lambda content: content, _prefix], ids=["plain", "prefixed"])
-def test_totals_below_the_list_are_no_rows_of_it(tmp_path: Path, edit: Any) -> None:
+def test_totals_below_the_list_are_no_rows_of_it(tmp_path: Path) -> None:
     totals = [["", "=SUM(B2:B4)"], [None, "=AVERAGE(B2:B4)"], [], ["", "=SUBTOTAL(9,$B$1:$B$5)"]]
     workbook = build_list([["email", "n"], *PEOPLE, *totals])
-    path = edit_parts(save(workbook, tmp_path), {SHEET: lambda one: edit(_work_out(one))})
+    path = edit_parts(save(workbook, tmp_path), {SHEET: _work_out})
     run = run_batch(path)
     assert run.outcome.summary.rows_in == 3
     assert run.outcome.summary.invalid == 0
@@ -122,18 +115,12 @@ def test_nothing_is_written_over(tmp_path: Path, held: str, *, is_shared: bool) 
     assert sheet["D2"].value == "white"
 
 
-@pytest.mark.parametrize("edit", [lambda content: content, _prefix], ids=["plain", "prefixed"])
-def test_a_formula_that_shows_nothing_is_not_written_over(tmp_path: Path, edit: Any) -> None:
+def test_a_formula_that_shows_nothing_is_not_written_over(tmp_path: Path) -> None:
     """As Excel stores it: an empty text beside the formula."""
 
     def store(content: bytes) -> bytes:
-        return edit(
-            re.sub(
-                rb'<c r="C2"><f>(.*?)</f>.*?</c>',
-                rb'<c r="C2" t="str"><f>\1</f><v></v></c>',
-                content,
-            )
-        )
+        empty = rb'<c r="C2" t="str"><f>\1</f><v></v></c>'
+        return re.sub(rb'<c r="C2"><f>(.*?)</f>.*?</c>', empty, content)
 
     rows = [["email"], ["ana@firm.example.com", None, '=IF(A2="","x","")']]
     path = edit_parts(save(build_list(rows), tmp_path), {SHEET: store})

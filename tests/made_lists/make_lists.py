@@ -12,9 +12,6 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from disposable_email_domains import blocklist
-from openpyxl import Workbook
-from openpyxl.cell import WriteOnlyCell
-from openpyxl.styles import Font, PatternFill
 
 SEED = 20_261_120
 DUPLICATE_SHARE = 0.17
@@ -188,36 +185,3 @@ def write_csv(path: Path, row_count: int, *, seed: int = SEED) -> Path:
         writer.writerow(COLUMNS)
         writer.writerows(customer.to_text() for customer in make_customers(row_count, seed=seed))
     return path
-
-
-def write_xlsx(path: Path, row_count: int) -> Path:
-    """Write the list as a workbook: dates, number formats, widths, header style, a second sheet."""
-    book = Workbook(write_only=True)
-    sheet = book.create_sheet("Kunden")
-    for letter, width in zip("ABCDEFGHIJ", (10, 14, 16, 38, 26, 8, 16, 14, 12, 40), strict=True):
-        sheet.column_dimensions[letter].width = width
-    sheet.freeze_panes = "A2"
-    sheet.append([_style_header(WriteOnlyCell(sheet, value=name)) for name in COLUMNS])
-    for customer in make_customers(row_count):
-        cells = list(customer.to_text())
-        revenue = WriteOnlyCell(sheet, value=customer.revenue_cents / 100)
-        revenue.number_format = '#,##0.00 "€"'
-        since = WriteOnlyCell(sheet, value=customer.since)
-        since.number_format = "dd.mm.yyyy"
-        note: str | WriteOnlyCell | None = customer.note or None
-        if customer.note.startswith("="):
-            note = WriteOnlyCell(sheet, value=customer.note)
-            note.data_type = "s"  # text that looks like a formula
-        sheet.append([cell or None for cell in cells[:7]] + [revenue, since, note])
-    notes = book.create_sheet("Hinweise")
-    notes.append(["Stand", date(2026, 11, 20)])
-    notes.append(["Zeilen", row_count])
-    notes.append(["Doppelt", "=B2*2"])
-    book.save(path)
-    return path
-
-
-def _style_header(cell: WriteOnlyCell) -> WriteOnlyCell:
-    cell.font = Font(bold=True, color="FFFFFF")
-    cell.fill = PatternFill("solid", fgColor="20506A")
-    return cell

@@ -1,4 +1,4 @@
-"""What must come of a made-up list, worked out the plain way: ``csv`` or openpyxl, row by row.
+"""What must come of a made-up list, worked out the plain way: ``csv``, row by row.
 
 It shares nothing with the engines but the core's ``judge_text`` and ``duplicate_key``.
 """
@@ -7,14 +7,11 @@ import csv
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from openpyxl import load_workbook
 
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.verdicts.judge import Judge, judge_text
 
-Row = tuple[Any, ...]
+Row = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,24 +44,15 @@ class Expected:
 
 def read_table(path: Path) -> list[Row]:
     """Return the rows of a list as ``make_lists`` writes it, or of a result of it."""
-    if path.read_bytes().startswith(b"PK"):
-        return read_sheets(path)["Kunden"]
     with path.open(encoding="utf-8-sig", newline="") as file:
         return list(map(tuple, csv.reader(file, delimiter=";")))
-
-
-def read_sheets(path: Path) -> dict[str, list[Row]]:
-    """Return the values of each sheet of a workbook, formulas as they are."""
-    with path.open("rb") as file:  # openpyxl refuses a path without its extension
-        book = load_workbook(file)
-        return {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in book}
 
 
 def expect(path: Path, judge: Judge) -> Expected:
     """Return what must come of a list whose duplicates are removed."""
     header, *rows = read_table(path)
     column = header.index("email")
-    emails = [row[column] or "" for row in rows]
+    emails = [row[column] for row in rows]
     last = {duplicate_key(email): place for place, email in enumerate(emails)}
     table = [(*header, "category", "domain_type")]
     for place, (row, email) in enumerate(zip(rows, emails, strict=True)):
