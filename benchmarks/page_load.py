@@ -31,7 +31,7 @@ NICENESS = 5
 THINK_SECONDS = (2.0, 6.0)  # between two pages of a visitor
 PATHS = ("", "clean", "projects", "project", "rules", "settings")
 QUIET, BUSY = "page without lists", "page with lists"
-ENVIRON = {"WINNOW_RATE_LIMIT": "off", "WINNOW_QUOTA_BYTES": "100000000000"}
+ENVIRON = {"WINNOW_QUOTA_BYTES": "100000000000"}
 
 
 def write_later_command(port: int) -> tuple[str, ...]:

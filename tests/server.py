@@ -83,6 +83,8 @@ def start_server(
 ) -> Server:
     """Start the app in a folder and wait until it answers; ``command`` starts it on a port.
 
+    Callers may ask as often as they like: tests wait for a list by asking for its status.
+
     Raises:
         RuntimeError: It ended or did not answer in time; the message holds its log.
     """
@@ -93,7 +95,7 @@ def start_server(
         process = subprocess.Popen(
             command(port),
             cwd=folder,
-            env={**choose_environ(data_dir), **(environ or {})},
+            env={**choose_environ(data_dir), "WINNOW_RATE_LIMIT": "off", **(environ or {})},
             stdin=subprocess.DEVNULL,
             stdout=sink,
             stderr=sink,

@@ -38,7 +38,7 @@ def write_bounded_command(port: int) -> Sequence[str]:
 @pytest.fixture
 def server(tmp_path: Path, pytestconfig: pytest.Config, knowledge: Knowledge) -> Iterator[Server]:
     folder = have_domain_data(tmp_path / "data", pytestconfig)
-    started = start_server(folder, {"WINNOW_RATE_LIMIT": "off"}, command=write_bounded_command)
+    started = start_server(folder, command=write_bounded_command)
     yield started
     started.kill()
 
@@ -172,6 +172,7 @@ def test_under_streamlit_too_a_stop_ends_and_no_answer_may_be_framed(
 ) -> None:
     folder = have_domain_data(tmp_path / "data", pytestconfig)
     server = start_server(folder, command=write_streamlit_command)
+    held.callback(server.stop)
     for path in ("/", "/_stcore/health", "/static/nope.js", f"{BASE_PATH}/nope", "/desk/sign-in"):
         answer = httpx.get(server.url + path)
         assert "frame-ancestors '" in answer.headers["content-security-policy"]

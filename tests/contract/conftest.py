@@ -47,7 +47,7 @@ def server(
 ) -> Iterator[Server]:
     """Serve the real app; a judge may ask as often as it likes."""
     folder = have_domain_data(tmp_path_factory.mktemp("contract") / "data", pytestconfig)
-    started = start_server(folder, {"WINNOW_RATE_LIMIT": "off", "WINNOW_BAN_THRESHOLD": "off"})
+    started = start_server(folder, {"WINNOW_BAN_THRESHOLD": "off"})
     yield started
     started.stop()
 

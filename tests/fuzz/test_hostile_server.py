@@ -36,7 +36,7 @@ def test_the_server_stays_small_whatever_comes_at_once(tmp_path: Path) -> None:
     for name in REFUSED:
         paths.append(tmp_path / f"{name}.xlsx")
         write_apart(name, paths[-1])
-    server = start_server(tmp_path / "data", {"WINNOW_RATE_LIMIT": "off"})
+    server = start_server(tmp_path / "data")
     try:
         key = create_key(server)
         with Watch(server) as watch, ThreadPoolExecutor(len(paths)) as threads:
