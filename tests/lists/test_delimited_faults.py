@@ -1,6 +1,7 @@
 """Broken and hostile lists: a clear error with the line, bounded memory, nothing left running."""
 
 import threading
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from winnow.core.errors import BrokenFile, EmptyFile, FenceLost, InputError
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan, Phase, Progress
 from winnow.lists.engine import domain_texts
+from winnow.lists.text import block_reader
 
 _PLAN = InputPlan(FileFormat.CSV, 0, ("email", "name"))
 _HEAD = b"email,name\r\n"
@@ -56,6 +58,30 @@ def test_fault_names_the_line(
 def test_no_rows_is_an_empty_file(data: bytes, tmp_path: Path) -> None:
     with pytest.raises(EmptyFile):
         run_list(data, _PLAN, make_judge(), tmp_path)
+
+
+@pytest.mark.parametrize(
+    "filling",
+    [
+        pytest.param(b'a@x.de,"' + b"x" * (1 << 16), id="unterminated-quote"),
+        pytest.param(b"x" * (1 << 16), id="one-cell"),
+    ],
+)
+def test_endless_record_is_not_read_into_memory(
+    filling: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(block_reader, "MAX_RECORD_BYTES", 1 << 20)
+    data = _HEAD + filling + b"\n" * (1 if filling[:1] == b"a" else 0) + b"y" * (40 << 20)
+    tracemalloc.start()
+    tracemalloc.reset_peak()
+    before, _ = tracemalloc.get_traced_memory()
+    try:
+        with pytest.raises(BrokenFile):
+            run_list(data, _PLAN, make_judge(), tmp_path, block_bytes=1 << 18)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak - before < 30 << 20
 
 
 @pytest.mark.parametrize("phase", [Phase.READING, Phase.LOOKING_UP, Phase.WRITING, Phase.INDEXING])

@@ -308,6 +308,11 @@ def test_a_file_of_two_encodings_is_admitted(inspect) -> None:
     assert [(notice.code, notice.lines) for notice in head.notices] == [("encoding_mixed", (3,))]
 
 
+def test_a_row_without_an_end_is_refused(inspect) -> None:
+    with pytest.raises(BrokenFile, match="Line 1"):
+        inspect((b"x" * 900_000 + b",") * 4)
+
+
 def test_choices_overrule_and_are_checked(inspect) -> None:
     content = "name;email\nJörg;a@x.de\n".encode("cp1252")
     assert inspect(content, choices=Choices(encoding="windows-1250")).encoding == "cp1250"

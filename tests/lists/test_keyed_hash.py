@@ -2,7 +2,7 @@
 
 import polars as pl
 
-from winnow.lists.marks.keyed_hash import KeyedHash
+from winnow.lists.marks.keyed_hash import AddressHash, KeyedHash
 
 KEY = bytes(range(16))
 PUBLISHED = {  # SipHash-2-4 of so many bytes 0, 1, 2 …: the authors' own vectors
@@ -26,3 +26,8 @@ def test_many_at_once_are_as_one_by_one() -> None:
     singles = [hashes.hash_texts(pl.Series([text])).item() for text in texts]
     assert hashes.hash_texts(pl.Series(texts)).tolist() == singles
     assert len(set(singles)) == len(set(texts))
+
+
+def test_another_secret_gives_other_hashes() -> None:
+    one, other = (AddressHash.of(bytes(range(first, first + 48))) for first in (0, 1))
+    assert one.hash_address("ana@frei.de") != other.hash_address("ana@frei.de")

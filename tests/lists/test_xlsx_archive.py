@@ -102,6 +102,12 @@ def test_a_header_that_lies_about_the_size_does_not_help_a_bomb(
         read_xlsx_head(bomb)
 
 
+def test_too_large_a_total_is_refused(workbook_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(xlsx_archive, "MAX_TOTAL_BYTES", 1000)
+    with pytest.raises(BrokenFile, match="zip bomb"):
+        read_xlsx_head(workbook_path)
+
+
 END = b"</sheetData>"
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save, share_strings
 from winnow.core.errors import BrokenFile
-from winnow.lists.formats.xlsx import cells, head
+from winnow.lists.formats.xlsx import cells, head, markup
 from winnow.lists.formats.xlsx.head import read_xlsx_head
 
 SHEET = "xl/worksheets/sheet1.xml"
@@ -53,6 +53,16 @@ def test_what_a_small_part_need_not_hold_is_passed_over(workbook_path: Path, mor
     for part in (RELATIONS, BOOK, TYPES, STYLES):
         workbook_path = edit_parts(workbook_path, {part: lambda content: _put_in(content, more)})
     assert read_xlsx_head(workbook_path)[0].columns == ("email", "n")
+
+
+def test_so_many_elements_of_a_name_are_read_and_no_more(
+    workbook_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(markup, "MAX_FOUND", 1000)
+    more = b'<Relationship TargetMode="External"/>' * 1001
+    workbook_path = edit_parts(workbook_path, {RELATIONS: lambda content: _put_in(content, more)})
+    with pytest.raises(BrokenFile, match="no spreadsheet program writes"):
+        read_xlsx_head(workbook_path)
 
 
 def test_text_between_the_tags_of_a_small_part_is_passed_over(workbook_path: Path) -> None:
