@@ -10,7 +10,7 @@ from components.frame import page_urls
 from components.frame.error_boundary import guard
 from components.frame.session import find_zone, may, set_widget
 from components.kit.html import render_meter
-from components.kit.progress import describe_progress
+from components.kit.progress import PHASE_WORDS, describe_progress, find_fraction
 from components.projects.project_dialogs import open_downloads, open_rename
 from winnow.core.accounts import StorageUse
 from winnow.core.figures import count_days_left, show_size
@@ -18,7 +18,7 @@ from winnow.core.tasks.project_table import find_projects
 from winnow.core.tasks.task import QueuePlace, Task, TaskState
 from winnow.core.verdicts.verdict import Category
 from winnow.services.services import Services
-from winnow.words import ENGLISH, current_language, say, say_many
+from winnow.words import ENGLISH, current_language, format_number, say, say_many
 
 PROJECTS_PER_PAGE = 50
 _TALLEST_PX, _MOST_ROWS_IN_FULL = 560, 15
@@ -120,7 +120,7 @@ def _draw_table(desk: Services, account: str, tasks: Sequence[Task]) -> list[Tas
             "name": column.ButtonColumn(
                 say("Name"), key="project_open", type="tertiary", alignment="left", width=220
             ),
-            "state": column.TextColumn(say("State"), width=150),
+            "state": column.TextColumn(say("State"), width=190),
             "rows": column.NumberColumn(say("Rows"), format="localized"),
             "remove": column.ProgressColumn(
                 say("To remove"), min_value=0, max_value=1, format="percent", width=130
@@ -151,7 +151,10 @@ def _open(task: Task) -> None:
 def _word_state(task: Task, place: QueuePlace | None) -> str:
     """Return the state in words: progress, the queue place, or why it failed."""
     if task.state is TaskState.PROCESSING:
-        return describe_progress(task.progress, None, place)
+        if task.is_waiting:
+            return describe_progress(task.progress, None, place)
+        share = format_number(round(100 * find_fraction(task.progress)))
+        return f"{say(PHASE_WORDS[task.progress.phase])}: {share} %"
     if task.summary is None:
         detail = str((task.error or {}).get("detail") or "")
         return say(detail) or say("It was not cleaned.")

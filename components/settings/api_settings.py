@@ -87,8 +87,8 @@ def draw_usage(days: Sequence[UsageDay]) -> None:
         table = [
             {
                 say("Day"): format_day(date.fromisoformat(day.day)),
-                say("In lists"): day.batch,
-                say("Single checks by API"): day.single,
+                say("In lists"): show_count(day.batch),
+                say("Single checks by API"): show_count(day.single),
             }
             for day in reversed(days)
             if day.batch or day.single

@@ -55,3 +55,15 @@ def test_bounces_show_on_checks_and_rows_and_may_go(
     page.goto(f"{server.url}/rules?tab=bounces")
     page.get_by_role("button", name="Delete").click()
     expect(page.get_by_text("Drop bounce files here")).to_be_visible()
+
+
+def test_the_import_stays_open_while_an_entry_is_refused(page: Page, server: Server) -> None:
+    page.goto(f"{server.url}/rules")
+    page.get_by_text("Import or export").click()
+    offered = page.get_by_role("button", name="Import this file")
+    expect(offered).to_be_visible()
+    page.get_by_label("Domain or address").fill("not a name")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_test_id("stAlert")).to_be_visible()
+    wait_until_still(page)
+    expect(offered).to_be_visible()
