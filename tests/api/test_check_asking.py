@@ -12,7 +12,7 @@ from winnow.api.application import HttpApi
 from winnow.core.ports import StaticKnowledge
 from winnow.core.settings import Settings
 from winnow.core.verdicts.facts import MailAnswer, MailRoute
-from winnow.network.dns.static_resolver import StaticResolver
+from winnow.network.static_answers import StaticResolver
 from winnow.wiring import build_application
 
 CALLERS = 4

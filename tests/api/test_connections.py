@@ -11,10 +11,8 @@ import uvicorn
 from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
-from winnow.api import protocol as limits
 from winnow.api import server
-from winnow.api.protocol import LimitedProtocol, choose_limit
-from winnow.api.server import ConnectionWatch
+from winnow.api.server import ConnectionWatch, LimitedProtocol, choose_limit
 
 HEAD = b"POST / HTTP/1.1\r\nHost: a\r\n"
 BODY = HEAD + b"Content-Length: 999999999\r\n\r\n"
@@ -97,16 +95,16 @@ async def open_crowd() -> AsyncIterator[Crowd]:
 
 @contextmanager
 def limited(monkeypatch: pytest.MonkeyPatch, limit: int) -> Iterator[None]:
-    monkeypatch.setattr(limits, "choose_limit", lambda descriptors: limit)
+    monkeypatch.setattr(server, "choose_limit", lambda descriptors: limit)
     yield
 
 
 @pytest.mark.parametrize(
     ("sent", "more", "unsent", "seconds", "is_given_up"),
     [
-        pytest.param(b"", b"", 0, limits.HEAD_SECONDS - 1, False, id="head-in-time"),
-        pytest.param(HEAD, b"X", 0, limits.HEAD_SECONDS + 2, True, id="head-byte-by-byte"),
-        pytest.param(BODY, b"x", 0, 2 * limits.PACE_SECONDS + 2, True, id="body-byte-by-byte"),
+        pytest.param(b"", b"", 0, server.HEAD_SECONDS - 1, False, id="head-in-time"),
+        pytest.param(HEAD, b"X", 0, server.HEAD_SECONDS + 2, True, id="head-byte-by-byte"),
+        pytest.param(BODY, b"x", 0, 2 * server.PACE_SECONDS + 2, True, id="body-byte-by-byte"),
         pytest.param(BODY, b"x" * 300, 0, 600, False, id="body-over-a-slow-line"),
         pytest.param(WHOLE, b"", 0, 3600, False, id="our-turn"),
         pytest.param(WHOLE, b"", 9, server.STALL_SECONDS - 1, False, id="download-pauses"),
@@ -138,9 +136,9 @@ def test_a_body_that_is_not_read_is_not_slow() -> None:
     async def run() -> None:
         async with open_crowd() as crowd:
             protocol = crowd.come(BODY.replace(b"/", b"/unread", 1) + b"x" * 100_000)
-            await crowd.live(10 * limits.PACE_SECONDS)
+            await crowd.live(10 * server.PACE_SECONDS)
             protocol.flow.resume_reading()
-            await crowd.live(limits.PACE_SECONDS - 1)
+            await crowd.live(server.PACE_SECONDS - 1)
             assert not crowd.wires[0].is_aborted
 
     asyncio.run(run())

@@ -49,18 +49,6 @@ def test_a_link_serves_the_file_as_it_lies(desk: Desk) -> None:
     assert "filename*=UTF-8''K%C3%A4ufer" in disposition
 
 
-def test_a_file_that_the_client_has_is_not_sent_again(desk: Desk) -> None:
-    path = issue(desk)
-    etag = get(desk, path).headers["etag"]
-    for tags in (etag, f'"other", {etag}', f"W/{etag}", "*"):
-        again = get(desk, path, **{"If-None-Match": tags, "Range": "bytes=0-4"})
-        assert (again.status_code, again.content) == (304, b"")
-        assert again.headers["etag"] == etag
-        assert "content-length" not in again.headers
-    for tags in ('"other"', etag.strip('"'), ""):
-        assert get(desk, path, **{"If-None-Match": tags}).content == RESULT
-
-
 @pytest.mark.parametrize(
     ("wanted", "status", "content"),
     [

@@ -10,7 +10,7 @@ from winnow.core.lists.merging import Merge, MergedFile
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
 from winnow.core.tasks.run_options import USUAL, RunOptions
-from winnow.storage.database.mappers import options_to_row
+from winnow.storage.repositories.tasks import options_to_row
 
 
 @pytest.mark.parametrize(

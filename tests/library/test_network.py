@@ -20,7 +20,7 @@ from winnow.core.verdicts.facts import MailAnswer, MailRoute, RecordAnswer
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.library import checkers, clean_file, open_network
 from winnow.library.open_network import NetworkWarning, OpenNetwork
-from winnow.network.dns.static_resolver import StaticResolver
+from winnow.network.static_answers import StaticResolver
 
 PROJECT = Path(__file__).resolve().parents[2]
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from winnow.network.dns.limits import MOST_IN_FLIGHT, CircuitBreaker, QueryRateLimiter
+from winnow.network.dns.batch import MOST_IN_FLIGHT, CircuitBreaker, QueryRateLimiter
 from winnow.network.dns.replies import ReplyOutcome
 from winnow.network.dns.resolver import LOCAL_QUERIES_PER_SECOND, QUERIES_PER_SECOND, choose_rate
 

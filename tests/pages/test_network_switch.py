@@ -12,8 +12,7 @@ from tests.domain_data.list_site import ListSite
 from tests.pages.conftest import OpenPage, press, read_html
 from winnow.core.refresh import Rhythm
 from winnow.core.verdicts.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
-from winnow.network.dns.static_resolver import StaticResolver
-from winnow.network.rdap.static_registries import StaticRegistries
+from winnow.network.static_answers import StaticRegistries, StaticResolver
 from winnow.wiring import Application
 
 SWITCHES = ("dns", "rdap")

@@ -17,9 +17,8 @@ from winnow.core.ports import Registries
 from winnow.core.tasks.task import Task, TaskState
 from winnow.core.verdicts.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
 from winnow.core.verdicts.reasons import Reason
-from winnow.network.dns.static_resolver import StaticResolver
 from winnow.network.rdap.domain_age import BatchAge
-from winnow.network.rdap.static_registries import StaticRegistries
+from winnow.network.static_answers import StaticRegistries, StaticResolver
 from winnow.storage.repositories.network_answers import StoredNetworkAnswers, forget_old_answers
 from winnow.wiring import Application
 

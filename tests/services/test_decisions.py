@@ -15,7 +15,7 @@ from winnow.core.errors import TaskUnknown
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.verdicts.facts import MailAnswer, MailRoute
 from winnow.core.verdicts.verdict import Category
-from winnow.network.dns.static_resolver import StaticResolver
+from winnow.network.static_answers import StaticResolver
 from winnow.services.results.reports import Report
 from winnow.wiring import Application
 from winnow.words import speaking

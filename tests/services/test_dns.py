@@ -18,8 +18,8 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.network.dns.mail_look_up import MailLookUp
 from winnow.network.dns.mail_servers import MailServers
 from winnow.network.dns.resolver import DnsResolver
-from winnow.network.dns.static_resolver import StaticResolver
 from winnow.network.network_use import NetworkUse
+from winnow.network.static_answers import StaticResolver
 from winnow.storage.repositories.network_answers import StoredNetworkAnswers
 from winnow.wiring import Application
 

@@ -32,7 +32,7 @@ def test_from_reservation_to_use(opened: Application) -> None:
         quota.settle_upload(connection, LOCAL_ACCOUNT, "a", 120, limit=LIMIT)
     assert read(opened) == StorageUse(120, 240, LIMIT, 213)
     with opened.database.write() as connection:
-        quota.settle_result(connection, LOCAL_ACCOUNT, "a", 150, limit=LIMIT)
+        quota.hold(connection, LOCAL_ACCOUNT, "a", 0, used=150, limit=LIMIT)
     assert read(opened) == StorageUse(270, 0, LIMIT, 243)
     with opened.database.write() as connection:
         quota.free(connection, LOCAL_ACCOUNT, "a", used=270)
@@ -49,7 +49,7 @@ def test_exactly_the_quota_fits_and_one_byte_more_does_not(opened: Application) 
 def test_what_is_held_for_a_result_may_grow_and_shrink(opened: Application) -> None:
     def hold(size_bytes: int) -> None:
         with opened.database.write() as connection:
-            quota.hold_for_result(connection, LOCAL_ACCOUNT, "a", size_bytes, limit=LIMIT)
+            quota.hold(connection, LOCAL_ACCOUNT, "a", size_bytes, limit=LIMIT)
 
     reserve(opened, "a", 300)
     with opened.database.write() as connection:
@@ -82,10 +82,10 @@ def test_a_result_larger_than_its_reservation_needs_room(opened: Application) ->
     with opened.database.write() as connection:
         quota.settle_upload(connection, LOCAL_ACCOUNT, "a", 300, limit=LIMIT)
     with pytest.raises(QuotaExceeded), opened.database.write() as connection:
-        quota.settle_result(connection, LOCAL_ACCOUNT, "a", 701, limit=LIMIT)
+        quota.hold(connection, LOCAL_ACCOUNT, "a", 0, used=701, limit=LIMIT)
     assert read(opened) == StorageUse(300, 600, LIMIT, 33)
     with opened.database.write() as connection:
-        quota.settle_result(connection, LOCAL_ACCOUNT, "a", 700, limit=LIMIT)
+        quota.hold(connection, LOCAL_ACCOUNT, "a", 0, used=700, limit=LIMIT)
     assert read(opened).used_bytes == LIMIT
 
 

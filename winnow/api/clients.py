@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from starlette.requests import HTTPConnection
@@ -58,20 +57,17 @@ class ClientFinder:
         return any(address in network for network in self._trusted)
 
 
-@lru_cache(maxsize=4096)
 def is_beyond_loopback(host: str) -> bool:
     """Return whether an IP address is not a loopback address (IPv4 in IPv6 is IPv4)."""
     address = _parse(host)
     return address is not None and not address.is_loopback
 
 
-@lru_cache(maxsize=4096)
 def _spell(peer: str) -> str:
     """Return the canonical text of an address, by which attempts are counted."""
     return str(_parse(peer) or UNKNOWN_CLIENT)
 
 
-@lru_cache(maxsize=4096)
 def _parse(text: str) -> Address | None:
     """Parse an address of a proxy: bare, ``1.2.3.4:5``, ``[::1]:5``, ``::ffff:1.2.3.4``."""
     text = text.strip().partition("%")[0]

@@ -12,7 +12,7 @@ from winnow.core.errors import MalformedRequest
 from winnow.services.uploads.uploads import UploadWriter
 
 BLOCK_BYTES = 1 << 20  # one call of a thread per MiB
-IDLE_SECONDS = 45.0  # a silent client holds reserved space; shorter than connections.PACE_SECONDS
+IDLE_SECONDS = 45.0  # a silent client holds reserved space; shorter than server.PACE_SECONDS
 
 
 def read_content_length(request: Request) -> int | None:

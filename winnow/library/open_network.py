@@ -12,9 +12,8 @@ from winnow.core.errors import BadField
 from winnow.core.ports import DomainKnowledge, MailSource, Resolver
 from winnow.core.settings import parse_servers
 from winnow.library.open_data import open_domain_data
-from winnow.network.dns.mail_look_up import MailLookUp
+from winnow.network.dns.mail_look_up import BATCH_BUDGET_SECONDS, BatchMail, MailLookUp, SingleMail
 from winnow.network.dns.mail_servers import MailServers
-from winnow.network.dns.mail_sources import BATCH_BUDGET_SECONDS, BatchMail, SingleMail
 from winnow.network.passing_answers import PassingAnswers
 
 NOTES_KEPT = 100

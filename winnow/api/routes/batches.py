@@ -1,6 +1,6 @@
 """``/batch-…``: whole lists submitted, their status, their results."""
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack
 from functools import partial
 from itertools import count
@@ -11,12 +11,10 @@ from anyio import CapacityLimiter
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from winnow.api import json_list
 from winnow.api.json_body import is_json, read_json
 from winnow.api.middleware.authentication import Authentication
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.multipart import Event, Field, FileBegin, FileBytes, FileEnd, FormDecoder
-from winnow.api.query import read_choice, read_number, read_parameter
 from winnow.api.schemas.batch import Link, Status, Submitted, present_status
 from winnow.api.schemas.operations import cut_to_seconds
 from winnow.api.schemas.pages import (
@@ -27,7 +25,16 @@ from winnow.api.schemas.pages import (
     RowPage,
     TaskPage,
 )
-from winnow.api.submission import Submission
+from winnow.api.submission import (
+    ITEMS_MAX,
+    JSON_FILE_NAME,
+    JSON_MAX_BYTES,
+    WRITTEN_SO,
+    Submission,
+    read_json_fields,
+    read_json_rows,
+    write_csv,
+)
 from winnow.api.upload_stream import UploadStream, read_content_length, receive_chunks
 from winnow.core.accounts import ApiKey, DownloadLink, Upload
 from winnow.core.errors import BadField
@@ -104,18 +111,18 @@ class BatchOperations:
                         submission.upload = await receiver.receive()
 
     async def _receive_json(self, request: Request, key: ApiKey, submission: Submission) -> None:
-        body = await read_json(request, json_list.BODY_MAX_BYTES, json_list.ITEMS_MAX)
-        for name, text in json_list.read_fields(body).items():
+        body = await read_json(request, JSON_MAX_BYTES, ITEMS_MAX)
+        for name, text in read_json_fields(body).items():
             submission.take_field(Field(name, text))
-        submission.choices = json_list.WRITTEN_SO
+        submission.choices = WRITTEN_SO
         write = partial(self._write_list, key.account, body)
         submission.upload = await anyio.to_thread.run_sync(write, limiter=self._submitting)
 
     def _write_list(self, account: str, body: Mapping[str, Any]) -> Upload:
-        columns, rows = json_list.read_rows(body)
+        columns, rows = read_json_rows(body)
         uploads, field = self._services().uploads, "rows" if body.get("rows") else "emails"
-        with uploads.begin(account, json_list.FILE_NAME, None, CONTRACT_FORMATS) as writer:
-            for block in json_list.write_csv(field, columns, rows):
+        with uploads.begin(account, JSON_FILE_NAME, None, CONTRACT_FORMATS) as writer:
+            for block in write_csv(field, columns, rows):
                 writer.write(block)
             return writer.receive()
 
@@ -185,6 +192,45 @@ async def _decode(request: Request, decoder: FormDecoder) -> AsyncIterator[Event
         for event in decoder.feed(chunk):
             yield event
     decoder.close()
+
+
+def read_parameter(request: Request, name: str) -> str | None:
+    """Return a query parameter; None where it is missing.
+
+    Raises:
+        BadField: It is given more than once.
+    """
+    values = request.query_params.getlist(name)
+    if len(values) > 1:
+        raise BadField(name, "is given more than once")
+    return values[0] if values else None
+
+
+def read_number(request: Request, name: str, default: int, least: int, most: int) -> int:
+    """Return a query parameter as a whole number.
+
+    Raises:
+        BadField: Not a number from ``least`` to ``most``, or given more than once.
+    """
+    text = read_parameter(request, name)
+    if text is None:
+        return default
+    number = int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else -1
+    if not least <= number <= most:
+        raise BadField(name, f"must be a whole number from {least} to {most}")
+    return number
+
+
+def read_choice(request: Request, name: str, choices: Collection[str]) -> str | None:
+    """Return a query parameter that is one of several words; None where it is missing.
+
+    Raises:
+        BadField: Another word, or given more than once.
+    """
+    text = read_parameter(request, name)
+    if text is not None and text not in choices:
+        raise BadField(name, f"must be one of {', '.join(choices)}")
+    return text
 
 
 def name_columns(columns: Sequence[str], width: int) -> list[str]:

@@ -15,7 +15,6 @@ from anyio import CancelScope
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
-from starlette.staticfiles import NotModifiedResponse
 from starlette.types import Receive, Scope, Send
 
 from winnow.api.errors import RangeNotSatisfiable
@@ -147,17 +146,8 @@ async def _answer_file(request: Request, opened: OpenDownload, path: Path) -> Re
         found = await run_in_threadpool(os.stat, path)
     except FileNotFoundError as error:
         raise Gone("The file behind this link is no longer there.") from error
-    answer = FileResponse(path, headers=describe_file(opened), stat_result=found)
-    if _has_copy(request, answer.headers["etag"]):
-        return NotModifiedResponse(answer.headers)
     _settle_ranges(request, found.st_size)
-    return answer
-
-
-def _has_copy(request: Request, etag: str) -> bool:
-    """Return whether the client already has the file (RFC 9110, 13.1.2: by weak comparison)."""
-    tags = ",".join(request.headers.getlist("if-none-match")).split(",")
-    return not {etag, "*"}.isdisjoint(tag.strip().removeprefix("W/") for tag in tags)
+    return FileResponse(path, headers=describe_file(opened), stat_result=found)
 
 
 def _settle_ranges(request: Request, size_bytes: int) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from functools import lru_cache
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
@@ -24,7 +23,6 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 
 ARRAY_MAX_ITEMS = 1_000
-EVIDENCE_KEPT = 4096  # the same for all addresses of a domain; about 6 MB when full
 
 
 class Evidence(Struct, frozen=True):
@@ -201,7 +199,6 @@ def _present(result: CheckResult, evidence: tuple[Evidence, ...]) -> Check:
     return Check(**fields, explanation=explanation)
 
 
-@lru_cache(maxsize=EVIDENCE_KEPT)
 def _present_evidence(*groups: tuple[facts.Evidence, ...]) -> tuple[Evidence, ...]:
     return tuple(
         Evidence(

@@ -1,6 +1,6 @@
 """Mail look-up: facts about domains' mail from the cache, DNS and what is seen at servers."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
@@ -16,14 +16,24 @@ from winnow.core.network_answers import (
 from winnow.core.ports import DomainKnowledge, Resolver
 from winnow.core.verdicts.facts import MailAnswer, MailFacts, MailRoute
 from winnow.network.dns.host_answers import HostAnswers, in_groups
-from winnow.network.dns.mail_servers import MailServers, Served, find_tainted
-from winnow.network.dns.server_book import ServerCounts, Side, store_counts, tell_side
+from winnow.network.dns.mail_servers import (
+    MailServers,
+    Served,
+    ServerCounts,
+    Side,
+    find_tainted,
+    store_counts,
+    tell_side,
+)
 from winnow.network.network_use import NetworkUse
 
 MOST_DOMAINS = 1_000_000  # of one list: some 1.2 GB of memory while it is looked up
 HOSTS_A_DOMAIN = 2  # whose addresses are asked for
 ZONES_MOST = 2_000  # of one list, whose name servers are asked for
 MAIL_SHARE, HOST_SHARE, ZONE_SHARE = 0.7, 0.15, 0.15  # of the time
+SINGLE_BUDGET_SECONDS = 2.0
+BATCH_BUDGET_SECONDS = 900.0
+UNKNOWN_LIFE = timedelta(seconds=30)  # a single check does not wait for silence twice
 
 
 @dataclass(slots=True)
@@ -196,6 +206,52 @@ class MailLookUp:
             tick=lambda share: tick(0.9 + 0.1 * share),
         )
         gathered.name_servers = {name: found.get(zone, ()) for name, zone in zones.items()}
+
+
+class SingleMail:
+    """Mail facts for single checks, each within a short time (``core.ports.MailSource``)."""
+
+    def __init__(self, look_up: MailLookUp) -> None:
+        self._look_up = look_up
+
+    def look_up(self, domain: str) -> MailFacts:
+        """Ask for one domain, unless the answer is cached."""
+        facts, _ = self._look_up.gather(
+            (domain,),
+            budget_seconds=SINGLE_BUDGET_SECONDS,
+            tick=lambda share: None,
+            unknown_life=UNKNOWN_LIFE,
+        )
+        return facts[domain]
+
+    def look_up_many(self, domains: Iterable[str]) -> None:
+        """Do nothing: single checks come one by one."""
+
+
+class BatchMail:
+    """Mail facts for one task, gathered once and stored with it (``core.ports.MailSource``)."""
+
+    def __init__(
+        self,
+        look_up: MailLookUp,
+        tick: Callable[[float], None],
+        budget_seconds: float = BATCH_BUDGET_SECONDS,
+    ) -> None:
+        self._look_up = look_up
+        self._budget_seconds = budget_seconds
+        self._tick = tick
+        self.facts: Mapping[str, MailFacts] = {}
+        self.use = NetworkUse()
+
+    def look_up(self, domain: str) -> MailFacts:
+        """Return the gathered facts; unknown for other domains."""
+        return self.facts.get(domain, MailFacts(MailRoute.UNKNOWN))
+
+    def look_up_many(self, domains: Iterable[str]) -> None:
+        """Gather the list's domains."""
+        self.facts, self.use = self._look_up.gather(
+            domains, budget_seconds=self._budget_seconds, tick=self._tick
+        )
 
 
 def _conclude(

@@ -8,10 +8,9 @@ from itertools import chain, islice
 from typing import TypeVar
 
 from winnow.core.verdicts.facts import MailAnswer, RecordAnswer
-from winnow.network.dns.batch import TRY_SECONDS, Batch
+from winnow.network.dns.batch import TRY_SECONDS, WINDOW, Batch, QueryRateLimiter
 from winnow.network.dns.channel import ConnectionPool
 from winnow.network.dns.health_probe import find_alive
-from winnow.network.dns.limits import WINDOW, QueryRateLimiter
 from winnow.network.dns.mail_route import (
     UNASKED_MAIL,
     UNKNOWN_MAIL,

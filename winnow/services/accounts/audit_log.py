@@ -11,7 +11,7 @@ from winnow.core.accounts import AuditEntry, Event, Identity
 from winnow.core.faults import describe_fault
 from winnow.core.unicode_forms import guard_cell
 from winnow.storage.database.database import Database
-from winnow.storage.repositories import audit_log as rows
+from winnow.storage.repositories import people as rows
 
 KEPT_FOR = timedelta(days=365)
 ENTRIES_SHOWN = 500

@@ -8,8 +8,7 @@ from winnow.core.errors import BadField
 from winnow.core.network_answers import DNS, HOOKS, RDAP
 from winnow.core.ports import AgeSource, MailSource
 from winnow.core.settings import Settings
-from winnow.network.dns.mail_look_up import MailLookUp
-from winnow.network.dns.mail_sources import BatchMail, SingleMail
+from winnow.network.dns.mail_look_up import BatchMail, MailLookUp, SingleMail
 from winnow.network.rdap.domain_age import AgeLookUp, BatchAge, SingleAge
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache

@@ -20,10 +20,10 @@ from winnow.storage.blobs.garbage_collection import remove_rubbish
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import deletions as rows
 from winnow.storage.repositories.accounts import forget_lapsed_sessions
-from winnow.storage.repositories.audit_log import forget_old_entries
 from winnow.storage.repositories.links import forget_old_links
 from winnow.storage.repositories.network_answers import forget_old_answers
 from winnow.storage.repositories.own_files import forget_gone_files
+from winnow.storage.repositories.people import forget_old_entries
 from winnow.storage.repositories.single_checks import forget_lapsed
 from winnow.storage.repositories.tasks import delete_expired_tasks, forget_deleted_tasks
 from winnow.storage.repositories.uploads import remove_stale_uploads

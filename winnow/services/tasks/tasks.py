@@ -24,11 +24,10 @@ from winnow.lists.inspection.inspect import plan_run
 from winnow.services.uploads.names import NAME_MAX_CHARACTERS, read_name, read_project_name
 from winnow.services.uploads.uploads import Uploads
 from winnow.storage.database.database import Database
-from winnow.storage.database.mappers import options_to_row
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import tasks as rows
 from winnow.storage.repositories.leases import list_queue
-from winnow.storage.repositories.tasks import NewTask, StoredTask
+from winnow.storage.repositories.tasks import NewTask, StoredTask, options_to_row
 from winnow.words import mark
 
 SUBMITTED = "submitted"  # the watched key of tasks that wait for a worker

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from sqlalchemy import Connection, Delete, Insert, Row, Select, Update, create_engine, event
@@ -19,6 +19,8 @@ from winnow.storage.database.query_cache import BUSY_TIMEOUT_SECONDS, ChangeCoun
 WAL_SAFE_SINCE = (3, 51, 3)  # sqlite.org/wal.html, "The WAL-reset bug": 3.7.0 to 3.51.2 may corrupt
 ROOM_LEAST_BYTES = 1 << 20  # a disk with less is called full
 _IMMEDIATE = "winnow_immediate"
+
+T = TypeVar("T")
 
 
 class Database:
@@ -110,6 +112,11 @@ class Database:
         """Close every connection; the next use opens new ones."""
         self._engine.dispose()
         self.changes.close()
+
+
+def value_from_row(row: Row[Any], kind: type[T]) -> T:
+    """Return a row as a value with fields of its columns' names."""
+    return msgspec.convert(row, kind, from_attributes=True)
 
 
 @contextmanager

@@ -30,9 +30,11 @@ def complete_schema(connection: Connection) -> None:
     """Bring the schema of any former version to this one.
 
     Versions only ever added tables, columns that may be empty, and indexes: what is missing is
-    added. Version 17 dropped what 0.3 removed: series of projects and schedules of checks.
+    added. What 0.3 removed is dropped: series and tags of projects, schedules of checks, and
+    choices of the pages.
     """
-    connection.execute(text("DROP TABLE IF EXISTS recheck_plans"))
+    for removed in ("recheck_plans", "desk_choices"):
+        connection.execute(text(f"DROP TABLE IF EXISTS {removed}"))
     schema = inspect(connection)
     former = set(schema.get_table_names())
     for table in metadata.sorted_tables:
@@ -49,8 +51,8 @@ def complete_schema(connection: Connection) -> None:
         for index in table.indexes:
             if index.name not in indexes:
                 index.create(connection)
-        if table is tasks and "series" in columns:
-            connection.execute(text("ALTER TABLE tasks DROP COLUMN series"))
+        for removed in columns & {"series", "tags"} if table is tasks else ():
+            connection.execute(text(f"ALTER TABLE tasks DROP COLUMN {removed}"))
 
 
 def read_version(database: Database) -> int:

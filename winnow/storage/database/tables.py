@@ -1,7 +1,7 @@
 """The tables, as SQLAlchemy Core sees them. Plain types only: SQLite today, PostgreSQL as well."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from typing import Any
 
 from msgspec import json
@@ -29,7 +29,6 @@ from winnow.words import pack_sentences, unpack_sentences
 
 SCHEMA_VERSION = 20
 
-SUMMARIES_KEPT = 1_000  # some 10 KB each
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -64,8 +63,8 @@ class SentenceJson(TypeDecorator[Any]):
         return unpack_sentences(value)
 
 
-class JsonText(UserDefinedType[str]):
-    """A JSON column as the text that is stored."""
+class SummaryJson(UserDefinedType[Summary]):
+    """A summary as JSON, decoded from the stored text: every list of projects has many."""
 
     cache_ok = True
 
@@ -73,25 +72,15 @@ class JsonText(UserDefinedType[str]):
         """Name the type as ``JSON`` does."""
         return "JSON"
 
+    def bind_processor(self, dialect: Dialect) -> Callable[[Summary | None], str | None]:
+        """Return what writes a summary."""
+        return lambda value: None if value is None else json.encode(value).decode()
 
-class SummaryJson(TypeDecorator[Summary]):
-    """A summary as JSON. Each is read with every list of projects, and decoded once."""
-
-    impl = JsonText
-    cache_ok = True
-
-    def process_bind_param(self, value: Summary | None, dialect: Dialect) -> str | None:
-        """Write it as JSON."""
-        return None if value is None else json.encode(value).decode()
-
-    def process_result_value(self, value: str | None, dialect: Dialect) -> Summary | None:
-        """Read it; the same text gives the same object."""
-        return None if value is None else _read_summary(value)
-
-
-@lru_cache(maxsize=SUMMARIES_KEPT)
-def _read_summary(text: str) -> Summary:
-    return json.decode(text, type=Summary)
+    def result_processor(
+        self, dialect: Dialect, coltype: object
+    ) -> Callable[[str | None], Summary | None]:
+        """Return what reads a summary."""
+        return lambda value: None if value is None else json.decode(value, type=Summary)
 
 
 metadata = MetaData()
@@ -169,7 +158,6 @@ tasks = Table(
     Column("deleted_at", UtcTime),
     Column("fields_digest", Text),  # of what else came with the idempotency key
     Column("options", JSON(none_as_null=True)),  # as RunOptions writes them; None: the usual
-    Column("tags", JSON(none_as_null=True)),  # of releases up to 0.3; not read
     Column("key_prefix", Text),  # of the API key that submitted it; None: a page
     Column("undo_until", UtcTime),  # deleted by hand, can be undone until then; None: not deleted
     UniqueConstraint("account", "idempotency_key"),
@@ -426,15 +414,4 @@ own_files = Table(
     Column("created_at", UtcTime, nullable=False),
     Index("own_files_of_account", "account", "kind"),
     Index("own_files_of_upload", "upload_id"),
-)
-
-
-desk_choices = Table(
-    "desk_choices",  # of pages before 0.3: only deleted now
-    metadata,
-    Column("account", ForeignKey("accounts.name"), primary_key=True),
-    Column("subject", Text, primary_key=True),  # a task's id; "": every project of the account
-    Column("name", Text, primary_key=True),
-    Column("value", JSON, nullable=False),
-    Index("desk_choices_by_subject", "subject"),
 )

@@ -11,9 +11,8 @@ from sqlalchemy import ColumnElement, or_, select, update
 
 from winnow.core.tasks.task import Phase, Task, TaskState
 from winnow.storage.database.database import Database
-from winnow.storage.database.mappers import task_from_row
 from winnow.storage.database.tables import tasks
-from winnow.storage.repositories.tasks import StoredTask, delete_row, to_stored
+from winnow.storage.repositories.tasks import StoredTask, delete_row, task_from_row, to_stored
 
 
 def set_aside(

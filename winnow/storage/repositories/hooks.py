@@ -6,8 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, Connection, and_, delete, insert, or_, select, update
 
 from winnow.core.hooks import TRIES, Delivery, DeliveryState, Hook
-from winnow.storage.database.database import Database
-from winnow.storage.database.mappers import value_from_row
+from winnow.storage.database.database import Database, value_from_row
 from winnow.storage.database.tables import api_keys, hook_deliveries, hooks, tasks
 
 LEASE_SECONDS = 60  # several times the limit of one try

@@ -14,12 +14,11 @@ from sqlalchemy import ColumnElement, Connection, and_, case, or_, select, updat
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import FenceLost
 from winnow.core.tasks.task import Notice, Phase, Progress, Summary, Task, TaskState
-from winnow.storage.database.database import Database
-from winnow.storage.database.mappers import task_from_row, value_from_row
+from winnow.storage.database.database import Database, value_from_row
 from winnow.storage.database.tables import tasks
 from winnow.storage.repositories import quota
 from winnow.storage.repositories.hooks import queue_delivery
-from winnow.storage.repositories.tasks import fail_task
+from winnow.storage.repositories.tasks import fail_task, task_from_row
 from winnow.storage.repositories.usage import charge_task
 
 LEASE_SECONDS = 30  # six missed heartbeats
@@ -207,7 +206,7 @@ def finish_task(
             completed_at=now,
         )
         task = lease.task
-        quota.settle_result(connection, task.account, lease.upload_id, result_bytes, limit=limit)
+        quota.hold(connection, task.account, lease.upload_id, 0, used=result_bytes, limit=limit)
         charge_task(connection, task.task_id, task.account, summary.charged, now, lease.key_prefix)
         queue_delivery(connection, task.task_id, now)
 

@@ -23,8 +23,7 @@ from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import Gone
 from winnow.core.lists.side_files import OwnFile, OwnFileKind
 from winnow.core.ports import Blobs
-from winnow.storage.database.database import Database
-from winnow.storage.database.mappers import value_from_row
+from winnow.storage.database.database import Database, value_from_row
 from winnow.storage.database.tables import own_files, tasks, uploads
 from winnow.storage.repositories import quota
 

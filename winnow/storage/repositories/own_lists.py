@@ -22,9 +22,8 @@ from winnow.core.errors import BadField
 from winnow.core.own_lists.entries import ListEntry, Undone
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.verdicts.verdict import Category
-from winnow.storage.database.database import Database
+from winnow.storage.database.database import Database, value_from_row
 from winnow.storage.database.light_read import build_own_lists
-from winnow.storage.database.mappers import value_from_row
 from winnow.storage.database.tables import own_entries, own_list_versions
 from winnow.storage.repositories.own_changes import Step, record_change, take_change
 from winnow.words import mark_many

@@ -1,15 +1,14 @@
-"""People who sign in by name, with their role and credential."""
+"""People who sign in by name, with role and credential, and the audit log of what they did."""
 
 from dataclasses import asdict
 from datetime import datetime
 
 from sqlalchemy import Connection, delete, func, insert, inspect, select, update
 
-from winnow.core.accounts import Person, Role
+from winnow.core.accounts import AuditEntry, Person, Role
 from winnow.core.errors import BadField
-from winnow.storage.database.database import Database
-from winnow.storage.database.mappers import value_from_row
-from winnow.storage.database.tables import api_keys, desk_sessions, people
+from winnow.storage.database.database import Database, value_from_row
+from winnow.storage.database.tables import api_keys, audit_log, desk_sessions, people
 from winnow.storage.repositories.accounts import revoke_keys
 from winnow.words import mark
 
@@ -85,3 +84,26 @@ def _require_other_admin(connection: Connection, name: str) -> None:
     own = select(people.c.name).where(is_admin, people.c.name == name)
     if connection.execute(own).first() and not connection.execute(others).scalar_one():
         raise BadField("name", mark("is that of the last admin, who stays admin"))
+
+
+def insert_entry(database: Database, entry: AuditEntry) -> None:
+    """Store an entry."""
+    database.run(insert(audit_log).values(**asdict(entry)))
+
+
+def list_entries(
+    database: Database, since: datetime, *, limit: int | None = None
+) -> tuple[AuditEntry, ...]:
+    """Return the entries since a time, the newest first."""
+    statement = (
+        select(audit_log)
+        .where(audit_log.c.recorded_at >= since)
+        .order_by(audit_log.c.entry_id.desc())
+        .limit(limit)
+    )
+    return tuple(value_from_row(row, AuditEntry) for row in database.fetch(statement))
+
+
+def forget_old_entries(database: Database, recorded_before: datetime) -> int:
+    """Remove old entries; return how many."""
+    return database.run(delete(audit_log).where(audit_log.c.recorded_at < recorded_before))

@@ -19,21 +19,12 @@ ROOM = 3
 def reserve(
     connection: Connection, account: str, upload_id: str, size_bytes: int, *, limit: int
 ) -> None:
-    """Add to an upload's reservation, by one conditional statement.
+    """Add to an upload's reservation.
 
     Raises:
         QuotaExceeded: It does not fit; the caller must roll back the transaction.
     """
-    _move(connection, account, used=0, reserved=size_bytes, limit=limit)
-    grown = connection.execute(
-        update(reservations)
-        .where(reservations.c.upload_id == upload_id)
-        .values(size_bytes=reservations.c.size_bytes + size_bytes)
-    )
-    if grown.rowcount == 0:
-        connection.execute(
-            insert(reservations).values(upload_id=upload_id, account=account, size_bytes=size_bytes)
-        )
+    hold(connection, account, upload_id, _held(connection, upload_id) + size_bytes, limit=limit)
 
 
 def settle_upload(
@@ -44,13 +35,30 @@ def settle_upload(
     Raises:
         QuotaExceeded: More than was reserved, and no space for it.
     """
-    for_result, held = (ROOM - 1) * size_bytes, _held(connection, upload_id)
-    _move(connection, account, used=size_bytes, reserved=for_result - held, limit=limit)
-    connection.execute(
-        update(reservations)
-        .where(reservations.c.upload_id == upload_id)
-        .values(size_bytes=for_result)
-    )
+    hold(connection, account, upload_id, (ROOM - 1) * size_bytes, used=size_bytes, limit=limit)
+
+
+def hold(
+    connection: Connection,
+    account: str,
+    upload_id: str,
+    size_bytes: int,
+    *,
+    used: int = 0,
+    limit: int,
+) -> None:
+    """Set an upload's reservation, and count bytes as used.
+
+    Raises:
+        QuotaExceeded: It is more than before, and there is no space for it.
+    """
+    held = _held(connection, upload_id)
+    _move(connection, account, used=used, reserved=size_bytes - held, limit=limit)
+    connection.execute(delete(reservations).where(reservations.c.upload_id == upload_id))
+    if size_bytes:
+        connection.execute(
+            insert(reservations).values(upload_id=upload_id, account=account, size_bytes=size_bytes)
+        )
 
 
 def hold_at_least(
@@ -62,37 +70,12 @@ def hold_at_least(
         QuotaExceeded: There is no space for it.
     """
     if size_bytes > _held(connection, upload_id):
-        hold_for_result(connection, account, upload_id, size_bytes, limit=limit)
+        hold(connection, account, upload_id, size_bytes, limit=limit)
 
 
-def hold_for_result(
-    connection: Connection, account: str, upload_id: str, size_bytes: int, *, limit: int
-) -> None:
-    """Set the reservation to a size, whether that is more or less.
-
-    Raises:
-        QuotaExceeded: It is more, and there is no space for it.
-    """
-    held = _held(connection, upload_id)
-    _move(connection, account, used=0, reserved=size_bytes - held, limit=limit)
-    connection.execute(
-        update(reservations)
-        .where(reservations.c.upload_id == upload_id)
-        .values(size_bytes=size_bytes)
-    )
-
-
-def settle_result(
-    connection: Connection, account: str, upload_id: str, size_bytes: int, *, limit: int
-) -> None:
-    """Turn the reservation into the result's true size.
-
-    Raises:
-        QuotaExceeded: The result is larger than was reserved, and there is no space for it.
-    """
-    held = _held(connection, upload_id)
-    _move(connection, account, used=size_bytes, reserved=-held, limit=limit)
-    connection.execute(delete(reservations).where(reservations.c.upload_id == upload_id))
+def free(connection: Connection, account: str, upload_id: str, *, used: int = 0) -> None:
+    """End an upload's reservation, if any, and give back ``used`` bytes."""
+    hold(connection, account, upload_id, 0, used=-used, limit=0)
 
 
 def use(connection: Connection, account: str, size_bytes: int, *, limit: int) -> None:
@@ -107,19 +90,6 @@ def use(connection: Connection, account: str, size_bytes: int, *, limit: int) ->
 def give_back(connection: Connection, account: str, size_bytes: int) -> None:
     """Count bytes as free again."""
     _move(connection, account, used=-size_bytes, reserved=0, limit=0)
-
-
-def free(connection: Connection, account: str, upload_id: str, *, used: int = 0) -> None:
-    """End an upload's reservation, if any, and give back ``used`` bytes."""
-    held = _held(connection, upload_id)
-    connection.execute(
-        update(accounts)
-        .where(accounts.c.name == account)
-        .values(
-            used_bytes=accounts.c.used_bytes - used, reserved_bytes=accounts.c.reserved_bytes - held
-        )
-    )
-    connection.execute(delete(reservations).where(reservations.c.upload_id == upload_id))
 
 
 def read_storage(database: Database, account: str, *, limit: int) -> StorageUse:

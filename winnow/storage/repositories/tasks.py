@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
+from msgspec import convert, to_builtins
 from sqlalchemy import ColumnElement, Connection, Row, Select, delete, insert, null, select, update
 
 from winnow.core.accounts import Upload
@@ -13,14 +14,7 @@ from winnow.core.errors import Gone
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan, KeyType, Notice, Phase, Task, TaskState
 from winnow.storage.database.database import Database
-from winnow.storage.database.mappers import options_to_row, task_from_row
-from winnow.storage.database.tables import (
-    desk_choices,
-    hook_deliveries,
-    links,
-    tasks,
-    uploads,
-)
+from winnow.storage.database.tables import hook_deliveries, links, tasks, uploads
 from winnow.storage.repositories import quota
 from winnow.storage.repositories.hooks import queue_delivery
 from winnow.storage.repositories.own_files import let_files_go
@@ -119,9 +113,7 @@ def insert_task(
             raise Gone("The upload was deleted or has become a project.")
         let_parts_go(connection, new.upload_id)
         if new.result_bytes is not None:
-            quota.hold_for_result(
-                connection, new.account, new.upload_id, new.result_bytes, limit=limit
-            )
+            quota.hold(connection, new.account, new.upload_id, new.result_bytes, limit=limit)
         connection.execute(
             insert(tasks).values(
                 task_id=new.task_id,
@@ -282,7 +274,6 @@ def delete_row(connection: Connection, task_id: str, now: datetime) -> bool:
     if row is None:
         return False
     quota.free(connection, row.account, row.upload_id, used=row.input_bytes + row.result_bytes)
-    connection.execute(delete(desk_choices).where(desk_choices.c.subject == task_id))
     connection.execute(delete(hook_deliveries).where(hook_deliveries.c.task_id == task_id))
     let_files_go(connection, row.upload_id)
     connection.execute(
@@ -303,7 +294,6 @@ def delete_row(connection: Connection, task_id: str, now: datetime) -> bool:
             notices=null(),
             result=None,
             options=null(),
-            tags=null(),
         )
     )
     return True
@@ -339,3 +329,14 @@ def to_stored(row: Row[Any]) -> StoredTask:
     return StoredTask(
         task_from_row(row), row.upload_id, row.result, row.input_sha256, row.fields_digest
     )
+
+
+def task_from_row(row: Row[Any]) -> Task:
+    """Return a row of ``tasks`` as the core's value."""
+    present = {str(name): value for name, value in row._mapping.items() if value is not None}
+    return convert({**present, "submitted_at": row.created_at, "progress": present}, Task)
+
+
+def options_to_row(options: RunOptions) -> dict[str, Any] | None:
+    """Return options as a row of ``tasks`` has them; None for the usual ones."""
+    return None if options == USUAL else to_builtins(options, order="deterministic")

@@ -11,8 +11,7 @@ from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import Gone
 from winnow.core.lists.merging import Merge
 from winnow.core.ports import Blobs
-from winnow.storage.database.database import Database
-from winnow.storage.database.mappers import value_from_row
+from winnow.storage.database.database import Database, value_from_row
 from winnow.storage.database.tables import uploads
 from winnow.storage.repositories import quota
 from winnow.storage.repositories.own_files import let_files_go
@@ -95,7 +94,7 @@ def complete_merge(
         if waiting.rowcount != len(set(parts)):
             raise Gone("One of the files is no longer there.", hint="Look at the list of files.")
         for part in parts:
-            quota.hold_for_result(connection, upload.account, part, 0, limit=limit)
+            quota.hold(connection, upload.account, part, 0, limit=limit)
         complete(
             connection,
             upload.account,

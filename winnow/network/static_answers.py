@@ -1,12 +1,14 @@
-"""Resolver that answers from a table, for tests, demos and work offline."""
+"""Resolver and registries that answer from tables, for tests, demos and work offline."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
-from winnow.core.verdicts.facts import MailAnswer, RecordAnswer
+from winnow.core.verdicts.facts import AgeAnswer, AgeState, MailAnswer, RecordAnswer
 from winnow.network.dns.mail_route import UNKNOWN_MAIL, UNKNOWN_RECORDS
 
 T = TypeVar("T")
+
+UNKNOWN_AGE = AgeAnswer(AgeState.UNKNOWN)
 
 
 class StaticResolver:
@@ -48,3 +50,24 @@ class StaticResolver:
             self.asked.append(name)
             yield name, table.get(name, unknown)
             tick(count)
+
+
+class StaticRegistries:
+    """Double of the registries; records its questions. Names that it was not given are unknown."""
+
+    def __init__(self, ages: Mapping[str, AgeAnswer] | None = None) -> None:
+        self._ages = dict(ages or {})
+        self.asked: list[str] = []
+
+    def ask_ages(
+        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, AgeAnswer]]:
+        """Look the domains up in the table."""
+        for count, domain in enumerate(domains, start=1):
+            self.asked.append(domain)
+            yield domain, self._ages.get(domain, UNKNOWN_AGE)
+            tick(count)
+
+    def name_registry(self, domain: str) -> str | None:
+        """Name a host after the top-level domain."""
+        return f"rdap.{domain.rpartition('.')[2]}.example"
