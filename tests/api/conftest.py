@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.api.desk import Desk, open_desk
+from tests.api.desk import Desk, have_domain_data, open_desk
 from winnow.domain_data.look_up.look_up import Knowledge
 
 OpenDesk = Callable[..., Desk]
@@ -34,6 +34,13 @@ def desk_with(tmp_path: Path, knowledge: Knowledge, set_up_folder: Path) -> Iter
     yield open_one
     for desk in opened:
         desk.application.database.close()
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path, pytestconfig: pytest.Config, knowledge: Knowledge) -> Path:
+    """A data folder for a server process, with compiled domain data."""
+    assert knowledge
+    return have_domain_data(tmp_path / "data", pytestconfig)
 
 
 @pytest.fixture

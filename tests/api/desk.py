@@ -12,8 +12,10 @@ from urllib.parse import unquote
 
 import anyio
 import httpx
+import pytest
 from starlette.applications import Starlette
 
+from tests.folders import set_up_data_folder
 from winnow.api.application import HttpApi
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
@@ -134,6 +136,12 @@ def assert_nothing_is_left(desk: Desk) -> None:
     assert (storage.used_bytes, storage.reserved_bytes) == (0, 0)
     assert desk.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 0
     assert desk.services.own_lists.list(LOCAL_ACCOUNT).total == 0
+
+
+def have_domain_data(data_dir: Path, pytestconfig: pytest.Config) -> Path:
+    """Put the tests' compiled domain data into a data folder, so that no server compiles it."""
+    assert pytestconfig.cache is not None
+    return set_up_data_folder(data_dir, pytestconfig.cache.mkdir("knowledge"))
 
 
 class AsgiTransport(httpx.BaseTransport):

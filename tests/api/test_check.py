@@ -4,6 +4,7 @@ import pytest
 
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, Desk
+from winnow.api.middleware.authentication import KEYS_BEFORE_PRUNING, RateLimiter
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.verdict import Category
 
@@ -78,8 +79,6 @@ def test_the_address_is_checked_as_sent(desk: Desk, query: str, email: str, doma
         ("email=", "", ""),
         ("email", "", ""),
         ("email=plain", "plain", ""),
-        ("email=@gmail.com", "@gmail.com", "gmail.com"),
-        ("email=ana@", "ana@", ""),
         ("email=ana@nodot", "ana@nodot", "nodot"),
         ("email=ana@x%00.de", "ana@x\x00.de", "x\x00.de"),
         ("email=Ana%20%3Cana@gmail.com%3E", "Ana <ana@gmail.com>", "gmail.com>"),
@@ -194,6 +193,7 @@ def test_the_rate_limit_is_told_kept_and_ends(desk_with: OpenDesk) -> None:
         answer = caller.post(f"{CHECK}?email=a@gmail.com")
         assert answer.status_code == 200
         assert answer.headers["ratelimit-limit"] == "3"
+        assert answer.headers["ratelimit-policy"] == "3;w=60"
         assert answer.headers["ratelimit-remaining"] == str(remaining)
         desk.clock.turn(seconds=10)
     refused = caller.post(f"{CHECK}?email=a@gmail.com")
@@ -210,3 +210,11 @@ def test_the_rate_limit_is_told_kept_and_ends(desk_with: OpenDesk) -> None:
 def test_a_hundred_a_minute_is_the_default(desk_with: OpenDesk) -> None:
     answer = desk_with().caller(KeyType.SANDBOX).post(f"{CHECK}?email=a@gmail.com")
     assert answer.headers["ratelimit-limit"] == "100"
+
+
+def test_idle_keys_are_forgotten() -> None:
+    limiter = RateLimiter(5)
+    for number in range(KEYS_BEFORE_PRUNING):
+        limiter.take(f"key {number}", 0.0)
+    limiter.take("one more", 100.0)
+    assert len(limiter._times) == 1

@@ -180,11 +180,8 @@ def test_all_files_in_one_zip(desk: Desk) -> None:
     assert removed[1].startswith("bo@mailinator.com,@x,black,disposable,disposable_reviewed; ")
 
 
-@pytest.mark.parametrize("is_pack", [True, False], ids=["pack", "difference"])
-def test_a_length_that_nobody_knows_is_not_told(desk: Desk, is_pack: bool) -> None:
-    _, task_id, path = compare(desk)
-    if is_pack:
-        path = desk.services.downloads.issue("local", task_id, Variant.PACK).path
+def test_a_length_that_nobody_knows_is_not_told(desk: Desk) -> None:
+    *_, path = compare(desk)
     for method, has_body in (("GET", True), ("HEAD", False)):
         answer = call_raw(desk.app, method, path, [(b"host", b"127.0.0.1:8501")])
         assert (answer.status, answer.is_whole, bool(answer.body)) == (200, True, has_body)
@@ -257,15 +254,6 @@ def test_nobody_compares_with_the_project_of_another(desk: Desk) -> None:
     for pair in ((before, now), (now, before)):
         with pytest.raises(TaskUnknown):
             desk.services.downloads.issue_difference("other", *pair)
-
-
-def test_the_contracts_download_knows_no_filter(desk: Desk) -> None:
-    caller = desk.caller()
-    task_id = upload(caller)["task_id"]
-    desk.work()
-    query = "?category=black&platform=hubspot"
-    url = caller.get(f"{BASE_PATH}/batch-task-download/{task_id}{query}").json()["download_url"]
-    assert desk.client().get(httpx.URL(url).path).content == RESULT
 
 
 def test_a_browser_sees_a_page_at_once_while_a_workbook_is_made(desk: Desk) -> None:

@@ -9,7 +9,6 @@ from winnow.api import errors as api_errors
 from winnow.api.errors import ANSWERS, DOCS_PATH, describe_problem, respond_problem
 from winnow.api.schemas.operations import ENCODER
 from winnow.core import errors
-from winnow.core.disk_errors import failing_disk
 from winnow.core.errors import WinnowError
 from winnow.core.verdicts.reasons import Reason
 
@@ -106,12 +105,6 @@ def test_a_500_shows_nothing_of_the_inside() -> None:
         assert problem["code"] == "internal_error"
         assert "ana@" not in json.dumps(problem)
         assert "secret" not in json.dumps(problem)
-
-
-def test_a_disk_that_fails_is_said_to_fail() -> None:
-    problem = describe(failing_disk())
-    assert (problem["code"], problem["title"]) == ("storage_failed", "The disk fails")
-    assert "input/output error" in str(problem["detail"])
 
 
 def test_problems_say_what_they_are_about() -> None:

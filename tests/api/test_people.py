@@ -12,12 +12,10 @@ from websockets.sync.client import connect
 
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, LIST, Desk, upload
-from tests.api.test_server import have_domain_data
 from tests.server import PROJECT, Server, choose_environ, start_server
 from winnow.api.middleware.sign_in import SignInGate
 from winnow.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT, Event, Identity, Role
 from winnow.core.tasks.task import KeyType
-from winnow.domain_data.look_up.look_up import Knowledge
 
 PASSWORD = "correct horse"
 PROXY = "203.0.113.7"
@@ -198,12 +196,6 @@ def test_the_public_path_is_accepted_with_and_without_and_is_in_every_link(
     assert browser.get("/winnowed").status_code == 303  # no path of ours, and not cut
 
 
-@pytest.fixture
-def server(tmp_path: Path, pytestconfig: pytest.Config, knowledge: Knowledge) -> Path:
-    assert knowledge
-    return have_domain_data(tmp_path / "data", pytestconfig)
-
-
 def run_people(data_dir: Path, *words: str, answer: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "winnow", "people", *words],
@@ -227,18 +219,18 @@ def open_page(server: Server, token: str) -> connect:
 
 @pytest.mark.slow
 def test_removing_by_the_command_closes_the_pages_of_a_running_server(
-    server: Path, tmp_path: Path
+    data_dir: Path, tmp_path: Path
 ) -> None:
     secret = tmp_path / "password"
     secret.write_text(f"{PASSWORD}\n")
     file = f"--password-file={secret}"
-    assert run_people(server, "add", "bo", "--role=member", file).returncode == 1
-    assert run_people(server, "add", "ana", "--role=admin", file).returncode == 0
-    assert run_people(server, "add", "bo", "--role=member", file).returncode == 0
-    assert run_people(server, "list").stdout == "ana\tadmin\tpassword\nbo\tmember\tpassword\n"
+    assert run_people(data_dir, "add", "bo", "--role=member", file).returncode == 1
+    assert run_people(data_dir, "add", "ana", "--role=admin", file).returncode == 0
+    assert run_people(data_dir, "add", "bo", "--role=member", file).returncode == 0
+    assert run_people(data_dir, "list").stdout == "ana\tadmin\tpassword\nbo\tmember\tpassword\n"
     with pytest.raises(RuntimeError, match="People sign in by name here"):
-        start_server(server, {"WINNOW_PASSWORD": PASSWORD})
-    started = start_server(server)
+        start_server(data_dir, {"WINNOW_PASSWORD": PASSWORD})
+    started = start_server(data_dir)
     try:
         tokens = []
         for name in ("ana", "bo"):
@@ -247,15 +239,15 @@ def test_removing_by_the_command_closes_the_pages_of_a_running_server(
             tokens.append(answer.cookies[COOKIE_NAME])
         assert httpx.get(started.url).status_code == 401
         with open_page(started, tokens[0]) as stays, open_page(started, tokens[1]) as ends:
-            kept = run_people(server, "remove", "bo", answer="n\n")
+            kept = run_people(data_dir, "remove", "bo", answer="n\n")
             assert kept.returncode == 1
             assert "nothing was changed" in kept.stdout
-            assert run_people(server, "remove", "bo", "--yes").returncode == 0
+            assert run_people(data_dir, "remove", "bo", "--yes").returncode == 0
             with pytest.raises(ConnectionClosed):
                 list(iter(lambda: ends.recv(timeout=60), None))
             assert ends.close_code == 1008
             assert stays.ping().wait(20)
-        refused = run_people(server, "remove", "ana", "--yes")
+        refused = run_people(data_dir, "remove", "ana", "--yes")
         assert (refused.returncode, "last admin" in refused.stderr) == (1, True)
     finally:
         started.stop()

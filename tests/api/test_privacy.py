@@ -8,9 +8,7 @@ import httpx
 import pytest
 
 from tests.api.desk import wait_for
-from tests.api.test_server import have_domain_data
 from tests.server import Server, create_key, start_server
-from winnow.domain_data.look_up.look_up import Knowledge
 
 MARK = "zzsecretzz"  # in every address, cell, name and key-like text that the story sends
 DATA = re.compile(r"winnow\.db.*|inputs/.*|results/.*|variants/.*|backups/.*")
@@ -79,10 +77,7 @@ def tell_story(server: Server, key: str) -> None:
 
 
 @pytest.mark.slow
-def test_nothing_of_it_is_in_a_log_or_beside_the_lists(
-    tmp_path: Path, pytestconfig: pytest.Config, knowledge: Knowledge
-) -> None:
-    data_dir = have_domain_data(tmp_path / "data", pytestconfig)
+def test_nothing_of_it_is_in_a_log_or_beside_the_lists(data_dir: Path) -> None:
     settings = {"WINNOW_PASSWORD": PASSWORD, "WINNOW_BAN_LOOPBACK": "on"}
     server = start_server(data_dir, settings)
     try:

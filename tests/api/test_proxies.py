@@ -20,7 +20,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
-from tests.api.test_server import have_domain_data
+from tests.api.desk import have_domain_data
 from tests.server import BASE_PATH, Server, create_key, find_free_port, start_server
 from winnow.domain_data.look_up.look_up import Knowledge
 
@@ -179,12 +179,9 @@ def wait_until_open(process: subprocess.Popen[bytes], port: int) -> None:
     pytest.fail("the proxy did not come up")
 
 
-def test_the_desk_opens_its_websocket(proxy: Proxy) -> None:
+def test_the_desk_opens_its_websocket_to_its_own_pages(proxy: Proxy) -> None:
     with proxy.open_stream(f"https://{NAME}:{proxy.port}") as stream:
         assert stream.subprotocol == "streamlit"
-
-
-def test_a_page_of_another_origin_is_refused(proxy: Proxy) -> None:
     with pytest.raises(InvalidStatus, match="403"):
         proxy.open_stream("https://evil.test")
 
@@ -215,17 +212,13 @@ def test_an_offer_of_http_2_loses_no_body(proxy: Proxy, server: Server) -> None:
 
 @pytest.fixture(params=["/", ""], ids=["path-removed", "path-kept"])
 def signing_proxy(
-    request: pytest.FixtureRequest,
-    certificate: Path,
-    tmp_path: Path,
-    pytestconfig: pytest.Config,
-    knowledge: Knowledge,
+    request: pytest.FixtureRequest, certificate: Path, tmp_path: Path, data_dir: Path
 ) -> Iterator[tuple[Proxy, Server]]:
     """Yield nginx that serves below a path and names who asks for it by ``?as=``, and a server."""
     need("nginx")
     port = find_free_port()
     server = start_server(
-        have_domain_data(tmp_path / "data", pytestconfig),
+        data_dir,
         {
             "WINNOW_PUBLIC_URL": f"https://{NAME}:{port}/winnow",
             "WINNOW_USER_HEADER": "Remote-User",

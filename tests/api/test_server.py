@@ -13,8 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.api.desk import LIST, wait_for
-from tests.folders import set_up_data_folder
+from tests.api.desk import LIST, have_domain_data, wait_for
 from tests.server import (
     BASE_PATH,
     PROJECT,
@@ -47,12 +46,6 @@ def key(server: Server) -> str:
     return create_key(server, "sandbox")
 
 
-def have_domain_data(data_dir: Path, pytestconfig: pytest.Config) -> Path:
-    """Put the tests' compiled domain data into a data folder, so that no server compiles it."""
-    assert pytestconfig.cache is not None
-    return set_up_data_folder(data_dir, pytestconfig.cache.mkdir("knowledge"))
-
-
 def submit(server: Server, key: str) -> str:
     answer = httpx.post(
         f"{server.api}/batch-check-emails",
@@ -83,13 +76,6 @@ def test_a_list_goes_through_the_process_and_comes_back(server: Server, key: str
     assert answer.content.startswith(b"email,name,category,domain_type\n")
     part = httpx.get(link["download_url"], headers={"Range": "bytes=0-4"})
     assert (part.status_code, part.content) == (206, b"email")
-
-
-def test_a_plus_in_the_query_arrives_as_a_plus(server: Server, key: str) -> None:
-    request = httpx.Request("POST", f"{server.api}/check-email?email=ana+x@gmail.com")
-    assert request.url.query == b"email=ana+x@gmail.com"
-    answer = httpx.post(request.url, headers={"X-API-Key": key})
-    assert answer.json()["email"] == "ana+x@gmail.com"
 
 
 def test_blanks_behind_a_header_are_no_part_of_it(server: Server, key: str) -> None:
@@ -304,10 +290,8 @@ def test_what_is_logged_has_its_time_and_level(tmp_path: Path) -> None:
     assert "Traceback" not in text
 
 
-def test_a_stop_waits_for_no_silent_upload(
-    tmp_path: Path, pytestconfig: pytest.Config, knowledge: Knowledge
-) -> None:
-    server = start_server(have_domain_data(tmp_path / "data", pytestconfig))
+def test_a_stop_waits_for_no_silent_upload(data_dir: Path) -> None:
+    server = start_server(data_dir)
     key = create_key(server, "sandbox")
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
         connection.sendall(

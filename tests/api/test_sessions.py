@@ -10,7 +10,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from tests.api.test_server import have_domain_data
+from tests.api.desk import have_domain_data
 from tests.api.test_standing import complete_large_list
 from tests.server import Server, create_key, start_server
 from winnow.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT
@@ -124,14 +124,11 @@ def test_links_of_the_pages_end_and_what_runs_is_cut_off(server: Server, tmp_pat
     assert len(httpx.get(server.url + free).content) == size
 
 
-def test_a_restart_keeps_sessions_and_another_password_ends_them(
-    tmp_path: Path, pytestconfig: pytest.Config, knowledge: Knowledge
-) -> None:
-    folder = have_domain_data(tmp_path / "data", pytestconfig)
-    first = start_server(folder, {"WINNOW_PASSWORD": "password one"})
+def test_a_restart_keeps_sessions_and_another_password_ends_them(data_dir: Path) -> None:
+    first = start_server(data_dir, {"WINNOW_PASSWORD": "password one"})
     token = sign_in(first, "password one")
     first.stop()
     for password, is_kept in (("one", True), ("two", False), ("one", False)):
-        server = start_server(folder, {"WINNOW_PASSWORD": f"password {password}"})
+        server = start_server(data_dir, {"WINNOW_PASSWORD": f"password {password}"})
         assert is_welcome(server, token) is is_kept, password
         server.stop()

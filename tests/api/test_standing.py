@@ -12,7 +12,6 @@ import httpx
 import pytest
 
 from tests.api.desk import wait_for
-from tests.api.test_server import have_domain_data
 from tests.faults.processes import list_processes_on
 from tests.server import (
     BASE_PATH,
@@ -22,7 +21,6 @@ from tests.server import (
     write_command,
     write_streamlit_command,
 )
-from winnow.domain_data.look_up.look_up import Knowledge
 
 DESCRIPTORS = 1024
 PATIENCE_SECONDS = 60.0
@@ -36,9 +34,8 @@ def write_bounded_command(port: int) -> Sequence[str]:
 
 
 @pytest.fixture
-def server(tmp_path: Path, pytestconfig: pytest.Config, knowledge: Knowledge) -> Iterator[Server]:
-    folder = have_domain_data(tmp_path / "data", pytestconfig)
-    started = start_server(folder, command=write_bounded_command)
+def server(data_dir: Path) -> Iterator[Server]:
+    started = start_server(data_dir, command=write_bounded_command)
     yield started
     started.kill()
 
@@ -168,10 +165,9 @@ def test_a_stop_is_held_up_by_nobody(server: Server, held: ExitStack) -> None:
 
 @pytest.mark.slow
 def test_under_streamlit_too_a_stop_ends_and_no_answer_may_be_framed(
-    tmp_path: Path, pytestconfig: pytest.Config, knowledge: Knowledge, held: ExitStack
+    data_dir: Path, held: ExitStack
 ) -> None:
-    folder = have_domain_data(tmp_path / "data", pytestconfig)
-    server = start_server(folder, command=write_streamlit_command)
+    server = start_server(data_dir, command=write_streamlit_command)
     held.callback(server.stop)
     for path in ("/", "/_stcore/health", "/static/nope.js", f"{BASE_PATH}/nope", "/desk/sign-in"):
         answer = httpx.get(server.url + path)

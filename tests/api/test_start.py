@@ -10,9 +10,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 from websockets.typing import Origin, Subprotocol
 
-from tests.api.test_server import have_domain_data
 from tests.server import Server, create_key, start_server
-from winnow.domain_data.look_up.look_up import Knowledge
 
 pytestmark = pytest.mark.slow
 PAGES = ("settings?tab=api", "projects", "settings?tab=api", "", "settings?tab=api", "rules")
@@ -45,12 +43,9 @@ def use_api(folder: Path) -> None:
         server.stop()
 
 
-def test_pages_that_open_at_once_right_after_the_start_are_drawn(
-    tmp_path: Path, pytestconfig: pytest.Config, knowledge: Knowledge
-) -> None:
-    folder = have_domain_data(tmp_path / "data", pytestconfig)
-    use_api(folder)  # so that there is a chart to draw
-    server = start_server(folder)
+def test_pages_that_open_at_once_right_after_the_start_are_drawn(data_dir: Path) -> None:
+    use_api(data_dir)  # so that there is a chart to draw
+    server = start_server(data_dir)
     try:
         with ThreadPoolExecutor(len(PAGES)) as threads:
             told = list(threads.map(lambda page: open_page(server, page), PAGES))

@@ -317,18 +317,6 @@ def test_desk_uploads_refused(desk: Desk, changed: dict[str, str], status: int) 
     assert desk.files() == []
 
 
-@pytest.mark.parametrize("path", ["bounces", "do-not-mail/uploads/x", "do-not-mail/projects/x"])
-def test_own_files_come_from_our_pages_only(desk: Desk, path: str) -> None:
-    token = desk.services.uploads.issue_token("local")
-    headers = {"X-Upload-Token": token, "X-File-Name": "x.csv"}
-    content = b"email,type\nana@x.example,hard\n"
-    foreign = desk.client(**headers, **{"Sec-Fetch-Site": "cross-site"})
-    assert foreign.post(f"/desk/{path}", content=content).status_code == 403
-    forged = desk.client(**(headers | {"X-Upload-Token": f"{token}x"}))
-    assert forged.post(f"/desk/{path}", content=content).status_code == 401
-    assert desk.files() == []
-
-
 def test_own_files_are_received_and_leave_only_hashes(desk: Desk) -> None:
     headers = {"X-Upload-Token": desk.services.uploads.issue_token("local")}
     client = desk.client(**headers, **{"X-File-Name": "x.csv"})

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.api.test_server import have_domain_data
+from tests.api.desk import have_domain_data
 from tests.server import Server, create_key, start_server
 from winnow.domain_data.look_up.look_up import Knowledge
 

@@ -8,12 +8,11 @@ from collections import Counter
 from collections.abc import Callable
 from types import TracebackType
 
-TYPES = {1: "A", 2: "NS", 5: "CNAME", 15: "MX", 16: "TXT", 28: "AAAA"}
+TYPES = {1: "A", 2: "NS", 5: "CNAME", 15: "MX", 28: "AAAA"}
 NUMBERS = {name: number for number, name in TYPES.items()}
 TRUNCATED = 0x0200
 Answer = tuple[int, list[tuple[str, str, str]]]
-"""An rcode and records as (owner, type, value); the value of an MX is ``preference host``,
-that of a TXT a text, sent as strings of 255 octets."""
+"""An rcode and records as (owner, type, value); the value of an MX is ``preference host``."""
 
 
 class NameServer:
@@ -181,10 +180,6 @@ def _encode_record(owner: str, kind: str, value: str) -> bytes:
         case "MX":
             preference, _, host = value.partition(" ")
             data = struct.pack("!H", int(preference)) + encode_name(host)
-        case "TXT":
-            text = value.encode()
-            parts = [text[at : at + 255] for at in range(0, len(text), 255)] or [b""]
-            data = b"".join(bytes([len(part)]) + part for part in parts)
         case _:
             data = encode_name(value)
     head = struct.pack("!HHIH", NUMBERS[kind], 1, 300, len(data))

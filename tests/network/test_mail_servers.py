@@ -89,11 +89,3 @@ def test_parked_names_are_told_by_mail_host_and_name_server() -> None:
     assert SERVERS.find_parking(["park-mx.above.com"]) == "park-mx.above.com"
     assert SERVERS.find_parking([], ["ns1.sedoparking.com"]) == "ns1.sedoparking.com"
     assert SERVERS.find_parking(["mx.above.example"], ["ns1.dns-parking.com"]) is None
-
-
-def test_a_shared_host_is_never_evidence_whatever_was_seen():
-    servers = MailServers(["mx.all.example"], ["all.example"])
-    served = {"mx.all.example": Served(10_000, 0), "192.0.2.1": Served(10_000, 0)}
-    addresses = {"mx.all.example": ["192.0.2.1"]}
-    hosts = servers.list_servers(["mx.all.example"], addresses)
-    assert servers.find_disposable(hosts, served) is None

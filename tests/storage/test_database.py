@@ -136,12 +136,6 @@ def test_setting_up_twice_changes_nothing(opened: Application, clock: Clock) -> 
     assert list(opened.folder.backups.iterdir()) == []
 
 
-def test_a_backup_is_a_whole_database(opened: Application, tmp_path: Path) -> None:
-    copy = tmp_path / "copy.db"
-    opened.database.copy_to(copy)
-    assert Database(copy).find_faults() == []
-
-
 def test_a_corrupt_page_is_found(opened: Application, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
     opened.database.copy_to(copy)

@@ -2,7 +2,6 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
@@ -62,33 +61,6 @@ def test_what_is_held_for_a_result_may_grow_and_shrink(opened: Application) -> N
     assert read(opened) == StorageUse(100, 40, LIMIT, 286)
 
 
-def test_what_was_written_only_lets_a_reservation_grow(opened: Application) -> None:
-    def write(size_bytes: int) -> None:
-        with opened.database.write() as connection:
-            quota.hold_at_least(connection, LOCAL_ACCOUNT, "a", size_bytes, limit=LIMIT)
-
-    reserve(opened, "a", 300)
-    write(299)
-    assert read(opened).reserved_bytes == 300
-    write(LIMIT)
-    assert read(opened).reserved_bytes == LIMIT
-    with pytest.raises(QuotaExceeded):
-        write(LIMIT + 1)
-    assert read(opened).reserved_bytes == LIMIT
-
-
-def test_a_result_larger_than_its_reservation_needs_room(opened: Application) -> None:
-    reserve(opened, "a", 900)
-    with opened.database.write() as connection:
-        quota.settle_upload(connection, LOCAL_ACCOUNT, "a", 300, limit=LIMIT)
-    with pytest.raises(QuotaExceeded), opened.database.write() as connection:
-        quota.hold(connection, LOCAL_ACCOUNT, "a", 0, used=701, limit=LIMIT)
-    assert read(opened) == StorageUse(300, 600, LIMIT, 33)
-    with opened.database.write() as connection:
-        quota.hold(connection, LOCAL_ACCOUNT, "a", 0, used=700, limit=LIMIT)
-    assert read(opened).used_bytes == LIMIT
-
-
 def test_a_lowered_quota_still_lets_space_be_freed(opened: Application) -> None:
     reserve(opened, "a", 800)
     with opened.database.write() as connection:
@@ -118,15 +90,3 @@ def test_many_at_once_never_overshoot(tmp_path: Path, clock: Clock) -> None:
     assert 1 <= kept <= 6
     assert 2 * use.used_bytes == use.reserved_bytes == 100 * kept
     assert len(list(opened.folder.inputs.iterdir())) == kept
-
-
-def test_reservations_at_once_fill_the_quota_to_the_last_byte(opened: Application) -> None:
-    def attempt(_: int) -> bool:
-        try:
-            reserve(opened, str(uuid4()), 50)
-        except QuotaExceeded:
-            return False
-        return True
-
-    with ThreadPoolExecutor(16) as pool:
-        assert sum(pool.map(attempt, range(64))) == LIMIT // 50
