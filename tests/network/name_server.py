@@ -6,7 +6,6 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from types import TracebackType
 
 TYPES = {1: "A", 2: "NS", 5: "CNAME", 15: "MX", 28: "AAAA"}
 NUMBERS = {name: number for number, name in TYPES.items()}
@@ -53,12 +52,7 @@ class NameServer:
             thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.stop()
 
     def stop(self) -> None:

@@ -8,7 +8,6 @@ from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from ssl import PROTOCOL_TLS_CLIENT, SSLContext
-from types import TracebackType
 from typing import Any
 
 import httpx
@@ -51,12 +50,7 @@ class RdapSite:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.is_stopped.set()
         self._server.shutdown()
         self._thread.join()

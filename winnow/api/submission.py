@@ -41,24 +41,19 @@ class Submission:
     choices: Choices = Choices()
 
     def take_field(self, event: Field) -> None:
-        """Store a known field, checked as far as possible before the list is there.
+        """Store a known field; unknown ones are ignored.
 
         Raises:
-            BadField: Given twice, or not valid. Unknown fields are ignored.
+            BadField: Given twice, not a field but a file, or removed in 0.3.
         """
         if event.name == "file":
             raise BadField("file", "must be sent as a file, with a file name")
-        refuse_removed(event.name, event.value)
+        if event.name == "judge_both":
+            refuse_judge_both(event.value.strip().lower() in _TRUE)
         if event.name in FIELD_NAMES:
             if event.name in self.fields:
                 raise BadField(event.name, "is given more than once")
             self.fields[event.name] = event.value
-            parse_switch(self.fields, "deduplicate", default=True)
-            parse_switch(self.fields, "join_aliases", default=False)
-            parse_switch(self.fields, "mailbox", default=False)
-            parse_keep_word(self.fields.get("keep"))
-            parse_repair(self.fields.get("repair"))
-            parse_recipe(self.fields.get("recipe", ""))
 
     def check_file(self, event: FileBegin) -> None:
         """Raise BadField unless this is the one file, with a name."""
@@ -101,32 +96,18 @@ def parse_switch(fields: Mapping[str, str], name: str, *, default: bool) -> bool
     return word in _TRUE
 
 
-def refuse_removed(field: str, text: str) -> None:
-    """Raise BadField for a form field of a capability that was removed in 0.3."""
-    if field == "judge_both":
-        refuse_judge_both(text.strip().lower() in _TRUE)
-
-
-def parse_keep_word(text: str | None) -> Keep:
-    """Read the form field ``keep``; without one, or empty, the last row stays.
-
-    Raises:
-        BadField: Another word.
-    """
-    word = (text or "").strip().lower() or Keep.LAST
-    if word not in set(Keep):
-        raise BadField("keep", "must be last, first, newest or complete")
-    return Keep(word)
-
-
 def parse_keep(fields: Mapping[str, str]) -> KeepChoice:
     """Read the form fields ``keep``, ``keep_by``, ``join_aliases`` and ``mailbox``.
 
     Raises:
-        BadField: As for ``parse_keep_word``, or one field without the other that goes with it.
+        BadField: Another word than the field has, or one field without the other that goes with
+            it.
     """
+    word = fields.get("keep", "").strip().lower() or Keep.LAST
+    if word not in set(Keep):
+        raise BadField("keep", "must be last, first, newest or complete")
     return KeepChoice(
-        parse_keep_word(fields.get("keep")),
+        Keep(word),
         fields.get("keep_by", "").strip() or None,
         parse_switch(fields, "join_aliases", default=False),
         parse_switch(fields, "mailbox", default=False),

@@ -26,6 +26,12 @@ from winnow.services.checks.bans import name_client
 from winnow.services.services import Services
 from winnow.words import pick_language
 
+SIGN_IN_PATH = f"{DESK_PATH}/sign-in"
+SIGN_OUT_PATH = f"{DESK_PATH}/sign-out"
+FORM_MAX_BYTES = 4096
+UNAUTHORIZED = 401
+SIGN_INS_A_MINUTE = 10  # from one client: an IPv4 address, or 64 bits of an IPv6 address
+SIGN_INS_A_MINUTE_IN_ALL = 60
 PARAMETER = "to"
 FIRST_PAGE = "/"
 _OWN_PAGE = re.compile(r"/(?![/\\])[!-\[\]-~]*")  # ASCII without a backslash; never //another.host
@@ -61,7 +67,7 @@ async def pass_while_signed_in(
     is_closed = False
 
     async def receive_or_end() -> Message:
-        getting = loop.create_task(_get(receive))
+        getting = asyncio.ensure_future(receive())
         ending = loop.create_task(ended.wait())
         try:
             await asyncio.wait({getting, ending}, return_when=asyncio.FIRST_COMPLETED)
@@ -85,18 +91,6 @@ async def pass_while_signed_in(
         lapsing.cancel()
     if ended.is_set() and not is_closed:
         await send({"type": "websocket.close", "code": WEBSOCKET_POLICY_VIOLATION})
-
-
-async def _get(receive: Receive) -> Message:
-    return await receive()
-
-
-SIGN_IN_PATH = f"{DESK_PATH}/sign-in"
-SIGN_OUT_PATH = f"{DESK_PATH}/sign-out"
-FORM_MAX_BYTES = 4096
-UNAUTHORIZED = 401
-SIGN_INS_A_MINUTE = 10  # from one client: an IPv4 address, or 64 bits of an IPv6 address
-SIGN_INS_A_MINUTE_IN_ALL = 60
 
 
 class SignInOperations:
