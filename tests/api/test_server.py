@@ -52,6 +52,7 @@ def submit(server: Server, key: str) -> str:
         files={"file": ("list.csv", LIST * 500)},
         data={"deduplicate": "false"},
         headers={"X-API-Key": key},
+        timeout=60,
     )
     assert answer.status_code == 200, answer.text
     return str(answer.json()["task_id"])
