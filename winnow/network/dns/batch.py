@@ -20,14 +20,15 @@ LOST = frozenset({ReplyOutcome.SILENCE, ReplyOutcome.GARBLED})
 POLL_SECONDS = 0.05
 POLL_SECONDS_WHILE_SENDING = 0.005
 TICK_SECONDS = 0.2
-
-_log = logging.getLogger(__name__)
-
-
 WINDOW = 200  # beyond about a thousand in flight every client loses answers
 FRESH_SECONDS = 0.3  # an older question waits for a dead domain and does not block the window
 MOST_IN_FLIGHT = 2_000
 BURST_SECONDS = 0.02
+SILENCE_SECONDS = 1.5
+JUDGED_FROM = 50  # answers; fewer are too little evidence
+FAILURE_SHARE = 0.98
+
+_log = logging.getLogger(__name__)
 
 
 class QueryRateLimiter:
@@ -63,11 +64,6 @@ class QueryRateLimiter:
     def note_answered(self, number: int) -> None:
         """Count an answer, which frees its place in the window."""
         self._fresh.pop(number, None)
-
-
-SILENCE_SECONDS = 1.5
-JUDGED_FROM = 50  # answers; fewer are too little evidence
-FAILURE_SHARE = 0.98
 
 
 @dataclass(slots=True)
