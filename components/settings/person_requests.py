@@ -14,7 +14,7 @@ from winnow.core.errors import WinnowError
 from winnow.core.figures import show_count
 from winnow.core.verdicts.reasons import OWN_REASONS
 from winnow.core.verdicts.verdict import name_action, phrase_reasons
-from winnow.services.results.decisions import Decisions, PersonLetter
+from winnow.services.results.reports import Decisions, PersonLetter
 from winnow.services.services import Services
 from winnow.words import say, say_many
 

@@ -11,8 +11,7 @@ from winnow.lists.engine import duplicates
 from winnow.lists.engine.row_codes import BLANK_LINE, FAULT_CODES, FIRST_DOMAIN, HEADER
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.execution import row_store
-from winnow.lists.execution.kept_rows import KeptRows
-from winnow.lists.execution.row_store import RowColumns, RowStore
+from winnow.lists.execution.row_store import KeptRows, RowColumns, RowStore
 
 ROW_COUNT = 5_000
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components.project.filters import read_filters
 from tests.lists.delimited_support import scratch_folder
 from tests.lists.row_files import write_row_files
 from winnow.core.lists.dimensions import (
@@ -20,7 +19,7 @@ from winnow.core.lists.dimensions import (
     REASON,
     Dimension,
 )
-from winnow.core.lists.facets import Bar, Facet, NetworkNotes
+from winnow.core.lists.facets import Bar, Facet
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter
 from winnow.core.own_lists.patterns import OwnLists
@@ -31,7 +30,7 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.result import filters, row_index
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.domain_groups import name_mail_host, name_provider, read_operators
+from winnow.lists.result.domain_groups import name_provider
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_view import RowView
 
@@ -69,67 +68,36 @@ _PROVIDERS = {
     "duck.com": "DuckDuckGo",
     "ana.anonaddy.com": "addy.io",
 }
-_HOSTS = {
-    "gmail.com": "gmail-smtp-in.l.google.com",
-    "firma.de": "aspmx.l.google.com",
-    "shop.firma.de": "mx.firma.de",
-    "outlook.business.fr": "mx1.hoster.example",
-    "wegwerf.de": "wegwerf.de",
-    "not-in-the-list.example": "mx.elsewhere.example",
-}
-_RUN_BY = {"firma.de": "Google Workspace", "outlook.business.fr": "hoster.example"}
-
-
-def _find_registrable(host: str) -> str | None:
-    return ".".join(host.split(".")[-2:]) if "." in host else None
-
-
-def _read_hosts() -> list[tuple[list[str], list[str]]]:
-    pairs = list(_HOSTS.items())
-    return [([name for name, _ in some], [host for _, host in some]) for some in _halve(pairs)]
-
-
-def _halve(pairs: list[tuple[str, str]]) -> list[list[tuple[str, str]]]:
-    return [pairs[:2], pairs[2:], []]
-
-
-_NOTES = NetworkNotes(_read_hosts, _find_registrable)
 
 Made = tuple[str, str, Verdict]
 """Local part, domain, verdict."""
 
 
-def _values(row: Made, dimension: Dimension, *, is_noted: bool) -> Sequence[str]:
+def _values(row: Made, dimension: Dimension) -> Sequence[str]:
     _, domain, verdict = row
-    providers = {**_RUN_BY, **_PROVIDERS} if is_noted else _PROVIDERS
     values: dict[Dimension, Sequence[str]] = {
         CATEGORY: [verdict.category.value],
         DOMAIN_TYPE: [verdict.domain_type.value],
         REASON: [reason.value for reason in verdict.reasons],
         DOMAIN: [domain] if domain else [],
-        PROVIDER: [providers[domain]] if domain in providers else [],
+        PROVIDER: [_PROVIDERS[domain]] if domain in _PROVIDERS else [],
     }
     return values[dimension]
 
 
-def _passes(row: Made, row_filter: RowFilter, leave: Dimension | None, *, is_noted: bool) -> bool:
+def _passes(row: Made, row_filter: RowFilter, leave: Dimension | None) -> bool:
     local, domain, _ = row
     return row_filter.text in f"{local}@{domain}" and all(
-        not (wanted := row_filter.chosen.of(one))
-        or not wanted.isdisjoint(_values(row, one, is_noted=is_noted))
+        not (wanted := row_filter.chosen.of(one)) or not wanted.isdisjoint(_values(row, one))
         for one in DIMENSIONS
         if one is not leave
     )
 
 
-def _recount(
-    rows: Sequence[Made], row_filter: RowFilter, dimension: Dimension, *, is_noted: bool
-) -> Facet:
-    passing = [row for row in rows if _passes(row, row_filter, dimension, is_noted=is_noted)]
+def _recount(rows: Sequence[Made], row_filter: RowFilter, dimension: Dimension) -> Facet:
+    passing = [row for row in rows if _passes(row, row_filter, dimension)]
     counts: Counter[tuple[str, Category]] = Counter(
-        (value, row[2].category)
-        for row in passing
-        for value in _values(row, dimension, is_noted=is_noted)
+        (value, row[2].category) for row in passing for value in _values(row, dimension)
     )
     white, grey, black = Category
     bars = sorted(
@@ -142,12 +110,12 @@ def _recount(
     return Facet(tuple(bars), len(passing), counts.total(), len(bars))
 
 
-def _write(folder: Path, rows: Sequence[Made], notes: NetworkNotes | None = None) -> ResultRows:
+def _write(folder: Path, rows: Sequence[Made]) -> ResultRows:
     write_row_files(
         folder,
         ((f"{local}@{domain}\n".encode(), verdict, domain) for local, domain, verdict in rows),
     )
-    return ResultRows(folder, _PLAN, notes=notes)
+    return ResultRows(folder, _PLAN)
 
 
 _ROWS = st.lists(
@@ -171,7 +139,7 @@ _CHOICES = {
     DOMAIN_TYPE: ["free", "unlisted", "invalid", "disposable"],
     REASON: ["role_account", "free_provider", "relay", "invalid_no_at_sign"],
     DOMAIN: [*sorted(_DOMAINS)[1:], "nobody.example"],
-    PROVIDER: ["GMX", "Gmail", "addy.io", "Nobody", "Google Workspace", "hoster.example"],
+    PROVIDER: ["GMX", "Gmail", "addy.io", "Nobody"],
 }
 _FILTERS = st.builds(
     RowFilter,
@@ -184,20 +152,16 @@ _FILTERS = st.builds(
 
 
 @settings(max_examples=50, deadline=None)
-@given(_ROWS, st.lists(_FILTERS, min_size=1, max_size=3), st.booleans())
-def test_facets_equal_a_recount_row_by_row(
-    rows: list[Made], filters: list[RowFilter], is_noted: bool
-) -> None:
+@given(_ROWS, st.lists(_FILTERS, min_size=1, max_size=3))
+def test_facets_equal_a_recount_row_by_row(rows: list[Made], filters: list[RowFilter]) -> None:
     with scratch_folder() as folder:
-        opened = _write(Path(folder), rows, _NOTES if is_noted else None)
+        opened = _write(Path(folder), rows)
         for row_filter in filters:
             facets = opened.facets(row_filter)
             for dimension in DIMENSIONS:
-                expected = _recount(rows, row_filter, dimension, is_noted=is_noted)
+                expected = _recount(rows, row_filter, dimension)
                 assert facets[dimension] == expected, dimension.name
-            assert opened.count(row_filter) == sum(
-                _passes(row, row_filter, None, is_noted=is_noted) for row in rows
-            )
+            assert opened.count(row_filter) == sum(_passes(row, row_filter, None) for row in rows)
 
 
 @pytest.fixture
@@ -256,24 +220,6 @@ def test_own_lists_show_in_the_facets(tmp_path: Path) -> None:
 )
 def test_provider_of_a_domain(domain: str, provider: str) -> None:
     assert name_provider(domain) == provider
-
-
-@pytest.mark.parametrize(
-    ("host", "name"),
-    [
-        pytest.param("firma-de.mail.protection.outlook.com", "Microsoft 365", id="below"),
-        pytest.param("aspmx2.googlemail.com", "Google Workspace", id="second-name"),
-        pytest.param("notgoogle.com", None, id="not-a-part"),
-        pytest.param("com", None, id="top"),
-    ],
-)
-def test_who_runs_a_mail_host(host: str, name: str | None) -> None:
-    assert name_mail_host(host) == name
-
-
-def test_names_of_mail_hosts_can_stand_in_an_address() -> None:
-    for name in read_operators().values():
-        assert read_filters({"provider": name}).chosen.of(PROVIDER) == {name}
 
 
 def test_one_row_by_its_number(tmp_path: Path) -> None:

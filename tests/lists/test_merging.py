@@ -18,7 +18,7 @@ from winnow.core.errors import BrokenFile, EmptyFile, InputError
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.merging import FileColumns, Merge, MergeLayout, lay_out_merge, name_merge
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
-from winnow.lists.merging.rows_file import choose_format, lay_out_plans, merge_files
+from winnow.lists.merging import choose_format, lay_out_plans, merge_files
 
 Rows = list[dict[str, str]]
 

@@ -9,7 +9,6 @@ from tests.applications import KNOWN, Clock, OpenApplication, complete
 from tests.network.name_server import NameServer
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
-from winnow.core.lists.dimensions import PROVIDER
 from winnow.core.lists.rows import RowFilter
 from winnow.core.ports import Resolver
 from winnow.core.tasks.task import KeyType, LookUpProgress, Progress, Task, TaskState
@@ -246,15 +245,6 @@ def test_without_a_server_nothing_is_known_and_nothing_black(open_application: O
     assert "not asked: 4" in notice.text
     (silence,) = [notice for notice in task.notices if notice.code == "dns_silent"]
     assert silence.text.startswith("DNS was on but gave few answers, or none: for 0 of 4")
-
-
-def test_providers_are_counted_by_the_mail_hosts_that_dns_gave(open_application: OpenApplication):
-    mail = {"firm.example": MailAnswer(MailRoute.MX, ("aspmx.l.google.com",), 3600)}
-    opened = open_application(StaticResolver(mail))
-    task = complete(opened, b"email\nana@firm.example\nbo@mailboxes.example\n")
-    facets = opened.services.results.facets(LOCAL_ACCOUNT, task.task_id, RowFilter())
-    found = {bar.value: bar.total for bar in facets[PROVIDER].bars}
-    assert found == {"Google Workspace": 1, "mailboxes.example": 1}
 
 
 def test_a_list_of_too_many_domains_is_looked_up_in_part(

@@ -17,7 +17,6 @@ from winnow.core.verdicts.facts import MailFacts, MailRoute
 from winnow.storage.blobs.network_files import (
     MAIL_FILE_NAME,
     read_mail_facts,
-    read_mail_hosts,
     write_mail_file,
 )
 from winnow.storage.repositories.network_answers import StoredNetworkAnswers, forget_old_answers
@@ -120,4 +119,3 @@ def test_files_of_older_tasks_are_read(tmp_path: Path) -> None:
     (tmp_path / MAIL_FILE_NAME).write_text("\na.example\tmx\tmx.example\t192.0.2.1\t\n")
     facts = MailFacts(MailRoute.MX, "mx.example", "192.0.2.1")
     assert read_mail_facts(tmp_path, "a.example") == facts
-    assert list(read_mail_hosts(tmp_path)) == [(["a.example"], ["mx.example"])]

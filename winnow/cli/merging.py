@@ -28,7 +28,7 @@ from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
 from winnow.lists.inspection.signature import split_file_name
-from winnow.lists.merging.rows_file import choose_format, lay_out_plans, merge_files
+from winnow.lists.merging import choose_format, lay_out_plans, merge_files
 from winnow.services.uploads.names import read_file_name
 from winnow.stores import is_url
 

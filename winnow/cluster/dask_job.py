@@ -31,13 +31,13 @@ from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import Notice
 from winnow.engines.dask import check
-from winnow.lists.merging.rows_file import choose_format, lay_out_plans
+from winnow.lists.merging import choose_format, lay_out_plans
 from winnow.lists.result.added_columns import ADDED, name_columns
 from winnow.stores import name_file, open_store
 
 SOURCE_ROW = "source_row"
 _KEY = "duplicate_key"
-_ADDED = (FILE, ROW, *ADDED.usual_names)
+_ADDED = (FILE, ROW, *ADDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class ListJob:
         delimiter = plans[0].delimiter if len(plans) == 1 else file_format.traits.delimiter
         own = [column.name for column in self._layout.columns]
         own += [f"column_{number + 1}" for number in range(len(own), width)]
-        added = (self._layout.source_column, SOURCE_ROW, *ADDED.usual_names)
+        added = (self._layout.source_column, SOURCE_ROW, *ADDED)
         names = (*own, *name_columns(added, own))
         return ResultParts(folder, file_format, delimiter, names, self._layout.labels)
 

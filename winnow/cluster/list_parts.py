@@ -25,7 +25,7 @@ from winnow.lists.formats.parquet.source import naming_faults
 from winnow.lists.inspection.first_row import GUESS_ROWS
 from winnow.lists.inspection.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import split_file_name
-from winnow.lists.merging.row_mapper import RowMapper
+from winnow.lists.merging import RowMapper
 from winnow.lists.requests import RowsRequest
 from winnow.lists.text.records import Positions
 from winnow.lists.text.row_block import RowBlock

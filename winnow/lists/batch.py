@@ -33,12 +33,11 @@ from winnow.lists.engine.verdict_table import (
     number_exact,
 )
 from winnow.lists.execution.blocks import BLOCK_BYTES
-from winnow.lists.execution.kept_rows import KeptRows
 from winnow.lists.execution.ordered import take_short_turns
 from winnow.lists.execution.progress import ProgressTeller
 from winnow.lists.execution.repair_store import RepairCounter, RepairStore
 from winnow.lists.execution.row_index_writer import RowIndexWriter, RowNumbersWriter
-from winnow.lists.execution.row_store import RowStore
+from winnow.lists.execution.row_store import KeptRows, RowStore
 from winnow.lists.format_registry import find_format
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.list_source import ListSource, Reading, Result, StoredRows, WrittenRows
@@ -110,7 +109,7 @@ def _run(source: ListSource, request: BatchRequest, teller: ProgressTeller) -> B
             summary,
             (
                 *source.list_notices(result),
-                *name_notice(ADDED, result.names, "".join(result.extra), usual),
+                *name_notice(result.names, "".join(result.extra), usual),
                 *address_notice(source.plan, result.repaired),
                 *beside_notice(choice, result.repaired),
                 *mailbox_notice(ranks.rule.adds_mailbox and not names_mailbox),
@@ -198,7 +197,7 @@ def _plan_result(
         "" if is_replaced or names_mailbox else name,
         name if is_replaced else "",
         name if names_mailbox else "",
-        ADDED.name((*source.own_names, *extra)),
+        name_columns(ADDED, (*source.own_names, *extra)),
         teller,
         row_count,
     )

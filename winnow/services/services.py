@@ -30,12 +30,11 @@ from winnow.services.own.own_lists import OwnListBook
 from winnow.services.own.policies import Policies
 from winnow.services.own.project_views import ProjectViews
 from winnow.services.results.comparisons import Comparisons
-from winnow.services.results.decisions import Decisions
 from winnow.services.results.downloads import Downloads
 from winnow.services.results.export_cache import ExportCache
 from winnow.services.results.person_requests import PersonRequests
 from winnow.services.results.repairs import Repairs
-from winnow.services.results.reports import make_report
+from winnow.services.results.reports import Decisions, make_report
 from winnow.services.results.results import Results
 from winnow.services.tasks.deletions import Deletions, Retention
 from winnow.services.tasks.runs import Runs
@@ -408,7 +407,6 @@ def wire_results(base: Base, tasks: Tasks, own: OwnServices, sign_in: SignIn) ->
         tasks=tasks,
         judge_for=base.judges.judge_offline,
         views=views,
-        find_registrable=find_registrable,
     )
     comparisons = Comparisons(results, views)
     requests = PersonRequests(

@@ -1,22 +1,9 @@
 """Facets: a project's rows counted by every dimension, as bars for the charts."""
 
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from winnow.core.lists.dimensions import Dimension
 from winnow.core.verdicts.verdict import Category
-
-
-@dataclass(frozen=True, slots=True)
-class NetworkNotes:
-    """Readers of what DNS answered about a project's domains when it ran.
-
-    ``read_mail_hosts`` gives stretches of domains and their most preferred mail hosts, in
-    parallel; nothing where nothing was asked. ``find_registrable`` is the Public Suffix List.
-    """
-
-    read_mail_hosts: Callable[[], Iterable[tuple[Sequence[str], Sequence[str]]]] = tuple
-    find_registrable: Callable[[str], str | None] = str
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 It contains no address: what looks like one in a file's or a column's name is left out.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
@@ -15,7 +16,6 @@ from winnow.core.tasks.task import Summary, Task
 from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import CATEGORY_MEANINGS, Category, name_action
-from winnow.lists.reports.hidden_addresses import hide_addresses
 from winnow.lists.reports.report_tables import Bars, Items, Section, Table, list_repairs
 from winnow.lists.reports.templates import open_template
 from winnow.words import current_language, mark, say, say_many
@@ -35,6 +35,7 @@ _METHOD = (
     mark("Winnow does not ask mailboxes: only a sent mail shows whether one exists."),
     mark("Review is for forwarding services, likely typing mistakes and suspicious signs."),
 )
+_ADDRESS = re.compile(r"[^\s<>(),;:'\"]*@[^\s<>(),;:'\"]*")
 
 
 def write_report_page(
@@ -60,13 +61,13 @@ def write_report_page(
     )
     origin = say(
         "{file}, cleaned {cleaned}. Report of {made}, Winnow {version}.",
-        file=hide_addresses(task.file_name),
+        file=_hide_addresses(task.file_name),
         cleaned=show_moment(task.completed_at or task.submitted_at),
         made=show_moment(made_at),
         version=VERSION,
     )
     return open_template("report.html").render(
-        title=hide_addresses(task.project_name),
+        title=_hide_addresses(task.project_name),
         origin=origin,
         finding=finding,
         counts=counts,
@@ -110,7 +111,7 @@ def _list_sections(
         yield Table(
             say("Merged from"),
             (say("File"), say("Rows")),
-            [(hide_addresses(file.file_name), file.rows) for file in task.options.merge.files],
+            [(_hide_addresses(file.file_name), file.rows) for file in task.options.merge.files],
             say("In the order of their rows, counted before duplicates are removed."),
         )
     if summary.repaired:
@@ -155,7 +156,7 @@ def _list_sections(
     if task.notices:
         yield Items(
             say("Notes on this list"),
-            [hide_addresses(say(notice.text)) for notice in task.notices],
+            [_hide_addresses(say(notice.text)) for notice in task.notices],
         )
 
 
@@ -229,3 +230,8 @@ def _split(bar: Bar) -> tuple[str, dict[str, int]]:
 
 def _count_rows(number: int) -> str:
     return say_many(number, "{count} row", "{count} rows")
+
+
+def _hide_addresses(text: str) -> str:
+    """Return a text with a word in the place of each address, the same in every language."""
+    return _ADDRESS.sub("(address)", text)

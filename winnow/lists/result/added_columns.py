@@ -1,64 +1,23 @@
 """Added columns of a result, after the list's own: their names, their words, their removal."""
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.task import InputPlan, Notice
-from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.core.verdicts.verdict import Verdict
 from winnow.words import mark
 
-
-@dataclass(frozen=True, slots=True)
-class AddedColumn:
-    """One of them. A row's verdict decides its cell: one of ``words``, which need no quotes."""
-
-    name: str
-    read: Callable[[Verdict], str]
-    words: Collection[str]
-
-
-ADDED_COLUMNS = (
-    AddedColumn("category", lambda verdict: verdict.category.value, tuple(Category)),
-    AddedColumn("domain_type", lambda verdict: verdict.domain_type.value, tuple(DomainType)),
-)
+ADDED = ("category", "domain_type")
+"""Their usual names; a row's verdict decides its cells, which need no quotes."""
 REPAIRED = "email_repaired"
 ORIGINAL = "email_original"
 USED = "email_used"
 MAILBOX = "mailbox"
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictColumns:
-    """The added columns of one result: the first so many, since new ones come last."""
-
-    count: int
-
-    @property
-    def usual_names(self) -> tuple[str, ...]:
-        """Their names in a list that has no columns of these names."""
-        return tuple(column.name for column in ADDED_COLUMNS[: self.count])
-
-    def name(self, own_columns: Sequence[str]) -> tuple[str, ...]:
-        """Return names that no column of the list has: ``category_2`` where needed."""
-        return name_columns(self.usual_names, own_columns)
-
-    def list_cells(self, verdict: Verdict) -> tuple[str, ...]:
-        """Return a row's added cells."""
-        return tuple(column.read(verdict) for column in ADDED_COLUMNS[: self.count])
-
-    def cut(self, cells: Sequence[str]) -> tuple[str, ...]:
-        """Return the list's own cells of a row of the result."""
-        return tuple(cells[: -self.count])
-
-    def find_first(self, last_column: int) -> int:
-        """Return where they begin in a result whose last column this is, from 0."""
-        return last_column + 1 - self.count
-
-
-ADDED = VerdictColumns(len(ADDED_COLUMNS))
-"""Those of a result that is written now."""
+def list_cells(verdict: Verdict) -> tuple[str, ...]:
+    """Return a row's added cells."""
+    return verdict.category.value, verdict.domain_type.value
 
 
 def name_columns(wanted: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
@@ -123,15 +82,13 @@ def join_tail(cells: Sequence[str], delimiter: str) -> bytes:
     return "".join(delimiter + cell for cell in cells).encode()
 
 
-def name_notice(
-    added: VerdictColumns, names: tuple[str, ...], repaired: str = "", usual: str = REPAIRED
-) -> tuple[Notice, ...]:
+def name_notice(names: tuple[str, ...], repaired: str, usual: str) -> tuple[Notice, ...]:
     """Return the notice about added columns that could not have their usual names.
 
     ``names`` are those that they have; ``repaired`` is the name of the column of addresses, where
     there is one, and ``usual`` the one that it has in other lists.
     """
-    pairs = list(zip(added.usual_names, names, strict=True))
+    pairs = list(zip(ADDED, names, strict=True))
     if repaired:
         pairs.insert(0, (usual, repaired))
     renamed = [f"{usual} \N{RIGHTWARDS ARROW} {name}" for usual, name in pairs if usual != name]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import InputPlan
 from winnow.core.unicode_forms import FORMULA_SIGNS
+from winnow.lists.result.added_columns import ADDED
 from winnow.lists.result.row_index import ROWS_PER_START, RowIndex
 from winnow.lists.result.row_text import RowText, expand_runs
 from winnow.lists.text.arrow_cells import gather_bytes, quote, unquote_cells
@@ -22,7 +23,6 @@ _BEGINS_LIKE_A_FORMULA = rf"\A[{FORMULA_SIGNS}]"
 
 WHITE_SPACE = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
 """What ``str.strip`` removes."""
-_VERDICT_CELLS = 2
 _NOTHING = pa.scalar(b"", pa.large_binary())
 
 
@@ -82,7 +82,7 @@ def read_own_cells(body: bytes, form: RowText) -> tuple[str, ...]:
     for record in split_records(text, form.delimiter, is_whole=True):
         if not record.is_blank:
             cells = record.cells
-    return form.added.cut(cells) if form.has_verdicts else cells
+    return cells[: -len(ADDED)] if form.has_verdicts else cells
 
 
 def read_own_grid(rows: bytes, bounds: Positions, form: RowText, width: int) -> CellGrid:
@@ -196,7 +196,7 @@ def _bound_cells(data: NDArray[np.uint8], delimiter: int) -> tuple[Positions, Po
     ends[bounds.last] = records.body_ends
     # A line that is no row has no more cells than the list; a row has its verdict as well.
     is_row = ~records.is_blank
-    is_row &= widths > int(widths[is_row].max(initial=0)) - _VERDICT_CELLS
+    is_row &= widths > int(widths[is_row].max(initial=0)) - len(ADDED)
     width = int(widths[is_row].max(initial=0))
     if not bool((widths[is_row] == width).all()):
         raise _name_uneven()

@@ -9,7 +9,7 @@ from cachetools import LRUCache
 from numpy.typing import NDArray
 
 from winnow.core.lists.dimensions import DIMENSIONS, DOMAIN, Dimension
-from winnow.core.lists.facets import Bar, Facet, Facets, NetworkNotes
+from winnow.core.lists.facets import Bar, Facet, Facets
 from winnow.core.lists.rows import RowFilter
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.result.cell_queries import search
@@ -47,12 +47,10 @@ class FilteredRows:
         self,
         view: RowView,
         cells: CellReader,
-        notes: NetworkNotes | None = None,
     ) -> None:
         self._view = view
         self._index = view.index
         self._cells = cells
-        self._notes = notes or NetworkNotes()
         self._masks: LRUCache[RowFilter, Mask] = LRUCache(_MASKS_KEPT)
         self._found: LRUCache[str, Mask] = LRUCache(_MASKS_KEPT)
         self._facets: LRUCache[RowFilter, Facets] = LRUCache(_FACETS_KEPT)
@@ -153,7 +151,7 @@ class FilteredRows:
 
     @cached_property
     def _providers(self) -> Grouping:
-        return group_by_provider(self._index, self._notes)
+        return group_by_provider(self._index)
 
     def _make_facet(
         self, dimension: Dimension, by_verdict: Counts, by_domain: Counts, chosen: frozenset[str]

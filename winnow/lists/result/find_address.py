@@ -19,16 +19,11 @@ class FoundRow:
     is_email: bool
 
 
-@dataclass(frozen=True, slots=True)
-class FoundRows:
-    """All rows found, ascending. ``is_cut``: more held the text than were read."""
-
-    rows: tuple[FoundRow, ...]
-    is_cut: bool = False
-
-
-def find_rows(cells: CellReader, address: str) -> FoundRows:
+def find_rows(cells: CellReader, address: str) -> tuple[FoundRow, ...]:
     """Find a well-formed address: case aside as duplicates are, in the email column and others.
+
+    Returns:
+        The rows, ascending; the first of those that hold it in another column.
 
     Raises:
         FileNotFoundError: The folder holds no finished row index.
@@ -36,15 +31,11 @@ def find_rows(cells: CellReader, address: str) -> FoundRows:
     key = duplicate_key(address)
     rows, _ = cells.find(find_addresses, [key])
     found = dict.fromkeys(rows.tolist(), True)
-    is_cut = False
     for text in {normalise(address).lower(), key}:
-        held = cells.find(read_holding, text, MENTIONS_READ_MOST + 1)
-        is_cut |= len(held) > MENTIONS_READ_MOST
-        for number, row in held[:MENTIONS_READ_MOST]:
+        for number, row in cells.find(read_holding, text, MENTIONS_READ_MOST):
             if number not in found and mentions(row, text):
                 found[number] = False
-    ordered = tuple(FoundRow(number + 1, found[number]) for number in sorted(found))
-    return FoundRows(ordered, is_cut)
+    return tuple(FoundRow(number + 1, found[number]) for number in sorted(found))
 
 
 def mentions(text: str, address: str) -> bool:

@@ -9,20 +9,21 @@ import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.lists.exports import WHOLE_LIST, Export
-from winnow.core.lists.facets import Facets, NetworkNotes
+from winnow.core.lists.facets import Facets
 from winnow.core.lists.platforms import Layout, PlatformFile, lay_out
 from winnow.core.lists.rows import IN_FILE, Row, RowFilter, RowOrder, RowPage, Ticked, Ticks
 from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.engine.row_counts import RowCounter
-from winnow.lists.result.added_cells import AddedCells, list_added_cells
-from winnow.lists.result.added_columns import VerdictColumns
+from winnow.lists.result.added_columns import list_cells
 from winnow.lists.result.cell_grid import CellGrid, read_own_row
 from winnow.lists.result.cell_questions import AskCells, CellQuestion, CellReader
 from winnow.lists.result.filters import FilteredRows
 from winnow.lists.result.own_columns import ColumnReader
 from winnow.lists.result.row_export import (
+    AddedCells,
     RowExport,
+    list_added_cells,
     read_rest,
     stream_rows,
 )
@@ -43,7 +44,6 @@ class ResultRows:
         result_dir: Path,
         plan: InputPlan,
         view: RowView | None = None,
-        notes: NetworkNotes | None = None,
         ask: AskCells = CellQuestion.answer,
     ) -> None:
         """Open a published result folder.
@@ -52,7 +52,6 @@ class ResultRows:
             result_dir: As the batch engine left it.
             plan: The plan that it was made by.
             view: The rows with the own lists of today; None: as they were judged.
-            notes: What the network said of the domains; None: it was not asked.
             ask: Sends questions about cells to where they are answered; by default here.
 
         Raises:
@@ -65,7 +64,7 @@ class ResultRows:
         self._numbers = index.read_numbers()
         width = index.text.width or len(plan.columns)
         self._sorted = SortedRows(view, plan, self._cells)
-        self._filtered = FilteredRows(view, self._cells, notes)
+        self._filtered = FilteredRows(view, self._cells)
         self.columns = (*plan.columns, *("" for _ in range(width - len(plan.columns))))
         self.own_columns = ColumnReader(view, self._cells, self.columns)
 
@@ -182,11 +181,6 @@ class ResultRows:
         return self._plan.email_column
 
     @property
-    def added(self) -> VerdictColumns:
-        """The added columns that the stored result has."""
-        return self._index.text.added
-
-    @property
     def alters_result(self) -> bool:
         """Whether own lists give some rows other added cells than the stored file has."""
         return self._view.alters_result
@@ -200,7 +194,7 @@ class ResultRows:
         """
         found = list_added_cells(self._view, export.choice)
         known = {cells: code for code, cells in enumerate(found.texts)}
-        stored = (known.get(self.added.list_cells(one), -1) for one in self._index.verdicts)
+        stored = (known.get(list_cells(one), -1) for one in self._index.verdicts)
         before = np.fromiter(stored, np.int64)[self._index.verdict_places(0, len(found.codes))]
         return np.where(before == found.codes, 0, found.codes + np.uint32(1)), found.texts
 

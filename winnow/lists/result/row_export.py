@@ -5,6 +5,7 @@ import io
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -14,8 +15,7 @@ from numpy.typing import NDArray
 
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.result.added_cells import AddedCells
-from winnow.lists.result.added_columns import join_tail, name_columns
+from winnow.lists.result.added_columns import ADDED, join_tail, list_cells, name_columns
 from winnow.lists.result.cell_grid import (
     CellGrid,
     guard_cells,
@@ -25,13 +25,34 @@ from winnow.lists.result.cell_grid import (
 )
 from winnow.lists.result.row_index import Mask, RowIndex, iterate_runs
 from winnow.lists.result.row_text import RESULT_NAME, RowText, expand_runs, word_tail
+from winnow.lists.result.row_view import RowView
 from winnow.lists.text.arrow_cells import gather_bytes
 from winnow.lists.text.cell_text import BOMS, find_bom
 from winnow.lists.text.escapes import EscapeStyle, restore_escapes
 from winnow.lists.text.records import CR, LF
 
+REASON_SEPARATOR = "; "
 _NOTHING = pa.scalar(b"", pa.large_binary())
 _SEP_LINE = re.compile(r'"?sep=[^"\r\n]"?\s*\Z', re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class AddedCells:
+    """Which of the distinct ``texts``, one cell for each added column, each row gets."""
+
+    codes: NDArray[np.uint32]
+    texts: tuple[tuple[str, ...], ...]
+
+
+def list_added_cells(view: RowView, choice: DownloadChoice) -> AddedCells:
+    """Return the added cells of all rows as they are today."""
+    texts = list(map(list_cells, view.verdicts))
+    if choice.adds_reason:
+        reasons = (REASON_SEPARATOR.join(verdict.reasons) for verdict in view.verdicts)
+        texts = [(*some, words) for some, words in zip(texts, reasons, strict=True)]
+    known: dict[tuple[str, ...], int] = {}
+    code_of = np.array([known.setdefault(some, len(known)) for some in texts], np.uint32)
+    return AddedCells(code_of[view.places(0, view.index.row_count)], tuple(known))
 
 
 class RowExport:
@@ -139,7 +160,7 @@ class RowExport:
 
     @property
     def _added_names(self) -> tuple[str, ...]:
-        return self._index.text.added.name(self._plan.columns if self._plan.has_header else ())
+        return name_columns(ADDED, self._plan.columns if self._plan.has_header else ())
 
     @property
     def _extra_names(self) -> tuple[str, ...]:
@@ -158,9 +179,7 @@ def stream_rows(index: RowIndex, wanted: Mask, added: AddedCells | None) -> Iter
     """Yield the wanted rows with these added cells; None: those that are stored."""
     form = index.text
     tails = None if added is None else _word_tails(added.texts, form)
-    stored_sizes = np.array(
-        [len(join_tail(form.added.list_cells(one), ",")) for one in index.verdicts]
-    )
+    stored_sizes = np.array([len(join_tail(list_cells(one), ",")) for one in index.verdicts])
     for start, count in iterate_runs(index.row_count, form.width):
         rows = wanted[start : start + count]
         if not rows.any():

@@ -13,11 +13,9 @@ from functools import partial
 from typing import Any
 
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.result.added_columns import VerdictColumns
 
 RESULT_NAME = "result"
 ROWS_TEXT_NAME = "rows.csv"
-_FIRST_ADDED_COUNT = 2  # of results that do not say how many
 
 _LEAD = b"\xff"
 _FIRST_DIGIT, _BASE = 0xF8, 7
@@ -30,7 +28,7 @@ class RowText:
 
     ``head_bytes`` is what is before the first row (BOM, header, blank lines). ``width`` is
     the number of the list's own cells in each row, 0 for the plan's; ``has_verdicts`` says that
-    the added ones come after them, ``added_count`` of which the result has. ``escape`` is a
+    the added ones come after them. ``escape`` is a
     backslash where it escapes, in results of earlier releases. ``escapes`` is the ``EscapeStyle``
     of a list of which the text file is plain CSV.
     ``has_runs``: long runs of empty cells are marks, in results of earlier releases.
@@ -49,7 +47,6 @@ class RowText:
     has_verdicts: bool = False
     escape: str = ""
     has_runs: bool = False
-    added_count: int = _FIRST_ADDED_COUNT
     repaired: str = ""
     original: str = ""
     judged: tuple[str, ...] = ()
@@ -62,11 +59,6 @@ class RowText:
         if not form.has_verdicts:  # nor has it cells of such columns
             return replace(form, judged=())
         return replace(form, width=form.width + len(form.judged))
-
-    @property
-    def added(self) -> VerdictColumns:
-        """The added columns of the result."""
-        return VerdictColumns(self.added_count)
 
     def see(self, plan: InputPlan) -> InputPlan:
         """Return a list's plan with the columns that its rows have here, and where addresses are.
@@ -86,8 +78,6 @@ class RowText:
         """Return the fields as plain values; what every result once had is left out."""
         fields = asdict(self)
         del fields["judged"]
-        if self.added_count == _FIRST_ADDED_COUNT:
-            del fields["added_count"]
         for name in ("repaired", "original", "escapes"):
             if not fields[name]:
                 del fields[name]

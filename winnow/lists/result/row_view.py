@@ -18,6 +18,7 @@ from winnow.core.verdicts.policy import overrule
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.result import cell_queries
+from winnow.lists.result.added_columns import list_cells
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.row_index import RowIndex
 
@@ -178,8 +179,7 @@ class RowView:
         return counts
 
     def _changes_cells(self) -> bool:
-        read = self.index.text.added.list_cells
-        new, old = list(map(read, self.verdicts)), list(map(read, self.index.verdicts))
+        new, old = list(map(list_cells, self.verdicts)), list(map(list_cells, self.index.verdicts))
         differs = np.array([[one != other for other in old] for one in new], np.bool_)
         return any(
             bool(differs[self.places(*run), self.index.verdict_places(*run)].any())

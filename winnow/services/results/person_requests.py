@@ -125,7 +125,7 @@ class PersonRequests:
         if task.state is not TaskState.COMPLETED:
             raise ResultNotReady("The project has no result.")
         stored = self.results.require_completed(task.account, task.task_id)
-        found = find_rows(self.views.open_cells(stored), str(address)).rows
+        found = find_rows(self.views.open_cells(stored), str(address))
         columns = self.results.columns(task.account, task.task_id)
         rows = []
         for one in found[:ROWS_TOLD_MOST]:

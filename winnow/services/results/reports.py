@@ -1,14 +1,25 @@
-"""Report of a finished project: its counts as an HTML page."""
+"""Pages to hand on: the report of a project, decision pages, and a letter about an address."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from winnow.core.errors import ResultNotReady
-from winnow.core.lists.cleaning import Cleaning
+from winnow.core.accounts import CheckResult
+from winnow.core.addresses.address import parse_address
+from winnow.core.decisions import Decision, DecisionPage, RowDecision
+from winnow.core.errors import AddressSyntaxError, ResultNotReady
+from winnow.core.lists.cleaning import Cleaning, CleaningPolicy
 from winnow.core.lists.facets import Facets
 from winnow.core.tasks.task import Task
+from winnow.core.verdicts.facts import OwnEntry
+from winnow.lists.reports.decision_page import write_decision_page
 from winnow.lists.reports.report_page import write_report_page
+from winnow.services.own.policies import Policies
+from winnow.services.own.project_views import ProjectViews
+from winnow.services.results.person_requests import PersonRequests
+from winnow.services.results.results import Results
 from winnow.services.uploads.names import make_file_stem
+from winnow.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +53,106 @@ def make_report(
     page = write_report_page(task, task.summary, made_at, cleaning, facets)
     name = f"{make_file_stem(task.project_name)}-report.html"
     return Report(name, "text/html", page.encode("utf-8", "replace"))
+
+
+MEDIA_TYPE = "text/html"
+
+
+@dataclass(frozen=True, slots=True)
+class PersonLetter:
+    """A letter to the owner of an address, and its content."""
+
+    report: Report
+    page: DecisionPage
+
+
+@dataclass(eq=False, repr=False)
+class Decisions:
+    """Makes decision pages. Synchronous and thread-safe; pages are not stored."""
+
+    results: Results
+    views: ProjectViews
+    requests: PersonRequests
+    policies: Policies
+    read_data_version: Callable[[], str]
+    clock: Callable[[], datetime]
+
+    def explain_row(
+        self, account: str, task_id: str, number: int, policy: CleaningPolicy, person: str
+    ) -> Report:
+        """Explain the verdict of a row of a finished project; the page contains its address.
+
+        Raises:
+            IndexError: There is no such row.
+            TaskUnknown, Gone, ResultNotReady: As ``Results``.
+        """
+        decision = self.build_row(account, task_id, number)
+        row = decision.row
+        found = self.results.explain(account, task_id, row)
+        reason = policy.find_reason(row.verdict)
+        page = self._begin(
+            decision, account, person, policy, None if reason is None else reason.value
+        )
+        page = replace(page, evidence=found.evidence, not_black=found.not_black)
+        stem = f"{make_file_stem(decision.project.project_name)}-row-{row.shown_number}"
+        return self._finish(page, f"{stem}-decision-with-address.html")
+
+    def explain_check(self, account: str, result: CheckResult, person: str) -> Report:
+        """Explain the verdict of a single check; the page contains the address."""
+        page = self._begin(result, account, person, CleaningPolicy())
+        page = replace(page, evidence=result.evidence, not_black=result.not_black)
+        return self._finish(page, f"check-{page.made_at:%Y-%m-%d}-decision-with-address.html")
+
+    def answer_person(self, account: str, text: str, person: str) -> PersonLetter:
+        """Write a letter to the owner of an address with all that is stored about it.
+
+        Raises:
+            BadField: The text is not an address.
+        """
+        answer, searched, unsearched = self.requests.gather(account, text)
+        page = self._begin(answer, account, person, CleaningPolicy())
+        page = replace(page, searched=searched, unsearched=unsearched)
+        name = f"answer-{page.made_at:%Y-%m-%d}-with-address.html"
+        return PersonLetter(self._finish(page, name), page)
+
+    def build_row(self, account: str, task_id: str, number: int) -> RowDecision:
+        """Return what is stored of a row, with the own lists of now."""
+        stored = self.results.require_completed(account, task_id)
+        row = self.results.row(account, task_id, number)
+        own = self._find_own(account, task_id, row.email)
+        return RowDecision(stored.task, stored.input_sha256, row, own)
+
+    def _find_own(self, account: str, task_id: str, email: str) -> OwnEntry | None:
+        try:
+            domain = parse_address(email).domain
+        except AddressSyntaxError:
+            return None
+        task = self.results.require_completed(account, task_id).task
+        return self.views.find_entry(task, email, domain)
+
+    def _begin(
+        self,
+        decision: Decision,
+        account: str,
+        person: str,
+        policy: CleaningPolicy,
+        goes_for: str | None = None,
+    ) -> DecisionPage:
+        return DecisionPage(
+            decision,
+            self.clock(),
+            person,
+            self.read_data_version(),
+            policy.to_json(),
+            self._name_policy(account, policy),
+            goes_for,
+        )
+
+    def _name_policy(self, account: str, policy: CleaningPolicy) -> str:
+        """Return the name of the account's policy with the same choice, "" if there is none."""
+        same = (one for one in self.policies.list(account) if one.choice.policy == policy)
+        return next((say(one.name) for one in same), "")
+
+    def _finish(self, page: DecisionPage, file_name: str) -> Report:
+        """Write a page as a file; half a surrogate pair becomes a question mark."""
+        return Report(file_name, MEDIA_TYPE, write_decision_page(page).encode("utf-8", "replace"))

@@ -4,7 +4,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from winnow.core.errors import AddressSyntaxError, Gone, ResultLost, ResultNotRe
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.exports import Export, FilePart
-from winnow.core.lists.facets import Facets, NetworkNotes
+from winnow.core.lists.facets import Facets
 from winnow.core.lists.own_columns import ColumnSplit, OwnColumn
 from winnow.core.lists.platforms import PlatformPreview
 from winnow.core.lists.rows import (
@@ -37,11 +36,7 @@ from winnow.services.own.project_views import ProjectViews, cite_columns, strip_
 from winnow.services.per_project import PerProject
 from winnow.services.tasks.tasks import Tasks
 from winnow.storage.blobs.checksums import is_whole
-from winnow.storage.blobs.network_files import (
-    read_age_facts,
-    read_mail_facts,
-    read_mail_hosts,
-)
+from winnow.storage.blobs.network_files import read_age_facts, read_mail_facts
 from winnow.storage.repositories.tasks import StoredTask
 
 if TYPE_CHECKING:
@@ -74,7 +69,6 @@ class Results:
     tasks: Tasks
     judge_for: Callable[[KeyType], Judge]
     views: ProjectViews
-    find_registrable: Callable[[str], str | None]
 
     def __post_init__(self) -> None:
         self._open = PerProject[tuple[str, bool], _ProjectRows](OPEN_PROJECTS)
@@ -276,14 +270,10 @@ class Results:
                 self.fetch(stored),
                 stored.task.plan,
                 view,
-                self._open_notes(stored),
                 self.views.ask,
             )
         except FileNotFoundError as error:
             raise self._name_loss(stored) from error
-
-    def _open_notes(self, stored: StoredTask) -> NetworkNotes:
-        return NetworkNotes(partial(read_mail_hosts, self.fetch(stored)), self.find_registrable)
 
     def _recall(self, stored: StoredTask, judge: Judge, row: Row) -> Judgement:
         """Return the judgement of a row's verdict, with its facts gathered again."""

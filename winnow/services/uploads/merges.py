@@ -40,8 +40,7 @@ class RowsQuestion(PlannedList):
 
     def answer(self, judge_offline: JudgeOffline) -> int:
         """Write the rows; return how many."""
-        from winnow.lists.merging.row_mapper import RowMapper  # brings pyarrow along
-        from winnow.lists.merging.rows_file import write_rows_to
+        from winnow.lists.merging import RowMapper, write_rows_to  # brings pyarrow along
         from winnow.lists.requests import RowsRequest
 
         mapper = RowMapper(self.places, self.label, self.delimiter)
@@ -82,7 +81,7 @@ class Merges:
             TooLarge, QuotaExceeded, StorageFull: There is no space for the list and its result.
             Gone: A file is no longer there.
         """
-        from winnow.lists.merging.rows_file import choose_format, lay_out_plans, write_header
+        from winnow.lists.merging import choose_format, lay_out_plans, write_header
 
         uploads = [self.uploads.get(account, upload_id) for upload_id, _, _ in files]
         plans = [plan_input(head, email_column=column) for _, head, column in files]

@@ -1,6 +1,6 @@
 """Files of a result with what the network said when the task ran: mail routes and ages."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import date, datetime
 from pathlib import Path
 
@@ -8,7 +8,6 @@ from winnow.atomic_files import create_durably
 from winnow.core.verdicts.facts import AgeFacts, MailFacts, MailRoute
 
 MAIL_FILE_NAME, AGE_FILE_NAME = "mail.tsv", "ages.tsv"
-_LINES_A_STRETCH = 1 << 16
 _CELLS = 7
 
 
@@ -23,32 +22,6 @@ def write_mail_file(folder: Path, answers: Iterable[tuple[str, MailFacts]]) -> N
                 facts.neighbours, facts.parking,
             )  # fmt: skip
             file.write(("\t".join(cell or "" for cell in cells) + "\n").encode("ascii"))
-
-
-def read_mail_hosts(folder: Path) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield batches of domains and their most preferred mail hosts; nothing if none is known.
-
-    Domains without a mail host are left out.
-    """
-    import polars as pl  # only when a chart is drawn
-
-    names = ("domain", "route", "host", "disposable", "asked_at", "neighbours", "parking")
-    try:
-        table = pl.read_csv(
-            folder / MAIL_FILE_NAME,
-            separator="\t",
-            quote_char=None,
-            has_header=False,
-            skip_rows=1,
-            schema=dict.fromkeys(names, pl.String),
-            columns=[0, 2],
-            raise_if_empty=False,
-            missing_columns="insert",  # older files have five
-        )
-    except FileNotFoundError:
-        return
-    for part in table.drop_nulls().iter_slices(_LINES_A_STRETCH):
-        yield part["domain"].to_list(), part["host"].to_list()
 
 
 def read_mail_facts(folder: Path, domain: str) -> MailFacts:

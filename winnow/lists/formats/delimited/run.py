@@ -37,7 +37,7 @@ from winnow.lists.formats.delimited.notices import SHOWN, RaggedRows
 from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
 from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
 from winnow.lists.requests import RowsRequest
-from winnow.lists.result.added_columns import ADDED, join_tail
+from winnow.lists.result.added_columns import join_tail, list_cells
 from winnow.lists.result.row_text import (
     RESULT_NAME,
     ROWS_TEXT_NAME,
@@ -199,12 +199,11 @@ class TextList(ListSource):
             delimiter=plan.delimiter,
             width=self._widest + len(result.extra),
             has_verdicts=True,
-            added_count=ADDED.count,
             escapes="" if upload is None or upload.style is None else upload.style,
             repaired=result.repaired,
             original=result.beside,
         )
-        cells = [join_tail(ADDED.list_cells(one), plan.delimiter) for one in result.table.verdicts]
+        cells = [join_tail(list_cells(one), plan.delimiter) for one in result.table.verdicts]
         header = word_tail(result.names, form)
         suffixes = Suffixes((*cells, header), plan.delimiter.encode(), form.width)
         work = partial(self._augment, result, suffixes, form)

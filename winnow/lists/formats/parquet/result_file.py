@@ -15,7 +15,7 @@ from winnow.core.tasks.task import Notice
 from winnow.lists.execution.run_files import create_file, sync
 from winnow.lists.formats.parquet.source import ParquetSource, open_parquet, take_rows
 from winnow.lists.requests import RewriteRequest
-from winnow.lists.result.added_columns import name_columns
+from winnow.lists.result.added_columns import ADDED, name_columns
 from winnow.words import mark
 
 ARROW_SCHEMA = b"ARROW:schema"  # without it, readers take types from Parquet's own alone
@@ -130,7 +130,7 @@ def write_variant_parquet(request: RewriteRequest) -> None:
             raise BrokenFile(
                 "The result's rows do not agree with its row index.", hint="Clean the list again."
             )
-        own_count = rows.added.find_first(len(source.names) - 1)
+        own_count = len(source.names) - len(ADDED)
         names = source.names[own_count:]
         names += name_columns(choice.extra_columns, source.names[:own_count])
         fields = [pa.field(name, pa.string()) for name in names]

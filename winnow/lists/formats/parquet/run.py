@@ -34,7 +34,7 @@ from winnow.lists.inspection.first_row import GUESS_ROWS
 from winnow.lists.list_format import ListFormat
 from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
 from winnow.lists.requests import RowsRequest
-from winnow.lists.result.added_columns import ADDED
+from winnow.lists.result.added_columns import list_cells
 from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME, RowText
 from winnow.lists.text.row_block import RowBlock
 from winnow.lists.unpacked_size import UnpackedSize
@@ -164,7 +164,7 @@ class _RowCopier:
         self._result = result
         self._steps = source.read()
         self._step = source.schema.empty_table()  # what is left of the last one
-        texts = [ADDED.list_cells(verdict) for verdict in result.table.verdicts]
+        texts = map(list_cells, result.table.verdicts)
         self._verdicts = [
             pa.array([word or None for word in words], pa.string())
             for words in zip(*texts, strict=True)

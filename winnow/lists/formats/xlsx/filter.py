@@ -16,7 +16,7 @@ from winnow.lists.formats.xlsx.rows import SheetEdit
 from winnow.lists.formats.xlsx.scan import SheetColumns
 from winnow.lists.new_workbook import MAX_COLUMNS
 from winnow.lists.requests import RewriteRequest
-from winnow.lists.result.added_columns import ADDED, VerdictColumns, name_columns
+from winnow.lists.result.added_columns import ADDED, name_columns
 
 Added = tuple[NDArray[np.uint32], tuple[tuple[str, ...], ...]]
 
@@ -32,8 +32,7 @@ def write_variant_xlsx(request: RewriteRequest) -> None:
         added = rows.list_added_cells(request.export)
     keep = rows.select(request.export)
     write_filtered_xlsx(
-        request.result_path, keep, request.out_path, request.plan,
-        columns=rows.added, added=added, extra_columns=names,
+        request.result_path, keep, request.out_path, request.plan, added=added, extra_columns=names,
     )  # fmt: skip
 
 
@@ -43,7 +42,6 @@ def write_filtered_xlsx(
     out_path: Path,
     plan: InputPlan,
     *,
-    columns: VerdictColumns = ADDED,
     added: Added | None = None,
     extra_columns: Sequence[str] = (),
 ) -> None:
@@ -54,7 +52,6 @@ def write_filtered_xlsx(
         keep: For every output row, in order, whether it stays.
         out_path: Written whole and synced, a temporary file next to it; unusable after an error.
         plan: The plan that the result was made by.
-        columns: The added ones that the result has.
         added: For every output row which of the texts are in its added cells from now on, from
             1, or 0 for those it has; and the texts. None: all keep theirs.
         extra_columns: Names of the columns that these texts have in addition to the usual ones.
@@ -64,7 +61,7 @@ def write_filtered_xlsx(
         DoesNotFit: The sheet has no room for the extra columns.
     """
     with open_sheet(result_path, plan, out_path.parent) as opened:
-        numbers, reached = _find_rows(opened, columns)
+        numbers, reached = _find_rows(opened)
         if len(numbers) != len(keep):
             raise BrokenFile(
                 "The result's rows do not agree with its row index.",
@@ -72,13 +69,11 @@ def write_filtered_xlsx(
             )
         edit = SheetEdit(removed=array("i", numbers[~keep].astype(np.int32).tobytes()))
         if added is not None:
-            edit = _put_added(opened, keep, numbers, reached, columns, added, extra_columns)
+            edit = _put_added(opened, keep, numbers, reached, added, extra_columns)
         rewrite_workbook(opened.archive, opened.book, opened.sheet, edit, out_path)
 
 
-def _find_rows(
-    opened: OpenSheet, columns: VerdictColumns
-) -> tuple[NDArray[np.int64], SheetColumns]:
+def _find_rows(opened: OpenSheet) -> tuple[NDArray[np.int64], SheetColumns]:
     """Return the numbers of the list's rows: all that have a verdict, which is in the last columns.
 
     And the columns that the rows reach.
@@ -91,7 +86,7 @@ def _find_rows(
         in_list &= block.numbers != opened.header_row
         numbers.append(block.numbers[in_list])
         ends.append(block.find_last_columns(block.is_filled)[in_list])
-    is_judged = np.concatenate(ends) >= columns.find_first(reached.last)
+    is_judged = np.concatenate(ends) > reached.last - len(ADDED)
     return np.concatenate(numbers)[is_judged], reached
 
 
@@ -100,7 +95,6 @@ def _put_added(
     keep: NDArray[np.bool_],
     numbers: NDArray[np.int64],
     reached: SheetColumns,
-    columns: VerdictColumns,
     added: Added,
     extra_columns: Sequence[str],
 ) -> SheetEdit:
@@ -112,7 +106,7 @@ def _put_added(
             hint="Choose CSV.",
         )
     own, email_column = opened.plan.columns, opened.plan.email_column
-    names = (*columns.name(own), *name_columns(extra_columns, own)) if extra_columns else ()
-    first = columns.find_first(reached.last)
+    names = (*name_columns(ADDED, own), *name_columns(extra_columns, own)) if extra_columns else ()
+    first = reached.last + 1 - len(ADDED)
     wider = AddedColumns(opened.header_row, email_column, first, names)
     return plan_edit(opened, numbers[~keep], numbers, *added, wider, reached.header_style)

@@ -20,7 +20,7 @@ from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
 from winnow.lists.formats.xlsx.references.mover import Losses, ReferenceMover
 from winnow.lists.formats.xlsx.references.part_mover import PartMover
 from winnow.lists.formats.xlsx.references.related import Edit, plan_related_edits
-from winnow.lists.formats.xlsx.references.sheet_rules import SHEET
+from winnow.lists.formats.xlsx.references.rules import SHEET
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.rows import RowRewriter, SheetEdit
 from winnow.lists.formats.xlsx.sheet import SheetStream

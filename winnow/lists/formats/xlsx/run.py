@@ -28,7 +28,7 @@ from winnow.lists.list_format import ListFormat
 from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
 from winnow.lists.new_workbook import MAX_COLUMNS
 from winnow.lists.requests import RowsRequest
-from winnow.lists.result.added_columns import ADDED
+from winnow.lists.result.added_columns import list_cells
 from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME, RowText
 from winnow.lists.text.row_block import RowBlock
 
@@ -198,7 +198,7 @@ class SheetList(ListSource):
                 hint="Remove columns that are not needed.",
                 sheet=opened.sheet.name,
             )
-        texts: list[tuple[str, ...]] = list(map(ADDED.list_cells, result.table.verdicts))
+        texts: list[tuple[str, ...]] = list(map(list_cells, result.table.verdicts))
         codes = places.astype(np.uint32)
         if addresses.appended is not None:
             pairs = zip(addresses.appended, places.tolist(), strict=True)

@@ -130,23 +130,26 @@ def _read_clocks(archive: XlsxArchive, book: Book) -> list[Clock]:
     own: dict[str, Clock] = {}
     for element in islice(find_elements(before, "numFmt"), MAX_OWN_FORMATS):
         code = element.get("formatCode")[:MAX_CODE_CHARACTERS]
-        own[element.get("numFmtId", "0")] = _read_clock("", code)
+        own[element.get("numFmtId", "0")] = _read_clock(code)
     cell_styles = find_elements(rest[0], "xf") if rest else ()
     styles = [sys.intern(one.get("numFmtId", "0")[:MAX_DIGITS]) for one in cell_styles]
-    built_in = {style: _read_clock(style, None) for style in set(styles)}
+    built_in = {style: _find_built_in_clock(style) for style in set(styles)}
     return [own.get(style, built_in[style]) for style in styles]
 
 
-def _read_clock(number_format: str, code: str | None) -> Clock:
-    """Return what a number format shows (built-in ones: ISO/IEC 29500-1, 18.8.30)."""
-    if code is None:
-        identifier = int(number_format) if re.fullmatch(r"[0-9]{1,9}", number_format) else 0
-        if identifier == 22:
-            return Clock.DATE_TIME
-        if identifier in (18, 19, 20, 21, 45, 46, 47):
-            return Clock.TIME
-        is_date = identifier in (14, 15, 16, 17) or 27 <= identifier <= 36 or 50 <= identifier <= 58
-        return Clock.DATE if is_date else Clock.NUMBER
+def _find_built_in_clock(number_format: str) -> Clock:
+    """Return what a number format without a code shows (ISO/IEC 29500-1, 18.8.30)."""
+    identifier = int(number_format) if re.fullmatch(r"[0-9]{1,9}", number_format) else 0
+    if identifier == 22:
+        return Clock.DATE_TIME
+    if identifier in (18, 19, 20, 21, 45, 46, 47):
+        return Clock.TIME
+    is_date = identifier in (14, 15, 16, 17) or 27 <= identifier <= 36 or 50 <= identifier <= 58
+    return Clock.DATE if is_date else Clock.NUMBER
+
+
+def _read_clock(code: str) -> Clock:
+    """Return what a number format's code shows."""
     bare = re.sub(r'"[^"]*"|\\.|_.|\*.|\[(?![hms]+\])[^\]]*\]', "", code.lower())
     bare = bare.partition(";")[0].replace("general", "")
     has_date = bool(re.search("[yd]", bare)) or bool(re.fullmatch("m+", bare.strip()))

@@ -27,9 +27,6 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_AREA = re.compile(
-    r"(\$?)([A-Za-z]{0,3})(\$?)([0-9]{1,7})(?::(\$?)([A-Za-z]{0,3})(\$?)([0-9]{1,7}))?\Z"
-)
 _CORNER = re.compile(r"(\$?)([A-Za-z]{0,3})(\$?)([0-9]{0,7})\Z")
 
 
@@ -201,32 +198,33 @@ class RowMap:
         return re.sub("[0-9]+", str(row), areas.split()[0].partition(":")[0])
 
     def _move_area(self, area: str) -> str | None:
-        match = _AREA.match(area)
-        if match is None:
+        corners = _read_area(area)
+        if not corners:
             return area  # whole columns
-        first = int(match[4])
-        span = self.span(first, int(match[8] or first))
+        span = self.span(corners[0].row, corners[-1].row)
         if span is None:
             return None
-        start = f"{match[1]}{match[2]}{match[3]}{span[0]}"
-        if match[8] is None:
-            return start
-        return f"{start}:{match[5]}{match[6]}{match[7]}{span[1]}"
+        moved = (one._replace(row=row) for one, row in zip(corners, span, strict=False))
+        return ":".join(one.write() for one in moved)
+
+
+def _read_area(area: str) -> tuple[Corner, ...]:
+    """Return the one or two corners of an area; none for one that names no rows."""
+    reference = _read_reference("", area.strip())
+    corners = reference.corners if reference is not None else ()
+    return corners if len(corners) < 3 and all(one.row for one in corners) else ()
 
 
 def read_rows(area: str) -> tuple[int, int] | None:
     """Return the first and the last row of an area; None for one that names no rows."""
-    match = _AREA.match(area.strip())
-    return (int(match[4]), int(match[8] or match[4])) if match is not None else None
+    corners = _read_area(area)
+    return (corners[0].row, corners[-1].row) if corners else None
 
 
 def read_columns(area: str) -> tuple[int, int] | None:
     """Return the first and the last column, from 0, of an area; None for whole rows or columns."""
-    match = _AREA.match(area.strip())
-    if match is None or not match[2]:
-        return None
-    first, last = match[2], match[6] or match[2]
-    return column_index(first.upper().encode()), column_index(last.upper().encode())
+    corners = _read_area(area)
+    return (corners[0].column, corners[-1].column) if corners and corners[0].column >= 0 else None
 
 
 def write_area(columns: tuple[int, int], rows: tuple[int, int]) -> str:

@@ -7,11 +7,16 @@ from functools import partial
 from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import PIVOT_CACHE, Book, SheetPart, list_parts, relations_of
 from winnow.lists.formats.xlsx.markup import Element, edit_elements
-from winnow.lists.formats.xlsx.references.drawing_rules import DRAWING_PARTS, LINKS
 from winnow.lists.formats.xlsx.references.mover import ReferenceMover
 from winnow.lists.formats.xlsx.references.part_mover import PartMover, Rules
-from winnow.lists.formats.xlsx.references.sheet_rules import CELL_PARTS
-from winnow.lists.formats.xlsx.references.table_rules import CACHE, PIVOT, TABLE
+from winnow.lists.formats.xlsx.references.rules import (
+    CACHE,
+    CELL_PARTS,
+    DRAWING_PARTS,
+    LINKS,
+    PIVOT,
+    TABLE,
+)
 from winnow.lists.formats.xlsx.xml import NAME
 
 _WORKED_OUT = ("calcChain", "volatileDependencies")  # programs make them anew

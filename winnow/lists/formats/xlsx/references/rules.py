@@ -1,0 +1,284 @@
+"""Rules for what drawings, charts, sheets, tables and pivot tables say of rows.
+
+Anchors and VML count from 0.
+"""
+
+from winnow.lists.formats.xlsx.markup import Element
+from winnow.lists.formats.xlsx.references.formula import (
+    first_row,
+    is_one_reference,
+    read_columns,
+    read_rows,
+    write_area,
+)
+from winnow.lists.formats.xlsx.references.part_mover import DIGITS, Entry, Kind, PartMover, Rules
+from winnow.lists.new_workbook import MAX_ROWS
+
+_KEPT_VALUES = frozenset(("numCache", "strCache", "multiLvlStrCache"))
+
+
+def _move_anchor(part: PartMover, anchor: Element) -> None:
+    """Move an anchor's first corner to where its row is, and its second one as far."""
+    first, last = anchor.find("from"), anchor.find("to")
+    top = first.find("row") if first is not None else None
+    if not part.at_home or anchor.get("editAs") == "absolute" or top is None:
+        return
+    before = top.text
+    top.children = [part.move_row(before)]
+    bottom = last.find("row") if last is not None else None
+    if bottom is not None and DIGITS.fullmatch(before) and DIGITS.fullmatch(bottom.text):
+        moved = int(top.text) + int(bottom.text) - int(before)
+        bottom.children = [str(min(moved, MAX_ROWS - 1))]
+
+
+def _move_shape(part: PartMover, shape: Element) -> bool | None:
+    """Move the box of a comment or a control of VML; one of a removed row is removed."""
+    data = next((one for one in shape.walk() if one.local == "ClientData"), None)
+    if data is not None and any(one.local.startswith("Fmla") for one in data.elements()):
+        part.losses.untouched.append("form controls")
+    row = data.find("Row") if data is not None else None
+    corners = data.find("Anchor") if data is not None else None
+    if part.at_home and row is not None and DIGITS.fullmatch(row.text):
+        if part.rows.find(int(row.text) + 1) is None:
+            return False
+        row.children = [part.move_row(row.text)]
+    if part.at_home and corners is not None:
+        corners.children = [_move_corners(part, corners.text)]
+    return None
+
+
+def _move_corners(part: PartMover, text: str) -> str:
+    """Move a VML anchor: column, offset, row, offset of its first and its last corner."""
+    numbers = [part.strip() for part in text.split(",")]
+    if len(numbers) != 8 or not all(map(DIGITS.fullmatch, numbers)):
+        return text
+    top, bottom = int(numbers[2]), int(numbers[6])
+    moved = part.mover.next_row(top)
+    numbers[2], numbers[6] = str(moved), str(min(moved + bottom - top, MAX_ROWS - 1))
+    return ", ".join(numbers)
+
+
+def _move_series(part: PartMover, element: Element) -> None:
+    """Drop the values that a chart keeps of removed rows; the table moves its references."""
+    sources = (one.text for one in element.elements() if one.local in ("f", "sqref"))
+    if any(map(part.mover.is_outdated, sources)):
+        element.children = [
+            child
+            for child in element.children
+            if isinstance(child, str) or child.local not in _KEPT_VALUES
+        ]
+
+
+def _move_target(part: PartMover, link: Element) -> bool:
+    """Move the cells that a shape of a drawing leads to."""
+    target = link.get("Target")
+    if target.startswith("#"):
+        moved = part.mover.move_formula(target[1:], f"the link of a shape{part.on}")
+        link.attributes["Target"] = "#" + moved
+    return True
+
+
+_CHART = (Entry("", Kind.FORMULA, "a chart"),)
+LINKS: Rules = {"Relationship": _move_target}  # of a drawing's part of relations
+DRAWING_PARTS: dict[str, Rules] = {
+    "drawing": {
+        "cameraTool": (Entry("cellRange", Kind.FORMULA, "a picture of cells"),),
+        "oneCellAnchor": _move_anchor,
+        "sp": (Entry("textlink", Kind.FORMULA, "a shape"),),
+        "twoCellAnchor": _move_anchor,
+    },
+    "vmlDrawing": {"shape": _move_shape},
+    "chart": {
+        **dict.fromkeys(("numRef", "strRef", "multiLvlStrRef"), _move_series),
+        "f": _CHART,
+        "sqref": _CHART,
+    },
+}
+
+
+_FORMULAS = frozenset(("formula", "formula1", "formula2", "f"))
+_LEFT = {  # what hardly a workbook uses
+    "cellSmartTags": "smart tags",
+    "cellWatch": "watched cells",
+    "controlPr": "form controls",
+    "customSheetView": "custom views",
+    "dataConsolidate": "consolidated data",
+    "rowBreaks": "page breaks",
+    "scenarios": "scenarios",
+    "webPublishItem": "published areas",
+}
+
+
+def _move_rule(part: PartMover, element: Element) -> bool | None:
+    """Move what holds for areas: a rule of either schema, a sparkline, a protected range."""
+    holder = element.find("sqref")
+    areas = element.get("sqref", holder.text if holder is not None else "")
+    anchor = None
+    if part.at_home:
+        moved = part.rows.move_areas(areas)
+        if moved is None:
+            return False
+        if "sqref" in element.attributes:
+            element.attributes["sqref"] = moved
+        elif holder is not None:
+            holder.children = [moved]
+        anchor = (first_row(areas), first_row(moved))
+    if element.local == "sparkline":
+        return None
+    what = f"a rule for {_show(areas)}{part.on}"
+    for inner in element.walk():
+        if inner.local in _FORMULAS and inner.text.strip():
+            inner.children = [
+                part.mover.move_formula(inner.text, what, at_home=part.at_home, anchor=anchor)
+            ]
+        elif inner.local == "cfvo":
+            part.move_entry(inner, "val", Kind.FORMULA, f"a rule for {_show(areas)}")
+    return True
+
+
+def _move_sparklines(part: PartMover, element: Element) -> bool:
+    part.move_children(element)
+    return element.find("sparklines") is not None
+
+
+def _move_link(part: PartMover, element: Element) -> bool:
+    areas = element.get("ref")
+    if not part.move_entry(element, "ref", Kind.AREAS):
+        return False
+    leads_outside = any(name.rpartition(":")[2] == "id" for name in element.attributes)
+    location = element.get("location")
+    if not leads_outside and is_one_reference(location):
+        part.move_entry(element, "location", Kind.FORMULA, f"the link at {_show(areas)}")
+    return True
+
+
+def _move_merge(part: PartMover, element: Element) -> bool:
+    is_left = part.move_entry(element, "ref", Kind.AREAS)
+    first, colon, last = element.get("ref").replace("$", "").partition(":")
+    return is_left and bool(colon) and first != last
+
+
+def _move_view(part: PartMover, view: Element) -> bool:
+    """Move a view's first row and pane; its selection goes back to the first cell."""
+    if part.at_home:
+        part.move_entry(view, "topLeftCell", Kind.FIXED_AREAS)
+        view.children = [one for one in view.elements() if one.local == "pane"]
+        part.move_children(view)
+    return True
+
+
+def _leave(part: PartMover, element: Element) -> bool:
+    if part.at_home or element.local in ("controlPr", "dataConsolidate"):
+        part.losses.untouched.append(f"the {_LEFT[element.local]}{part.on}")
+    return True
+
+
+def _show(areas: str) -> str:
+    """Return areas as an analyst may read them, however many they are."""
+    return areas if len(areas) <= 40 else f"{areas[:39]}…"
+
+
+SORTING: Rules = dict.fromkeys(
+    ("sortState", "sortCondition", "richSortCondition"), (Entry("ref", Kind.FIXED_AREAS),)
+)
+SHEET: Rules = {
+    **SORTING,
+    **dict.fromkeys(_LEFT, _leave),
+    "anchor": _move_anchor,
+    "autoFilter": (Entry("ref", Kind.FIXED_AREAS),),
+    "conditionalFormatting": _move_rule,
+    "dataValidation": _move_rule,
+    "f": (Entry("", Kind.FORMULA, "a sparkline"),),
+    "hyperlink": _move_link,
+    "ignoredError": _move_rule,
+    "mergeCell": _move_merge,
+    "pane": (Entry("topLeftCell", Kind.FIXED_AREAS),),
+    "protectedRange": _move_rule,
+    "sheetPr": (Entry("syncRef", Kind.FIXED_AREAS),),
+    "sheetView": _move_view,
+    "sparkline": _move_rule,
+    "sparklineGroup": _move_sparklines,
+}
+CELL_PARTS: dict[str, Rules] = {
+    "comments": {"comment": (Entry("ref", Kind.AREAS),)},
+    "threadedComment": {"threadedComment": (Entry("ref", Kind.AREAS),)},
+}
+
+
+def _move_table(part: PartMover, table: Element) -> None:
+    """Move a table's area, filter and formulas.
+
+    A reader mends a file whose table has no row below its header, or whose header cells are
+    not its columns' names: a table that lost its rows takes the next one in or its totals for
+    data, one that lost its header row stays without.
+    """
+    name = table.get("displayName")
+    area = table.get("ref")
+    header_count = _read_count(table, "headerRowCount", 1)
+    anchor = None
+    if part.at_home and read_rows(area) is not None:
+        _move_table_area(part, table, f"the table {name}")
+        first = first_row(area) + header_count
+        anchor = (first, first_row(table.attributes["ref"]) + header_count)
+    for inner in table.walk():
+        if inner.local in ("calculatedColumnFormula", "totalsRowFormula"):
+            inner.children = [
+                part.mover.move_formula(
+                    inner.text,
+                    f"a column of the table {name}",
+                    at_home=part.at_home,
+                    anchor=anchor if inner.local == "calculatedColumnFormula" else None,
+                )
+            ]
+
+
+def _move_table_area(part: PartMover, table: Element, what: str) -> None:
+    area = table.attributes["ref"]
+    rows, columns = read_rows(area), read_columns(area)
+    if rows is None or columns is None:
+        return
+    headers = _read_count(table, "headerRowCount", 1)
+    totals = _read_count(table, "totalsRowCount", 0)
+    held = table.find("autoFilter")
+    if headers and part.rows.find(rows[0]) is None:
+        part.losses.pointless.append(what)
+        table.attributes["headerRowCount"] = "0"
+        table.children = [child for child in table.children if child is not held]
+        headers, held = 0, None
+    span = read_rows(part.rows.rest_areas(area)) or rows
+    height = span[1] - span[0] + 1
+    if totals and (part.rows.find(rows[1]) is None or height < headers + 1 + totals):
+        totals = 0  # its totals are removed, or the only row left
+        table.attributes.pop("totalsRowCount", None)
+    bottom = max(span[1], span[0] + headers + totals)
+    table.attributes["ref"] = write_area(columns, (span[0], bottom))
+    if held is not None:
+        within = read_columns(held.get("ref")) or columns
+        held.attributes["ref"] = write_area(within, (span[0], bottom - totals))
+
+
+def _move_source(part: PartMover, source: Element) -> None:
+    """Move the rows that pivot tables are made from; a source without a sheet is a name."""
+    sheet = source.get("sheet").casefold()
+    is_here = sheet == part.mover.sheet.casefold()
+    if any(key.endswith(":id") for key in source.attributes) or not (is_here or not sheet):
+        return  # of another workbook or sheet
+    part.losses.pivots += 1
+    if is_here:
+        source.attributes["ref"] = part.rows.rest_areas(source.get("ref"))
+
+
+def _read_count(table: Element, name: str, default: int) -> int:
+    digits = table.get(name)
+    return int(digits) if digits.isdigit() and len(digits) < 8 else default
+
+
+TABLE: Rules = {**SORTING, "table": _move_table}
+PIVOT: Rules = {"location": (Entry("ref", Kind.FIXED_AREAS),)}
+CACHE: Rules = {
+    **dict.fromkeys(
+        ("pivotCacheDataSource", "pivotCacheDynamicArray"),
+        (Entry("ref", Kind.FORMULA, "a pivot table's source"),),
+    ),
+    **dict.fromkeys(("rangeSet", "worksheetSource"), _move_source),
+}
