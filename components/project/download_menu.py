@@ -29,7 +29,7 @@ from winnow.core.lists.cleaning import Cleaning, CleaningEffect
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.file_format import NEW_FORMATS, FileFormat, name_format
 from winnow.core.lists.platforms import Platform
-from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.lists.rows import Variant
 from winnow.services.results.reports import make_report
 from winnow.services.tasks.recipe import make_recipe, write_recipe
 from winnow.services.uploads.names import make_file_stem
@@ -157,8 +157,7 @@ def _draw_columns(view: OpenedProject, platform: Platform | None) -> None:
 def _draw_reports(view: OpenedProject, effect: CleaningEffect) -> None:
     """Draw the report, the link to share, and the settings as a file."""
     desk, cleaning = view.services, Cleaning(view.find_choice().policy, effect)
-    facets = desk.results.facets(*view.ids, RowFilter())
-    report = make_report(view.task, desk.clock(), cleaning, facets)
+    report = make_report(view.task, desk.clock(), cleaning)
     st.download_button(
         say("Download the report"),
         report.content,

@@ -24,7 +24,8 @@ from winnow.core.tasks.repair_choice import SAFE_REPAIRS
 from winnow.core.tasks.run_options import RunOptions
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.preview.duplicate_groups import SHOWN_GROUPS, SHOWN_ROWS, preview_duplicates
-from winnow.lists.preview.list_part import MOST_BYTES, PartRequest
+from winnow.lists.preview.list_part import MOST_BYTES
+from winnow.lists.requests import RowsRequest
 
 
 def look(
@@ -35,8 +36,8 @@ def look(
         path.write_bytes(content)
         scratch.mkdir()
         plan = plan_input(read_head(path, name))
-        request = PartRequest(path, plan, RunOptions(keep=rule), scratch, most_bytes)
-        preview = preview_duplicates(request)
+        request = RowsRequest(path, plan, scratch, most_bytes=most_bytes)
+        preview = preview_duplicates(request, RunOptions(keep=rule))
         assert not list(scratch.iterdir())
         return preview
 
@@ -145,5 +146,5 @@ def test_repaired_addresses_are_duplicates_as_in_the_run(tmp_path: Path) -> None
     path.write_bytes(write("1,ana@gmail.com,,,", "2,mailto:ana@gmail.com,,,"))
     assert look(path.name, path.read_bytes()).duplicate_count == 0
     plan = plan_input(read_head(path, path.name))
-    request = PartRequest(path, plan, RunOptions(repair=SAFE_REPAIRS), tmp_path)
-    assert preview_duplicates(request).duplicate_count == 1
+    request, options = RowsRequest(path, plan, tmp_path), RunOptions(repair=SAFE_REPAIRS)
+    assert preview_duplicates(request, options).duplicate_count == 1

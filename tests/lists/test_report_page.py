@@ -9,8 +9,6 @@ import pytest
 
 from winnow.core.errors import ResultNotReady
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy, weigh
-from winnow.core.lists.dimensions import PROVIDER
-from winnow.core.lists.facets import Bar, Facet
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.merging import Merge, MergedFile
 from winnow.core.tasks.run_options import RunOptions
@@ -158,24 +156,6 @@ def test_what_goes_is_told_with_its_reasons() -> None:
         ("Role account: names a function, not a person", ["3", "60.0 %"]),
         ("Disposable service, reviewed by hand", ["2", "40.0 %"]),
     ]
-
-
-def test_providers_are_told_where_they_were_counted() -> None:
-    facets = {
-        PROVIDER: Facet((Bar("Gmail", (3, 1, 0)), Bar("<i>", (1, 0, 0))), 10, 5, 2),
-    }
-    content = make_report(make_task(), MADE_AT, facets=facets).content
-    rows = read_rows(content)
-    assert [
-        "Gmail",
-        f"{name_action(Category.WHITE)} 3, {name_action(Category.GREY)} 1",
-        "",
-        "4",
-        "40.0 %",
-    ] in rows
-    assert ["<i>", f"{name_action(Category.WHITE)} 1", "", "1", "10.0 %"] in rows
-    text = content.decode()
-    assert "5 rows with own mail or unknown." in text
 
 
 def test_files_that_a_list_was_merged_from_are_told_in_their_order() -> None:

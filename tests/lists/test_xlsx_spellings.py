@@ -40,8 +40,8 @@ from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.formats.xlsx import archive as xlsx_archive
 from winnow.lists.formats.xlsx.filter import write_variant_xlsx
 from winnow.lists.inspection.inspect import plan_input, read_head
-from winnow.lists.preview.list_part import PartRequest, open_part
-from winnow.lists.requests import RewriteRequest
+from winnow.lists.preview.list_part import open_part
+from winnow.lists.requests import RewriteRequest, RowsRequest
 from winnow.lists.result.result_rows import ResultRows
 
 ADDRESSES = (
@@ -274,7 +274,7 @@ def test_a_preview_reads_a_sheet_in_another_spelling(tmp_path: Path, name: str) 
     path = write(draw_table(random.Random(5), 400), tmp_path / "list.xlsx", {name})
     gap = b"</row >" + b" " * 10_000  # two chunks are enough for a beginning and a rest
     path = edit_parts(path, {SHEET: lambda sheet: re.sub(rb"</row\s*>", gap, sheet)})
-    request = PartRequest(path, plan_input(read_head(path, path.name)), USUAL, tmp_path, 0)
+    request = RowsRequest(path, plan_input(read_head(path, path.name)), tmp_path, most_bytes=0)
     with open_part(request, RowRanks(USUAL.keep)) as part:
         assert not part.is_whole
         assert len(part.addresses.codes) > 50

@@ -12,6 +12,7 @@ from openpyxl.worksheet.table import Table, TableColumn
 
 from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save
 from winnow.lists.formats.xlsx.filter import write_filtered_xlsx
+from winnow.lists.result.row_export import AddedCells
 
 PEOPLE = [["ana@firm.example.com", 1], ["ben@firm.example.com", 2], ["ana@firm.example.com", 4]]
 TABLE = "xl/tables/table1.xml"
@@ -49,7 +50,7 @@ def test_a_download_with_more_columns_widens_them_again(tmp_path: Path) -> None:
     workbook = _filter("A1:B4")
     run = run_batch(save(workbook, tmp_path), deduplicate=False)
     out = tmp_path / "out.xlsx"
-    added = (np.array([1, 1, 1], np.uint32), (("white", "unlisted", "no reason"),))
+    added = AddedCells(np.zeros(3, np.uint32), (("white", "unlisted", "no reason"),))
     keep = np.array([True, False, True])
     write_filtered_xlsx(
         run.result_path, keep, out, run.plan, added=added, extra_columns=("reason",)
@@ -73,7 +74,7 @@ def test_a_table_of_the_list_takes_the_columns_in(tmp_path: Path) -> None:
     found = [(column.id, column.name) for column in table.tableColumns]
     assert found == [(1, "email"), (2, "n"), (3, "category"), (4, "domain_type")]
     out = tmp_path / "out.xlsx"
-    added = (np.array([1, 1], np.uint32), (("white", "unlisted", "no reason"),))
+    added = AddedCells(np.zeros(2, np.uint32), (("white", "unlisted", "no reason"),))
     keep = np.array([True, True])
     write_filtered_xlsx(
         run.result_path, keep, out, run.plan, added=added, extra_columns=("reason",)

@@ -34,7 +34,7 @@ SERVERS_OWN = {
     "bans": "require_attempt take_attempt",
     "sign_in": "begin_session end_others end_session sign_proxy_token sweep verify watch",
     "refresh_schedule": "sweep",
-    "project_views": "ask cite cite_bounces count_rows find_entry find_own_view find_view "
+    "project_views": "ask cite cite_bounces count_rows find_entry find_view "
     "open_cells prepare version",
     "people": "find_digest find_name find_role verify",
     "audit_log": "record",

@@ -182,7 +182,7 @@ def _read_text(partition: Partition, types: Sequence[pa.DataType]) -> _Rows:
     mapper = RowMapper(partition.places, "", ",")
 
     def map_block(block: RowBlock) -> tuple[bytes, Positions, int]:
-        return mapper.map(block).data, block.rows, len(block.records.starts)
+        return mapper.map(block), block.rows, len(block.records.starts)
 
     with _fetched(file.place) as path:
         request = RowsRequest(path, file.plan, path.parent)

@@ -1,7 +1,6 @@
 """Merging of several lists into one: their rows rewritten, one file after the other."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -24,15 +23,6 @@ _BYTES = pa.large_binary()
 _NOTHING = pa.scalar(b"", _BYTES)
 
 
-@dataclass(frozen=True, slots=True)
-class MappedRows:
-    """Records in UTF-8; ``odd_count`` of the rows had other cells than the header."""
-
-    data: bytes
-    row_count: int
-    odd_count: int
-
-
 class RowMapper:
     """Puts the cells of one file's rows where the merged list has them.
 
@@ -51,17 +41,16 @@ class RowMapper:
         self._delimiter = delimiter.encode()
         self._label = pa.scalar(quote_text(label, delimiter), _BYTES)
 
-    def map(self, block: RowBlock) -> MappedRows:
-        """Return a block's rows as the merged list has them."""
+    def map(self, block: RowBlock) -> bytes:
+        """Return a block's rows as the merged list has them, in UTF-8."""
         widths = block.records.widths[block.rows]
         if not len(widths):
-            return MappedRows(b"", 0, 0)
+            return b""
         cells = [_NOTHING if place is None else self._take(block, place) for place in self._places]
         rest = self._take_rest(block, widths)
-        is_odd = (widths < block.width) | (pc.binary_length(rest).to_numpy() > 0)
         lines = pc.binary_join_element_wise(*cells, self._label, pa.scalar(self._delimiter, _BYTES))
         lines = pc.binary_join_element_wise(lines, rest, pa.scalar(LINE_END, _BYTES), _NOTHING)
-        return MappedRows(gather_bytes(lines), len(widths), int(np.count_nonzero(is_odd)))
+        return gather_bytes(lines)
 
     def _take(self, block: RowBlock, place: int) -> pa.Array:
         """Return a cell of each row as it is written."""
@@ -91,14 +80,6 @@ def quote_text(text: str, delimiter: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-@dataclass(frozen=True, slots=True)
-class RowsWritten:
-    """How many rows a file gave; ``odd_count`` of them have other cells than its header."""
-
-    row_count: int
-    odd_count: int
-
-
 def choose_format(plans: Sequence[InputPlan]) -> FileFormat:
     """Return the format of a merged list: TSV where all files are, else CSV."""
     formats = {plan.file_format.traits.unpacked or plan.file_format for plan in plans}
@@ -126,8 +107,8 @@ def write_rows(
     mapper: RowMapper,
     write: Callable[[bytes], object],
     most_bytes: int | None = None,
-) -> RowsWritten:
-    """Write a file's rows after one another, without a header.
+) -> int:
+    """Write a file's rows after one another, without a header; return how many.
 
     Args:
         request: The file.
@@ -140,31 +121,24 @@ def write_rows(
         EmptyFile: It has no row.
         TooLarge: There is more to be written.
     """
-    row_count = odd_count = size_bytes = 0
-    for rows in find_format(request.plan.file_format).read_rows(request, mapper.map):
-        size_bytes += len(rows.data)
+
+    def work(block: RowBlock) -> tuple[bytes, int]:
+        return mapper.map(block), len(block.rows)
+
+    row_count = size_bytes = 0
+    for data, count in find_format(request.plan.file_format).read_rows(request, work):
+        size_bytes += len(data)
         if most_bytes is not None and size_bytes > most_bytes:
             raise TooLarge(
                 "The rows of this file take more room than there is.",
                 used=size_bytes,
                 limit=most_bytes,
             )
-        write(rows.data)
-        row_count += rows.row_count
-        odd_count += rows.odd_count
+        write(data)
+        row_count += count
     if not row_count:
         raise EmptyFile("The list has no rows.", hint="Check that it is the right file.")
-    return RowsWritten(row_count, odd_count)
-
-
-def write_rows_to(out_path: Path, request: RowsRequest, mapper: RowMapper, most_bytes: int) -> int:
-    """Write a file's rows to a file of their own, which is rubbish after an error; else as above.
-
-    Returns:
-        How many rows there are.
-    """
-    with create_file(out_path) as out:
-        return write_rows(request, mapper, out.write, most_bytes).row_count
+    return row_count
 
 
 def merge_files(
@@ -194,6 +168,6 @@ def merge_files(
             tell(number)
             label = layout.labels[number]
             mapper = RowMapper(layout.list_places(number), label, delimiter)
-            written = write_rows(RowsRequest(path, plan, scratch), mapper, out.write)
-            merged_files.append(MergedFile(label, written.row_count))
+            row_count = write_rows(RowsRequest(path, plan, scratch), mapper, out.write)
+            merged_files.append(MergedFile(label, row_count))
     return Merge(tuple(merged_files), layout.email_column)

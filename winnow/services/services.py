@@ -428,9 +428,7 @@ def wire_results(base: Base, tasks: Tasks, own: OwnServices, sign_in: SignIn) ->
             exports=ExportCache(base.blobs, results),
             comparisons=comparisons,
             sign_in=sign_in,
-            make_report=lambda task, cleaning, facets: make_report(
-                views.present(task), clock(), cleaning, facets
-            ),
+            make_report=lambda task, cleaning: make_report(views.present(task), clock(), cleaning),
             clock=clock,
         ),
         repairs=Repairs(results=results, tasks=tasks, judge_for=base.judges.judge_for),

@@ -33,7 +33,6 @@ class Dimension:
         chart_line: The line of charts that it is in; 0: it has no chart.
         bars_max: The most bars of its chart.
         has_several: Whether a row may have several values.
-        is_reported: Whether the report has it as a table.
     """
 
     name: str
@@ -48,7 +47,6 @@ class Dimension:
     chart_line: int = 0
     bars_max: int = 8
     has_several: bool = False
-    is_reported: bool = False
 
     def accepts(self, value: str) -> bool:
         """Whether a text from a page's address can be a value."""
@@ -109,6 +107,5 @@ PROVIDER = Dimension(
     note=mark("with own mail or unknown"),
     label=show_pattern,
     chart_line=2,
-    is_reported=True,
 )
 DIMENSIONS = (CATEGORY, DOMAIN_TYPE, REASON, DOMAIN, PROVIDER)

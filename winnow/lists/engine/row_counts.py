@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.tasks.task import Summary
-from winnow.core.verdicts.verdict import Verdict
+from winnow.core.verdicts.verdict import Category, Verdict
 
+CATEGORIES = tuple(Category)
 TOP_DOMAIN_COUNT = 50
 _COUNTS_AT_ONCE = 1 << 20
 
@@ -22,29 +23,30 @@ class Names(Protocol):
 
 
 class RowCounter:
-    """Counts rows by verdict, by domain and category, and by format validity.
+    """Counts rows by verdict, by domain code and category, and by format validity.
 
     ``duplicates_invalid`` is added to by callers: removed rows that are no addresses.
     """
 
     def __init__(self, verdicts: Sequence[Verdict], name_count: int) -> None:
         self._verdicts = verdicts
-        self._categories = sorted({verdict.category for verdict in verdicts})
-        self._category_of = np.array(
-            [self._categories.index(verdict.category) for verdict in verdicts], np.int64
-        )
-        self._by_verdict = np.zeros(len(verdicts), np.int64)
-        self._by_domain = np.zeros((name_count + 1) * len(self._categories), np.uint32)
+        places = [CATEGORIES.index(verdict.category) for verdict in verdicts]
+        self._category_of = np.array(places, np.int64)
+        self.by_verdict = np.zeros(len(verdicts), np.int64)
+        self.by_domain = np.zeros((name_count + 1, len(CATEGORIES)), np.uint32)
         self._invalid = 0
         self.duplicates_invalid = 0
 
     def add(
-        self, verdict_places: NDArray[np.uint16], name_codes: NDArray[np.uint32], invalid_count: int
+        self,
+        verdict_places: NDArray[np.uint16],
+        name_codes: NDArray[np.uint32],
+        invalid_count: int = 0,
     ) -> None:
         """Count a block of output rows."""
-        self._by_verdict += np.bincount(verdict_places, minlength=len(self._verdicts))
-        places = name_codes * np.int64(len(self._categories)) + self._category_of[verdict_places]
-        np.add.at(self._by_domain, places, np.uint32(1))
+        self.by_verdict += np.bincount(verdict_places, minlength=len(self._verdicts))
+        places = name_codes * np.int64(len(CATEGORIES)) + self._category_of[verdict_places]
+        np.add.at(self.by_domain.ravel(), places, np.uint32(1))
         self._invalid += invalid_count
 
     def summarise(self, rows_in: int, names: Names, data_version: str) -> Summary:
@@ -53,13 +55,13 @@ class RowCounter:
         by_type: Counter[str] = Counter()
         by_reason: Counter[str] = Counter()
         by_both: Counter[tuple[str, str]] = Counter()
-        for verdict, count in zip(self._verdicts, self._by_verdict.tolist(), strict=True):
+        for verdict, count in zip(self._verdicts, self.by_verdict.tolist(), strict=True):
             if count:
                 by_category[verdict.category.value] += count
                 by_type[verdict.domain_type.value] += count
                 by_both[verdict.category.value, verdict.domain_type.value] += count
                 by_reason.update({reason.value: count for reason in verdict.reasons})
-        rows_out = int(self._by_verdict.sum())
+        rows_out = int(self.by_verdict.sum())
         return Summary(
             rows_in=rows_in,
             rows_out=rows_out,
@@ -78,8 +80,8 @@ class RowCounter:
         )
 
     def _find_top_domains(self, names: Names) -> tuple[tuple[str, str, int], ...]:
-        kinds = len(self._categories)
-        counts = self._by_domain[kinds:]
+        kinds = len(CATEGORIES)
+        counts = self.by_domain[1:].ravel()
         largest = np.empty(0, np.int64)
         for start in range(0, len(counts), _COUNTS_AT_ONCE):
             places = np.flatnonzero(counts[start : start + _COUNTS_AT_ONCE]) + start
@@ -90,7 +92,7 @@ class RowCounter:
         found = [
             (
                 names[place // kinds].removeprefix("@"),
-                self._categories[place % kinds].value,
+                CATEGORIES[place % kinds].value,
                 int(counts[place]),
             )
             for place in largest.tolist()

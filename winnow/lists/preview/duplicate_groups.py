@@ -4,12 +4,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from winnow.core.addresses.mailbox import HasPlusTags
 from winnow.core.lists.previews import (
     DuplicateGroup,
     DuplicatePreview,
     DuplicateRow,
 )
 from winnow.core.tasks.keep_rule import Keep
+from winnow.core.tasks.run_options import RunOptions
 from winnow.lists.engine.date_cells import show_rank
 from winnow.lists.engine.domain_spellings import (
     join_domains,
@@ -19,7 +21,8 @@ from winnow.lists.engine.domain_spellings import (
 from winnow.lists.engine.duplicates import Ranks, find_kept_rows
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
-from winnow.lists.preview.list_part import ListPart, PartRequest, open_part
+from winnow.lists.preview.list_part import ListPart, open_part
+from winnow.lists.requests import RowsRequest
 
 SHOWN_GROUPS = 6
 SHOWN_ROWS = 6  # of a group
@@ -29,14 +32,16 @@ _MOST_CELLS = 100
 _Places = NDArray[np.int64]
 
 
-def preview_duplicates(request: PartRequest) -> DuplicatePreview:
-    """Show what removing duplicates does to a list, or to its beginning.
+def preview_duplicates(
+    request: RowsRequest, options: RunOptions, has_plus_tags: HasPlusTags | None = None
+) -> DuplicatePreview:
+    """Show what removing duplicates does to a list, or to its beginning; see ``open_part``.
 
     Raises:
         InputError: The list cannot be read, and a run would fail for the same reason.
     """
-    ranks = RowRanks(request.options.keep)
-    with open_part(request, ranks) as part:
+    ranks = RowRanks(options.keep)
+    with open_part(request, ranks, options.repair, has_plus_tags=has_plus_tags) as part:
         return _preview(part, ranks)
 
 

@@ -2,15 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.addresses.mailbox import HasPlusTags
-from winnow.core.tasks.run_options import RunOptions
-from winnow.core.tasks.task import InputPlan
+from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.verdicts.facts import LocalWords
 from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.duplicates import Ranks
@@ -24,29 +22,6 @@ from winnow.lists.requests import RowsRequest
 MOST_BYTES = 48_000_000  # of the file, or of a sheet's XML: a second's work, or two
 MOST_ROWS = 1_000_000
 _BLOCK_BYTES = 1 << 20
-
-
-@dataclass(frozen=True, slots=True)
-class PartRequest:
-    """A list whose beginning is to be read.
-
-    Attributes:
-        path: The file; it is only read.
-        plan: How it is to be read.
-        options: What is chosen for the run.
-        scratch: An existing folder for temporary files.
-        most_bytes: Of text, or of a sheet's XML; what a block holds more is read as well.
-        local_words: Flags of whole local parts.
-        has_plus_tags: Needed where the options join aliases; keys are then those of mailboxes.
-    """
-
-    path: Path
-    plan: InputPlan
-    options: RunOptions
-    scratch: Path
-    most_bytes: int = MOST_BYTES
-    local_words: LocalWords = field(default_factory=dict)
-    has_plus_tags: HasPlusTags | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,22 +40,37 @@ class ListPart:
 
 
 @contextmanager
-def open_part(request: PartRequest, ranks: RowRanks) -> Iterator[ListPart]:
+def open_part(
+    request: RowsRequest,
+    ranks: RowRanks,
+    repair: RepairChoice | None = None,
+    local_words: LocalWords | None = None,
+    has_plus_tags: HasPlusTags | None = None,
+) -> Iterator[ListPart]:
     """Read a list's beginning as a run does; ``ranks`` learns how its dates are read.
+
+    Args:
+        request: The list; what a block holds beyond ``most_bytes`` is read as well.
+        ranks: Which row of a duplicate stays.
+        repair: Is applied before addresses are compared.
+        local_words: Flags of whole local parts.
+        has_plus_tags: Needed where aliases are joined; keys are then those of mailboxes.
 
     Raises:
         InputError: A run would fail for the same reason.
     """
-    plan, repair, most_bytes = request.plan, request.options.repair, request.most_bytes
-    block_bytes = min(_BLOCK_BYTES, most_bytes)
-    opened = RowsRequest(request.path, plan, request.scratch, block_bytes, most_bytes)
+    plan, most_bytes = (
+        request.plan,
+        MOST_BYTES if request.most_bytes is None else request.most_bytes,
+    )
+    opened = replace(request, block_bytes=min(_BLOCK_BYTES, most_bytes), most_bytes=most_bytes)
     with find_format(plan.file_format).open_source(opened) as source:
         repairer = None if repair is None else Repairer(repair, source.encoding)
         blocks: list[AddressCodes] = []
         found = [np.empty(0, np.uint64)]
         row_count = bytes_done = 0
         is_cut_off = False
-        reading = Reading(request.local_words, ranks, repairer, has_plus_tags=request.has_plus_tags)
+        reading = Reading(local_words or {}, ranks, repairer, has_plus_tags=has_plus_tags)
         for rows in source.read(reading):
             if bytes_done > most_bytes or row_count > MOST_ROWS:
                 is_cut_off = True

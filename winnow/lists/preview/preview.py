@@ -21,7 +21,8 @@ from winnow.lists.engine.verdict_table import (
     mark_seen,
     number_exact,
 )
-from winnow.lists.preview.list_part import MOST_BYTES, PartRequest, open_part
+from winnow.lists.preview.list_part import MOST_BYTES, open_part
+from winnow.lists.requests import RowsRequest
 
 JUDGED_ROWS = 20_000  # of all rows, and of those that stay
 _SEED = 5
@@ -45,14 +46,15 @@ def preview_list(
         judge: Gives the verdicts. It must be one that makes no requests.
         scratch: An existing folder for temporary files.
         row_count: How many rows the list has, or about how many.
-        most_bytes: As for ``PartRequest``.
+        most_bytes: Of text, or of a sheet's XML.
         judged_rows: Of all rows, and of those that stay, at most so many are judged.
 
     Raises:
         InputError: The list cannot be read, and a run would fail for the same reason.
     """
-    request = PartRequest(path, plan, USUAL, scratch, most_bytes, judge.knowledge.local_words)
-    with open_part(request, RowRanks(USUAL.keep)) as part:
+    request = RowsRequest(path, plan, scratch, most_bytes=most_bytes)
+    words = judge.knowledge.local_words
+    with open_part(request, RowRanks(USUAL.keep), local_words=words) as part:
         exact = number_exact(part.domains, judge)  # before the parsing
         spellings = parse_spellings(part.domains, lambda share: None)
         rows = np.flatnonzero(part.addresses.codes >= FIRST_FAULT)

@@ -9,8 +9,6 @@ from datetime import datetime
 
 from winnow.core.figures import capitalise, show_count, show_moment, show_share
 from winnow.core.lists.cleaning import Cleaning
-from winnow.core.lists.dimensions import DIMENSIONS, Dimension
-from winnow.core.lists.facets import Bar, Facet, Facets
 from winnow.core.release import VERSION
 from winnow.core.tasks.task import Summary, Task
 from winnow.core.verdicts.domain_types import DomainType, Ground
@@ -21,7 +19,6 @@ from winnow.lists.reports.templates import open_template
 from winnow.words import current_language, mark, say, say_many
 
 MOST_DOMAINS = 25
-MOST_BARS = 10
 _METHOD = (
     mark(
         "Each address is read by the rules of the mail standards (RFC 5321 and 5322). What breaks "
@@ -43,7 +40,6 @@ def write_report_page(
     summary: Summary,
     made_at: datetime,
     cleaning: Cleaning | None = None,
-    facets: Facets | None = None,
 ) -> str:
     """Return a completed task's counts as a whole HTML document.
 
@@ -52,7 +48,6 @@ def write_report_page(
         summary: Its counts.
         made_at: When the report is made, in UTC.
         cleaning: What is removed, to be shown; None: it is not shown.
-        facets: The counts of all rows; None: providers are not shown.
     """
     counts = [(category, summary.by_category.get(category.value, 0)) for category in Category]
     parts = ", ".join(f"{show_count(count)} {name_action(category)}" for category, count in counts)
@@ -72,7 +67,7 @@ def write_report_page(
         finding=finding,
         counts=counts,
         language=current_language(),
-        sections=list(_list_sections(task, summary, cleaning, facets or {})),
+        sections=list(_list_sections(task, summary, cleaning)),
     )
 
 
@@ -80,7 +75,6 @@ def _list_sections(
     task: Task,
     summary: Summary,
     cleaning: Cleaning | None,
-    facets: Facets,
 ) -> Iterable[Section]:
     whole = summary.rows_out
     yield Table(
@@ -148,9 +142,6 @@ def _list_sections(
         ],
         whole,
     )
-    for dimension in DIMENSIONS:
-        if dimension.is_reported and dimension in facets:
-            yield _tell_facet(dimension, facets[dimension])
     version = say("Version of the domain lists: {version}.", version=summary.data_version)
     yield Items(say("Method"), (*map(say, _METHOD), version))
     if task.notices:
@@ -196,40 +187,6 @@ def _tell_choice(cleaning: Cleaning) -> Iterable[Section]:
 
 def _tell_reason(reason: Reason, count: int) -> tuple[str, str, Mapping[str, int]]:
     return capitalise(say(reason.words)), say(reason.rule), {"none": count}
-
-
-def _tell_facet(dimension: Dimension, facet: Facet) -> Bars:
-    bars = facet.bars[:MOST_BARS]
-    parts = []
-    left = facet.valued - sum(bar.total for bar in bars)
-    if left:
-        others = say_many(
-            facet.distinct - len(bars),
-            "{rows} in {count} other group.",
-            "{rows} in {count} other groups.",
-            rows=_count_rows(left),
-        )
-        parts.append(others)
-    if facet.whole > facet.valued:
-        parts.append(f"{_count_rows(facet.whole - facet.valued)} {say(dimension.note)}.")
-    return Bars(
-        say(dimension.title),
-        (capitalise(say(dimension.one)), say("Actions")),
-        [(dimension.label(bar.value), *_split(bar)) for bar in bars],
-        facet.whole,
-        " ".join(parts),
-    )
-
-
-def _split(bar: Bar) -> tuple[str, dict[str, int]]:
-    """Return a bar's categories in words, and as its parts."""
-    counts = {one: count for one, count in zip(Category, bar.counts, strict=True) if count}
-    words = ", ".join(f"{name_action(one)} {show_count(count)}" for one, count in counts.items())
-    return words, {one.value: count for one, count in counts.items()}
-
-
-def _count_rows(number: int) -> str:
-    return say_many(number, "{count} row", "{count} rows")
 
 
 def _hide_addresses(text: str) -> str:

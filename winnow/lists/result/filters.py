@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from winnow.core.lists.dimensions import DIMENSIONS, DOMAIN, Dimension
 from winnow.core.lists.facets import Bar, Facet, Facets
 from winnow.core.lists.rows import RowFilter
-from winnow.core.verdicts.verdict import Category
+from winnow.lists.engine.row_counts import CATEGORIES, RowCounter
 from winnow.lists.result.cell_queries import search
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.domain_groups import Grouping, group_by_provider
@@ -21,8 +21,6 @@ from winnow.lists.result.row_view import Places, RowView
 BARS_MAX = 50
 _FACETS_KEPT = 16  # a few kilobytes each
 _MASKS_KEPT = 2  # what the page shows, and what was ticked at once
-_CATEGORIES = tuple(Category)
-_KINDS = len(_CATEGORIES)
 
 Codes = NDArray[np.uint32]
 Counts = NDArray[np.integer]
@@ -99,17 +97,12 @@ class FilteredRows:
 
     def _count(self, rows: Mask) -> tuple[Counts, Counts]:
         """Count rows by verdict, and by domain code and category."""
-        categories = np.array([_CATEGORIES.index(one.category) for one in self._view.verdicts])
-        by_verdict = np.zeros(len(self._view.verdicts), np.int64)
-        by_domain = np.zeros((len(self._providers.number_of), _KINDS), np.uint32)
+        counter = RowCounter(self._view.verdicts, len(self._providers.number_of) - 1)
         for start, count in self._index.iterate_runs():
             some = rows[start : start + count]
-            places, codes = (numbers[some] for numbers in self._read(start, count))
-            by_verdict += np.bincount(places, minlength=len(by_verdict))
-            np.add.at(
-                by_domain.ravel(), codes * np.int64(_KINDS) + categories[places], np.uint32(1)
-            )
-        return by_verdict, by_domain
+            places, codes = self._read(start, count)
+            counter.add(places[some], codes[some])
+        return counter.by_verdict, counter.by_domain
 
     def _read(self, start: int, count: int) -> tuple[Places, Codes]:
         return self._view.places(start, count), self._index.domain_codes(start, count)
@@ -196,6 +189,6 @@ class FilteredRows:
         found: dict[str, list[int]] = {}
         for verdict, count in zip(self._view.verdicts, by_verdict.tolist(), strict=True):
             for value in dimension.of_verdict(verdict):
-                of_value = found.setdefault(value, [0] * _KINDS)
-                of_value[_CATEGORIES.index(verdict.category)] += count
-        return tuple(found), np.array(list(found.values()), np.int64).reshape(-1, _KINDS)
+                of_value = found.setdefault(value, [0] * len(CATEGORIES))
+                of_value[CATEGORIES.index(verdict.category)] += count
+        return tuple(found), np.array(list(found.values()), np.int64).reshape(-1, len(CATEGORIES))

@@ -6,16 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from winnow.core.lists.exports import WHOLE_LIST, Export
+from winnow.core.lists.exports import WHOLE_LIST, DownloadChoice, Export
 from winnow.core.lists.facets import Facets
 from winnow.core.lists.platforms import Layout, PlatformFile, lay_out
 from winnow.core.lists.rows import IN_FILE, Row, RowFilter, RowOrder, RowPage, Ticked, Ticks
 from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.engine.row_counts import RowCounter
-from winnow.lists.result.added_columns import list_cells
 from winnow.lists.result.cell_grid import CellGrid, read_own_row
 from winnow.lists.result.cell_questions import AskCells, CellQuestion, CellReader
 from winnow.lists.result.filters import FilteredRows
@@ -173,7 +171,7 @@ class ResultRows:
         is_stored = self._index.text.has_verdicts and not self._view.alters_result
         if is_stored and not export.choice.extra_columns:
             return None
-        return list_added_cells(self._view, export.choice)
+        return self.list_added_cells(export.choice)
 
     @property
     def email_column(self) -> int:
@@ -185,18 +183,9 @@ class ResultRows:
         """Whether own lists give some rows other added cells than the stored file has."""
         return self._view.alters_result
 
-    def list_added_cells(
-        self, export: Export = WHOLE_LIST
-    ) -> tuple[NDArray[np.uint32], tuple[tuple[str, ...], ...]]:
-        """Return the added cells of today, and which of them each row gets, counted from 1.
-
-        0 for a row whose cells are those of the stored file.
-        """
-        found = list_added_cells(self._view, export.choice)
-        known = {cells: code for code, cells in enumerate(found.texts)}
-        stored = (known.get(list_cells(one), -1) for one in self._index.verdicts)
-        before = np.fromiter(stored, np.int64)[self._index.verdict_places(0, len(found.codes))]
-        return np.where(before == found.codes, 0, found.codes + np.uint32(1)), found.texts
+    def list_added_cells(self, choice: DownloadChoice) -> AddedCells:
+        """Return the added cells of all rows as they are today."""
+        return list_added_cells(self._view, choice)
 
     def summarise(self, stored: Summary) -> Summary:
         """Return a summary with the counts of today; what was charged stays."""
@@ -204,7 +193,7 @@ class ResultRows:
         row_counter = RowCounter(self._view.verdicts, len(all_names))
         for start, count in self._index.iterate_runs():
             places = self._view.places(start, count)
-            row_counter.add(places, self._index.domain_codes(start, count), 0)
+            row_counter.add(places, self._index.domain_codes(start, count))
         today = row_counter.summarise(stored.rows_in, all_names, stored.data_version)
         return replace(
             today,

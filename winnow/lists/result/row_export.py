@@ -1,8 +1,5 @@
 """Result rows on their way out: streamed with their added cells, in the form of a download."""
 
-import csv
-import io
-import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -33,7 +30,6 @@ from winnow.lists.text.records import CR, LF
 
 REASON_SEPARATOR = "; "
 _NOTHING = pa.scalar(b"", pa.large_binary())
-_SEP_LINE = re.compile(r'"?sep=[^"\r\n]"?\s*\Z', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +54,18 @@ def list_added_cells(view: RowView, choice: DownloadChoice) -> AddedCells:
 class RowExport:
     """Gives stretches of rows the form that was chosen.
 
-    ``is_as_stored``: the list's own dialect, so that own cells are copied as bytes; a workbook's
-    rows then are CSV in UTF-8. Any other form is UTF-8 with CRLF line ends, as is a list that is to
-    be safe for Excel: that has a byte order mark and keeps its delimiter.
+    ``is_as_stored``: the list's own dialect, so that own cells are copied as bytes. Any other form
+    is UTF-8 with CRLF line ends, as is a list that is to be safe for Excel: that has a byte order
+    mark and keeps its delimiter; and a text of 0.2 whose rows are stored without their verdicts.
     """
 
     def __init__(self, index: RowIndex, plan: InputPlan, choice: DownloadChoice) -> None:
         self._index = index
         self._plan = plan
         self._choice = choice
-        self.is_as_stored = choice.keeps_format(plan.file_format) and not choice.safe_for_excel
+        is_stored = plan.file_format.result.traits.is_text and index.text.has_verdicts
+        is_same = choice.keeps_format(plan.file_format) and not choice.safe_for_excel
+        self.is_as_stored = is_stored and is_same
 
     def word_head(self) -> bytes:
         """Return what is before the first row: BOM, header, blank lines."""
@@ -101,8 +99,7 @@ class RowExport:
     @property
     def _is_raw(self) -> bool:
         """Whether the text file has the bytes that a download as stored has."""
-        text = self._index.text
-        return not text.has_verdicts or text.file_name == RESULT_NAME
+        return self._index.text.file_name == RESULT_NAME
 
     @property
     def _delimiter(self) -> str:
@@ -135,8 +132,6 @@ class RowExport:
 
     def _read_head(self) -> bytes:
         """Return the head of the text file with the names of all added columns."""
-        if not self._index.text.has_verdicts:  # the rows alone, of a result that is no text
-            return self._word_own_head()
         with self._index.text_path.open("rb") as file:
             head = file.read(self._index.text.head_bytes)
         if not self._plan.has_header or not self._choice.extra_columns:
@@ -144,14 +139,6 @@ class RowExport:
         stored = word_tail(self._added_names, self._index.text)
         end = head.rindex(stored) + len(stored)  # after the header only blank lines follow
         return head[:end] + word_tail(self._extra_names, self._index.text) + head[end:]
-
-    def _word_own_head(self) -> bytes:
-        if not self._plan.has_header:
-            return b""
-        line = io.StringIO()
-        delimiter = self._index.text.delimiter
-        csv.writer(line, delimiter=delimiter, lineterminator="\n").writerow(self._list_names())
-        return line.getvalue().encode("utf-8", "replace")
 
     def _list_names(self) -> tuple[str, ...]:
         """Return the names of all columns, the list's own first."""
@@ -209,7 +196,7 @@ def stream_rows(index: RowIndex, wanted: Mask, added: AddedCells | None) -> Iter
 
 def read_rest(index: RowIndex) -> bytes:
     """Return what is after the last row: blank lines, a total."""
-    if not index.text.has_verdicts or not index.row_count:
+    if not index.row_count:
         return b""
     with index.text_path.open("rb") as file:
         file.seek(int(index.bounds(index.row_count - 1, 1)[-1]))

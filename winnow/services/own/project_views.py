@@ -92,10 +92,6 @@ class ProjectViews:
         with _naming_loss():
             return CellReader(self.blobs.fetch(stored.result_key), stored.task.plan, self.ask)
 
-    def find_own_view(self, stored: StoredTask) -> "RowView | None":
-        """Return the view with own lists alone, which decide every category; else as above."""
-        return self._lay_own(stored, self._find_own(stored.task)).view
-
     def find_view(self, stored: StoredTask) -> "RowView | None":
         """Return the view of a completed project with own lists and files; None: as it was judged.
 

@@ -67,6 +67,6 @@ class Comparisons:
         from winnow.lists.result.comparing import ComparedProject
 
         try:
-            return ComparedProject(self.views.open_cells(stored), self.views.find_own_view(stored))
+            return ComparedProject(self.views.open_cells(stored), self.views.find_view(stored))
         except FileNotFoundError as error:
             raise Gone("The project has been deleted.") from error

@@ -12,10 +12,9 @@ from winnow.core.accounts import LOCAL_IDENTITY, DownloadLink, Identity
 from winnow.core.errors import DoesNotFit, Gone, TaskUnknown
 from winnow.core.lists.cleaning import Cleaning, weigh
 from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
-from winnow.core.lists.facets import Facets
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.platforms import PlatformFile
-from winnow.core.lists.rows import RowFilter, Variant
+from winnow.core.lists.rows import Variant
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import Task
 from winnow.lists.format_registry import find_format
@@ -83,8 +82,8 @@ class Downloads:
         exports: Makes files that are not text.
         comparisons: Returns what differs between two projects.
         sign_in: Returns which sessions are live.
-        make_report: Returns the report of a pack, for a task as it was judged, the rows that are
-        removed from it, and the counts of its rows.
+        make_report: Returns the report of a pack, for a task as it was judged, and the rows that
+        are removed from it.
         clock: Returns the time in UTC.
     """
 
@@ -94,7 +93,7 @@ class Downloads:
     exports: ExportCache
     comparisons: Comparisons
     sign_in: SignIn
-    make_report: Callable[[Task, Cleaning, Facets], Report]
+    make_report: Callable[[Task, Cleaning], Report]
     clock: Callable[[], datetime]
 
     def issue(
@@ -301,8 +300,7 @@ class Downloads:
                 yield self._open_one(opened, replace(opened.export, variant=variant))
 
         def make_report() -> Report:
-            facets = opened.rows.facets(RowFilter())
-            return self.make_report(opened.stored.task, Cleaning(policy, effect), facets)
+            return self.make_report(opened.stored.task, Cleaning(policy, effect))
 
         name = _name(opened.stored, opened.export)
         return self._open_zip(opened, name, open_files, make_report)

@@ -9,7 +9,6 @@ from winnow.core.addresses.address import parse_address
 from winnow.core.decisions import Decision, DecisionPage, RowDecision
 from winnow.core.errors import AddressSyntaxError, ResultNotReady
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy
-from winnow.core.lists.facets import Facets
 from winnow.core.tasks.task import Task
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.lists.reports.decision_page import write_decision_page
@@ -35,7 +34,6 @@ def make_report(
     task: Task,
     made_at: datetime,
     cleaning: Cleaning | None = None,
-    facets: Facets | None = None,
 ) -> Report:
     """Return a project's counts as one self-contained HTML page; it contains no address.
 
@@ -43,14 +41,13 @@ def make_report(
         task: As shown on the page, with the counts of the own lists.
         made_at: When it is made, in UTC.
         cleaning: Which rows are removed; None: the report does not say.
-        facets: The counts of all rows; None: providers are not shown.
 
     Raises:
         ResultNotReady: The task has no counts yet.
     """
     if task.summary is None:
         raise ResultNotReady("The project has no counts yet.")
-    page = write_report_page(task, task.summary, made_at, cleaning, facets)
+    page = write_report_page(task, task.summary, made_at, cleaning)
     name = f"{make_file_stem(task.project_name)}-report.html"
     return Report(name, "text/html", page.encode("utf-8", "replace"))
 

@@ -1,7 +1,7 @@
 """Questions about uploads and own files, answered in this or another process."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -117,15 +117,13 @@ class DuplicatesQuestion(PlannedList):
     def answer(self, judge_offline: JudgeOffline) -> DuplicatePreview:
         """Read the list's beginning, and some of its rows once more."""
         from winnow.lists.preview.duplicate_groups import preview_duplicates
-        from winnow.lists.preview.list_part import PartRequest
+        from winnow.lists.requests import RowsRequest
 
-        request = PartRequest(self.path, self.plan, self.options, self.scratch)
-        if self.options.keep.joins_aliases:
-            judge = judge_offline(KeyType.LIVE)
-            request = replace(
-                request, has_plus_tags=lambda one: judge.knowledge.look_up(one).has_plus_tags
-            )
-        return preview_duplicates(request)
+        request = RowsRequest(self.path, self.plan, self.scratch)
+        if not self.options.keep.joins_aliases:
+            return preview_duplicates(request, self.options)
+        look_up = judge_offline(KeyType.LIVE).knowledge.look_up
+        return preview_duplicates(request, self.options, lambda one: look_up(one).has_plus_tags)
 
 
 @dataclass(frozen=True, slots=True)

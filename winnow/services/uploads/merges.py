@@ -12,6 +12,7 @@ from winnow.core.lists.merging import Merge, MergedFile, name_merge
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import InputPlan
+from winnow.lists.execution.run_files import create_file
 from winnow.lists.inspection.inspect import plan_input
 from winnow.lists.inspection.signature import split_file_name
 from winnow.services.uploads.inspections import Inspector, JudgeOffline, PlannedList
@@ -40,12 +41,13 @@ class RowsQuestion(PlannedList):
 
     def answer(self, judge_offline: JudgeOffline) -> int:
         """Write the rows; return how many."""
-        from winnow.lists.merging import RowMapper, write_rows_to  # brings pyarrow along
+        from winnow.lists.merging import RowMapper, write_rows  # brings pyarrow along
         from winnow.lists.requests import RowsRequest
 
         mapper = RowMapper(self.places, self.label, self.delimiter)
         request = RowsRequest(self.path, self.plan, self.scratch)
-        return write_rows_to(self.out_path, request, mapper, self.most_bytes)
+        with create_file(self.out_path) as out:
+            return write_rows(request, mapper, out.write, self.most_bytes)
 
 
 @dataclass(eq=False, repr=False)

@@ -6,9 +6,7 @@ from types import TracebackType
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
-from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import Notice
@@ -122,9 +120,9 @@ def write_variant_parquet(request: RewriteRequest) -> None:
     """
     rows, choice = request.rows, request.export.choice
     keep = rows.select(request.export)
-    codes = texts = None
+    added = None
     if rows.alters_result or choice.extra_columns:
-        codes, texts = rows.list_added_cells(request.export)
+        added = rows.list_added_cells(choice)
     with open_parquet(request.result_path) as source:
         if source.row_count != len(keep):
             raise BrokenFile(
@@ -134,34 +132,18 @@ def write_variant_parquet(request: RewriteRequest) -> None:
         names = source.names[own_count:]
         names += name_columns(choice.extra_columns, source.names[:own_count])
         fields = [pa.field(name, pa.string()) for name in names]
-        words = None if texts is None else _list_words(texts)
+        words = [
+            pa.array([text or None for text in column], pa.string())
+            for column in zip(*(added.texts if added is not None else ()), strict=True)
+        ]
         with ResultFile(request.out_path, source, own_count, fields) as out:
             first = 0
             for step in source.read():
                 wanted = np.flatnonzero(keep[first : first + step.num_rows])
                 kept = take_rows(step, wanted)
-                added = kept.columns[own_count:]
-                if codes is not None and words is not None:
-                    added = _merge(added, codes[first + wanted], words)
-                out.write(kept, added)
+                cells = kept.columns[own_count:]
+                if added is not None:
+                    places = pa.array(added.codes[first + wanted])
+                    cells = [column.take(places) for column in words]
+                out.write(kept, cells)
                 first += step.num_rows
-
-
-def _list_words(texts: tuple[tuple[str, ...], ...]) -> list[pa.Array]:
-    """Return the added cells column by column, the first for rows that keep what they have."""
-    return [
-        pa.array([None, *(text or None for text in column)], pa.string())
-        for column in zip(*texts, strict=True)
-    ]
-
-
-def _merge(
-    stored: list[pa.ChunkedArray], places: NDArray[np.uint32], words: list[pa.Array]
-) -> list[pa.Array]:
-    """Return each row's added cells: those of today, or the stored ones where places are 0."""
-    chosen = [column.take(pa.array(places)) for column in words]
-    is_stored = pa.array(places == 0)
-    return [
-        pc.if_else(is_stored, stored[number], column) if number < len(stored) else column
-        for number, column in enumerate(chosen)
-    ]

@@ -17,8 +17,7 @@ from winnow.lists.formats.xlsx.scan import SheetColumns
 from winnow.lists.new_workbook import MAX_COLUMNS
 from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.added_columns import ADDED, name_columns
-
-Added = tuple[NDArray[np.uint32], tuple[tuple[str, ...], ...]]
+from winnow.lists.result.row_export import AddedCells
 
 
 def write_variant_xlsx(request: RewriteRequest) -> None:
@@ -29,7 +28,7 @@ def write_variant_xlsx(request: RewriteRequest) -> None:
     rows, names = request.rows, request.export.choice.extra_columns
     added = None
     if rows.alters_result or names:
-        added = rows.list_added_cells(request.export)
+        added = rows.list_added_cells(request.export.choice)
     keep = rows.select(request.export)
     write_filtered_xlsx(
         request.result_path, keep, request.out_path, request.plan, added=added, extra_columns=names,
@@ -42,7 +41,7 @@ def write_filtered_xlsx(
     out_path: Path,
     plan: InputPlan,
     *,
-    added: Added | None = None,
+    added: AddedCells | None = None,
     extra_columns: Sequence[str] = (),
 ) -> None:
     """Write a result again with only the rows wanted, everything else as it is.
@@ -52,8 +51,7 @@ def write_filtered_xlsx(
         keep: For every output row, in order, whether it stays.
         out_path: Written whole and synced, a temporary file next to it; unusable after an error.
         plan: The plan that the result was made by.
-        added: For every output row which of the texts are in its added cells from now on, from
-            1, or 0 for those it has; and the texts. None: all keep theirs.
+        added: What every output row has in its added cells from now on; None: all keep theirs.
         extra_columns: Names of the columns that these texts have in addition to the usual ones.
 
     Raises:
@@ -95,7 +93,7 @@ def _put_added(
     keep: NDArray[np.bool_],
     numbers: NDArray[np.int64],
     reached: SheetColumns,
-    added: Added,
+    added: AddedCells,
     extra_columns: Sequence[str],
 ) -> SheetEdit:
     """Replace the added cells of some rows: the last columns with a value are ours."""
@@ -109,4 +107,6 @@ def _put_added(
     names = (*name_columns(ADDED, own), *name_columns(extra_columns, own)) if extra_columns else ()
     first = reached.last + 1 - len(ADDED)
     wider = AddedColumns(opened.header_row, email_column, first, names)
-    return plan_edit(opened, numbers[~keep], numbers, *added, wider, reached.header_style)
+    return plan_edit(
+        opened, numbers[~keep], numbers, added.codes + 1, added.texts, wider, reached.header_style
+    )
