@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from winnow.core.errors import InputError
 from winnow.core.lists.input_head import Head
 from winnow.lists.execution.blocks import find_lines_of
-from winnow.lists.formats.delimited.scan import find_invalid_utf8
+from winnow.lists.formats.delimited.encoding import find_invalid_utf8
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.text.splitter import split_records
 

@@ -1,9 +1,10 @@
 """Encoding detection: by the byte order mark, by the pattern of bytes, else by the letters."""
 
 import codecs
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 from winnow.core.errors import BadField, UnsupportedFormat
 from winnow.core.lists.input_head import ENCODINGS, EncodingDoubt
@@ -12,6 +13,7 @@ from winnow.lists.formats.delimited.scripts import guess_script
 from winnow.lists.text.cell_text import BOMS
 from winnow.words import mark
 
+_REPLACEMENT = "\ufffd".encode()
 _SUBSETS = {"shift_jis": "cp932", "gb2312": "gb18030", "euc_kr": "cp949", "big5": "cp950"}
 _ALIASES = {codecs.lookup(name).name: name for name in ENCODINGS} | _SUBSETS
 _ASCII = bytes(range(128))
@@ -125,3 +127,27 @@ def _weigh(seen: int, clear: int) -> EncodingDoubt:
 def find_undefined(encoding: str) -> bytes:
     """Return the bytes that a single-byte encoding leaves undefined."""
     return bytes(byte for byte in range(256) if not bytes([byte]).decode(encoding, "ignore"))
+
+
+def find_invalid_utf8(blocks: Iterable[bytes]) -> int | None:
+    """Return the first offset that is not UTF-8, None where all is."""
+    decoder, offset = codecs.getincrementaldecoder("utf-8")(), 0
+    for block in chain(blocks, (b"",)):
+        pending = len(decoder.getstate()[0])  # of a character that the block before begins
+        try:
+            if pending or not block.isascii():
+                decoder.decode(block, final=not block)
+        except UnicodeDecodeError as error:
+            return offset - pending + error.start
+        offset += len(block)
+    return None
+
+
+def find_replaced(blocks: Iterable[bytes]) -> int | None:
+    """Return the offset of the first U+FFFD in blocks of whole letters in UTF-8."""
+    offset = 0
+    for block in blocks:
+        if (place := block.find(_REPLACEMENT)) >= 0:
+            return offset + place
+        offset += len(block)
+    return None

@@ -1,56 +1,205 @@
-"""Inspection of an uploaded text list: its dialect, columns and first rows."""
+"""Inspection of a text list: its first MiB parsed with care, the rest scanned once."""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
-from winnow.core.errors import EmptyFile
+from winnow.core.errors import BadField, BrokenFile, EmptyFile
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.input_head import Choices, Head
-from winnow.lists.formats.delimited.odd_shapes import refuse_short_header
-from winnow.lists.formats.delimited.text_head import read_text_head
+from winnow.core.lists.input_head import MULTIBYTE, Choices, Head
+from winnow.core.tasks.task import Notice
+from winnow.lists.formats.delimited.odd_shapes import refuse_short_header, refuse_unparted
+from winnow.lists.formats.delimited.sniff import (
+    DELIMITER_NAMES,
+    find_delimiter,
+    find_escape,
+    find_newline,
+    read_preamble,
+)
+from winnow.lists.formats.delimited.source import TextSource, open_source, settle_encoding
 from winnow.lists.inspection.columns import EMAIL, looks_like_address
 from winnow.lists.inspection.first_look import SAMPLE_ROWS, show_above, tell_columns, tell_first_row
+from winnow.lists.inspection.first_row import GUESS_ROWS, locate_first_row
+from winnow.lists.text.escapes import ESCAPE, read_plainly
+from winnow.lists.text.splitter import CELL_MAX_CHARACTERS, Record, count_lines, split_records
+from winnow.words import mark
+
+HEAD_BYTES = 1 << 20  # records that begin here are read with care
+HEAD_RECORDS = 100_000  # as many at most: lines of a few bytes each would take seconds
+START_BYTES = HEAD_BYTES + CELL_MAX_CHARACTERS + 4096  # so that their longest cell is seen to end
+_NUL_HINT = mark("Save the list as CSV or XLSX again and upload that file.")
 
 
 def inspect_text(
     path: Path, file_format: FileFormat, choices: Choices, email_column: str | None
 ) -> Head:
     """Inspect a text list; see ``ListFormat.read_head``."""
-    text = read_text_head(path, file_format, choices, email_column or EMAIL)
-    if choices.has_header is not False:
-        refuse_short_header(text.records)
-    rows = [record.cells for record in text.records]
-    if file_format is FileFormat.TXT and choices.has_header is None and _is_address(rows[0]):
-        choices = replace(choices, has_header=False)  # one address a line, as a plain list has it
-    head = tell_columns(rows[0], rows[1:], choices)
-    header_rows = 1 if head.has_header else 0
-    count = None if text.record_count is None else text.record_count - header_rows
+    with path.open("rb") as file:
+        source = open_source(path, file.read(HEAD_BYTES), choices.encoding)
+    return _inspect(source, file_format, choices, email_column or EMAIL)
+
+
+def _inspect(
+    source: TextSource, file_format: FileFormat, choices: Choices, email_column: str
+) -> Head:
+    start = source.read_start(START_BYTES)
+    is_whole = len(start) < START_BYTES
+    _refuse_nul(start[:HEAD_BYTES])
+    # One character a byte: quotes, delimiters and line breaks are found in any encoding here.
+    text = start.decode("latin-1")
+    skipped, preamble_lines, sep = read_preamble(text)
+    text = text[skipped:]
+    if not text.strip():
+        raise EmptyFile("The file holds no row.")
+    notices: list[Notice] = []
+    if choices.delimiter is not None:
+        mark = _check_delimiter(choices.delimiter)
+    elif sep is not None and sep.isascii():
+        mark = sep
+    else:
+        mark, notices = _find_delimiter(text, file_format, is_whole=is_whole)
+    if choices.escape is not None:
+        escape = _check_escape(choices.escape)
+    else:
+        escape = find_escape(text, mark, is_whole=is_whole)
+    written, line = text.encode("latin-1"), preamble_lines + 1
+    if escape:
+        is_whole = is_whole and len(written) <= HEAD_BYTES
+        written = written[:HEAD_BYTES]
+        plain = read_plainly(written, mark, first_line=line, is_whole=is_whole)
+        text = plain.decode("latin-1")
+    shapes, end = _read_records(text, mark, line, is_whole=is_whole)
+    if not shapes:
+        raise BrokenFile(
+            "Line {line:d}: a row is longer than 1 MiB.",
+            line=line,
+            hint="Check that it is a list, one address a row.",
+        )
+    newline = find_newline(shapes)
+    size_bytes = source.path.stat().st_size
+    codec, doubt, told = settle_encoding(source)
+    if codec in MULTIBYTE and source.codec is None:  # its beginning is ASCII
+        decoded = source.decode_from(codec, doubt)
+        return _inspect(decoded, file_format, choices, email_column)
+    records = tuple(_decode(shape, "utf-8" if source.codec else codec) for shape in shapes)
+    place = _place_first_row(records, choices.first_row, email_column)
+    above, rows = records[:place], records[place:]
+    head = _tell_columns(rows, file_format, choices)
+    left_out = place + head.has_header
+    count = len(records) - left_out if is_whole and end == len(text) else None
     if count == 0 and not head.headerless_guess:
         raise EmptyFile("The file holds a header row and nothing else.")
-    notices = text.notices + head.notices
-    if text.preamble_lines:
-        notices += (tell_first_row(text.records[0].row, has_header=head.has_header),)
-    numbers = [record.row for record in text.records[header_rows:]]
+    estimate = len(records) * size_bytes // (end * source.unit_bytes)
+    preamble_lines = rows[0].line - 1
+    first_row = tell_first_row(rows[0].row, has_header=head.has_header)
     return replace(
         head,
         file_format=file_format,
-        size_bytes=path.stat().st_size,
+        size_bytes=size_bytes,
         row_count=count,
-        row_estimate=text.record_estimate - header_rows if count is None else count,
-        encoding=text.encoding,
-        encoding_doubt=text.encoding_doubt,
-        bom=text.bom,
-        delimiter=text.delimiter,
-        escape=text.escape,
-        newline=text.newline,
-        preamble_lines=text.preamble_lines,
-        first_row=text.records[0].row,
-        rows_above=show_above([(record.row, record.cells) for record in text.above]),
-        row_numbers=tuple(numbers[:SAMPLE_ROWS]),
-        notices=notices,
+        row_estimate=estimate - left_out if count is None else count,
+        encoding=codec,
+        encoding_doubt=doubt,
+        bom=source.bom_bytes > 0,
+        delimiter=mark,
+        escape=escape,
+        newline=newline,
+        preamble_lines=preamble_lines,
+        first_row=rows[0].row,
+        rows_above=show_above([(record.row, record.cells) for record in above]),
+        row_numbers=tuple(row.row for row in rows[head.has_header :][:SAMPLE_ROWS]),
+        notices=(*notices, *told, *head.notices, *((first_row,) if preamble_lines else ())),
     )
 
 
-def _is_address(row: Sequence[str]) -> bool:
-    return len(row) == 1 and looks_like_address(row[0])
+def _tell_columns(rows: Sequence[Record], file_format: FileFormat, choices: Choices) -> Head:
+    """Return what the records from the header on say of the list's columns."""
+    if choices.has_header is not False:
+        if choices.delimiter is None:
+            refuse_unparted(rows)
+        refuse_short_header(rows)
+    cells = [record.cells for record in rows]
+    is_address = len(cells[0]) == 1 and looks_like_address(cells[0][0])
+    if file_format is FileFormat.TXT and choices.has_header is None and is_address:
+        choices = replace(choices, has_header=False)  # one address a line, as a plain list has it
+    return tell_columns(cells[0], cells[1:], choices)
+
+
+def _read_records(
+    text: str, delimiter: str, line: int, *, is_whole: bool
+) -> tuple[list[Record], int]:
+    """Return the records that begin in the first MiB, without blank lines, and where they end."""
+    records = split_records(text, delimiter, is_whole=is_whole, first_line=line)
+    found: list[Record] = []
+    end = 0
+    for record in islice(records, HEAD_RECORDS):
+        end = record.end
+        if not record.is_blank:
+            found.append(record)
+        if end >= HEAD_BYTES:
+            break
+    return found, end
+
+
+def _place_first_row(records: Sequence[Record], first_row: int | None, email_column: str) -> int:
+    """Return which record is the header (or the first row): the one chosen, else by its looks."""
+    if first_row is None:
+        rows = [record.cells for record in records[:GUESS_ROWS]]
+        return locate_first_row(rows, email_column)
+    for place, record in enumerate(records):
+        if record.row >= first_row > 0:
+            return place
+    raise BadField("header", "the list has no such row", hint="Choose one of its first rows.")
+
+
+def _decode(record: Record, encoding: str) -> Record:
+    """Decode a record that was read one character a byte."""
+    if all(map(str.isascii, record.cells)):
+        return record
+    cells = (cell.encode("latin-1").decode(encoding, "replace") for cell in record.cells)
+    return replace(record, cells=tuple(cells))
+
+
+def _check_delimiter(delimiter: str) -> str:
+    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
+        raise BadField("delimiter", "one ASCII character that is no quote and no line break")
+    return delimiter
+
+
+def _check_escape(escape: str) -> str:
+    if escape not in ("", ESCAPE):
+        raise BadField("escape", "a backslash, or nothing where quotes are doubled")
+    return escape
+
+
+def _find_delimiter(
+    text: str, file_format: FileFormat, *, is_whole: bool
+) -> tuple[str, list[Notice]]:
+    found = find_delimiter(text, file_format, is_whole=is_whole)
+    if found.is_absent:
+        return found.text, []
+    name = DELIMITER_NAMES.get(found.text)
+    if name is None:
+        told = mark(
+            "The delimiter is probably {sign}, which few lists have.", sign=repr(found.text)
+        )
+        return found.text, [Notice("delimiter_assumed", told)]
+    if found.runner_up is not None:
+        other = DELIMITER_NAMES.get(found.runner_up, repr(found.runner_up))
+        told = mark(
+            "The delimiter is probably the {name}; the {other} fits nearly as well.",
+            name=name,
+            other=other,
+        )
+        return found.text, [Notice("delimiter_assumed", told)]
+    return found.text, []
+
+
+def _refuse_nul(head: bytes) -> None:
+    """Raise BrokenFile, with its line, for a NUL byte."""
+    if 0 in head:
+        line = 1 + count_lines(head[: head.index(0)].decode("latin-1"))
+        raise BrokenFile(
+            "Line {line:d} holds a NUL byte, so this is no text file.", line=line, hint=_NUL_HINT
+        )
