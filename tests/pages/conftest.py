@@ -1,22 +1,25 @@
 """Pages on a backend of their own, driven without a browser."""
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
+from streamlit.util import calc_hash
 
 import winnow.wiring
 from components.frame import page_urls
-from tests.applications import OpenApplication
+from tests.applications import LIST, OpenApplication, complete, stage
+from winnow.services.services import Services
 from winnow.wiring import Application
 
 SHELL = Path(__file__).parents[2] / "components" / "shell.py"
-OpenPage = Callable[..., AppTest]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -43,37 +46,65 @@ def open_application(
     st.cache_data.clear()
 
 
-@pytest.fixture
-def open_page(opened: Application) -> OpenPage:
-    """Open a page at its address, as the frame shows it."""
+class Page(AppTest):
+    """A page in a browser; a run that ends with an exception fails the test."""
 
-    def open_at(place: Path = page_urls.CHECK, **query: str) -> AppTest:
-        app = AppTest.from_file(SHELL, default_timeout=30)
+    def _run(self, *given: Any, **options: Any) -> AppTest:
+        super()._run(*given, **options)
+        assert not self.exception
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A backend, and its pages."""
+
+    opened: Application
+
+    @property
+    def services(self) -> Services:
+        """The real services."""
+        return self.opened.services
+
+    def open(self, place: Path = page_urls.CHECK, **query: str) -> AppTest:
+        """Open a page at its address, as the frame shows it."""
+        app = Page(str(SHELL), default_timeout=30)
         app.context = {"url": "http://127.0.0.1:8501/", "theme": "light"}
-        app.run()
-        for name, value in query.items():
-            app.query_params[name] = value
-        if place != page_urls.CHECK or query:
-            app.switch_page(str(place)).run()
-        assert not app.exception
-        return app
+        app.query_params.update(query)
+        if place != page_urls.CHECK:  # the default page, which has the empty path
+            app._finished_page_script_hash = calc_hash(page_urls.URL_PATHS[place])
+        return app.run()
 
-    return open_at
+    def open_project(self, content: bytes = LIST, **query: str) -> AppTest:
+        """Clean a list, and open its project."""
+        return self.open(page_urls.PROJECT, task=complete(self.opened, content).task_id, **query)
+
+    def open_list(self, content: bytes = LIST, **query: str) -> AppTest:
+        """Upload a list, and open it on the Clean page."""
+        return self.open(page_urls.CLEAN, upload=stage(self.opened, content).upload_id, **query)
+
+    def check(self, text: str) -> AppTest:
+        """Open the Check page with the answer to a text: its field lives in the browser."""
+        app = self.open()
+        app.session_state["check_text"] = text
+        return app.run()
+
+
+@pytest.fixture
+def desk(opened: Application) -> Desk:
+    """A backend of its own for each test, and its pages."""
+    return Desk(opened)
 
 
 def press(app: AppTest, key: str) -> AppTest:
-    """Press a button; no part of the page may fail then."""
-    app.button(key=key).click().run()
-    assert not app.exception
-    return app
+    """Press a button."""
+    return app.button(key=key).click().run()
 
 
 def open_tab(app: AppTest, key: str, label: str | bool = True) -> AppTest:
     """Open one of the tabs of a group, or a menu, as a click on it does."""
     app.session_state[key] = label
-    app.run()
-    assert not app.exception
-    return app
+    return app.run()
 
 
 def open_options(app: AppTest, tab: str = "Files") -> AppTest:
@@ -85,3 +116,13 @@ def open_options(app: AppTest, tab: str = "Files") -> AppTest:
 def read_html(app: AppTest) -> str:
     """Return all markup on the page."""
     return "\n".join(str(element.value) for element in app.html)
+
+
+def read_markdown(app: AppTest) -> str:
+    """Return the Markdown and the captions on the page."""
+    return "\n".join(str(element.value) for element in (*app.markdown, *app.caption))
+
+
+def find_tables(app: AppTest, column: str) -> list[pd.DataFrame]:
+    """Return the tables that have a column."""
+    return [table.value for table in app.dataframe if column in table.value]

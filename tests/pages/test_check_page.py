@@ -4,25 +4,15 @@ import csv
 import io
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from components.check.checked_table import write_csv
-from tests.pages.conftest import OpenPage, press, read_html
+from tests.pages.conftest import Desk, press, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.pasted import split_pasted
-from winnow.wiring import Application
 
 
-def ask(app: AppTest, text: str) -> AppTest:
-    """Show the answer to a text, as after a submit: the field itself lives in the browser."""
-    app.session_state["check_text"] = text
-    app.run()
-    assert not app.exception
-    return app
-
-
-def test_an_empty_desk_says_what_to_do_and_that_nothing_leaves(open_page: OpenPage) -> None:
-    app = open_page()
+def test_an_empty_desk_says_what_to_do_and_that_nothing_leaves(desk: Desk) -> None:
+    app = desk.open()
     assert app.title[0].value == "Check an address"
     assert any("stays on this machine" in text.value for text in app.markdown)
     assert not app.dataframe
@@ -30,8 +20,8 @@ def test_an_empty_desk_says_what_to_do_and_that_nothing_leaves(open_page: OpenPa
     assert "ana@gmial.com" in read_html(app)
 
 
-def test_one_address_gets_its_verdict_evidence_and_nine_fields(open_page: OpenPage) -> None:
-    app = ask(open_page(), "one@throwaway.example")
+def test_one_address_gets_its_verdict_evidence_and_nine_fields(desk: Desk) -> None:
+    app = desk.check("one@throwaway.example")
     shown = read_html(app)
     assert "throwaway.example is a disposable mail service." in shown
     assert "It is on 2 lists, the newest of 2 Mar 2026." in shown
@@ -41,36 +31,36 @@ def test_one_address_gets_its_verdict_evidence_and_nine_fields(open_page: OpenPa
     assert len(app.code[0].value.splitlines()) == 9 + 2
 
 
-def test_several_lines_become_a_table(open_page: OpenPage) -> None:
-    app = ask(open_page(), "one@mailboxes.example\n\n two@throwaway.example \nnobody")
+def test_several_lines_become_a_table(desk: Desk) -> None:
+    app = desk.check("one@mailboxes.example\n\n two@throwaway.example \nnobody")
     table = app.dataframe[0].value
     assert list(table["address"]) == ["one@mailboxes.example", "two@throwaway.example", "nobody"]
     assert [chips[0] for chips in table["category"]] == ["✓ keep", "✕ remove", "✕ remove"]
 
 
-def test_recent_checks_are_listed_and_cleared(opened: Application, open_page: OpenPage) -> None:
-    checks = opened.services.checks
+def test_recent_checks_are_listed_and_cleared(desk: Desk) -> None:
+    checks = desk.services.checks
     checks.remember(LOCAL_ACCOUNT, [checks.check(LOCAL_ACCOUNT, "one@throwaway.example")])
-    app = open_page()
+    app = desk.open()
     assert list(app.dataframe[0].value["address"]) == ["one@throwaway.example"]
     press(app, "clear_recent")
     assert not checks.recent(LOCAL_ACCOUNT)
     assert not app.dataframe
 
 
-def test_a_suggestion_is_a_button_that_checks_it(opened: Application, open_page: OpenPage) -> None:
-    app = ask(open_page(), "ana@mailboxes..example")
+def test_a_suggestion_is_a_button_that_checks_it(desk: Desk) -> None:
+    app = desk.check("ana@mailboxes..example")
     press(app, "suggestion")
     assert "w-white" in read_html(app)
-    recent = opened.services.checks.recent(LOCAL_ACCOUNT)
+    recent = desk.services.checks.recent(LOCAL_ACCOUNT)
     assert [check.email for check in recent] == ["ana@mailboxes.example"]
 
 
 PASTED = "To: One <one@mailboxes.example>, Two <two@throwaway.example>; =1@mailboxes.example"
 
 
-def test_a_pasted_header_becomes_a_table_with_its_evidence(open_page: OpenPage) -> None:
-    app = ask(open_page(), PASTED)
+def test_a_pasted_header_becomes_a_table_with_its_evidence(desk: Desk) -> None:
+    app = desk.check(PASTED)
     assert "3 addresses: 2 ✓ keep, 0 ◐ review, 1 ✕ remove" in read_html(app)
     assert list(app.dataframe[0].value["why"]) == [
         "public mailbox provider",
@@ -79,15 +69,14 @@ def test_a_pasted_header_becomes_a_table_with_its_evidence(open_page: OpenPage) 
     ]
     app.session_state["checked"] = {"selection": {"rows": [1], "columns": [], "cells": []}}
     app.run()
-    assert not app.exception
     assert "throwaway.example is a disposable mail service" in read_html(app)
     press(app, "checked_white")
     assert "3 addresses: 3 ✓ keep" in read_html(app)
 
 
-def test_the_table_can_be_taken_along(opened: Application, open_page: OpenPage) -> None:
+def test_the_table_can_be_taken_along(desk: Desk) -> None:
     values = split_pasted(PASTED)
-    results = opened.services.checks.check_many(LOCAL_ACCOUNT, values)
+    results = desk.services.checks.check_many(LOCAL_ACCOUNT, values)
     assert list(csv.reader(io.StringIO(write_csv(results)))) == [
         ["address", "category", "domain_type", "reason", "action", "suggestion"],
         ["one@mailboxes.example", "white", "free", "public mailbox provider", "keep", ""],
@@ -97,25 +86,36 @@ def test_the_table_can_be_taken_along(opened: Application, open_page: OpenPage) 
         ],
         ["'=1@mailboxes.example", "white", "free", "public mailbox provider", "keep", ""],
     ]
-    app = ask(open_page(), PASTED)
+    app = desk.check(PASTED)
     assert "'=1@mailboxes.example" in app.code[0].value
     assert app.get("download_button")
 
 
-def test_more_than_a_few_are_a_list(open_page: OpenPage) -> None:
-    app = ask(open_page(), "\n".join(f"n{number}@mailboxes.example" for number in range(201)))
+def test_more_than_a_few_are_a_list(desk: Desk) -> None:
+    app = desk.check("\n".join(f"n{number}@mailboxes.example" for number in range(201)))
     assert len(app.dataframe[0].value) == 200
     assert app.info[0].value.startswith("The first 200 of 201 addresses.")
     assert app.page_link[0].value == "Clean a list"
 
 
 @pytest.mark.parametrize("text", ["one@throwaway.example", "nobody", "a@mailboxes.example\nb@x.de"])
-def test_another_language_draws_the_page_too(open_page: OpenPage, text: str) -> None:
-    app = open_page()
+def test_another_language_draws_the_page_too(desk: Desk, text: str) -> None:
+    app = desk.open()
     app.context = {**app.context, "locale": "de-DE"}
     app.session_state["check_text"] = text
     app.run()
-    assert not app.exception
     assert not app.error
     if text == "one@throwaway.example":
         assert "02.03.2026" in read_html(app)
+
+
+def test_the_check_page_says_why_it_is_not_black(desk: Desk) -> None:
+    app = desk.check("ana@mailboxes.example")
+    assert [expander.label for expander in app.expander] == [
+        "Why not remove it?",
+        "For developers",
+    ]
+    assert "DNS was not asked whether it exists and takes mail." in read_html(app)
+    app.session_state["check_text"] = "ana@throwaway.example"
+    app.run()
+    assert [expander.label for expander in app.expander] == ["For developers"]

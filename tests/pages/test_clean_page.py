@@ -8,7 +8,7 @@ from components.clean.health import word_basis, word_duplicates
 from components.clean.opened_list import read_choices
 from components.frame import page_urls
 from tests.applications import stage
-from tests.pages.conftest import OpenPage, open_tab, press, read_html
+from tests.pages.conftest import Desk, open_tab, press, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
 from winnow.core.lists.previews import ListHealth, Preview
@@ -21,26 +21,26 @@ HEADERLESS = b"one@mailboxes.example,Ana\r\ntwo@throwaway.example,Ina\r\n"
 BROKEN = b'id,email\r\n01,one@mailboxes.example\r\n02,"two@mailboxes.example\r\n'
 
 
-def test_an_empty_desk_offers_the_sample(opened: Application, open_page: OpenPage) -> None:
-    app = open_page(page_urls.CLEAN)
+def test_an_empty_desk_offers_the_sample(desk: Desk) -> None:
+    app = desk.open(page_urls.CLEAN)
     press(app, "take_sample")
-    upload = opened.services.uploads.get(LOCAL_ACCOUNT, app.query_params["upload"])
+    upload = desk.services.uploads.get(LOCAL_ACCOUNT, app.query_params["upload"])
     assert upload.file_name == "sample.csv"
 
 
-def test_the_line_says_what_was_understood(opened: Application, open_page: OpenPage) -> None:
-    app = open_page(page_urls.CLEAN, upload=stage(opened).upload_id)
+def test_the_line_says_what_was_understood(desk: Desk) -> None:
+    app = desk.open_list()
     assert "CSV with commas, 4 rows, email column: email" in read_html(app)
     assert app.text_input(key="go_name").value == "list"
     assert "4" in app.button(key="go_start").label
 
 
-def test_start_makes_the_project_and_leads_to_it(opened: Application, open_page: OpenPage) -> None:
-    app = open_page(page_urls.CLEAN, upload=stage(opened).upload_id)
+def test_start_makes_the_project_and_leads_to_it(desk: Desk) -> None:
+    app = desk.open_list()
     app.text_input(key="go_name").set_value("Spring letter").run()
     app.toggle(key="go_deduplicate").set_value(False).run()
     press(app, "go_start")
-    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
+    (task,) = desk.services.tasks.list(LOCAL_ACCOUNT)
     assert (task.project_name, task.deduplicate, task.plan.email_column) == (
         "Spring letter",
         False,
@@ -50,28 +50,24 @@ def test_start_makes_the_project_and_leads_to_it(opened: Application, open_page:
     assert app.title[0].value == "Spring letter"
 
 
-def test_a_first_row_narrower_than_the_list_is_drawn(
-    opened: Application, open_page: OpenPage
-) -> None:
+def test_a_first_row_narrower_than_the_list_is_drawn(desk: Desk) -> None:
     content = b"Report\r\nname,contact\r\nAna,one@mailboxes.example\r\n"
-    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
+    app = desk.open_list(content)
     assert app.selectbox(key="look_column").value == 1
     press(app, "go_start")
-    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
+    (task,) = desk.services.tasks.list(LOCAL_ACCOUNT)
     assert task.plan.email_column == 1
 
 
-def test_a_column_whose_name_says_nothing_is_told(opened: Application, open_page: OpenPage) -> None:
+def test_a_column_whose_name_says_nothing_is_told(desk: Desk) -> None:
     content = b"who,where\r\nAna,one@mailboxes.example\r\n"
-    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
+    app = desk.open_list(content)
     assert app.info[0].value.startswith("No column is named email. where holds addresses")
 
 
-def test_of_two_address_columns_none_is_taken_for_granted(
-    opened: Application, open_page: OpenPage
-) -> None:
+def test_of_two_address_columns_none_is_taken_for_granted(desk: Desk) -> None:
     content = b"Email,Backup email\r\none@mailboxes.example,two@mailboxes.example\r\n"
-    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
+    app = desk.open_list(content)
     assert "email column: please choose" in read_html(app)
     assert app.warning[0].value == "2 columns hold addresses. Which one should be checked?"
     assert app.button(key="go_start").disabled
@@ -79,24 +75,21 @@ def test_of_two_address_columns_none_is_taken_for_granted(
     assert not app.warning
     assert "email column: Backup email" in read_html(app)
     press(app, "go_start")
-    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
+    (task,) = desk.services.tasks.list(LOCAL_ACCOUNT)
     assert task.plan.email_column == 1
 
 
-def test_a_title_is_no_header_and_another_row_may_be(
-    opened: Application, open_page: OpenPage
-) -> None:
+def test_a_title_is_no_header_and_another_row_may_be(desk: Desk) -> None:
     content = b"Report,\r\nmonth,May\r\nname,contact\r\nAna,one@mailboxes.example\r\n"
-    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id, row="3")
+    app = desk.open_list(content, row="3")
     assert "1 row, header in row 3, email column: contact" in read_html(app)
     assert app.dataframe[0].value.index.tolist() == [1, 2, 4]
     open_tab(app, "reading")
     app.number_input(key="look_row").set_value(2).run()
-    assert not app.exception
     assert app.query_params["row"] == "2"
     assert "2 rows, header in row 2, email column: May" in read_html(app)
     press(app, "go_start")
-    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
+    (task,) = desk.services.tasks.list(LOCAL_ACCOUNT)
     assert (task.plan.columns, task.plan.preamble_lines) == (("month", "May"), 1)
 
 
@@ -105,29 +98,27 @@ def test_a_title_is_no_header_and_another_row_may_be(
     [("look_no_header", "no", False), ("look_is_header", "yes", True)],
 )
 def test_whether_there_is_a_header_row_is_one_click(
-    opened: Application, open_page: OpenPage, button: str, said: str, has_header: bool
+    desk: Desk, button: str, said: str, has_header: bool
 ) -> None:
-    app = open_page(page_urls.CLEAN, upload=stage(opened, HEADERLESS).upload_id)
+    app = desk.open_list(HEADERLESS)
     assert app.button(key="go_start").disabled
     press(app, button)
     assert app.query_params["header"] == said
     press(app, "go_start")
-    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
+    (task,) = desk.services.tasks.list(LOCAL_ACCOUNT)
     assert task.plan.has_header is has_header
 
 
-def test_a_broken_file_says_where_and_how_to_mend(opened: Application, open_page: OpenPage) -> None:
-    app = open_page(page_urls.CLEAN, upload=stage(opened, BROKEN).upload_id)
+def test_a_broken_file_says_where_and_how_to_mend(desk: Desk) -> None:
+    app = desk.open_list(BROKEN)
     assert "Line 3" in app.error[0].value
     assert "Nothing was cleaned yet" in app.error[0].value
     assert "go_start" not in {button.key for button in app.button}
 
 
-def test_choices_in_the_address_survive_a_new_visit(
-    opened: Application, open_page: OpenPage
-) -> None:
-    upload_id = stage(opened, GERMAN).upload_id
-    app = open_page(page_urls.CLEAN, upload=upload_id, encoding="cp850", column="2")
+def test_choices_in_the_address_survive_a_new_visit(desk: Desk) -> None:
+    upload_id = stage(desk.opened, GERMAN).upload_id
+    app = desk.open(page_urls.CLEAN, upload=upload_id, encoding="cp850", column="2")
     assert (
         "CSV with semicolons, saved as DOS 850 (Western Europe), 1 row, email column:"
         in read_html(app)
@@ -135,33 +126,32 @@ def test_choices_in_the_address_survive_a_new_visit(
     assert app.selectbox(key="look_column").value == 1
 
 
-def test_an_impossible_choice_can_be_taken_back(opened: Application, open_page: OpenPage) -> None:
-    app = open_page(page_urls.CLEAN, upload=stage(opened).upload_id, encoding="klingon", column="2")
+def test_an_impossible_choice_can_be_taken_back(desk: Desk) -> None:
+    app = desk.open_list(encoding="klingon", column="2")
     assert app.error
     press(app, "look_afresh")
     assert not app.error
     assert "encoding" not in app.query_params
 
 
-def test_another_file_discards_the_first(opened: Application, open_page: OpenPage) -> None:
-    upload_id = stage(opened).upload_id
-    app = open_page(page_urls.CLEAN, upload=upload_id)
+def test_another_file_discards_the_first(desk: Desk) -> None:
+    upload_id = stage(desk.opened).upload_id
+    app = desk.open(page_urls.CLEAN, upload=upload_id)
     press(app, "other_file")
     assert "upload" not in app.query_params
     with pytest.raises(Gone):
-        opened.services.uploads.get(LOCAL_ACCOUNT, upload_id)
+        desk.services.uploads.get(LOCAL_ACCOUNT, upload_id)
 
 
-def test_a_reload_on_the_way_to_the_project_does_not_lose_it(open_page: OpenPage) -> None:
-    app = open_page(page_urls.CLEAN, task="699db77a-07f0-4821-8296-699967d3f7e3")
-    assert not app.exception
+def test_a_reload_on_the_way_to_the_project_does_not_lose_it(desk: Desk) -> None:
+    app = desk.open(page_urls.CLEAN, task="699db77a-07f0-4821-8296-699967d3f7e3")
     (link,) = app.get("page_link")
     assert link.proto.label == "Open the project that was started here"
     assert link.proto.query_string == "task=699db77a-07f0-4821-8296-699967d3f7e3"
 
 
-def test_an_upload_that_is_gone_leads_back_to_the_start(open_page: OpenPage) -> None:
-    app = open_page(page_urls.CLEAN, upload="nothing-here")
+def test_an_upload_that_is_gone_leads_back_to_the_start(desk: Desk) -> None:
+    app = desk.open(page_urls.CLEAN, upload="nothing-here")
     assert "no longer here" in app.info[0].value
     assert app.button(key="take_sample")
 
@@ -182,15 +172,13 @@ def test_what_cannot_be_in_an_address_is_no_choice(query: dict[str, str]) -> Non
     assert read_choices(query, ("one sheet",)) == read_choices({})
 
 
-def test_what_to_expect_stands_there_before_anything_is_charged(
-    opened: Application, open_page: OpenPage
-) -> None:
-    app = open_page(page_urls.CLEAN, upload=stage(opened).upload_id)
+def test_what_to_expect_stands_there_before_anything_is_charged(desk: Desk) -> None:
+    app = desk.open_list()
     shown = read_html(app)
     assert "Expected: keep 33.3 %, review 0 %, remove 66.7 %" in shown
     assert "1 duplicate will be removed." in shown
     assert "3 rows are left." in shown
-    assert not opened.services.tasks.list(LOCAL_ACCOUNT)
+    assert not desk.services.tasks.list(LOCAL_ACCOUNT)
     app.toggle(key="go_deduplicate").set_value(False).run()
     shown = read_html(app)
     assert "Expected: keep 50.0 %, review 0 %, remove 50.0 %" in shown
@@ -198,24 +186,20 @@ def test_what_to_expect_stands_there_before_anything_is_charged(
     assert not app.warning
 
 
-def test_a_column_that_is_only_miswritten_is_not_doubted(
-    opened: Application, open_page: OpenPage
-) -> None:
+def test_a_column_that_is_only_miswritten_is_not_doubted(desk: Desk) -> None:
     rows = b"".join(b"Ana %d <ana%d@mailboxes.example>,x\r\n" % (row, row) for row in range(9))
-    upload_id = stage(opened, b"email,name\r\n" + rows + b",x\r\n").upload_id
-    assert [doubt.value for doubt in open_page(page_urls.CLEAN, upload=upload_id).warning] == [
+    upload_id = stage(desk.opened, b"email,name\r\n" + rows + b",x\r\n").upload_id
+    assert [doubt.value for doubt in desk.open(page_urls.CLEAN, upload=upload_id).warning] == [
         "100 % of the rows have no valid address, but most can be corrected below or after "
         "cleaning."
     ]
 
 
-def test_the_wrong_column_is_doubted_before_the_run(
-    opened: Application, open_page: OpenPage
-) -> None:
+def test_the_wrong_column_is_doubted_before_the_run(desk: Desk) -> None:
     rows = b"".join(b"%d@mailboxes.example,Ana %d@x\r\n" % (row, row % 2) for row in range(9))
-    upload_id = stage(opened, b"email,name\r\n" + rows).upload_id
-    assert not open_page(page_urls.CLEAN, upload=upload_id).warning
-    app = open_page(page_urls.CLEAN, upload=upload_id, column="2")
+    upload_id = stage(desk.opened, b"email,name\r\n" + rows).upload_id
+    assert not desk.open(page_urls.CLEAN, upload=upload_id).warning
+    app = desk.open(page_urls.CLEAN, upload=upload_id, column="2")
     assert [doubt.value for doubt in app.warning] == [
         "77.8 % of the rows are duplicates. Is name the right column?",
         "No valid address in 100 % of the rows. Is name the right column?",
@@ -224,11 +208,11 @@ def test_the_wrong_column_is_doubted_before_the_run(
 
 
 @pytest.mark.slow
-def test_the_widest_list_is_drawn_in_part(opened: Application, open_page: OpenPage) -> None:
+def test_the_widest_list_is_drawn_in_part(desk: Desk) -> None:
     names = [*(f"c{place}" for place in range(MAX_COLUMNS - 1)), "email"]
     rows = "\r\n".join(",".join([*["1"] * (MAX_COLUMNS - 1), "a@x.example"]) for _ in range(20))
     content = f"{','.join(names)}\r\n{rows}\r\n".encode()
-    app = open_page(page_urls.CLEAN, upload=stage(opened, content).upload_id)
+    app = desk.open_list(content)
     assert not app.error
     assert app.selectbox(key="look_column").value == MAX_COLUMNS - 1
     assert app.dataframe[0].value.shape == (20, 101)
@@ -238,11 +222,9 @@ def test_the_widest_list_is_drawn_in_part(opened: Application, open_page: OpenPa
 
 
 @pytest.mark.slow
-def test_a_fault_later_in_the_list_is_known_before_the_run(
-    opened: Application, open_page: OpenPage
-) -> None:
+def test_a_fault_later_in_the_list_is_known_before_the_run(desk: Desk) -> None:
     late = b"id,email\r\n" + b"05,x@y.example\r\n" * 100_000 + b'06,"' + b"y" * 2**21 + b'"\r\n'
-    app = open_page(page_urls.CLEAN, upload=stage(opened, late).upload_id)
+    app = desk.open_list(late)
     assert "a cell is longer than 1 MiB" in app.error[0].value
     assert "it cannot be cleaned" in app.error[0].value
     assert app.button(key="go_start")
@@ -265,54 +247,51 @@ def test_estimates_say_that_they_are(opened: Application) -> None:
 
 
 @pytest.mark.slow
-def test_what_was_uploaded_and_not_cleaned_is_offered_again(
-    opened: Application, open_page: OpenPage
-) -> None:
-    older, newer = stage(opened, name="old_list.csv"), stage(opened)
-    app = open_page(page_urls.CLEAN)
+def test_what_was_uploaded_and_not_cleaned_is_offered_again(desk: Desk) -> None:
+    older, newer = stage(desk.opened, name="old_list.csv"), stage(desk.opened)
+    app = desk.open(page_urls.CLEAN)
     shown = " ".join(str(one.value) for one in app.markdown)
     assert r"**old\_list\.csv**" in shown
     assert "2 lists are not cleaned yet" in [one.value for one in app.subheader]
     press(app, f"many_discard_{older.upload_id}")
-    assert opened.services.uploads.list_waiting(LOCAL_ACCOUNT) == (newer,)
+    assert desk.services.uploads.list_waiting(LOCAL_ACCOUNT) == (newer,)
     press(app, f"waiting_go_{newer.upload_id}")
     assert app.query_params["upload"] == newer.upload_id
     assert app.button(key="go_start")
 
 
-def test_all_lists_that_wait_are_deleted_at_once(opened: Application, open_page: OpenPage) -> None:
+def test_all_lists_that_wait_are_deleted_at_once(desk: Desk) -> None:
     for number in range(3):
-        stage(opened, name=f"list{number}.csv")
-    app = open_page(page_urls.CLEAN)
+        stage(desk.opened, name=f"list{number}.csv")
+    app = desk.open(page_urls.CLEAN)
     press(app, "discard_all")
-    assert opened.services.uploads.list_waiting(LOCAL_ACCOUNT) == ()
+    assert desk.services.uploads.list_waiting(LOCAL_ACCOUNT) == ()
 
 
-def test_lists_that_are_clear_are_cleaned_together(
-    opened: Application, open_page: OpenPage
-) -> None:
-    clear = [stage(opened, name=f"list{number}.csv") for number in range(2)]
-    doubtful = stage(opened, b"from,to\na@x.de,b@x.de\nc@x.de,d@x.de\n", name="two columns.csv")
-    broken = stage(opened, b"\x00\x01\x02" * 99, name="zeros.csv")
-    app = open_page(page_urls.CLEAN)
-    assert not app.exception
+def test_lists_that_are_clear_are_cleaned_together(desk: Desk) -> None:
+    clear = [stage(desk.opened, name=f"list{number}.csv") for number in range(2)]
+    doubtful = stage(
+        desk.opened, b"from,to\na@x.de,b@x.de\nc@x.de,d@x.de\n", name="two columns.csv"
+    )
+    broken = stage(desk.opened, b"\x00\x01\x02" * 99, name="zeros.csv")
+    app = desk.open(page_urls.CLEAN)
     shown = [one.value for one in app.markdown]
     assert shown.count(":material/check: ready to clean") == 2
     assert ":material/help: Which column holds the addresses?" in shown
     assert any(value.startswith(":material/error:") for value in shown)
     press(app, "many_clean")
-    names = {task.project_name for task in opened.services.tasks.list(LOCAL_ACCOUNT)}
+    names = {task.project_name for task in desk.services.tasks.list(LOCAL_ACCOUNT)}
     assert names == {"list0", "list1"}
-    left = {upload.upload_id for upload in opened.services.uploads.list_waiting(LOCAL_ACCOUNT)}
+    left = {upload.upload_id for upload in desk.services.uploads.list_waiting(LOCAL_ACCOUNT)}
     assert left == {doubtful.upload_id, broken.upload_id}
     assert clear
 
 
-def test_a_list_with_a_question_is_opened_by_itself(
-    opened: Application, open_page: OpenPage
-) -> None:
-    stage(opened)
-    doubtful = stage(opened, b"from,to\na@x.de,b@x.de\nc@x.de,d@x.de\n", name="two columns.csv")
-    app = open_page(page_urls.CLEAN)
+def test_a_list_with_a_question_is_opened_by_itself(desk: Desk) -> None:
+    stage(desk.opened)
+    doubtful = stage(
+        desk.opened, b"from,to\na@x.de,b@x.de\nc@x.de,d@x.de\n", name="two columns.csv"
+    )
+    app = desk.open(page_urls.CLEAN)
     press(app, f"many_open_{doubtful.upload_id}")
     assert app.query_params["upload"] == doubtful.upload_id

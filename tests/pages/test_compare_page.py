@@ -4,7 +4,7 @@ import pytest
 
 from components.frame import page_urls
 from tests.applications import LIST, Clock, complete
-from tests.pages.conftest import OpenPage, open_tab, read_html
+from tests.pages.conftest import Desk, find_tables, open_tab, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.wiring import Application
 
@@ -16,19 +16,19 @@ LATER = (
 )
 
 
-def test_one_project_is_too_few(opened: Application, open_page: OpenPage) -> None:
-    complete(opened)
-    app = open_page(page_urls.COMPARE)
+def test_one_project_is_too_few(desk: Desk) -> None:
+    complete(desk.opened)
+    app = desk.open(page_urls.COMPARE)
     assert any("need two finished projects" in text.value for text in app.markdown)
 
 
-def test_the_newest_two_are_compared_at_once(opened: Application, open_page: OpenPage) -> None:
-    before = complete(opened, LIST, project_name="letter")
-    _advance(opened)
-    complete(opened, LIST, project_name="another")
-    _advance(opened)
-    now = complete(opened, LATER, project_name="letter")
-    app = open_page(page_urls.COMPARE)
+def test_the_newest_two_are_compared_at_once(desk: Desk) -> None:
+    before = complete(desk.opened, LIST, project_name="letter")
+    _advance(desk.opened)
+    complete(desk.opened, LIST, project_name="another")
+    _advance(desk.opened)
+    now = complete(desk.opened, LATER, project_name="letter")
+    app = desk.open(page_urls.COMPARE)
     assert app.query_params["before"] == before.task_id
     assert app.query_params["now"] == now.task_id
     assert {one.label: one.value for one in app.metric} == {
@@ -44,58 +44,69 @@ def test_the_newest_two_are_compared_at_once(opened: Application, open_page: Ope
     assert "3 rows" in read_html(app)
 
 
-def test_twice_the_same_says_so(opened: Application, open_page: OpenPage) -> None:
-    first = complete(opened)
-    _advance(opened)
-    complete(opened)
-    app = open_page(page_urls.COMPARE)
+def test_twice_the_same_says_so(desk: Desk) -> None:
+    first = complete(desk.opened)
+    _advance(desk.opened)
+    complete(desk.opened)
+    app = desk.open(page_urls.COMPARE)
     app.selectbox(key="compare_now").set_value(first.task_id).run()
-    assert not app.exception
     assert any("Choose another one" in text.value for text in app.info)
 
 
-def test_a_deleted_project_of_the_address_is_left_aside(
-    opened: Application, open_page: OpenPage
-) -> None:
-    gone = complete(opened)
-    _advance(opened)
-    older = complete(opened)
-    _advance(opened)
-    newer = complete(opened)
-    opened.services.tasks.delete(LOCAL_ACCOUNT, gone.task_id)
-    app = open_page(page_urls.COMPARE, before=gone.task_id, now=newer.task_id)
+def test_a_deleted_project_of_the_address_is_left_aside(desk: Desk) -> None:
+    gone = complete(desk.opened)
+    _advance(desk.opened)
+    older = complete(desk.opened)
+    _advance(desk.opened)
+    newer = complete(desk.opened)
+    desk.services.tasks.delete(LOCAL_ACCOUNT, gone.task_id)
+    app = desk.open(page_urls.COMPARE, before=gone.task_id, now=newer.task_id)
     assert app.query_params["before"] == older.task_id
 
 
-def test_every_difference_is_behind_a_link(opened: Application, open_page: OpenPage) -> None:
-    before = complete(opened, LIST, project_name="letter")
-    _advance(opened)
-    now = complete(opened, LATER, project_name="letter")
-    app = open_page(page_urls.COMPARE, before=before.task_id, now=now.task_id)
+def test_every_difference_is_behind_a_link(desk: Desk) -> None:
+    before = complete(desk.opened, LIST, project_name="letter")
+    _advance(desk.opened)
+    now = complete(desk.opened, LATER, project_name="letter")
+    app = desk.open(page_urls.COMPARE, before=before.task_id, now=now.task_id)
     (button,) = app.get("link_button")
     assert button.proto.label == "Download all differences: 4 addresses, CSV"
-    opened = opened.services.downloads.open(button.proto.url.rpartition("/")[2])
-    assert opened.file_name == "letter-difference.csv"
-    assert b"".join(opened.read()).count(b"\r\n") == 5
+    sent = desk.services.downloads.open(button.proto.url.rpartition("/")[2])
+    assert sent.file_name == "letter-difference.csv"
+    assert b"".join(sent.read()).count(b"\r\n") == 5
 
 
 @pytest.mark.slow
-def test_pages_lead_here_where_there_are_two_to_compare(
-    opened: Application, open_page: OpenPage
-) -> None:
-    before = complete(opened)
-    for app in (open_page(page_urls.PROJECTS), open_page(page_urls.PROJECT, task=before.task_id)):
+def test_pages_lead_here_where_there_are_two_to_compare(desk: Desk) -> None:
+    before = complete(desk.opened)
+    for app in (desk.open(page_urls.PROJECTS), desk.open(page_urls.PROJECT, task=before.task_id)):
         assert not [link for link in app.page_link if link.value.startswith("Compare")]
-    _advance(opened)
-    now = complete(opened)
-    app = open_page(page_urls.PROJECTS)
+    _advance(desk.opened)
+    now = complete(desk.opened)
+    app = desk.open(page_urls.PROJECTS)
     assert "Compare two projects" in {link.value for link in app.page_link}
-    links = open_tab(open_page(page_urls.PROJECT, task=now.task_id), "tabs", "History").page_link
+    links = open_tab(desk.open(page_urls.PROJECT, task=now.task_id), "tabs", "History").page_link
     (link,) = (link for link in links if link.value.startswith("Compare"))
     assert link.value == "Compare with an earlier list"
     assert link.proto.query_string == f"now={now.task_id}"
-    links = open_tab(open_page(page_urls.PROJECT, task=before.task_id), "tabs", "History").page_link
+    links = open_tab(desk.open(page_urls.PROJECT, task=before.task_id), "tabs", "History").page_link
     assert not [link for link in links if link.value.startswith("Compare")]
+
+
+def test_three_lists_of_one_name_show_their_trend(desk: Desk) -> None:
+    fewer = LIST.replace(b"04,not an address\r\n", b"05,new@mailboxes.example\r\n")
+    for content in (LIST, fewer, fewer):
+        newest = complete(desk.opened, content, project_name="News")
+        _advance(desk.opened)
+    complete(desk.opened, LIST, project_name="Another")
+    app = desk.open(page_urls.COMPARE)
+    assert not find_tables(app, "Submitted"), "the newest project is the only one of its name"
+    app = desk.open(page_urls.COMPARE, now=newest.task_id)
+    finding = "To remove: 33.3 % on 20 Nov 2026, down from 66.7 % on 20 Nov 2026."
+    assert f"**{finding}**" in [one.value for one in app.markdown]
+    [table] = find_tables(app, "Submitted")
+    assert list(table["Rows"]) == ["3", "3", "3"]
+    assert list(table["✕ remove"]) == ["2 (66.7 %)", "1 (33.3 %)", "1 (33.3 %)"]
 
 
 def _advance(opened: Application) -> None:
@@ -104,13 +115,11 @@ def _advance(opened: Application) -> None:
     clock.advance(hours=1)
 
 
-def test_the_link_stays_while_the_page_is_drawn_again(
-    opened: Application, open_page: OpenPage
-) -> None:
-    complete(opened, LIST)
-    _advance(opened)
-    complete(opened, LATER)
-    app = open_page(page_urls.COMPARE)
+def test_the_link_stays_while_the_page_is_drawn_again(desk: Desk) -> None:
+    complete(desk.opened, LIST)
+    _advance(desk.opened)
+    complete(desk.opened, LATER)
+    app = desk.open(page_urls.COMPARE)
     first = [link.url for link in app.link_button]
     app.button_group(key="compare_difference").set_value("gone").run()
     assert [link.url for link in app.link_button] == first

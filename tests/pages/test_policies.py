@@ -1,15 +1,12 @@
 """Named policies on the project's page: picked, saved, changed, deleted, compared."""
 
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from components.frame import page_urls
 from components.project.view import list_choice_params, read_choice
-from tests.applications import complete
-from tests.pages.conftest import OpenPage, open_options, open_tab, read_html
+from tests.pages.conftest import Desk, find_tables, open_options, open_tab, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import DownloadChoice
@@ -32,15 +29,9 @@ LIST = b"email,country,revenue\r\n" + b"".join(
 
 
 @pytest.fixture
-def app(opened: Application, open_page: OpenPage) -> AppTest:
-    app = open_page(page_urls.PROJECT, task=complete(opened, LIST).task_id)
+def app(desk: Desk) -> AppTest:
+    app = desk.open_project(LIST)
     return open_options(app, "Rows to leave out")
-
-
-def _run(app: AppTest) -> AppTest:
-    app.run()
-    assert not app.exception
-    return app
 
 
 def test_a_policy_is_picked(app: AppTest) -> None:
@@ -48,21 +39,18 @@ def test_a_policy_is_picked(app: AppTest) -> None:
     assert picker.options == ["Standard (default)", "Newsletter (careful)", "B2B outreach"]
     assert picker.value == "standard"
     assert "goes" not in app.query_params
-    picker.set_value("b2b")
-    _run(app)
+    picker.set_value("b2b").run()
     assert read_choice(app.query_params) == B2B.choice
     assert "3 removed = <strong>2</strong>" in read_html(app)
     assert app.selectbox(key="policy_choice").value == "b2b"
 
 
 def test_a_choice_without_a_name_is_saved_under_one(opened: Application, app: AppTest) -> None:
-    open_options(app, "Columns").checkbox(key="file_reason").check()
-    _run(app)
+    open_options(app, "Columns").checkbox(key="file_reason").check().run()
     open_options(app, "Rows to leave out")
     assert app.selectbox(key="policy_choice").options[0] == "Your own choice, not saved"
     app.text_input(key="policy_new_name").set_value("With reasons")
-    app.button(key="policy_create").click()
-    _run(app)
+    app.button(key="policy_create").click().run()
     made = opened.services.policies.list(LOCAL_ACCOUNT)[-1]
     assert (made.name, made.choice) == ("With reasons", DownloadChoice(adds_reason=True))
     assert app.selectbox(key="policy_choice").value == made.policy_id
@@ -70,44 +58,29 @@ def test_a_choice_without_a_name_is_saved_under_one(opened: Application, app: Ap
 
 @pytest.mark.slow
 def test_a_taken_name_is_refused_and_nothing_is_lost(opened: Application, app: AppTest) -> None:
-    open_options(app, "Columns").checkbox(key="file_reason").check()
-    _run(app)
+    open_options(app, "Columns").checkbox(key="file_reason").check().run()
     open_options(app, "Rows to leave out")
     app.text_input(key="policy_new_name").set_value("b2b OUTREACH")
-    app.button(key="policy_create").click()
-    _run(app)
+    app.button(key="policy_create").click().run()
     assert any("The name belongs to another policy already" in one.value for one in app.error)
     assert app.text_input(key="policy_new_name").value == "b2b OUTREACH"
     assert opened.services.policies.list(LOCAL_ACCOUNT) == SHIPPED
 
 
-def test_the_default_holds_where_nothing_is_chosen(
-    opened: Application, open_page: OpenPage
-) -> None:
-    opened.services.policies.make_default(LOCAL_ACCOUNT, "b2b")
-    app = open_page(page_urls.PROJECT, task=complete(opened, LIST).task_id)
+def test_the_default_holds_where_nothing_is_chosen(desk: Desk) -> None:
+    desk.services.policies.make_default(LOCAL_ACCOUNT, "b2b")
+    app = desk.open_project(LIST)
     open_options(app, "Rows to leave out")
     assert app.selectbox(key="policy_choice").value == "b2b"
     assert "3 removed = <strong>2</strong>" in read_html(app)
-    app.selectbox(key="policy_choice").set_value("standard")
-    _run(app)
+    app.selectbox(key="policy_choice").set_value("standard").run()
     assert "1 removed = <strong>4</strong>" in read_html(app)
     assert app.query_params["goes"] == "black"
 
 
-def _open_comparison(app: AppTest) -> AppTest:
-    open_tab(app, "tabs", "Breakdown")
-    return open_tab(app, "breakdown_shown", "policies")
-
-
-def _find_table(app: AppTest, column: str) -> pd.DataFrame:
-    (frame,) = (one.value for one in app.dataframe if column in one.value)
-    return frame
-
-
 def test_policies_side_by_side(app: AppTest) -> None:
-    _open_comparison(app)
-    frame = _find_table(app, "Policy")
+    open_tab(app, "tabs", "Breakdown")
+    [frame] = find_tables(open_tab(app, "breakdown_shown", "policies"), "Policy")
     assert frame["Policy"].tolist() == [one.name for one in SHIPPED]
     assert frame["Kept"].tolist() == [4, 4, 2]
     assert frame["Left out"].tolist() == [1, 1, 3]

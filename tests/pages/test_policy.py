@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from components.frame import page_urls
 from components.project.view import read_choice
 from tests.applications import CHECKED_LIST, complete
-from tests.pages.conftest import OpenPage, open_options, press, read_html
+from tests.pages.conftest import Desk, open_options, press, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.exports import NOTHING_CHOSEN
 from winnow.core.lists.file_format import TRAITS, FileFormat
@@ -21,8 +21,8 @@ from winnow.wiring import Application
 HEAD, FREE, DISPOSABLE, INVALID = CHECKED_LIST.splitlines(keepends=True)
 
 
-def open_project(opened: Application, open_page: OpenPage, **query: str) -> AppTest:
-    app = open_page(page_urls.PROJECT, task=complete(opened).task_id, **query)
+def open_project(desk: Desk, **query: str) -> AppTest:
+    app = desk.open_project(**query)
     return open_options(app, "Rows to leave out")
 
 
@@ -37,13 +37,10 @@ def read_link(opened: Application, app: AppTest, number: int = 0) -> tuple[str, 
 
 def choose(app: AppTest, *grounds: Ground) -> None:
     app.button_group(key="policy_grounds").set_value(list(grounds)).run()
-    assert not app.exception
 
 
-def test_black_goes_until_something_else_is_chosen(
-    opened: Application, open_page: OpenPage
-) -> None:
-    app = open_project(opened, open_page)
+def test_black_goes_until_something_else_is_chosen(desk: Desk) -> None:
+    app = open_project(desk)
     assert "2 removed = <strong>1</strong>" in read_html(app)
     (reasons,) = (one.value for one in app.dataframe if "share" in one.value)
     assert "disposable service on independent lists" in set(reasons["name"])
@@ -53,11 +50,11 @@ def test_black_goes_until_something_else_is_chosen(
     assert app.query_params["goes"] == "free"
     assert "1 removed = <strong>2</strong>" in read_html(app)
     assert app.link_button[0].value == "Download 2 rows"
-    assert read_link(opened, app) == ("spring-kept.csv", HEAD + DISPOSABLE + INVALID)
+    assert read_link(desk.opened, app) == ("spring-kept.csv", HEAD + DISPOSABLE + INVALID)
 
 
-def test_nothing_goes_and_everything_goes(opened: Application, open_page: OpenPage) -> None:
-    app = open_project(opened, open_page)
+def test_nothing_goes_and_everything_goes(desk: Desk) -> None:
+    app = open_project(desk)
     choose(app)
     assert app.query_params["goes"] == "nothing"
     assert "0 removed = <strong>3</strong>" in read_html(app)
@@ -67,15 +64,14 @@ def test_nothing_goes_and_everything_goes(opened: Application, open_page: OpenPa
 
 
 @pytest.mark.slow
-def test_how_the_files_look(opened: Application, open_page: OpenPage) -> None:
-    app = open_options(open_project(opened, open_page), "Columns")
+def test_how_the_files_look(desk: Desk) -> None:
+    app = open_options(open_project(desk), "Columns")
     app.checkbox(key="file_reason").check().run()
     app.checkbox(key="file_safe").check().run()
     app.selectbox(key="file_format").set_value(FileFormat.TSV).run()
-    assert not app.exception
     assert app.query_params["with"] == "reason,safe"
     assert app.query_params["as"] == "tsv"
-    name, content = read_link(opened, app)
+    name, content = read_link(desk.opened, app)
     assert name == "spring-cleaned.tsv"
     assert content.decode("utf-8-sig").splitlines() == [
         "id\temail\tcategory\tdomain_type\treason",
@@ -83,28 +79,28 @@ def test_how_the_files_look(opened: Application, open_page: OpenPage) -> None:
     ]
 
 
-def test_a_workbook_needs_no_apostrophes(opened: Application, open_page: OpenPage) -> None:
-    app = open_project(opened, open_page, **{"as": "xlsx", "with": "safe"})
+def test_a_workbook_needs_no_apostrophes(desk: Desk) -> None:
+    app = open_project(desk, **{"as": "xlsx", "with": "safe"})
     open_options(app, "Columns")
     assert app.checkbox(key="file_safe").disabled
-    name, _ = read_link(opened, app)
+    name, _ = read_link(desk.opened, app)
     assert name == "spring-cleaned.xlsx"
 
 
 def test_more_rows_than_a_sheet_holds_are_said_not_offered(
-    opened: Application, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(TRAITS, FileFormat.XLSX, replace(FileFormat.XLSX.traits, most_rows=0))
-    app = open_project(opened, open_page, **{"as": "xlsx"})
+    app = open_project(desk, **{"as": "xlsx"})
     assert app.link_button[0].disabled
     assert any("Choose CSV instead." in caption.value for caption in app.caption)
 
 
-def test_own_lists_show_in_what_goes(opened: Application, open_page: OpenPage) -> None:
-    task = complete(opened)
-    opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.GREY)
-    opened.services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.WHITE)
-    app = open_page(page_urls.PROJECT, task=task.task_id, goes="black,own-grey,free")
+def test_own_lists_show_in_what_goes(desk: Desk) -> None:
+    task = complete(desk.opened)
+    desk.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.GREY)
+    desk.services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.WHITE)
+    app = desk.open(page_urls.PROJECT, task=task.task_id, goes="black,own-grey,free")
     open_options(app, "Rows to leave out")
     options = app.button_group(key="policy_grounds").options
     assert list(options) == ["✕ remove 1", "◐ your review list 1", "free providers 0"]
@@ -124,15 +120,17 @@ def test_what_no_address_can_say_is_the_default(query: dict[str, str]) -> None:
     assert read_choice(query) == NOTHING_CHOSEN
 
 
-def test_the_dialog_of_a_project_offers_the_zip(opened: Application, open_page: OpenPage) -> None:
-    complete(opened)
-    app = open_page(page_urls.PROJECTS)
+def test_the_dialog_of_a_project_offers_the_zip(desk: Desk) -> None:
+    complete(desk.opened)
+    app = desk.open(page_urls.PROJECTS)
     selection = {"rows": [0], "columns": [], "cells": []}
     app.session_state[app.dataframe[0].key] = {"selection": selection}
     app.run()
     press(app, "chosen_download")
     numbers = {link.value: number for number, link in enumerate(app.link_button)}
-    name, content = read_link(opened, app, numbers["Everything in one zip file, with the report"])
+    name, content = read_link(
+        desk.opened, app, numbers["Everything in one zip file, with the report"]
+    )
     assert name == "spring-files.zip"
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         assert archive.read("spring-removed.csv") == HEAD + DISPOSABLE + INVALID

@@ -1,11 +1,10 @@
 """The duplicates of a finished project: which row stayed, some of them, another run."""
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
-from tests.applications import complete, run, submit
-from tests.pages.conftest import OpenPage, open_tab, press
+from tests.applications import complete, run
+from tests.pages.conftest import Desk, find_tables, open_tab, press
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.keep_rule import Keep, KeepChoice, KeepRule
@@ -15,7 +14,7 @@ LIST = b"id,email,when\n1,a@gmail.com,3.1.2024\n2,b@gmail.com,\n3,A@gmail.com,2.
 
 
 def read_rows(app: AppTest) -> list[list[object]]:
-    (frame,) = [one.value for one in app.dataframe if "fate" in one.value.columns]
+    (frame,) = find_tables(app, "fate")
     return [list(row) for row in frame.itertuples(index=False)]
 
 
@@ -24,53 +23,37 @@ def list_ids(opened: Application, task_id: str) -> list[str]:
     return [row.cells[0] for row in page.rows]
 
 
-def test_the_rows_that_stayed_are_shown(opened: Application, open_page: OpenPage) -> None:
-    task = submit(opened, LIST, keep=KeepChoice(Keep.NEWEST, "when"))
-    run(opened)
-    app = open_tab(open_page(page_urls.PROJECT, task=task.task_id), "tabs", "Duplicates")
+def test_the_rows_that_stayed_are_shown(desk: Desk) -> None:
+    task = complete(desk.opened, LIST, keep=KeepChoice(Keep.NEWEST, "when"))
+    app = open_tab(desk.open(page_urls.PROJECT, task=task.task_id), "tabs", "Duplicates")
     said = "Of each address, the row with the newest date in when stayed."
     assert f"**1 duplicate was removed.** {said}" in [one.value for one in app.markdown]
     app.toggle(key="show_duplicates").set_value(True).run()
-    assert not app.exception
     assert [row[:3] for row in read_rows(app)] == [
         [2, "stays", "2024-01-03"],
         [4, "is removed", "2024-01-02"],
     ]
 
 
-def test_another_rule_makes_a_project_of_its_own(opened: Application, open_page: OpenPage) -> None:
-    task = complete(opened, LIST)
-    app = open_tab(open_page(page_urls.PROJECT, task=task.task_id), "tabs", "Duplicates")
+def test_another_rule_makes_a_project_of_its_own(desk: Desk) -> None:
+    task = complete(desk.opened, LIST)
+    app = open_tab(desk.open(page_urls.PROJECT, task=task.task_id), "tabs", "Duplicates")
     assert app.button(key="keep_again").disabled
     app.selectbox(key=f"again_{task.task_id}_keep").select(Keep.NEWEST).run()
     assert app.button(key="keep_again").disabled
     app.selectbox(key=f"again_{task.task_id}_keep_by").select(2).run()
     press(app, "keep_again")
-    run(opened)
+    run(desk.opened)
     (made,) = [
-        one for one in opened.services.tasks.list(LOCAL_ACCOUNT) if one.task_id != task.task_id
+        one for one in desk.services.tasks.list(LOCAL_ACCOUNT) if one.task_id != task.task_id
     ]
     assert made.options.keep == KeepRule(Keep.NEWEST, 2)
     assert app.query_params["task"] in (made.task_id, [made.task_id])
-    assert list_ids(opened, task.task_id) == ["2", "3"]
-    assert list_ids(opened, made.task_id) == ["1", "2"]
+    assert list_ids(desk.opened, task.task_id) == ["2", "3"]
+    assert list_ids(desk.opened, made.task_id) == ["1", "2"]
 
 
-@pytest.mark.parametrize(
-    ("content", "deduplicate"), [(LIST, False), (b"email\na@gmail.com\n", True)]
-)
-def test_where_nothing_went_nothing_is_said(
-    opened: Application, open_page: OpenPage, content: bytes, deduplicate: bool
-) -> None:
-    task = submit(opened, content, deduplicate=deduplicate)
-    run(opened)
-    app = open_tab(open_page(page_urls.PROJECT, task=task.task_id), "tabs", "Duplicates")
+def test_where_nothing_went_nothing_is_said(desk: Desk) -> None:
+    task = complete(desk.opened, LIST, deduplicate=False)
+    app = open_tab(desk.open(page_urls.PROJECT, task=task.task_id), "tabs", "Duplicates")
     assert not [one for one in app.toggle if one.key == "show_duplicates"]
-
-
-def test_a_list_that_is_gone_says_so(opened: Application, open_page: OpenPage) -> None:
-    task = complete(opened, LIST)
-    app = open_tab(open_page(page_urls.PROJECT, task=task.task_id), "tabs", "Duplicates")
-    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
-    app.toggle(key="show_duplicates").set_value(True).run()
-    assert not app.exception

@@ -7,12 +7,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from components.frame import page_urls
 from components.project import download_menu
-from tests.applications import complete
-from tests.pages.conftest import OpenPage, open_options
+from tests.pages.conftest import Desk, open_options
 from winnow.services.tasks.recipe import parse_recipe
-from winnow.wiring import Application
 
 
 @pytest.fixture
@@ -32,35 +29,29 @@ def made(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return found
 
 
-def open_menu(opened: Application, open_page: OpenPage, **query: str) -> AppTest:
-    app = open_page(page_urls.PROJECT, task=complete(opened).task_id, **query)
+def open_menu(desk: Desk, **query: str) -> AppTest:
+    app = desk.open_project(**query)
     return open_options(app, "Report and link")
 
 
-def test_the_report_names_nobody(
-    opened: Application, open_page: OpenPage, made: dict[str, Any]
-) -> None:
-    open_menu(opened, open_page)
+def test_the_report_names_nobody(desk: Desk, made: dict[str, Any]) -> None:
+    open_menu(desk)
     page = made["data"].decode()
     assert made["name"] == "spring-report.html"
     assert not re.search(r"\w@\w", page)
 
 
-def test_the_settings_of_a_project_are_a_recipe(
-    opened: Application, open_page: OpenPage, made: dict[str, Any]
-) -> None:
-    open_menu(opened, open_page)
+def test_the_settings_of_a_project_are_a_recipe(desk: Desk, made: dict[str, Any]) -> None:
+    open_menu(desk)
     recipe = parse_recipe(made["recipe"])
     assert (recipe.email_column, recipe.policy) == ("email", "Standard")
     assert "@" not in made["recipe"]
-    open_menu(opened, open_page, goes="free")
+    open_menu(desk, goes="free")
     assert parse_recipe(made["recipe"]).policy is None
 
 
-def test_reports_follow_what_goes(
-    opened: Application, open_page: OpenPage, made: dict[str, Any]
-) -> None:
-    open_menu(opened, open_page, goes="free")
+def test_reports_follow_what_goes(desk: Desk, made: dict[str, Any]) -> None:
+    open_menu(desk, goes="free")
     page = made["data"].decode()
     assert "Chosen: free providers." in page
     assert '<td>Rows that are removed</td><td class="number">1</td>' in page

@@ -8,10 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
 from tests.applications import complete, stage
-from tests.pages.conftest import OpenPage, read_html
+from tests.pages.conftest import Desk, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.verdicts.verdict import Category
-from winnow.wiring import Application
 
 
 @pytest.fixture
@@ -32,15 +31,14 @@ def search(app: AppTest, text: str) -> None:
     app.text_input(key="request_address").set_value(text)
     next(button for button in app.button if button.label == "Search").click()
     app.run()
-    assert not app.exception
 
 
 def test_it_finds_rows_and_hands_out_a_letter_that_holds(
-    opened: Application, open_page: OpenPage, handed_out: list[tuple[str, str, bytes]]
+    desk: Desk, handed_out: list[tuple[str, str, bytes]]
 ) -> None:
-    complete(opened)
-    stage(opened, name="later.csv")
-    app = open_page(page_urls.SETTINGS, tab="requests")
+    complete(desk.opened)
+    stage(desk.opened, name="later.csv")
+    app = desk.open(page_urls.SETTINGS, tab="requests")
     assert not handed_out
     search(app, "TWO@throwaway.example")
     assert app.header[-1].value == r"TWO@" + "\u2060" + r"throwaway\.example"
@@ -55,14 +53,14 @@ def test_it_finds_rows_and_hands_out_a_letter_that_holds(
 
 
 def test_one_address_is_found_over_all_projects(
-    opened: Application, open_page: OpenPage, caplog: pytest.LogCaptureFixture
+    desk: Desk, caplog: pytest.LogCaptureFixture
 ) -> None:
-    first = complete(opened, project_name="first")
-    opened.services.clock.advance(days=1)
-    second = complete(opened, project_name="second")
-    complete(opened, b"email\r\nother@mailboxes.example\r\n", project_name="without")
-    opened.services.own_lists.add(LOCAL_ACCOUNT, "one@mailboxes.example", Category.BLACK, "")
-    app = open_page(page_urls.SETTINGS, tab="requests")
+    first = complete(desk.opened, project_name="first")
+    desk.services.clock.advance(days=1)
+    second = complete(desk.opened, project_name="second")
+    complete(desk.opened, b"email\r\nother@mailboxes.example\r\n", project_name="without")
+    desk.services.own_lists.add(LOCAL_ACCOUNT, "one@mailboxes.example", Category.BLACK, "")
+    app = desk.open(page_urls.SETTINGS, tab="requests")
     search(app, " One@mailboxes.example ")
     assert any("; 3 projects searched." in text.value for text in app.markdown)
     names = [link.value for link in app.page_link if link.proto.query_string.startswith("task=")]
@@ -78,21 +76,18 @@ def test_one_address_is_found_over_all_projects(
     }
 
 
-def test_what_is_no_address_is_said_and_kept(opened: Application, open_page: OpenPage) -> None:
-    complete(opened)
-    app = open_page(page_urls.SETTINGS, tab="requests")
+def test_what_is_no_address_is_said_and_kept(desk: Desk) -> None:
+    complete(desk.opened)
+    app = desk.open(page_urls.SETTINGS, tab="requests")
     search(app, "no address")
     assert app.error[0].value.startswith("**The address is not one that mail can be sent to")
     assert app.text_input(key="request_address").value == "no address"
 
 
 def test_a_single_check_can_be_explained(
-    opened: Application, open_page: OpenPage, handed_out: list[tuple[str, str, bytes]]
+    desk: Desk, handed_out: list[tuple[str, str, bytes]]
 ) -> None:
-    app = open_page()
-    app.session_state["check_text"] = "ana@throwaway.example"
-    app.run()
-    assert not app.exception
+    desk.check("ana@throwaway.example")
     label, name, data = handed_out[-1]
     assert data.startswith(b"<!doctype html>")
     assert (label, name) == (

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 import winnow.wiring
 from components.frame import page_urls
 from tests.applications import OpenApplication, complete
-from tests.pages.conftest import OpenPage, press
+from tests.pages.conftest import Desk, press
 from tests.pages.test_shell import read_all
 from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.figures import show_moment
@@ -44,15 +44,13 @@ def opened(open_application: OpenApplication) -> Application:
 
 
 @pytest.fixture
-def open_as(
-    opened: Application, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., AppTest]:
+def open_as(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
     def open_one(person: str, place: Path, **query: str) -> AppTest:
-        known = opened.services.sign_in
+        known = desk.services.sign_in
         given = {one.name: getattr(known, one.name) for one in fields(SignIn)}
-        services = replace(opened.services, sign_in=CookieSignIn(**given, person=person))
+        services = replace(desk.services, sign_in=CookieSignIn(**given, person=person))
         monkeypatch.setattr(winnow.wiring, "services", lambda: services)
-        app = open_page(place, **query)
+        app = desk.open(place, **query)
         assert "does not allow" not in read_all(app)
         return app
 

@@ -8,7 +8,7 @@ import pytest
 from components.frame import page_urls
 from components.project.rows_table import TableTicks, click_rows, read_ticks, tick_all
 from tests.applications import Clock, complete
-from tests.pages.conftest import OpenPage, open_options, open_tab, press
+from tests.pages.conftest import Desk, open_options, open_tab
 from winnow.core.lists import rows
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.rows import RowFilter, Ticked
@@ -39,75 +39,50 @@ def find_link(app, key: str):  # type: ignore[no-untyped-def]
     return link
 
 
-def test_what_is_seen_is_a_file(opened: Application, open_page: OpenPage) -> None:
-    app = open_page(page_urls.PROJECT, task=complete(opened, LIST).task_id, category="black")
+def test_what_is_seen_is_a_file(desk: Desk) -> None:
+    app = desk.open_project(LIST, category="black")
     link = find_rows(app, "Download these 60 rows")
-    assert [int(row[0]) for row in read(opened, link.url)[1:]] == list(range(1, 120, 2))
+    assert [int(row[0]) for row in read(desk.opened, link.url)[1:]] == list(range(1, 120, 2))
     app.text_input(key="filter_search").set_value("p11@throwaway.example").run()
     link = find_rows(app, "Download this row")
-    assert [row[0] for row in read(opened, link.url)[1:]] == ["11"]
+    assert [row[0] for row in read(desk.opened, link.url)[1:]] == ["11"]
     assert "p11" not in str(app.query_params)
 
 
 @pytest.mark.slow
-def test_ticked_rows_are_a_file_whatever_is_seen(opened: Application, open_page: OpenPage) -> None:
-    task_id = complete(opened, LIST).task_id
-    app = open_page(page_urls.PROJECT, task=task_id)
-    app.session_state[f"ticks_{task_id}"] = TableTicks(Ticked(flipped=frozenset({2, 119})))
-    app.run()
-    app.button_group(key="filter_category").set_value(["white"]).run()
-    link = find_rows(app, "Download 2 selected rows")
-    assert [row[0] for row in read(opened, link.url)[1:]] == ["1", "118"]
-    press(app, "tick_all")
-    link = find_rows(app, "Download 60 selected rows")
-    assert [int(row[0]) for row in read(opened, link.url)[1:]] == list(range(0, 120, 2))
-    press(app, "clear_ticks")
-    assert find_rows(app, "Download these 60 rows")
-    assert read_of(app, task_id) == TableTicks()
-
-
-@pytest.mark.slow
-def test_the_platform_is_remembered_in_a_session(opened: Application, open_page: OpenPage) -> None:
-    task_id = complete(opened, LIST).task_id
-    app = open_options(open_page(page_urls.PROJECT, task=task_id))
+def test_the_platform_is_remembered_in_a_session(desk: Desk) -> None:
+    task_id = complete(desk.opened, LIST).task_id
+    app = open_options(desk.open(page_urls.PROJECT, task=task_id))
     assert app.link_button[0].value == "Download 60 rows"
-    assert read(opened, find_link(app, "download_for_hubspot").url)[0][0] == "Email"
-    other = complete(opened, LIST).task_id
-    app = open_page(page_urls.PROJECT, task=other)
+    assert read(desk.opened, find_link(app, "download_for_hubspot").url)[0][0] == "Email"
+    other = complete(desk.opened, LIST).task_id
+    app = desk.open(page_urls.PROJECT, task=other)
     app.session_state["platform"] = Platform.KLAVIYO
     app = open_options(app.run())
     assert app.link_button[0].value == "Download 60 rows for Klaviyo"
-    assert read(opened, app.link_button[0].url)[0][0] == "Email"
+    assert read(desk.opened, app.link_button[0].url)[0][0] == "Email"
     suppression = find_link(app, "platform_suppression")
     assert suppression.value == "Suppression file for Klaviyo: 60 rows"
-    assert len(read(opened, suppression.url)) == 61
+    assert len(read(desk.opened, suppression.url)) == 61
     open_options(app, "Columns").checkbox(key="platform_others").check().run()
     app = open_options(app, "Files")  # the choice holds while its widget is not drawn
-    assert "nr" in read(opened, app.link_button[0].url)[0]
+    assert "nr" in read(desk.opened, app.link_button[0].url)[0]
 
 
-def test_a_link_stays_until_shortly_before_it_expires(
-    opened: Application, open_page: OpenPage, clock: Clock
-) -> None:
-    app = open_page(page_urls.PROJECT, task=complete(opened, LIST).task_id)
+def test_a_link_stays_until_shortly_before_it_expires(desk: Desk, clock: Clock) -> None:
+    app = desk.open_project(LIST)
     first = find_link(app, "download_cleaned").url
     assert find_link(app.run(), "download_cleaned").url == first
     clock.advance(minutes=30)
     later = find_link(app.run(), "download_cleaned").url
     assert later != first
-    assert read(opened, later) == read(opened, first)
+    assert read(desk.opened, later) == read(desk.opened, first)
 
 
-def read_of(app, task_id: str) -> TableTicks:  # type: ignore[no-untyped-def]
-    return app.session_state[f"ticks_{task_id}"]  # type: ignore[no-any-return]
-
-
-def test_the_form_chosen_above_is_the_selections_too(
-    opened: Application, open_page: OpenPage
-) -> None:
-    app = open_page(page_urls.PROJECT, task=complete(opened, LIST).task_id, **{"with": "reason"})
+def test_the_form_chosen_above_is_the_selections_too(desk: Desk) -> None:
+    app = desk.open_project(LIST, **{"with": "reason"})
     link = find_rows(app, "Download these 120 rows")
-    assert read(opened, link.url)[0][-1] == "reason"
+    assert read(desk.opened, link.url)[0][-1] == "reason"
 
 
 def test_clicks_add_up_over_pages_and_end_at_a_limit(

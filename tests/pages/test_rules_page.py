@@ -6,7 +6,7 @@ from streamlit.testing.v1.element_tree import Button
 
 from components.frame import page_urls
 from tests.applications import complete
-from tests.pages.conftest import OpenPage, press, read_html
+from tests.pages.conftest import Desk, press, read_html, read_markdown
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.verdicts.verdict import Category, name_action
 from winnow.wiring import Application
@@ -26,74 +26,51 @@ def edit(app: AppTest, key: str, **edits: object) -> AppTest:
     state = {"edited_rows": {}, "added_rows": [], "deleted_rows": [], **edits}
     app.session_state[editor.key] = state
     app.run()
-    assert not app.exception
     return app
 
 
-def read_markdown(app: AppTest) -> str:
-    return "\n".join(str(element.value) for element in app.markdown)
-
-
-def test_empty_lists_say_what_they_are_for(open_page: OpenPage) -> None:
-    app = open_page(page_urls.RULES)
+def test_empty_lists_say_what_they_are_for(desk: Desk) -> None:
+    app = desk.open(page_urls.RULES)
     assert app.title[0].value == "Rules"
     assert "Your lists are empty. Add a domain" in read_markdown(app)
 
 
-def test_an_entry_is_added_shown_moved_and_removed(
-    opened: Application, open_page: OpenPage
-) -> None:
-    complete(opened)
-    app = add(open_page(page_urls.RULES), "Throwaway.example", Category.WHITE, "our *own*")
+def test_an_entry_is_added_shown_moved_and_removed(desk: Desk) -> None:
+    complete(desk.opened)
+    app = add(desk.open(page_urls.RULES), "Throwaway.example", Category.WHITE, "our *own*")
     (entry,) = app.data_editor[0].value.to_dict("records")
     assert (entry["pattern"], entry["note"]) == ("throwaway.example", "our *own*")
     assert app.text_input(key="own_pattern").value == ""
     edit(app, "own_entries_", edited_rows={0: {"action": "◐ Always review"}})
-    (entry,) = opened.services.own_lists.list(LOCAL_ACCOUNT).entries
+    (entry,) = desk.services.own_lists.list(LOCAL_ACCOUNT).entries
     assert (entry.category, entry.note) == (Category.GREY, "our *own*")
     edit(app, "own_entries_", deleted_rows=[0])
-    assert not opened.services.own_lists.list(LOCAL_ACCOUNT).entries
+    assert not desk.services.own_lists.list(LOCAL_ACCOUNT).entries
     assert "Your lists are empty" in read_markdown(app)
 
 
-def test_a_file_is_imported_with_a_report(opened: Application, open_page: OpenPage) -> None:
-    app = open_page(page_urls.RULES)
+def test_a_file_is_imported_with_a_report(desk: Desk) -> None:
+    app = desk.open(page_urls.RULES)
     data = b"pattern,category\na.example,white\nco.uk,black\n"
     app.file_uploader(key="own_file").set_value(("lists.csv", data, "text/csv"))
     press(app, "own_import_now")
     assert "1 added, 0 changed." in app.warning[0].value
     assert "Line 3: pattern is a public suffix" in app.warning[0].value
-    assert opened.services.own_lists.list(LOCAL_ACCOUNT).total == 1
-    assert not [one for one in app.markdown if "Your lists are empty" in one.value]
+    assert desk.services.own_lists.list(LOCAL_ACCOUNT).total == 1
+    assert "Your lists are empty" not in read_markdown(app)
     app.file_uploader(key="own_file").set_value(("lists.csv", b"email\n", "text/csv"))
     press(app, "own_import_now")
     assert "names no address and no domain" in app.error[0].value
 
 
-def test_what_is_no_pattern_stays_in_the_form_with_the_reason(open_page: OpenPage) -> None:
-    app = add(open_page(page_urls.RULES), "*.co.uk", Category.BLACK)
+def test_what_is_no_pattern_stays_in_the_form_with_the_reason(desk: Desk) -> None:
+    app = add(desk.open(page_urls.RULES), "*.co.uk", Category.BLACK)
     assert "The entry is a public suffix" in app.error[0].value
     assert app.text_input(key="own_pattern").value == "*.co.uk"
 
 
-def test_a_project_follows_the_lists_at_once(opened: Application, open_page: OpenPage) -> None:
-    task = complete(opened)
-    opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
-    app = open_page(page_urls.PROJECT, task=task.task_id)
-    assert "3 rows: 2 ✓ keep, 0 ◐ review, 1 ✕ remove" in read_html(app)
-    rows = app.dataframe[-1].value
-    assert [chips[0] for chips in rows["category"]] == ["✓ keep", "✓ keep", "✕ remove"]
-    assert app.link_button[0].value == "Download 2 rows"
-    listed = open_page(page_urls.PROJECTS).dataframe[0].value
-    assert listed["remove"].tolist() == [0.333]
-
-
-def test_a_verdict_is_overruled_in_one_click_and_given_back(
-    opened: Application, open_page: OpenPage
-) -> None:
-    app = open_page()
-    app.session_state["check_text"] = "one@throwaway.example"
-    app.run()
+def test_a_verdict_is_overruled_in_one_click_and_given_back(desk: Desk) -> None:
+    app = desk.check("one@throwaway.example")
     press(app, "check_white")
     assert "w-white" in read_html(app)
     assert "Without it: ✕ remove, disposable." in [caption.value for caption in app.caption]
@@ -104,23 +81,19 @@ def test_a_verdict_is_overruled_in_one_click_and_given_back(
     assert "On your list: <strong>throwaway.example</strong> is ✓ keep." in read_html(app)
     press(app, "check_off")
     assert "w-black" in read_html(app)
-    assert not opened.services.own_lists.list(LOCAL_ACCOUNT).entries
+    assert not desk.services.own_lists.list(LOCAL_ACCOUNT).entries
 
 
-def test_only_this_address_may_be_meant(opened: Application, open_page: OpenPage) -> None:
-    app = open_page()
-    app.session_state["check_text"] = "One@mailboxes.example"
-    app.run()
+def test_only_this_address_may_be_meant(desk: Desk) -> None:
+    app = desk.check("One@mailboxes.example")
     app.segmented_control(key="check_scope").set_value("address").run()
     press(app, "check_black")
-    (entry,) = opened.services.own_lists.list(LOCAL_ACCOUNT).entries
+    (entry,) = desk.services.own_lists.list(LOCAL_ACCOUNT).entries
     assert (entry.pattern, entry.category) == ("one@mailboxes.example", Category.BLACK)
 
 
-def test_a_malformed_address_offers_no_list(open_page: OpenPage) -> None:
-    app = open_page()
-    app.session_state["check_text"] = "nobody"
-    app.run()
+def test_a_malformed_address_offers_no_list(desk: Desk) -> None:
+    app = desk.check("nobody")
     assert "check_black" not in [button.key for button in app.button]
 
 
@@ -135,44 +108,37 @@ def list_patterns(opened: Application) -> list[tuple[str, Category]]:
 
 
 @pytest.mark.parametrize("where", ["notice", "list"])
-def test_every_change_is_undone_from_its_notice_and_from_the_list(
-    opened: Application, open_page: OpenPage, where: str
-) -> None:
-    app = add(open_page(page_urls.RULES), "a.example", Category.BLACK)
+def test_every_change_is_undone_from_its_notice_and_from_the_list(desk: Desk, where: str) -> None:
+    app = add(desk.open(page_urls.RULES), "a.example", Category.BLACK)
     find_undo(app, where).click().run()
-    assert list_patterns(opened) == []
+    assert list_patterns(desk.opened) == []
     add(app, "a.example", Category.BLACK)
     edit(app, "own_entries_", edited_rows={0: {"action": "✓ Always keep"}})
     find_undo(app, where).click().run()
-    assert list_patterns(opened) == [("a.example", Category.BLACK)]
+    assert list_patterns(desk.opened) == [("a.example", Category.BLACK)]
     edit(app, "own_entries_", deleted_rows=[0])
-    assert list_patterns(opened) == []
+    assert list_patterns(desk.opened) == []
     find_undo(app, where).click().run()
-    assert list_patterns(opened) == [("a.example", Category.BLACK)]
+    assert list_patterns(desk.opened) == [("a.example", Category.BLACK)]
     data = b"pattern,category\na.example,white\nb.example,grey\n"
     app.file_uploader(key="own_file").set_value(("lists.csv", data, "text/csv"))
     press(app, "own_import_now")
     assert "1 added, 1 changed, 0 deleted." in read_html(app)
     find_undo(app, where).click().run()
-    assert not app.exception
-    assert list_patterns(opened) == [("a.example", Category.BLACK)]
+    assert list_patterns(desk.opened) == [("a.example", Category.BLACK)]
     assert "Undone." in read_html(app)
 
 
-def test_a_notice_goes_with_the_next_thing_that_is_done(open_page: OpenPage) -> None:
-    app = add(open_page(page_urls.RULES), "a.example", Category.BLACK)
+def test_a_notice_goes_with_the_next_thing_that_is_done(desk: Desk) -> None:
+    app = add(desk.open(page_urls.RULES), "a.example", Category.BLACK)
     assert find_undo(app)
     app.text_input(key="own_search").set_value("a").run()
     assert not [one for one in app.button if str(one.key).startswith("own_undo_notice_")]
 
 
-def test_at_a_free_provider_only_the_address_is_meant_at_first(
-    opened: Application, open_page: OpenPage
-) -> None:
-    complete(opened)
-    app = open_page()
-    app.session_state["check_text"] = "one@mailboxes.example"
-    app.run()
+def test_at_a_free_provider_only_the_address_is_meant_at_first(desk: Desk) -> None:
+    complete(desk.opened)
+    app = desk.check("one@mailboxes.example")
     assert app.segmented_control(key="check_scope").value == "address"
     app.session_state["check_text"] = "two@throwaway.example"
     app.run()
@@ -182,10 +148,8 @@ def test_at_a_free_provider_only_the_address_is_meant_at_first(
     assert app.segmented_control(key="check_scope").value == "address"
 
 
-def test_what_changes_nothing_shows_no_other_change(
-    opened: Application, open_page: OpenPage
-) -> None:
-    app = add(open_page(page_urls.RULES), "a.example", Category.BLACK)
+def test_what_changes_nothing_shows_no_other_change(desk: Desk) -> None:
+    app = add(desk.open(page_urls.RULES), "a.example", Category.BLACK)
     app = add(app, "b.example", Category.BLACK)
     assert find_undo(app)
     app = add(app, "a.example", Category.BLACK)
@@ -198,11 +162,9 @@ def test_what_changes_nothing_shows_no_other_change(
     assert not [one for one in app.button if str(one.key).startswith("own_undo_notice_")]
 
 
-def test_policies_are_renamed_changed_made_default_and_deleted(
-    opened: Application, open_page: OpenPage
-) -> None:
-    policies = opened.services.policies
-    app = open_page(page_urls.RULES, tab="policies")
+def test_policies_are_renamed_changed_made_default_and_deleted(desk: Desk) -> None:
+    policies = desk.services.policies
+    app = desk.open(page_urls.RULES, tab="policies")
     edit(app, "policies_", edited_rows={1: {"name": "Careful", "removes": [], "default": True}})
     careful = policies.find_default(LOCAL_ACCOUNT)
     assert (careful.name, careful.choice.policy.grounds) == ("Careful", frozenset())

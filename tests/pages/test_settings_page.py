@@ -4,24 +4,22 @@ import pytest
 
 from components.frame import page_urls
 from tests.applications import Clock, complete, submit
-from tests.pages.conftest import OpenPage, press
+from tests.pages.conftest import Desk, press
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.hooks import DeliveryState
 from winnow.core.tasks.task import KeyType
 from winnow.storage.repositories.hooks import claim_delivery, settle_delivery
-from winnow.wiring import Application
 
 BASE = "http://127.0.0.1:8501/v1/external-api-requests"
 
 
-def test_a_key_is_made_shown_once_and_works(opened: Application, open_page: OpenPage) -> None:
-    app = open_page(page_urls.SETTINGS, tab="api")
+def test_a_key_is_made_shown_once_and_works(desk: Desk) -> None:
+    app = desk.open(page_urls.SETTINGS, tab="api")
     app.text_input(key="key_name").set_value("nightly import")
     app.button_group(key="key_type").set_value(KeyType.SANDBOX)
     app.form_submit_button[0].click().run()
-    assert not app.exception
     secret = app.code[0].value
-    key = opened.services.keys.authenticate(secret)
+    key = desk.services.keys.authenticate(secret)
     assert (key.name, key.key_type, key.account) == (
         "nightly import",
         KeyType.SANDBOX,
@@ -31,27 +29,25 @@ def test_a_key_is_made_shown_once_and_works(opened: Application, open_page: Open
     assert secret not in [code.value for code in app.code]
 
 
-def test_a_key_needs_a_name(opened: Application, open_page: OpenPage) -> None:
-    app = open_page(page_urls.SETTINGS, tab="api")
+def test_a_key_needs_a_name(desk: Desk) -> None:
+    app = desk.open(page_urls.SETTINGS, tab="api")
     app.form_submit_button[0].click().run()
     assert app.error
-    assert not opened.services.keys.list(LOCAL_ACCOUNT)
+    assert not desk.services.keys.list(LOCAL_ACCOUNT)
 
 
-def test_revoke_asks_once_and_revokes(opened: Application, open_page: OpenPage) -> None:
-    key, _ = opened.services.keys.create(LOCAL_ACCOUNT, "old form", KeyType.LIVE)
-    app = open_page(page_urls.SETTINGS, tab="api")
+def test_revoke_asks_once_and_revokes(desk: Desk) -> None:
+    key, _ = desk.services.keys.create(LOCAL_ACCOUNT, "old form", KeyType.LIVE)
+    app = desk.open(page_urls.SETTINGS, tab="api")
     press(app, f"revoke_{key.prefix}")
     press(app, "revoke_yes")
-    assert opened.services.keys.list(LOCAL_ACCOUNT)[0].revoked_at is not None
+    assert desk.services.keys.list(LOCAL_ACCOUNT)[0].revoked_at is not None
 
 
-def test_a_hook_is_set_sent_again_and_removed(
-    opened: Application, open_page: OpenPage, clock: Clock
-) -> None:
-    services = opened.services
+def test_a_hook_is_set_sent_again_and_removed(desk: Desk, clock: Clock) -> None:
+    services = desk.services
     key, _ = services.keys.create(LOCAL_ACCOUNT, "shop", KeyType.LIVE)
-    app = open_page(page_urls.SETTINGS, tab="api")
+    app = desk.open(page_urls.SETTINGS, tab="api")
     assert any("Hooks are off" in text.value for text in app.markdown)
 
     def save(url: str) -> None:
@@ -64,11 +60,11 @@ def test_a_hook_is_set_sent_again_and_removed(
     [secret] = [code.value for code in app.code if code.value.startswith("whsec_")]
     app.run()
     assert secret not in [code.value for code in app.code]
-    task = submit(opened, key_prefix=key.prefix)
+    task = submit(desk.opened, key_prefix=key.prefix)
     services.tasks.cancel(LOCAL_ACCOUNT, task.task_id)
-    claimed = claim_delivery(opened.database, clock.now)
+    claimed = claim_delivery(desk.opened.database, clock.now)
     assert claimed is not None
-    settle_delivery(opened.database, claimed, DeliveryState.FAILED, "503", clock.now)
+    settle_delivery(desk.opened.database, claimed, DeliveryState.FAILED, "503", clock.now)
     app.run()
     assert any("1 try, last" in text.value and "HTTP 503" in text.value for text in app.caption)
     press(app, f"replay_{task.task_id}")
@@ -79,23 +75,23 @@ def test_a_hook_is_set_sent_again_and_removed(
 
 
 @pytest.mark.slow
-def test_usage_counts_what_was_charged(opened: Application, open_page: OpenPage) -> None:
-    complete(opened)
-    texts = [text.value for text in open_page(page_urls.SETTINGS, tab="api").markdown]
+def test_usage_counts_what_was_charged(desk: Desk) -> None:
+    complete(desk.opened)
+    texts = [text.value for text in desk.open(page_urls.SETTINGS, tab="api").markdown]
     assert any(text.startswith("**2** addresses counted in 30 days: 2 in lists") for text in texts)
 
 
-def test_a_banned_caller_is_let_in_again(opened: Application, open_page: OpenPage) -> None:
-    key, _ = opened.services.keys.create(LOCAL_ACCOUNT, "form", KeyType.LIVE)
-    for _ in range(opened.services.bans.threshold):
-        opened.services.checks.check_for_key(key, "203.0.113.9", "one@throwaway.example")
-    assert opened.services.bans.attempts_left("203.0.113.9") == 0
-    app = open_page(page_urls.SETTINGS, tab="api")
+def test_a_banned_caller_is_let_in_again(desk: Desk) -> None:
+    key, _ = desk.services.keys.create(LOCAL_ACCOUNT, "form", KeyType.LIVE)
+    for _ in range(desk.services.bans.threshold):
+        desk.services.checks.check_for_key(key, "203.0.113.9", "one@throwaway.example")
+    assert desk.services.bans.attempts_left("203.0.113.9") == 0
+    app = desk.open(page_urls.SETTINGS, tab="api")
     press(app, "unban_203.0.113.9")
-    assert opened.services.bans.attempts_left("203.0.113.9") == opened.services.bans.threshold
+    assert desk.services.bans.attempts_left("203.0.113.9") == desk.services.bans.threshold
 
 
-def test_the_base_address_and_the_reference_are_real(open_page: OpenPage) -> None:
-    app = open_page(page_urls.SETTINGS, tab="api")
+def test_the_base_address_and_the_reference_are_real(desk: Desk) -> None:
+    app = desk.open(page_urls.SETTINGS, tab="api")
     assert any(BASE in one.value for one in app.markdown)
     assert app.link_button[0].url == f"{BASE}/docs"

