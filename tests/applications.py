@@ -11,7 +11,7 @@ import httpx
 
 from winnow.core.accounts import LOCAL_ACCOUNT, Upload
 from winnow.core.lists.exports import Export
-from winnow.core.lists.rows import Variant
+from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.ports import Blobs, Registries, Resolver, StaticKnowledge
 from winnow.core.settings import Settings
 from winnow.core.tasks.run_request import RunRequest
@@ -23,6 +23,7 @@ from winnow.core.verdicts.facts import (
     MailAnswer,
     RecordAnswer,
 )
+from winnow.core.verdicts.reasons import Reason
 from winnow.network.hook_client import HookClient
 from winnow.storage.blobs.local_blobs import LocalBlobs
 from winnow.wiring import Application, build_application
@@ -175,3 +176,17 @@ def send(opened: Application, task: Task, export: Export) -> tuple[str, bytes]:
 def download(opened: Application, task: Task, variant: Variant = Variant.AUGMENTED) -> bytes:
     """Return one of a project's files."""
     return send(opened, task, Export(variant))[1]
+
+
+def measure_use(opened: Application) -> tuple[int, int]:
+    """Return the used and the reserved bytes of the local account."""
+    use = opened.services.usage.storage(LOCAL_ACCOUNT)
+    return use.used_bytes, use.reserved_bytes
+
+
+def read_verdicts(opened: Application, task: Task) -> dict[str, tuple[str, tuple[Reason, ...]]]:
+    """Return domain type and reasons of each row of a project, by address."""
+    page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 1000)
+    return {
+        row.email: (row.verdict.domain_type.value, tuple(row.verdict.reasons)) for row in page.rows
+    }

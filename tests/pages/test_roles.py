@@ -19,7 +19,6 @@ from winnow.core.verdicts.verdict import Category
 from winnow.services.accounts.sign_in import SignIn
 from winnow.wiring import Application
 
-PASSWORD = "correct horse"
 PEOPLE = {"ana": Role.ADMIN, "bo": Role.MEMBER, "cy": Role.READER}
 LIST = b"email\nana@@mailboxes.example\nbo@mailboxes.example\nbo@mailboxes.example\n"
 
@@ -39,7 +38,7 @@ class CookieSignIn(SignIn):
 def opened(open_application: OpenApplication) -> Application:
     built = open_application()
     for name, role in PEOPLE.items():
-        built.services.people.add(name, role, PASSWORD)
+        built.services.people.add(name, role, None)
     return built
 
 

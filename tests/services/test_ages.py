@@ -2,14 +2,12 @@
 
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from threading import Event
 from typing import Any
 
 import pytest
 
-from tests.applications import KNOWN, Clock, OpenApplication, complete, submit
-from tests.network.rdap_site import RdapSite, drip, make_domain, send, send_json, warm_up
+from tests.applications import KNOWN, Clock, OpenApplication, complete, read_verdicts, submit
 from winnow.core.accounts import LOCAL_ACCOUNT, CheckResult
 from winnow.core.lists.rows import RowFilter
 from winnow.core.network_answers import StoredAge
@@ -17,7 +15,6 @@ from winnow.core.ports import Registries
 from winnow.core.tasks.task import Task, TaskState
 from winnow.core.verdicts.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
 from winnow.core.verdicts.reasons import Reason
-from winnow.network.rdap.domain_age import BatchAge
 from winnow.network.static_answers import StaticRegistries, StaticResolver
 from winnow.storage.repositories.network_answers import StoredNetworkAnswers, forget_old_answers
 from winnow.wiring import Application
@@ -62,13 +59,6 @@ def check(opened: Application, address: str) -> CheckResult:
 
 def tell_age(opened: Application, address: str) -> str:
     return str(check(opened, address).fields["domain_age"])
-
-
-def read_rows(opened: Application, task: Task) -> dict[str, tuple[str, tuple[Reason, ...]]]:
-    page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 1000)
-    return {
-        row.email: (row.verdict.domain_type.value, tuple(row.verdict.reasons)) for row in page.rows
-    }
 
 
 def find_notice(task: Task) -> str:
@@ -149,7 +139,7 @@ def test_a_list_asks_for_what_nothing_is_known_of_the_frequent_first(
         b"bob@young.com\nana@old.com\nbob@old.com\ncid@a.old.com\nana@kurz.github.io\nnone\n",
     )
     assert registries.asked == ["young.com", "old.com", "silent.com"]
-    rows = read_rows(opened, task)
+    rows = read_verdicts(opened, task)
     assert rows["bob@young.com"] == ("suspicious signs", (Reason.NEWLY_REGISTERED,))
     assert rows["ana@old.com"] == ("unlisted", (Reason.UNLISTED,))
     assert rows["ana@silent.com"] == ("unlisted", (Reason.UNLISTED,))
@@ -191,7 +181,7 @@ def test_registries_are_asked_after_dns_and_not_for_what_it_denies(
     }
     opened = open_application(registries, resolver=StaticResolver(mail))
     opened.services.network.turn("dns", True)
-    rows = read_rows(opened, complete(opened, b"email\nana@young.com\nana@gone.com\n"))
+    rows = read_verdicts(opened, complete(opened, b"email\nana@young.com\nana@gone.com\n"))
     assert rows == {
         "ana@young.com": ("suspicious signs", (Reason.NEWLY_REGISTERED,)),
         "ana@gone.com": ("no website", (Reason.DOMAIN_NOT_FOUND,)),
@@ -223,33 +213,6 @@ def test_a_stop_in_the_middle_keeps_what_came(
     assert list(
         StoredNetworkAnswers(opened.database).read_ages(["young.com", "old.com"], clock.now)
     ) == ["young.com"]
-
-
-def test_a_list_over_the_wire_never_waits_beyond_its_budget(
-    open_application: OpenApplication, tmp_path: Path, clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(BatchAge.__init__.__kwdefaults__, "budget_seconds", 5.0)
-    head = b"HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n"
-    with RdapSite() as site:
-        site.publish("young.com", send_json(make_domain("young.com", "2026-11-01T00:00:00Z")))
-        site.publish("old.com", send(b"<html>", kind="text/html"))
-        site.publish("silent.com", drip(head, b" "))
-        with site.open_registries(tmp_path, clock, request_seconds=600.0) as registries:
-            warm_up(registries)
-            opened = open_application(registries)
-            task = complete(
-                opened,
-                b"email\na@young.com\nb@young.com\nc@young.com\na@old.com\nb@old.com\n"
-                b"a@silent.com\nb@silent.com\na@gone.com\n",
-            )
-    rows = read_rows(opened, task)
-    assert rows["a@young.com"] == ("suspicious signs", (Reason.NEWLY_REGISTERED,))
-    assert {rows[f"a@{name}.com"][0] for name in ("old", "silent", "gone")} == {"unlisted"}
-    assert find_notice(task) == (
-        "Sent to the network: 3 domains to their registries, no addresses. Answered: 1; no "
-        "answer: 2; not asked: 1; known from earlier: 0."
-    )
-    assert not any("@" in path for path in site.asked)
 
 
 def test_old_ages_go_and_the_oldest_beyond_the_bound(opened: Application, clock: Clock) -> None:

@@ -22,7 +22,7 @@ def test_each_event_is_recorded_with_its_id(open_application: OpenApplication) -
     key, _ = desk.keys.create(LOCAL_ACCOUNT, "x", KeyType.LIVE)
     desk.keys.revoke(LOCAL_ACCOUNT, key.prefix)
     desk.network.turn("dns", True)
-    opened.services.act_as(COMMAND_LINE).people.add("ana", Role.ADMIN, "correct horse")
+    opened.services.act_as(COMMAND_LINE).people.add("ana", Role.ADMIN, None)
     entries = opened.services.audit_log.list()[::-1]
     found = [(one.person, one.event, one.subject) for one in entries]
     deleted = {("local", Event.DELETED, one.task_id) for one in (task, done)}

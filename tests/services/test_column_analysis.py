@@ -14,7 +14,6 @@ from winnow.core.errors import TaskUnknown
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.own_columns import OwnColumn, ValueShare
 from winnow.core.verdicts.domain_types import Ground
-from winnow.core.verdicts.verdict import Category
 from winnow.services.results.results import Results
 from winnow.wiring import Application
 
@@ -72,18 +71,6 @@ def _keep(frame: pd.DataFrame, policy: CleaningPolicy) -> pd.DataFrame:
 def test_columns_that_a_list_can_be_looked_at_by(made: Made) -> None:
     columns = made.analysis.list_own_columns(LOCAL_ACCOUNT, made.task_id)
     assert columns == (OwnColumn(COUNTRY, "country"), OwnColumn(SOURCE, "source"))
-
-
-def test_rows_kept_and_lost_by_each_policy(made: Made) -> None:
-    effects = [made.analysis.weigh(LOCAL_ACCOUNT, made.task_id, one) for one in POLICIES]
-    for policy, effect in zip(POLICIES, effects, strict=True):
-        kept = _keep(made.frame, policy)
-        assert (effect.rows, effect.kept) == (len(made.frame), len(kept))
-        assert effect.review == int((kept["category"] == Category.GREY.value).sum())
-        assert sum(effect.lost_by_ground.values()) == effect.lost == len(made.frame) - len(kept)
-        assert set(effect.lost_by_ground) <= policy.grounds
-    free = (made.frame["domain_type"] == "free") & (made.frame["category"] != "black")
-    assert effects[2].lost_by_ground[Ground.FREE_PROVIDER] == int(free.sum())
 
 
 @pytest.mark.parametrize("policy", POLICIES)

@@ -3,11 +3,10 @@
 import hashlib
 import html
 import re
-from pathlib import Path
 
 import pytest
 
-from tests.applications import LIST, Clock, complete, open_test_application, stage, submit
+from tests.applications import LIST, Clock, OpenApplication, complete, stage, submit
 from tests.services.test_suppressions import receive
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.decisions import PersonAnswer
@@ -177,9 +176,9 @@ def test_another_accounts_lists_are_not_searched(opened: Application) -> None:
         opened.services.decisions.explain_row("other", task.task_id, 1, POLICY, "x")
 
 
-def test_what_left_the_machine_is_told(tmp_path: Path) -> None:
+def test_what_left_the_machine_is_told(open_application: OpenApplication) -> None:
     resolver = StaticResolver({"mailboxes.example": MailAnswer(MailRoute.MX, ("mx.example",), 60)})
-    opened = open_test_application(tmp_path, Clock(), resolver)
+    opened = open_application(resolver=resolver)
     opened.services.network.turn("dns", True)
     complete(opened, MANY, project_name="March")
     text = read_text(opened.services.decisions.answer_person(LOCAL_ACCOUNT, ANA, "local").report)
@@ -187,7 +186,6 @@ def test_what_left_the_machine_is_told(tmp_path: Path) -> None:
         "For March: the name of the domain mailboxes.example, to a DNS server, on "
         "20 Nov 2026, 12:00 UTC." in text
     )
-    opened.database.close()
 
 
 def test_pages_are_made_in_another_language(opened: Application) -> None:

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from tests.applications import Clock, OpenApplication, complete, run, submit
+from tests.applications import Clock, OpenApplication, complete, measure_use, run, submit
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import FenceLost, Gone
 from winnow.core.tasks.task import UNDO_LIFE, Phase, Progress, TaskState
@@ -24,11 +24,6 @@ def undo(opened: Application, *task_ids: str) -> frozenset[str]:
 
 def sweep(opened: Application) -> None:
     opened.services.deletions.sweep(opened.services.clock())
-
-
-def measure_use(opened: Application) -> tuple[int, int]:
-    use = opened.services.usage.storage(LOCAL_ACCOUNT)
-    return use.used_bytes, use.reserved_bytes
 
 
 def test_what_is_deleted_is_hidden_at_once_and_back_whole(

@@ -5,13 +5,12 @@ from typing import Any
 
 import pytest
 
-from tests.applications import KNOWN, Clock, OpenApplication, complete
+from tests.applications import KNOWN, Clock, OpenApplication, complete, read_verdicts
 from tests.network.name_server import NameServer
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.errors import BadField
 from winnow.core.lists.rows import RowFilter
 from winnow.core.ports import Resolver
-from winnow.core.tasks.task import KeyType, LookUpProgress, Progress, Task, TaskState
+from winnow.core.tasks.task import KeyType, LookUpProgress, Progress, TaskState
 from winnow.core.verdicts.facts import MailAnswer, MailRoute, RecordAnswer
 from winnow.core.verdicts.reasons import Reason
 from winnow.network.dns.mail_look_up import MailLookUp
@@ -52,13 +51,6 @@ def judge(opened: Application, address: str) -> tuple[str, str, str]:
     return str(fields["category"]), str(fields["type"]), str(fields["mx_record"])
 
 
-def read_rows(opened: Application, task: Task) -> dict[str, tuple[str, tuple[Reason, ...]]]:
-    page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 1000)
-    return {
-        row.email: (row.verdict.domain_type.value, tuple(row.verdict.reasons)) for row in page.rows
-    }
-
-
 def test_nothing_is_asked_while_the_switch_is_off(open_application: OpenApplication):
     opened = open_application(is_on=False)
     assert judge(opened, "ana@firm.example") == ("white", "unlisted", "unknown")
@@ -74,13 +66,6 @@ def test_the_sandbox_never_asks(open_application: OpenApplication):
     key, _ = opened.services.keys.create(LOCAL_ACCOUNT, "sand", KeyType.SANDBOX)
     opened.services.checks.check_for_key(key, "192.0.2.1", "ana@firm.example")
     assert complete(opened, key_type=KeyType.SANDBOX).state is TaskState.COMPLETED
-
-
-def test_the_setting_locks_the_switch(open_application: OpenApplication):
-    opened = open_application(is_on=False, network=frozenset({"rdap"}))
-    assert not opened.services.network.is_allowed("dns")
-    with pytest.raises(BadField, match="switched off"):
-        opened.services.network.turn("dns", True)
 
 
 def test_a_switch_left_on_counts_for_nothing_once_locked(open_application: OpenApplication):
@@ -158,7 +143,7 @@ def test_single_checks_ask_once_and_remember(open_application: OpenApplication, 
 def test_a_list_is_looked_up_and_says_so(open_application: OpenApplication):
     opened = open_application(StaticResolver(ANSWERS))
     task = complete(opened, DOMAINS)
-    assert read_rows(opened, task) == {
+    assert read_verdicts(opened, task) == {
         "ana@firm.example": ("business", (Reason.WORKING_MAIL,)),
         "ana@gone.example": ("no website", (Reason.DOMAIN_NOT_FOUND,)),
         "ana@null.example": ("no website", (Reason.NULL_MX,)),
@@ -226,7 +211,9 @@ def test_servers_of_disposable_domains_are_learned(open_application: OpenApplica
     assert judge(opened, "ana@new.example")[:2] == ("white", "business")
     complete(opened, f"email\nana@{disposables[9]}\n".encode())
     task = complete(opened, b"email\nana@new.example\n")
-    assert read_rows(opened, task) == {"ana@new.example": ("disposable", (Reason.DISPOSABLE_MX,))}
+    assert read_verdicts(opened, task) == {
+        "ana@new.example": ("disposable", (Reason.DISPOSABLE_MX,))
+    }
     page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 1)
     (evidence,) = opened.services.results.explain(
         LOCAL_ACCOUNT, task.task_id, page.rows[0]
@@ -239,8 +226,10 @@ def test_without_a_server_nothing_is_known_and_nothing_black(open_application: O
         opened = open_application(DnsResolver([dead.address]))
         task = complete(opened, DOMAINS)
         assert judge(opened, "ana@other.example") == ("white", "unlisted", "unknown")
-    assert {domain_type for domain_type, _ in read_rows(opened, task).values()} == {"unlisted"}
-    assert all(Reason.MAIL_UNKNOWN in reasons for _, reasons in read_rows(opened, task).values())
+    assert {domain_type for domain_type, _ in read_verdicts(opened, task).values()} == {"unlisted"}
+    assert all(
+        Reason.MAIL_UNKNOWN in reasons for _, reasons in read_verdicts(opened, task).values()
+    )
     (notice,) = [notice for notice in task.notices if notice.code == "network_use"]
     assert "not asked: 4" in notice.text
     (silence,) = [notice for notice in task.notices if notice.code == "dns_silent"]

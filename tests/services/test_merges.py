@@ -9,7 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.applications import Clock, OpenApplication, download, open_test_application, run, stage
+from tests.applications import (
+    Clock,
+    OpenApplication,
+    download,
+    measure_use,
+    open_test_application,
+    run,
+    stage,
+)
 from winnow.core.accounts import LOCAL_ACCOUNT, Upload
 from winnow.core.blobs import BlobKind
 from winnow.core.errors import BrokenFile, Gone, QuotaExceeded
@@ -51,11 +59,6 @@ def list_names(opened: Application) -> list[str]:
     return [one.file_name for one in opened.services.uploads.list_waiting(LOCAL_ACCOUNT)]
 
 
-def count_bytes(opened: Application) -> tuple[int, int]:
-    use = opened.services.usage.storage(LOCAL_ACCOUNT)
-    return use.used_bytes, use.reserved_bytes
-
-
 def test_the_merged_list_takes_the_place_of_its_files(opened: Application) -> None:
     first, second = stage_both(opened)
     merged = merge(opened, first, second)
@@ -92,12 +95,6 @@ def test_it_is_cleaned_like_any_list_and_its_files_go(opened: Application) -> No
     assert find_faults(opened.database, opened.blobs) == ()
 
 
-def test_the_order_of_the_files_is_that_of_their_rows(opened: Application) -> None:
-    first, second = stage_both(opened)
-    merged = merge(opened, second, first)
-    assert [row[-1] for row in read(opened, merged)[1:]] == ["feb.csv"] * 2 + ["jan.csv"] * 2
-
-
 def test_its_files_come_back_when_it_is_discarded(opened: Application) -> None:
     first, second = stage_both(opened)
     merged = merge(opened, first, second)
@@ -107,7 +104,7 @@ def test_its_files_come_back_when_it_is_discarded(opened: Application) -> None:
     assert len(read(opened, again)) == 5
     task = submit(opened, again)
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
-    assert count_bytes(opened) == (0, 0)
+    assert measure_use(opened) == (0, 0)
 
 
 def test_a_merged_list_can_be_a_file_of_another(opened: Application) -> None:
@@ -127,16 +124,16 @@ def test_room_is_reserved_as_for_one_upload_of_its_size(opened: Application) -> 
     merged = merge(opened, first, second)
     size_bytes = len(b"".join(opened.blobs.read(merged.key)))
     assert merged.size_bytes == size_bytes
-    assert count_bytes(opened) == (len(FIRST) + len(SECOND) + size_bytes, 2 * size_bytes)
+    assert measure_use(opened) == (len(FIRST) + len(SECOND) + size_bytes, 2 * size_bytes)
 
 
 def test_without_room_all_stays_as_it_was(open_application: OpenApplication) -> None:
     opened = open_application(quota_bytes=3 * (len(FIRST) + len(SECOND)))
     first, second = stage_both(opened)
-    before = count_bytes(opened)
+    before = measure_use(opened)
     with pytest.raises(QuotaExceeded):
         merge(opened, first, second)
-    assert count_bytes(opened) == before
+    assert measure_use(opened) == before
     assert sorted(list_names(opened)) == ["feb.csv", "jan.csv"]
     assert find_faults(opened.database, opened.blobs) == ()
 
@@ -146,12 +143,12 @@ def test_a_file_that_cannot_be_read_is_named_and_nothing_is_left(opened: Applica
     lines = b"a@mailboxes.example,1\n" * 100_000
     bad = stage(opened, b"email,n\n" + lines + b'"b,1\n', name="bad.csv")
     told: list[int] = []
-    before = count_bytes(opened)
+    before = measure_use(opened)
     files = [look(opened, good), look(opened, bad)]
     with pytest.raises(BrokenFile, match="100,002"):
         opened.services.merges.merge(LOCAL_ACCOUNT, files, told.append)
     assert told == [0, 1], "the last one told is the one"
-    assert count_bytes(opened) == before
+    assert measure_use(opened) == before
     assert len(opened.blobs.list(BlobKind.INPUT)) == 2
     assert find_faults(opened.database, opened.blobs) == ()
 
@@ -192,7 +189,7 @@ def test_both_go_when_nobody_comes_back(opened: Application, clock: Clock) -> No
     merge(opened, *stage_both(opened))
     clock.now += timedelta(days=2)
     opened.services.retention.sweep(clock())
-    assert count_bytes(opened) == (0, 0)
+    assert measure_use(opened) == (0, 0)
     assert opened.blobs.list(BlobKind.INPUT) == ()
 
 
@@ -233,14 +230,14 @@ opened.services.merges.merge(LOCAL_ACCOUNT, files, die)
 def test_a_crash_leaves_the_files_as_they_were(tmp_path: Path, clock: Clock, at: int) -> None:
     opened = open_test_application(tmp_path, clock)
     stage_both(opened)
-    before = count_bytes(opened)
+    before = measure_use(opened)
     opened.database.close()
     command = [sys.executable, "-c", CRASH, str(tmp_path), str(at)]
     assert subprocess.run(command, check=False, cwd=PROJECT).returncode == 137
     opened = open_test_application(tmp_path, clock)
     assert sorted(list_names(opened)) == ["feb.csv", "jan.csv"], "nothing half-done is shown"
     remove_unfinished_uploads(opened.database, opened.blobs)  # as a start does
-    assert count_bytes(opened) == before
+    assert measure_use(opened) == before
     assert len(opened.blobs.list(BlobKind.INPUT)) == 2
     assert find_faults(opened.database, opened.blobs) == ()
     merge(opened, *reversed(opened.services.uploads.list_waiting(LOCAL_ACCOUNT)))

@@ -1,19 +1,16 @@
 """The account's your lists in use: at once, everywhere but in what is finished, free of charge."""
 
-import io
-import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import openpyxl
 import pytest
 
 from tests.applications import CHECKED_LIST, Clock, OpenApplication, complete, download
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.errors import BadField, BrokenFile, WinnowError
+from winnow.core.errors import BadField, WinnowError
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.own_lists.entries import Undone
@@ -31,11 +28,6 @@ OVERRULED_LIST = (
     b"03,two@throwaway.example,white,white\r\n"
     b"04,not an address,black,invalid\r\n"
 )
-
-
-def put(opened: Application, account: str = LOCAL_ACCOUNT, **patterns: Category) -> None:
-    for pattern, category in patterns.items():
-        opened.services.own_lists.add(account, pattern, category)
 
 
 def overrule(opened: Application, account: str = LOCAL_ACCOUNT) -> None:
@@ -86,21 +78,6 @@ def test_another_account_and_the_sandbox_never_see_them(opened: Application) -> 
     key, _ = opened.services.keys.create(LOCAL_ACCOUNT, "s", KeyType.SANDBOX)
     answer = checks.check_for_key(key, "10.0.0.1", "a@throwaway.example")
     assert answer.fields["type"] == "unknown"
-
-
-def test_single_and_list_agree_and_the_charge_is_the_same(opened: Application) -> None:
-    plain = complete(opened)
-    overrule(opened)
-    task = complete(opened)
-    assert plain.summary is not None
-    assert task.summary is not None
-    assert download(opened, task, Variant.ORIGINAL) == OVERRULED_LIST
-    assert task.summary.charged == plain.summary.charged == 2
-    check = opened.services.checks.check
-    for line in OVERRULED_LIST.decode().splitlines()[1:]:
-        _, email, category, domain_type = line.split(",")
-        fields = check(LOCAL_ACCOUNT, email).fields
-        assert (fields["category"], fields["type"]) == (category, domain_type)
 
 
 def test_a_finished_project_shows_them_and_the_stored_result_stays(
@@ -221,48 +198,17 @@ def test_a_file_that_is_no_list_changes_nothing(opened: Application, data: bytes
     assert book.current(LOCAL_ACCOUNT).version == version
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        "pattern\tcategory\nkurz.example\twhite\n".encode("utf-16"),
-        "pattern,category,note\nkurz.example,white,grün\n".encode("cp1252"),
-        b"pattern|category\rkurz.example|white\r",
-    ],
-)
-def test_files_of_spreadsheet_programs_are_read(opened: Application, data: bytes) -> None:
-    book = opened.services.own_lists
-    assert book.import_file(LOCAL_ACCOUNT, "own.csv", data, Category.GREY).added == 1
-    assert list_entries(opened) == {"kurz.example": "white"}
-
-
 def list_entries(opened: Application) -> dict[str, str]:
     entries = opened.services.own_lists.list(LOCAL_ACCOUNT, limit=100).entries
     return {entry.pattern: entry.category.value for entry in entries}
 
 
-def write_workbook() -> bytes:
-    book, out = openpyxl.Workbook(), io.BytesIO()
-    book.active.append(["Kunde", "E-Mail"])
-    book.active.append(["Ana", "ANA@firm.example"])
-    book.save(out)
-    return out.getvalue()
-
-
-def write_zip() -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("a.txt", "ana@firm.example\n")
-    return out.getvalue()
-
-
 @pytest.mark.parametrize(
     ("name", "data", "patterns"),
     [
-        pytest.param("a.txt", b"ana@firm.example\n*.shop.example\n@x.example\n",
-                     {"ana@firm.example", "*.shop.example", "x.example"}, id="text"),
-        pytest.param("a.csv", b"Domain;Why\nfirm.example;ours\n", {"firm.example"}, id="csv"),
-        pytest.param("a.xlsx", write_workbook(), {"ana@firm.example"}, id="workbook"),
-        pytest.param("a.zip", write_zip(), {"ana@firm.example"}, id="zip"),
+        ("a.txt", b"ana@firm.example\n*.shop.example\n@x.example\n",
+         {"ana@firm.example", "*.shop.example", "x.example"}),
+        ("a.csv", b"Domain;Why\nfirm.example;ours\n", {"firm.example"}),
     ],
 )  # fmt: skip
 def test_all_that_a_file_names_goes_on_the_list_chosen(
@@ -273,12 +219,6 @@ def test_all_that_a_file_names_goes_on_the_list_chosen(
     assert list_entries(opened) == dict.fromkeys(patterns, "black")
 
 
-def test_our_own_export_says_itself_where_each_goes(opened: Application) -> None:
-    data = b"pattern,category,note\na.example,white,ours\n"
-    opened.services.own_lists.import_file(LOCAL_ACCOUNT, "own.csv", data, Category.BLACK)
-    assert list_entries(opened) == {"a.example": "white"}
-
-
 def test_lines_left_out_are_named(opened: Application) -> None:
     data = b"# ours\nana@firm.example\nnobody\nco.uk\n"
     report = opened.services.own_lists.import_file(LOCAL_ACCOUNT, "a.txt", data, Category.GREY)
@@ -286,22 +226,16 @@ def test_lines_left_out_are_named(opened: Application) -> None:
     assert [line.line for line in report.refused] == [3, 4]
 
 
-def test_a_broken_file_changes_nothing(opened: Application) -> None:
-    with pytest.raises(BrokenFile):
-        opened.services.own_lists.import_file(
-            LOCAL_ACCOUNT, "a.zip", write_zip()[:-30], Category.GREY
-        )
-    assert not list_entries(opened)
-
-
 def test_full_lists_refuse_more_and_keep_what_they_have(
     opened: Application, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(own_lists, "ENTRIES_MAX", 2)
-    put(opened, **{"a.example": Category.WHITE, "b.example": Category.WHITE})
+    book = opened.services.own_lists
+    for pattern in ("a.example", "b.example"):
+        book.add(LOCAL_ACCOUNT, pattern, Category.WHITE)
     with pytest.raises(BadField, match="2 is the most"):
-        put(opened, **{"c.example": Category.WHITE})
-    put(opened, **{"b.example": Category.BLACK})
+        book.add(LOCAL_ACCOUNT, "c.example", Category.WHITE)
+    book.add(LOCAL_ACCOUNT, "b.example", Category.BLACK)
     assert opened.services.own_lists.list(LOCAL_ACCOUNT).total == 2
 
 

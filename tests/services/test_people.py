@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.applications import Clock, OpenApplication, complete, open_test_application
+from tests.applications import OpenApplication, complete
 from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.errors import BadField, Gone, KeyRejected, RoleRefused
 from winnow.core.tasks.task import KeyType
@@ -18,8 +18,8 @@ PASSWORD = "correct horse"
 @pytest.fixture
 def services(opened: Application) -> Services:
     people = opened.services.people
-    people.add("Ana", Role.ADMIN, PASSWORD)
-    people.add("bo@example.org", Role.MEMBER, "battery staple")
+    people.add("Ana", Role.ADMIN, None)
+    people.add("bo@example.org", Role.MEMBER, None)
     people.add("cy", Role.READER, None)
     return opened.services
 
@@ -49,6 +49,8 @@ def test_a_name_is_taken_once_and_a_password_is_long_enough(services: Services) 
 
 
 def test_each_signs_in_with_the_own_password_only(services: Services) -> None:
+    services.people.reset("ana", PASSWORD)
+    services.people.reset("bo@example.org", "battery staple")
     verify = services.sign_in.verify
     assert verify("ana", PASSWORD)
     assert verify(" ANA ", PASSWORD)
@@ -68,6 +70,8 @@ def test_each_signs_in_with_the_own_password_only(services: Services) -> None:
 def test_the_parameters_are_stored_and_the_password_is_not(
     services: Services, tmp_path: Path
 ) -> None:
+    for name in ("ana", "bo@example.org"):
+        services.people.reset(name, PASSWORD)
     with sqlite3.connect(tmp_path / "data" / "winnow.db") as database:
         found = dict(database.execute("SELECT name, credential FROM people"))
         dump = "\n".join(database.iterdump())
@@ -169,14 +173,10 @@ def test_a_password_for_all_is_void_once_there_are_people(
 
 @pytest.mark.parametrize("admits", [True, False])
 def test_a_proxys_name_is_a_person_or_by_the_setting_a_reader(
-    tmp_path: Path, clock: Clock, *, admits: bool
+    open_application: OpenApplication, *, admits: bool
 ) -> None:
-    services = open_test_application(
-        tmp_path,
-        clock,
-        user_header="remote-user",
-        trusted_proxies=("127.0.0.1",),
-        admits_unknown=admits,
+    services = open_application(
+        user_header="remote-user", trusted_proxies=("127.0.0.1",), admits_unknown=admits
     ).services
     services.people.add("ana", Role.ADMIN, None)
     sign_in = services.sign_in

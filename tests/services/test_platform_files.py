@@ -3,20 +3,19 @@
 import csv
 import io
 import random
-import zipfile
 from dataclasses import replace
 
 import pytest
 
-from tests.applications import Clock, complete, send
+from tests.applications import complete, send
+from tests.services.test_download_choices import unpack
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.errors import DoesNotFit
 from winnow.core.lists import platforms
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.contact_fields import ContactField
 from winnow.core.lists.dimensions import DOMAIN
 from winnow.core.lists.exports import DownloadChoice, Export
-from winnow.core.lists.file_format import TRAITS, FileFormat
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.platforms import Platform, PlatformFile
 from winnow.core.lists.rows import Chosen, RowFilter, Ticked, Variant
@@ -59,40 +58,24 @@ def read(content: bytes) -> list[list[str]]:
     return list(csv.reader(io.StringIO(content.decode(), newline=""), strict=True))
 
 
-def read_zip(content: bytes) -> dict[str, bytes]:
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        assert archive.testzip() is None
-        return {info.filename: archive.read(info) for info in archive.infolist()}
-
-
-@pytest.mark.parametrize("platform", Platform)
-def test_contacts_stand_under_the_platforms_names(opened: Application, platform: Platform) -> None:
-    task = complete(opened, LIST)
+def test_contacts_and_suppression_are_files_of_their_own(opened: Application) -> None:
+    task, traits = complete(opened, LIST), Platform.MAILCHIMP.traits
     choice = DownloadChoice(adds_reason=True, safe_for_excel=True, file_format=FileFormat.XLSX)
-    export = Export(Variant.CLEANED, choice, platform=PlatformFile(platform))
+    export = Export(Variant.CLEANED, choice, platform=PlatformFile(Platform.MAILCHIMP))
     file_name, sent = send(opened, task, export)
-    assert file_name == f"spring-{platform.value}.csv"
+    assert file_name == "spring-mailchimp.csv"
     head, *rows = read(sent)
-    traits = platform.traits
-    fields = traits.fields
-    assert head == [
-        *(traits.email, fields[ContactField.FIRST_NAME], fields[ContactField.LAST_NAME])
-    ]
+    names = (traits.fields[one] for one in (ContactField.FIRST_NAME, ContactField.LAST_NAME))
+    assert head == [traits.email, *names]
     assert rows == [[email.strip(), first, last] for first, email, last, _ in KEPT]
-
-
-@pytest.mark.parametrize("platform", Platform)
-def test_suppression_is_one_column_of_addresses(opened: Application, platform: Platform) -> None:
-    task = complete(opened, LIST)
-    file = PlatformFile(platform, is_suppression=True)
+    file = PlatformFile(Platform.MAILCHIMP, is_suppression=True)
     file_name, sent = send(opened, task, Export(Variant.REMOVED, platform=file))
-    assert file_name == f"spring-{platform.value}-suppression.csv"
-    assert read(sent) == [[platform.traits.suppression], *([row[1].strip()] for row in GONE)]
+    assert file_name == "spring-mailchimp-suppression.csv"
+    assert read(sent) == [[traits.suppression], *([row[1].strip()] for row in GONE)]
 
 
-@pytest.mark.parametrize("platform", Platform)
-def test_the_preview_is_what_the_file_begins_with(opened: Application, platform: Platform) -> None:
-    task = complete(opened, LIST)
+def test_the_preview_is_what_the_file_begins_with(opened: Application) -> None:
+    task, platform = complete(opened, LIST), Platform.MAILCHIMP
     file = PlatformFile(platform, adds_verdict=True, adds_others=True)
     export = Export(Variant.CLEANED, DownloadChoice(CleaningPolicy(frozenset())), platform=file)
     seen = opened.services.results.preview_platform(LOCAL_ACCOUNT, task.task_id, export, 7)
@@ -138,7 +121,7 @@ def test_a_file_is_split_at_the_platforms_size(
     small = replace(Platform.KLAVIYO.traits, most_bytes=most_bytes, most_rows=50)
     records = {**platforms.PLATFORMS, Platform.KLAVIYO: small}
     monkeypatch.setattr(platforms, "PLATFORMS", records)
-    files = list(read_zip(send(opened, task, export)[1]).values())
+    files = list(unpack(send(opened, task, export)[1]).values())
     read_back = [read(content) for content in files]
     assert all(part[0] == head for part in read_back)
     assert [row for part in read_back for row in part[1:]] == rows
@@ -156,29 +139,6 @@ def test_a_project_without_rows_has_a_header(opened: Application) -> None:
     task = complete(opened, b"email,first name\nx,Ana\n")
     export = Export(Variant.CLEANED, platform=PlatformFile(Platform.BREVO))
     assert send(opened, task, export) == ("spring-brevo.csv", b"EMAIL,FIRSTNAME\r\n")
-
-
-def test_workbooks_made_for_a_link_go_with_it(opened: Application, clock: Clock) -> None:
-    task = complete(opened, LIST)
-    choice = DownloadChoice(file_format=FileFormat.XLSX)
-    send(opened, task, Export(Variant.CLEANED, choice))
-    made = sorted(path.name.split(".", 2)[2] for path in opened.folder.variants.iterdir())
-    assert made == ["cleaned.xlsx"]
-    opened.services.retention.sweep(clock.now)
-    assert len(list(opened.folder.variants.iterdir())) == 1
-    clock.advance(hours=2)
-    opened.services.retention.sweep(clock.now)
-    assert not list(opened.folder.variants.iterdir())
-
-
-def test_what_a_sheet_cannot_hold_is_refused(
-    opened: Application, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(TRAITS, FileFormat.XLSX, replace(FileFormat.XLSX.traits, most_rows=120))
-    task = complete(opened, LIST)
-    export = Export(Variant.CLEANED, DownloadChoice(file_format=FileFormat.XLSX))
-    with pytest.raises(DoesNotFit):
-        send(opened, task, export)
 
 
 def test_salesforce_gets_the_contact_id_to_upsert_by() -> None:

@@ -1,11 +1,7 @@
 """Named policies, on a real database."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-from tests.applications import Clock, open_test_application
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
 from winnow.core.lists.cleaning import CleaningPolicy
@@ -14,6 +10,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.named_policy import POLICIES_MAX, SHIPPED
 from winnow.core.verdicts.domain_types import Ground
 from winnow.services.own.policies import Policies
+from winnow.wiring import Application
 
 CHOICE = DownloadChoice(
     CleaningPolicy(frozenset({Ground.BLACK, Ground.ROLE_ACCOUNT})),
@@ -24,11 +21,9 @@ CHOICE = DownloadChoice(
 
 
 @pytest.fixture
-def policies(tmp_path: Path) -> Iterator[Policies]:
-    opened = open_test_application(tmp_path, Clock())
+def policies(opened: Application) -> Policies:
     opened.services.accounts.create("other")
-    yield opened.services.policies
-    opened.database.close()
+    return opened.services.policies
 
 
 def _names(policies: Policies, account: str = LOCAL_ACCOUNT) -> list[str]:

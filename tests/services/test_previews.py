@@ -1,8 +1,6 @@
 """What a staged list is likely to come out as, as the pages ask for it."""
 
-from pathlib import Path
-
-from tests.applications import Clock, open_test_application, stage
+from tests.applications import stage
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.previews import Preview
@@ -42,8 +40,6 @@ def test_a_look_is_remembered_until_the_own_lists_change(opened: Application) ->
     assert count(look(opened, upload_id), Category.WHITE) == 2
 
 
-def test_nobody_is_asked_also_where_dns_is_on(tmp_path: Path) -> None:
-    opened = open_test_application(tmp_path, Clock())  # its resolver fails whoever asks
-    opened.services.network.turn("dns", True)
+def test_nobody_is_asked_also_where_dns_is_on(opened: Application) -> None:
+    opened.services.network.turn("dns", True)  # its resolver fails whoever asks
     assert look(opened, stage(opened).upload_id).judged == 4
-    opened.database.close()

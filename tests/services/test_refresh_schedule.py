@@ -2,12 +2,11 @@
 
 import threading
 from datetime import timedelta
-from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.applications import Clock, OpenApplication, open_test_application
+from tests.applications import Clock, OpenApplication
 from tests.domain_data.list_site import OWN_CRAWL, ListSite, make_names
 from winnow.core.errors import BadField
 from winnow.core.refresh import RefreshState, Rhythm
@@ -162,12 +161,11 @@ def test_a_clock_set_back_delays_by_one_period_at_most(opened: Application, cloc
     assert due_at == clock() + DAY
 
 
-def test_the_setting_locks_it_off(tmp_path: Path, clock: Clock, site: ListSite) -> None:
-    opened = open_test_application(
-        tmp_path / "locked", clock, open_client=site.open_client, network=frozenset({"dns"})
-    )
+def test_the_setting_locks_it_off(
+    open_application: OpenApplication, clock: Clock, site: ListSite
+) -> None:
+    opened = open_application(open_client=site.open_client, network=frozenset({"dns"}))
     with pytest.raises(BadField):
         opened.services.refresh_schedule.choose(Rhythm.DAILY)
     sweep(opened, clock)
     assert site.asked == []
-    opened.database.close()

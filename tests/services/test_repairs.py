@@ -8,19 +8,17 @@ from dataclasses import replace
 
 import pytest
 
-from tests.applications import Clock, OpenApplication, complete, download, run
+from tests.applications import OpenApplication, complete, download, run
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
 from winnow.core.addresses.repairs import propose_repair
 from winnow.core.errors import BadField, Gone, TaskUnknown
 from winnow.core.lists.comparison import Difference
 from winnow.core.lists.rows import RowFilter, Variant
-from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
-from winnow.core.tasks.run_options import RunOptions
+from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.task import KeyType, Task, TaskState
 from winnow.core.verdicts.facts import DomainFacts, Listing
 from winnow.core.verdicts.verdict import Category
-from winnow.storage.repositories import leases
 from winnow.wiring import Application
 
 EMAILS = (
@@ -157,40 +155,6 @@ def test_undo_deletes_nothing_where_the_origin_is_gone(application: Application)
     with pytest.raises(Gone):
         services.repairs.undo(LOCAL_ACCOUNT, made.task_id)
     assert services.tasks.get(LOCAL_ACCOUNT, made.task_id).state is TaskState.COMPLETED
-
-
-def test_cells_are_replaced_and_single_values_left_alone(application: Application) -> None:
-    task = complete(application, write_list(), deduplicate=False)
-    choice = RepairChoice(
-        SAFE_KINDS,
-        singles={"Ana <ana@gmail.com>": None, "dora@gmial.com": "dora@gmail.com"},
-        place=RepairPlace.REPLACE,
-    )
-    rows = read_result(application, repair(application, task, choice))
-    assert "email_repaired" not in rows[0]
-    emails = [row["email"] for row in rows]
-    assert emails[:3] == ["Ana <ana@gmail.com>", "bo@mailboxes.example", "cleo@gmail.com"]
-    assert emails[4:8] == ["a@b.de; c@d.de", "dora@gmail.com", "eva@gmial.com", "fay@gmailcom"]
-
-
-def test_a_crash_and_a_restart_charge_once(open_application: OpenApplication, clock: Clock) -> None:
-    opened = open_application(known=KNOWN)
-    task = complete(opened, write_list())
-    charged = sum(day.batch for day in opened.services.usage.days(LOCAL_ACCOUNT))
-    choice = opened.services.repairs.find(LOCAL_ACCOUNT, task.task_id).choose(ALL)
-    made = opened.services.repairs.run(LOCAL_ACCOUNT, task.task_id, choice)
-    assert leases.claim_task(opened.database, "a worker that dies", clock()) is not None
-    opened.database.close()
-    clock.advance(seconds=leases.LEASE_SECONDS + 1)
-    opened = open_application(known=KNOWN)
-    run(opened)
-    found = opened.services.tasks.get(LOCAL_ACCOUNT, made.task_id)
-    assert found.state is TaskState.COMPLETED
-    assert found.attempt == 2
-    assert found.options == RunOptions(repair=choice, made_from=task.task_id)
-    assert found.summary is not None
-    now_charged = sum(day.batch for day in opened.services.usage.days(LOCAL_ACCOUNT))
-    assert now_charged - charged == found.summary.charged
 
 
 def test_a_large_list_is_looked_through_when_asked(

@@ -6,7 +6,14 @@ from uuid import uuid4
 
 import pytest
 
-from tests.applications import Clock, complete, open_test_application, stage, submit
+from tests.applications import (
+    Clock,
+    OpenApplication,
+    complete,
+    measure_use,
+    stage,
+    submit,
+)
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.blobs import TABLE_NAME
 from winnow.core.errors import Gone, TaskUnknown
@@ -77,8 +84,7 @@ def test_uploads_that_nobody_came_back_for_go_after_a_day(
     clock.advance(seconds=1)
     sweep(opened)
     assert files_in(opened) == 0
-    use = opened.services.usage.storage(LOCAL_ACCOUNT)
-    assert (use.used_bytes, use.reserved_bytes) == (0, 0)
+    assert measure_use(opened) == (0, 0)
     with pytest.raises(Gone):
         opened.services.uploads.get(LOCAL_ACCOUNT, upload.upload_id)
     with pytest.raises(Gone):
@@ -129,22 +135,21 @@ def test_what_the_database_does_not_know_stays_as_long_as_a_project(
 
 
 def test_an_older_copy_of_the_database_erases_nothing(
-    opened: Application, tmp_path: Path, clock: Clock
+    opened: Application, open_application: OpenApplication, tmp_path: Path
 ) -> None:
     opened.database.copy_to(tmp_path / "older.db")
     task = complete(opened)
     newer = opened.folder.database.read_bytes()
     opened.database.close()
     opened.folder.database.write_bytes((tmp_path / "older.db").read_bytes())
-    restored = open_test_application(tmp_path, clock)
+    restored = open_application()
     sweep(restored)
     restored.database.close()
     opened.folder.database.write_bytes(newer)
-    again = open_test_application(tmp_path, clock)
+    again = open_application()
     sweep(again)
     assert again.services.tasks.get(LOCAL_ACCOUNT, task.task_id) == task
     assert find_faults(again.database, again.blobs) == ()
-    again.database.close()
 
 
 def test_a_preview_that_was_broken_off_goes_and_one_at_work_stays(

@@ -5,7 +5,7 @@ import hashlib
 import pytest
 from sqlalchemy import update
 
-from tests.applications import LIST, Clock, OpenApplication, run, stage
+from tests.applications import LIST, Clock, OpenApplication, measure_use, run, stage
 from tests.full_disk import limited_file_size
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import (
@@ -23,18 +23,13 @@ from winnow.storage.repositories.uploads import remove_unfinished_uploads
 from winnow.wiring import Application
 
 
-def used(opened: Application) -> tuple[int, int]:
-    use = opened.services.usage.storage(LOCAL_ACCOUNT)
-    return use.used_bytes, use.reserved_bytes
-
-
 def test_an_upload_is_stored_hashed_and_counted(opened: Application) -> None:
     with opened.services.uploads.begin(LOCAL_ACCOUNT, "C:\\lists\\a.CSV", 999) as writer:
-        assert used(opened) == (0, 3 * 999)
+        assert measure_use(opened) == (0, 3 * 999)
         for place in range(0, len(LIST), 7):
             writer.write(LIST[place : place + 7])
         upload = writer.finish()
-    assert used(opened) == (len(LIST), 2 * len(LIST))
+    assert measure_use(opened) == (len(LIST), 2 * len(LIST))
     assert opened.blobs.fetch(upload.key).read_bytes() == LIST
     assert opened.blobs.fetch(upload.key).stat().st_mode & 0o777 == 0o600
     assert upload.sha256 == hashlib.sha256(LIST).hexdigest()
@@ -52,7 +47,7 @@ def test_an_upload_is_stored_hashed_and_counted(opened: Application) -> None:
 def test_leaving_early_drops_the_upload(opened: Application) -> None:
     with opened.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", 100) as writer:
         writer.write(b"x" * 50)
-    assert used(opened) == (0, 0)
+    assert measure_use(opened) == (0, 0)
     assert list(opened.folder.inputs.iterdir()) == []
     writer.abort()
     with pytest.raises(Gone):
@@ -62,10 +57,10 @@ def test_leaving_early_drops_the_upload(opened: Application) -> None:
 def test_discarding_frees_the_room(opened: Application) -> None:
     upload = stage(opened)
     opened.services.uploads.discard("other", upload.upload_id)
-    assert used(opened) == (len(LIST), 2 * len(LIST))
+    assert measure_use(opened) == (len(LIST), 2 * len(LIST))
     opened.services.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)
     opened.services.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)
-    assert used(opened) == (0, 0)
+    assert measure_use(opened) == (0, 0)
     assert not (opened.folder.inputs / upload.upload_id).exists()
 
 
@@ -86,17 +81,17 @@ def test_more_than_declared_is_reserved_on_the_way(open_application: OpenApplica
     opened = open_application(quota_bytes=1500)
     with opened.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", 10) as writer:
         writer.write(b"x" * 500)
-        assert used(opened) == (0, 1500)
+        assert measure_use(opened) == (0, 1500)
         with pytest.raises(QuotaExceeded):
             writer.write(b"x")
-    assert used(opened) == (0, 0)
+    assert measure_use(opened) == (0, 0)
     assert list(opened.folder.inputs.iterdir()) == []
 
 
 def test_unknown_lengths_reserve_by_steps(opened: Application) -> None:
     with opened.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", None) as writer:
         writer.write(b"x")
-        assert used(opened) == (0, 3 * STEP_BYTES)
+        assert measure_use(opened) == (0, 3 * STEP_BYTES)
 
 
 def test_the_limit_of_one_file(open_application: OpenApplication) -> None:
@@ -107,14 +102,14 @@ def test_the_limit_of_one_file(open_application: OpenApplication) -> None:
         writer.write(b"x" * 100)
         with pytest.raises(TooLarge):
             writer.write(b"x")
-    assert used(opened) == (0, 0)
+    assert measure_use(opened) == (0, 0)
 
 
 def test_a_full_disk_leaves_nothing_behind(opened: Application) -> None:
     writer = opened.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", 8 << 20)
     with limited_file_size(1 << 20), pytest.raises(StorageFull):
         writer.write(b"x" * (4 << 20))
-    assert used(opened) == (0, 0)
+    assert measure_use(opened) == (0, 0)
     assert list(opened.folder.inputs.iterdir()) == []
     assert find_faults(opened.database, opened.blobs) == ()
 
@@ -133,12 +128,6 @@ def test_a_cookie_is_no_upload_token(open_application: OpenApplication) -> None:
     opened = open_application(password="a secret")
     with pytest.raises(KeyRejected):
         opened.services.uploads.account_of_token(opened.services.sign_in.begin_session())
-
-
-def test_the_sample_list_can_be_staged(opened: Application) -> None:
-    upload = opened.services.uploads.stage_sample(LOCAL_ACCOUNT)
-    head = opened.services.uploads.read_head(LOCAL_ACCOUNT, upload.upload_id, Choices())
-    assert len(head.email_columns) == 1
 
 
 def test_what_was_received_before_a_crash_is_gone_at_the_next_start(

@@ -113,8 +113,8 @@ def test_what_is_no_use_case_is_out_of_reach(open_application: OpenApplication) 
 
 def test_a_changed_role_counts_at_once(open_application: OpenApplication) -> None:
     services = open_application().services
-    services.people.add("ana", Role.ADMIN, "correct horse")
-    services.people.add("bo", Role.MEMBER, "battery staple")
+    services.people.add("ana", Role.ADMIN, None)
+    services.people.add("bo", Role.MEMBER, None)
     acting = services.act_as(Identity(LOCAL_ACCOUNT, "bo", Role.MEMBER))
     acting.own_lists.remove(LOCAL_ACCOUNT, [])
     services.people.change_role("bo", Role.READER)
@@ -133,7 +133,7 @@ def test_the_user_of_the_machine_is_admin_until_there_are_people(
     assert identity is not None
     acting = services.act_as(identity)
     assert acting.people.list() == ()
-    services.people.add("ana", Role.ADMIN, "correct horse")
+    services.people.add("ana", Role.ADMIN, None)
     with pytest.raises(RoleRefused):
         acting.tasks.list(LOCAL_ACCOUNT)
     assert services.sign_in.identify(None) is None
