@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from msgspec import json
@@ -29,6 +30,7 @@ from winnow.words import pack_sentences, unpack_sentences
 
 SCHEMA_VERSION = 20
 
+SUMMARIES_KEPT = 1_000  # some 10 KB each
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -64,7 +66,7 @@ class SentenceJson(TypeDecorator[Any]):
 
 
 class SummaryJson(UserDefinedType[Summary]):
-    """A summary as JSON, decoded from the stored text: every list of projects has many."""
+    """A summary as JSON. Each is read with every list of projects, and decoded once."""
 
     cache_ok = True
 
@@ -79,8 +81,13 @@ class SummaryJson(UserDefinedType[Summary]):
     def result_processor(
         self, dialect: Dialect, coltype: object
     ) -> Callable[[str | None], Summary | None]:
-        """Return what reads a summary."""
-        return lambda value: None if value is None else json.decode(value, type=Summary)
+        """Return what reads a summary; the same text gives the same object."""
+        return lambda value: None if value is None else _read_summary(value)
+
+
+@lru_cache(maxsize=SUMMARIES_KEPT)
+def _read_summary(text: str) -> Summary:
+    return json.decode(text, type=Summary)
 
 
 metadata = MetaData()
