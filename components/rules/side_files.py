@@ -158,7 +158,10 @@ def _describe_import(one: BounceImport) -> Iterator[str]:
     )
     if counts.first_day and counts.last_day:
         first, last = format_day(counts.first_day), format_day(counts.last_day)
-        yield say("From {first} to {last}.", first=first, last=last)
+        if first == last:
+            yield say("All of {first}.", first=first)
+        else:
+            yield say("From {first} to {last}.", first=first, last=last)
     yield say("Imported {when}.", when=show_local(one.imported_at))
     yield from _word_notes(counts.notes)
     if counts.left_out:

@@ -16,6 +16,7 @@ from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.execution.ordered import map_in_order
 from winnow.lists.execution.run_files import create_file
 
+_SECONDS_BETWEEN_TICKS = 0.25
 _TYPES = {"sizes": "u4", "codes": "u4", "flags": "u1", "keys": "u8", "widths": "u2"}
 _RANKS, _BOXES = "pass.ranks", "pass.boxes"
 _CODES_AT_ONCE = 1 << 20
@@ -126,9 +127,6 @@ class RowStore:
         for path in (*self._paths.values(), self._ranks_path, self._boxes_path):
             if path is not None:
                 path.unlink(missing_ok=True)
-
-
-_SECONDS_BETWEEN_TICKS = 0.25
 
 
 class KeptRows:

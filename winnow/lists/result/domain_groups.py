@@ -55,18 +55,20 @@ def _read_providers() -> tuple[Mapping[str, str], tuple[tuple[re.Pattern[str], s
 
 def group_by_provider(index: RowIndex) -> Grouping:
     """Group a project's domains by provider: those whose verdicts say that they are one's."""
-    codes = _find_mailbox_codes(index)
+    is_mailbox = _find_mailbox_codes(index)
+    codes = np.flatnonzero(is_mailbox)
     numbers: dict[str, int] = {"": 0}
     found = [
         numbers.setdefault(name_provider(domain), len(numbers))
         for domain in index.name_domains(codes)
     ]
-    provider_of = np.zeros(1 + sum(map(len, index.read_names())), np.uint32)
+    provider_of = np.zeros(len(is_mailbox), np.uint32)
     provider_of[codes] = found
     return Grouping(tuple(numbers), provider_of)
 
 
-def _find_mailbox_codes(index: RowIndex) -> NDArray[np.int64]:
+def _find_mailbox_codes(index: RowIndex) -> Mask:
+    """Return for each domain code whether a verdict calls the domain a mailbox provider's."""
     is_mailbox: Mask = np.array(
         [
             not _MAILBOX_REASONS.isdisjoint((verdict.overruled or verdict).reasons)
@@ -79,4 +81,4 @@ def _find_mailbox_codes(index: RowIndex) -> NDArray[np.int64]:
         codes = index.domain_codes(start, count)
         found[codes[is_mailbox[index.verdict_places(start, count)]]] = True
     found[0] = False
-    return np.flatnonzero(found)
+    return found

@@ -20,6 +20,8 @@ from winnow.services.results.results import Results
 from winnow.services.uploads.names import make_file_stem
 from winnow.words import say
 
+MEDIA_TYPE = "text/html"
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
@@ -49,10 +51,7 @@ def make_report(
         raise ResultNotReady("The project has no counts yet.")
     page = write_report_page(task, task.summary, made_at, cleaning)
     name = f"{make_file_stem(task.project_name)}-report.html"
-    return Report(name, "text/html", page.encode("utf-8", "replace"))
-
-
-MEDIA_TYPE = "text/html"
+    return Report(name, MEDIA_TYPE, page.encode("utf-8", "replace"))
 
 
 @dataclass(frozen=True, slots=True)
