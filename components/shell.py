@@ -67,8 +67,7 @@ def run() -> None:
     with st.container(horizontal_alignment="center"):
         is_wide = page.url_path == "project"
         with st.container(width="stretch" if is_wide else READING_WIDTH_PX, gap="medium"):
-            with st.container():  # what is open on the page stays open below an error
-                draw_callback_error()
+            draw_callback_error()
             with boundary(page.url_path):
                 page.run()
             with boundary("foot"):

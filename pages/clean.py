@@ -19,13 +19,13 @@ from winnow.core.errors import Gone, WinnowError
 from winnow.core.figures import round_estimate
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_request import RunRequest
+from winnow.services.uploads.names import NAME_MAX_CHARACTERS
 from winnow.wiring import services
 from winnow.words import mark, say, say_many
 
 WHERE_REPAIRED = mark(
     "The email column gets the repaired address; a new column, email_original, keeps the old one."
 )
-NAME_MAX_CHARACTERS = 50  # decisions.md, "Batch"
 identity = read_identity()
 desk = services().act_as(identity)
 account = identity.account

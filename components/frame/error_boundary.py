@@ -105,10 +105,11 @@ def guard(callback: Callable[..., object]) -> Callable[..., None]:
 
 
 def draw_callback_error() -> None:
-    """Draw the error of the last callback, once."""
+    """Draw the error of the last callback, once; what is below keeps its place, and open."""
     fault = st.session_state.pop(_WAITING, None)
-    if fault is not None:
-        st.error(_word(fault, fault.said or f"**{say(NOT_DONE)}**"))
+    with st.container():
+        if fault is not None:
+            st.error(_word(fault, fault.said or f"**{say(NOT_DONE)}**"))
 
 
 def answer_uncaught(error: Exception) -> bool:

@@ -2,16 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from functools import partial
 from html import escape
 
 import streamlit as st
 
 from components.frame.error_boundary import dialog, guard
-from components.frame.session import keep_link, may
+from components.frame.session import may, read_identity
 from components.kit.html import escape_markdown
 from components.kit.notices import draw_error
-from winnow.core.accounts import DownloadLink
+from components.project.view import OpenedProject
 from winnow.core.errors import WinnowError
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Variant
@@ -19,6 +18,7 @@ from winnow.core.tasks.task import Deletion, Task
 from winnow.services.services import Services
 from winnow.services.tasks.deletions import Deletions
 from winnow.services.tasks.tasks import Tasks
+from winnow.services.uploads.names import NAME_MAX_CHARACTERS
 from winnow.words import mark, say, say_many
 
 _PROBLEM = "project_form_problem"
@@ -35,22 +35,16 @@ def open_downloads(desk: Services, account: str, tasks: Sequence[Task]) -> None:
         Variant.PACK: say("Everything in one zip file, with the report"),
     }
     for task in tasks:
+        project = OpenedProject(desk, read_identity(), task)
         st.markdown(f"**{escape_markdown(task.project_name)}**")
         with st.container(horizontal=True):
             for variant, label in words.items():
-                file = task.task_id, Export(variant, choice)
                 try:
-                    link = keep_link(desk, file, partial(_issue, desk, account, *file))
+                    link = project.issue(Export(variant, choice))
                 except WinnowError as error:
                     draw_error(error)
                 else:
                     st.link_button(label, link.path, icon=":material/download:")
-
-
-def _issue(
-    desk: Services, account: str, task_id: str, export: Export, session: str | None
-) -> DownloadLink:
-    return desk.downloads.issue_export(account, task_id, export, session=session)
 
 
 @dialog(mark("Rename this project"))
@@ -61,7 +55,9 @@ def open_rename(tasks: Tasks, account: str, task: Task) -> None:
         _try(lambda: tasks.rename(account, task.task_id, st.session_state["rename_to"]))
 
     with st.form("rename", border=False):
-        st.text_input(say("Name"), value=task.project_name, max_chars=50, key="rename_to")
+        st.text_input(
+            say("Name"), value=task.project_name, max_chars=NAME_MAX_CHARACTERS, key="rename_to"
+        )
         is_sent = st.form_submit_button(say("Rename"), type="primary", on_click=guard(send))
     if is_sent:
         _close()

@@ -20,9 +20,9 @@ from winnow.core.lists.named_policy import NamedPolicy, say_policy
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import name_ground
 from winnow.services.own.policies import Policies
+from winnow.services.uploads.names import NAME_MAX_CHARACTERS
 from winnow.words import say
 
-NAME_MAX_CHARACTERS = 50  # as winnow.services.uploads.names has it
 _PICKED, _NEW_NAME, _PROBLEM = "policy_picked", "policy_new_name", "policy_problem"
 _OWN_CHOICE = ""
 _DELETED, _TABLE_PROBLEM, _ROUND = "policies_deleted", "policies_problem", "policies_round"
@@ -93,8 +93,9 @@ def draw_policy_picker(view: OpenedProject) -> None:
         on_change=pick,
         width=320,
     )
-    if _PROBLEM in state:
-        draw_error(state.pop(_PROBLEM))
+    with st.container():  # what is below keeps its place
+        if _PROBLEM in state:
+            draw_error(state.pop(_PROBLEM))
     if shown is None and may("policies.create"):
         _draw_saving(view, choice)
 
@@ -191,7 +192,9 @@ def draw_policies(policies: Policies, account: str) -> None:
         disabled=not may("policies.change"),
         hide_index=True,
         column_config={
-            "name": st.column_config.TextColumn(say("Policy"), max_chars=50, required=True),
+            "name": st.column_config.TextColumn(
+                say("Policy"), max_chars=NAME_MAX_CHARACTERS, required=True
+            ),
             "removes": st.column_config.MultiselectColumn(
                 say("Leaves out"), options=list(names.values()), width="large"
             ),

@@ -1,10 +1,11 @@
 """Do-not-mail files and bounces: drop zone, each file with its counts, deletion."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 import streamlit as st
 
-from components.frame.error_boundary import fragment
+from components.frame.error_boundary import fragment, guard
 from components.frame.session import may, show_local
 from components.kit.html import escape_markdown
 from components.kit.upload import TOKEN_REFRESH_SECONDS, draw_file_zone
@@ -85,12 +86,9 @@ def draw_bounces(desk: Services, account: str) -> None:
         title = f":material/mark_email_unread: **{escape_markdown(one.file_name)}**"
         with st.container(horizontal=True, vertical_alignment="center", border=True):
             st.markdown(f"{title}  \n{' '.join(_describe_import(one))}", width="stretch")
-            is_deleted = may("bounces.remove") and st.button(
-                say("Delete"), key=f"bounces_delete_{one.file_id}"
-            )
-        if is_deleted:
-            desk.bounces.remove(account, one.file_id)
-            st.rerun()
+            if may("bounces.remove"):
+                delete = guard(partial(desk.bounces.remove, account, one.file_id))
+                st.button(say("Delete"), key=f"bounces_delete_{one.file_id}", on_click=delete)
 
 
 def _draw_suppression(desk: Services, account: str, file: Suppression) -> None:

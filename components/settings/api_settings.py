@@ -22,10 +22,10 @@ from winnow.services.accounts.accounts import Keys
 from winnow.services.checks.bans import Bans
 from winnow.services.network.hooks import Hooks
 from winnow.services.services import Services
+from winnow.services.uploads.names import NAME_MAX_CHARACTERS
 from winnow.words import format_day, mark, say, say_many
 
 USAGE_DAYS = 30
-NAME_MAX_CHARACTERS = 50  # decisions.md, "Keys"
 _TYPE_WORDS = {
     KeyType.LIVE: mark("Live"),
     KeyType.SANDBOX: mark("Sandbox (for tests)"),
@@ -230,8 +230,9 @@ def draw_hooks(desk: Services, account: str) -> None:
     names = {key.prefix: key.name for key in desk.keys.list(account) if key.revoked_at is None}
     if not names:
         return
-    if not desk.network.is_on(HOOKS):
-        st.markdown(say("Hooks are off. Turn them on under General; until then calls wait."))
+    with st.container():  # what is below keeps its place
+        if not desk.network.is_on(HOOKS):
+            st.markdown(say("Hooks are off. Turn them on under General; until then calls wait."))
     prefix = st.selectbox(
         say("Key"),
         list(names),
@@ -240,7 +241,8 @@ def draw_hooks(desk: Services, account: str) -> None:
     )
     if prefix is None:
         return
-    _draw_form(desk.hooks, account, prefix)
+    with st.container():
+        _draw_form(desk.hooks, account, prefix)
     for delivery in desk.hooks.list_deliveries(account, prefix):
         with st.container(border=True):
             _draw_delivery(delivery, partial(desk.hooks.replay, account, prefix))

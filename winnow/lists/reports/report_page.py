@@ -4,7 +4,7 @@ It contains no address: what looks like one in a file's or a column's name is le
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime
 
 from winnow.core.figures import capitalise, show_count, show_moment, show_share
@@ -119,7 +119,7 @@ def _list_sections(
         say("Domain types"),
         (say("Domain type"), say("Meaning")),
         [
-            (say(kind), say(DomainType(kind).meaning), {category: count})
+            (say(kind), say(DomainType(kind).meaning), category, count)
             for category, kind, count in types
         ],
         whole,
@@ -137,7 +137,7 @@ def _list_sections(
         say("Largest domains"),
         (say("Domain"), say("Action")),
         [
-            (domain, name_action(Category(category)), {category: count})
+            (domain, name_action(Category(category)), category, count)
             for domain, category, count in domains
         ],
         whole,
@@ -185,8 +185,8 @@ def _tell_choice(cleaning: Cleaning) -> Iterable[Section]:
     )
 
 
-def _tell_reason(reason: Reason, count: int) -> tuple[str, str, Mapping[str, int]]:
-    return capitalise(say(reason.words)), say(reason.rule), {"none": count}
+def _tell_reason(reason: Reason, count: int) -> tuple[str, str, str, int]:
+    return capitalise(say(reason.words)), say(reason.rule), "none", count
 
 
 def _hide_addresses(text: str) -> str:

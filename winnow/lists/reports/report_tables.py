@@ -1,6 +1,6 @@
 """Sections of a report page, which the template draws."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from winnow.core.addresses.repair_kinds import RepairKind
@@ -21,21 +21,21 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """A table with a bar a row: name, its explanation, the counts by their parts' class.
+    """A table with a bar a row: name, its explanation, the class of the bar, the count.
 
     ``whole`` is what shares are of. Without rows nothing is drawn.
     """
 
     title: str
     head: tuple[str, str]
-    rows: Sequence[tuple[str, str, Mapping[str, int]]]
+    rows: Sequence[tuple[str, str, str, int]]
     whole: int
     remark: str = ""
 
     @property
     def longest(self) -> int:
         """The count of the longest bar."""
-        return max(sum(parts.values()) for *_, parts in self.rows)
+        return max(count for *_, count in self.rows)
 
 
 @dataclass(frozen=True, slots=True)

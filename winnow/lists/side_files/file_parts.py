@@ -81,11 +81,8 @@ def read_parts(
     codec = _CODECS.get(name_binary(whole.read_start()) or "")
     if codec is not None:
         unpacked = scratch / _UNPACKED
-        budget = UnpackedSize(path.stat().st_size, most_bytes=most_bytes)
         with create_file(unpacked) as out:
-            for chunk in unpack(path, codec):
-                budget.add(len(chunk))
-                out.write(chunk)
+            out.writelines(unpack(path, codec, most_bytes))
         yield SidePart(unpacked, _PACKED_NAME.sub("", name))
         unpacked.unlink()
     elif whole.read_start().startswith(_ZIP_SIGNS) and find_book(path) is None:

@@ -46,12 +46,11 @@ _IN_COLUMN = mark("The column {column} of this list says “{cell}”.")
 _DELIVERED = mark("Mail to this address arrived, by an imported bounce file.")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _OwnProject:
-    """One project with one version of the own lists, and its counts once they are asked for."""
+    """One project with one version of the own lists."""
 
     view: "RowView | None"
-    summary: Summary | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +78,7 @@ class ProjectViews:
     def __post_init__(self) -> None:
         self._files = QueryCache[tuple[str, str | None], tuple[OwnFile, ...]](self.database.changes)
         self._own = PerProject[tuple[str, int], _OwnProject](PROJECTS_KEPT)
+        self._summaries = PerProject[tuple[str, int], Summary](PROJECTS_KEPT)
         self._seen = PerProject[tuple[str, int, tuple[str, ...]], _SeenProject](PROJECTS_KEPT)
         self._unsubscribed = PerProject[str, "NDArray[np.int64]"](PROJECTS_KEPT)
         self._keys = PerProject[str, "NamedKeys | BounceKeys"](KEYS_KEPT)
@@ -129,12 +129,15 @@ class ProjectViews:
             return task
         try:
             stored = self.tasks.get_stored(task.account, task.task_id)
-            seen = self._lay_own(stored, self._find_own(task))
-            if seen.view is not None and seen.summary is None:
-                seen.summary = self._count(stored, summary, seen.view)
+            own = self._find_own(task)
+            view = self._lay_own(stored, own).view
+            if view is None:
+                return task
+            key = task.task_id, own.version
+            counted = self._summaries.get(key, lambda: self._count(stored, summary, view))
         except (Gone, TaskUnknown):
             return task
-        return replace(task, summary=seen.summary or summary)
+        return replace(task, summary=counted)
 
     def find_entry(self, task: Task, text: str, domain: str) -> OwnEntry | None:
         """Return the entry that now decides the verdict of a well-formed address in a project."""

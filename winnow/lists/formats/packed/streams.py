@@ -33,14 +33,14 @@ _FAULTS = (
 _DAMAGED = mark("The packed file is damaged, or followed by something that is not packed.")
 
 
-def unpack(path: Path, codec: Codec) -> Iterator[bytes]:
-    """Yield the contents of all members or frames of a file.
+def unpack(path: Path, codec: Codec, most_bytes: int | None = None) -> Iterator[bytes]:
+    """Yield the contents of all members or frames of a file, at most so many bytes.
 
     Raises:
         BrokenFile: It is damaged, cut off, followed by something else, needs a dictionary or a
             window of more than 128 MiB, or holds more than ``UnpackedSize`` lets it.
     """
-    size = UnpackedSize(path.stat().st_size)
+    size = UnpackedSize(path.stat().st_size, most_bytes=most_bytes)
     with pa.OSFile(str(path)) as file, pa.CompressedInputStream(file, codec) as stream:
         while chunk := _read(stream):
             size.add(len(chunk))
