@@ -52,6 +52,9 @@ PASSED_ON = (  # what an interpreter needs to start, here and on Windows
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "POLARS_MAX_THREADS"),
 )
 RETENTION_SECONDS = 60.0
+SWITCH_SECONDS = (
+    0.0005  # how long a thread waits for one that computes; Python has ten times as much
+)
 SWEEP_STOP_SECONDS = 10.0  # every sweep writes all or nothing
 _log = logging.getLogger(__name__)
 
@@ -123,6 +126,7 @@ async def lifespan(
     except WinnowError as error:
         _log.error("Winnow does not start: %s %s", error.detail, error.hint or "")
         raise
+    sys.setswitchinterval(SWITCH_SECONDS)
     try:
         opened = open_application(settings)
         release_all_leases(opened.database)

@@ -31,7 +31,7 @@ class Network:
     clock: Callable[[], datetime]
 
     def __post_init__(self) -> None:
-        self._states = QueryCache[str, bool](self.database.changes)
+        self._turned = QueryCache[None, dict[str, tuple[bool, datetime]]](self.database.changes)
 
     def is_allowed(self, switch: str) -> bool:
         """Return whether the setting lets the pages turn this switch on."""
@@ -39,9 +39,8 @@ class Network:
 
     def is_on(self, switch: str) -> bool:
         """Return whether a switch is turned on and still allowed."""
-        return self.is_allowed(switch) and self._states.get(
-            switch, lambda name: rows.read_switch(self.database, name)
-        )
+        turned = self._turned.get(None, lambda _: rows.read_switches(self.database))
+        return self.is_allowed(switch) and switch in turned and turned[switch][0]
 
     @property
     def is_asking(self) -> bool:

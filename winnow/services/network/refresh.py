@@ -73,7 +73,7 @@ class Refresh:
 
         Failures before this process began count as one.
         """
-        tried = rows.read_turn(self.database, TRIED)
+        tried = rows.read_switches(self.database).get(TRIED)
         if tried is None:
             return None
         was_good, tried_at = tried

@@ -206,6 +206,12 @@ class Results:
             ResultNotReady: It is processing, or it failed.
             ResultLost: Files of it are missing.
         """
+        stored = self._require_result(account, task_id)
+        if not is_whole(self.blobs, stored.result_key):
+            raise self._name_loss(stored)
+        return stored
+
+    def _require_result(self, account: str, task_id: str) -> StoredTask:
         stored = self.tasks.get_stored(account, task_id)
         if stored.task.state is TaskState.PROCESSING:
             raise ResultNotReady(
@@ -213,8 +219,6 @@ class Results:
             )
         if stored.result is None:
             raise ResultNotReady("The project failed; there is no result.")
-        if not is_whole(self.blobs, stored.result_key):
-            raise self._name_loss(stored)
         return stored
 
     def _name_loss(self, stored: StoredTask) -> Gone:
@@ -295,15 +299,21 @@ class Results:
 
         ``as_judged``: without own lists and own files.
         """
-        stored = self.require_completed(account, task_id)
+        stored = self._require_result(account, task_id)
         view = None if as_judged else self.views.find_view(stored)
-        opened = self._open.get(
-            (task_id, as_judged),
-            lambda: _ProjectRows(self._open_rows(stored, view), view),
-            is_enough=lambda known: known.view is view,
-        )
+
+        def open_whole() -> _ProjectRows:
+            if not is_whole(self.blobs, stored.result_key):
+                raise self._name_loss(stored)
+            return _ProjectRows(self._open_rows(stored, view), view)
+
+        key = (task_id, as_judged)
+        opened = self._open.get(key, open_whole, is_enough=lambda known: known.view is view)
         with opened.guard:
-            yield opened.rows
+            try:
+                yield opened.rows
+            except FileNotFoundError as error:
+                raise self._name_loss(stored) from error
 
 
 def _list_key(stored: StoredTask) -> BlobKey:

@@ -38,6 +38,16 @@ class ChangeCounter:
 
     def read(self) -> int:
         """Return the number of the present state."""
+        head = self._read_head()
+        if head[:1] == _WAL:
+            with self._guard:
+                return (self._openings << 32) + self._ask_sqlite()
+        return int.from_bytes(head[-4:], "big")
+
+    def _read_head(self) -> bytes:
+        size = _COUNTER_OFFSET - _VERSIONS_OFFSET + 4
+        if self._file is not None and hasattr(os, "pread"):  # one call: each may wait for the GIL
+            return os.pread(self._file, size, _VERSIONS_OFFSET)
         with self._guard:
             if self._file is None:
                 self._file = os.open(self._path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
@@ -45,10 +55,7 @@ class ChangeCounter:
                 self._close.atexit = False  # threads may still write: see ``close``
                 self._openings += 1
             os.lseek(self._file, _VERSIONS_OFFSET, os.SEEK_SET)
-            head = os.read(self._file, _COUNTER_OFFSET - _VERSIONS_OFFSET + 4)
-            if head[:1] == _WAL:
-                return (self._openings << 32) + self._ask_sqlite()
-            return int.from_bytes(head[-4:], "big")
+            return os.read(self._file, size)
 
     def _ask_sqlite(self) -> int:
         if self._connection is None:

@@ -129,17 +129,10 @@ def forget_old_answers(
         return gone + sum(_trim(connection, table, age, kept) for table, age, kept in bounds)
 
 
-def read_turn(database: Database, name: str) -> tuple[bool, datetime] | None:
-    """Return a switch's state and when it was last turned; None for one never turned."""
-    statement = select(switches.c.is_on, switches.c.changed_at).where(switches.c.name == name)
-    row = database.first(statement)
-    return None if row is None else (bool(row.is_on), row.changed_at)
-
-
-def read_switch(database: Database, name: str) -> bool:
-    """Return whether a switch is on; one never touched is off."""
-    turn = read_turn(database, name)
-    return turn is not None and turn[0]
+def read_switches(database: Database) -> dict[str, tuple[bool, datetime]]:
+    """Return whether each switch is on and when it was last turned; none that never was."""
+    rows = database.fetch(select(switches))
+    return {row.name: (bool(row.is_on), row.changed_at) for row in rows}
 
 
 def turn_switch(database: Database, name: str, now: datetime, *, is_on: bool) -> None:
