@@ -14,7 +14,7 @@ import streamlit as st
 from components.kit.html import BAR_ORDER
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.facets import Bar, Facet
-from winnow.core.verdicts.verdict import SHAPES, Category, name_action
+from winnow.core.verdicts.verdict import CATEGORIES, SHAPES, Category, name_action
 from winnow.words import say, say_many
 
 Figure = Any  # plotly ships no types
@@ -97,8 +97,8 @@ def _lay_segments(
     rows: Sequence[Named], category: Category, chosen: frozenset[str]
 ) -> dict[str, Any]:
     """Return the bars' segments of a category, each from the end of the one before."""
-    place = tuple(Category).index(category)
-    before = [tuple(Category).index(other) for other in BAR_ORDER[: BAR_ORDER.index(category)]]
+    place = CATEGORIES.index(category)
+    before = [CATEGORIES.index(other) for other in BAR_ORDER[: BAR_ORDER.index(category)]]
     mine = [(line, row.bar) for line, row in enumerate(rows) if row.bar.counts[place]]
     return {
         "type": "bar",
@@ -142,7 +142,7 @@ def _word_hover(row: Named, whole: int) -> str:
     )
     parts += [
         f"{name_action(category)} {show_count(count)}"
-        for category, count in zip(Category, row.bar.counts, strict=True)
+        for category, count in zip(CATEGORIES, row.bar.counts, strict=True)
         if count
     ]
     return "<br>".join(parts)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from winnow.core.lists.dimensions import Dimension
-from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.verdict import CATEGORIES, Category
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,7 @@ class Bar:
     @property
     def main_category(self) -> Category:
         """The category that most of the rows have."""
-        categories = tuple(Category)
-        return categories[self.counts.index(max(self.counts))]
+        return CATEGORIES[self.counts.index(max(self.counts))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,10 @@ class Category(StrEnum):
     BLACK = "black"
 
 
+CATEGORIES = tuple(Category)
+"""From the best to the worst; rows are counted by their places."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The decision about one address. ``reasons[0]`` decided; the others are further facts.

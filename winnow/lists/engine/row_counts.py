@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from winnow.core.tasks.task import Summary
-from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.core.verdicts.verdict import CATEGORIES, Verdict
 
-CATEGORIES = tuple(Category)
 TOP_DOMAIN_COUNT = 50
 _COUNTS_AT_ONCE = 1 << 20
 

@@ -9,7 +9,7 @@ from winnow.core.lists.previews import ListHealth, Preview
 from winnow.core.tasks.run_options import USUAL
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import Judge
-from winnow.core.verdicts.verdict import Category
+from winnow.core.verdicts.verdict import CATEGORIES
 from winnow.lists.engine.domain_spellings import DomainSpellings, parse_spellings
 from winnow.lists.engine.duplicates import find_kept_rows
 from winnow.lists.engine.row_codes import FIRST_FAULT, AddressCodes
@@ -91,12 +91,12 @@ def _measure(
     """Return the shares among some addresses."""
     count = max(1, len(addresses.codes))
     places = table.find_places(addresses.codes, addresses.flags, addresses.keys)
-    categories = np.array([list(Category).index(one.category) for one in table.verdicts])[places]
+    categories = np.array([CATEGORIES.index(one.category) for one in table.verdicts])[places]
     invalid = np.count_nonzero(spellings.faults[addresses.codes])
     return ListHealth(
         {
             one: int(np.count_nonzero(categories == place)) / count
-            for place, one in enumerate(Category)
+            for place, one in enumerate(CATEGORIES)
         },
         int(invalid) / count,
     )

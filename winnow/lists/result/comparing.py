@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
 from winnow.core.unicode_forms import guard_cell
-from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.verdict import CATEGORIES, Verdict
 from winnow.lists.result.cell_grid import read_emails
 from winnow.lists.result.cell_queries import count_blank, pair_addresses
 from winnow.lists.result.cell_questions import CellReader
@@ -28,9 +29,10 @@ HEADER = (
     "domain_type",
 )
 _ROWS_PER_PIECE = 65_536  # a few megabytes
-_NOT_THERE = ("", "")
 
 Cells = tuple[str, str]
+_NOT_THERE: Cells = ("", "")
+_CELLS = (_NOT_THERE, *((one.value, kind.value) for one in CATEGORIES for kind in DomainType))
 Rows = NDArray[np.int64]
 
 
@@ -58,15 +60,11 @@ class ComparedProject:
         """Return the verdicts of rows; None for -1."""
         return [None if row < 0 else self.verdicts[self._places[row]] for row in rows.tolist()]
 
-    def number_cells(self, rows: Rows, numbers: dict[Cells, int]) -> Rows:
-        """Return the number of each row's category and type; those of -1 are 0.
-
-        New ones are put into ``numbers``.
-        """
-        numbers.setdefault(_NOT_THERE, 0)
-        of_verdict = [numbers.setdefault(_cells(one), len(numbers)) for one in self.verdicts]
-        places = np.append(self._places.astype(np.int64), len(of_verdict))  # the last is that of -1
-        found: Rows = np.array([*of_verdict, 0], np.int64)[places[rows]]
+    def number_cells(self, rows: Rows) -> Rows:
+        """Return each row's category and type, by their place in ``_CELLS``; 0 for -1."""
+        of_verdict = [*map(_CELLS.index, map(_cells, self.verdicts)), 0]
+        places = np.append(self._places.astype(np.int64), -1)  # the last is that of -1
+        found: Rows = np.array(of_verdict, np.int64)[places[rows]]
         return found
 
 
@@ -76,8 +74,7 @@ class ComparedRows:
     def __init__(self, before: ComparedProject, now: ComparedProject) -> None:
         self._before, self._now = before, now
         old, new = before.cells.find(pair_addresses, now.cells.folder, now.cells.plan)
-        numbers: dict[Cells, int] = {}
-        was, is_now = before.number_cells(old, numbers), now.number_cells(new, numbers)
+        was, is_now = before.number_cells(old), now.number_cells(new)
         pairs = pl.DataFrame({"old": old, "new": new, "was": was, "now": is_now})
         is_shared = (pl.col("old") >= 0) & (pl.col("new") >= 0)
         self._rows = {
@@ -85,7 +82,7 @@ class ComparedRows:
             Difference.NEW: pairs.filter(pl.col("old") < 0).sort("new"),
             Difference.CHANGED: pairs.filter(is_shared, pl.col("was") != pl.col("now")).sort("new"),
         }
-        self.comparison = self._summarise(pairs.filter(is_shared), list(numbers))
+        self.comparison = self._summarise(pairs.filter(is_shared))
 
     def page(self, difference: Difference, offset: int, limit: int) -> tuple[DifferentAddress, ...]:
         """Return some of the addresses that differ in a way, in the order of their list."""
@@ -112,16 +109,16 @@ class ComparedRows:
                     ]
                 )
 
-    def _summarise(self, shared: pl.DataFrame, cells: Sequence[Cells]) -> Comparison:
+    def _summarise(self, shared: pl.DataFrame) -> Comparison:
         moves: Counter[tuple[str, str]] = Counter()
         for was, is_now, count in shared.group_by("was", "now").len().iter_rows():
-            moves[cells[was][0], cells[is_now][0]] += count
+            moves[_CELLS[was][0], _CELLS[is_now][0]] += count
         changed = self._rows[Difference.CHANGED]
         return Comparison(
             same=len(shared) - len(changed),
             blanks=self._before.blank_rows + self._now.blank_rows,
             by_category={
-                one: _count_categories(rows["was" if one is Difference.GONE else "now"], cells)
+                one: _count_categories(rows["was" if one is Difference.GONE else "now"])
                 for one, rows in self._rows.items()
             },
             moves=dict(moves),
@@ -132,13 +129,12 @@ def _cells(verdict: Verdict | None) -> Cells:
     return (verdict.category.value, verdict.domain_type.value) if verdict else _NOT_THERE
 
 
-def _count_categories(numbers: pl.Series, cells: Sequence[Cells]) -> dict[str, int]:
-    found = {category.value: 0 for category in Category}
-    counts = np.bincount(numbers.to_numpy(), minlength=len(cells)).tolist()
-    for (category, _), count in zip(cells, counts, strict=True):
-        if count:
-            found[category] += count
-    return found
+def _count_categories(numbers: pl.Series) -> dict[str, int]:
+    counts = np.bincount(numbers.to_numpy(), minlength=len(_CELLS)).tolist()
+    found = Counter({category.value: 0 for category in CATEGORIES})
+    for (category, _), count in zip(_CELLS[1:], counts[1:], strict=True):
+        found[category] += count
+    return dict(found)
 
 
 def _write_lines(rows: Sequence[Sequence[str]]) -> bytes:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from winnow.core.lists.rows import RowOrder, SortBy
 from winnow.core.tasks.task import InputPlan
-from winnow.core.verdicts.verdict import Category, phrase_reasons
+from winnow.core.verdicts.verdict import CATEGORIES, phrase_reasons
 from winnow.lists.result.cell_queries import COLUMNS_MAX, sort_rows
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.row_index import Mask, name_in_unicode
@@ -23,10 +23,10 @@ class SortedRows:
 
     def __init__(self, view: RowView, plan: InputPlan, cells: CellReader) -> None:
         self._view = view
-        self._index = index = view.index
+        self._index = view.index
         self._plan = plan
         self._cells = cells
-        self._most = min(index.text.width or len(plan.columns), COLUMNS_MAX)
+        self._most = min(len(plan.columns), COLUMNS_MAX)
 
     def pick(self, order: RowOrder, mask: Mask, offset: int, limit: int) -> NDArray[np.int64]:
         """Return the matching rows from ``offset`` on, at most ``limit``, in their order."""
@@ -49,7 +49,7 @@ class SortedRows:
             return self._domain_ranks[self._index.domain_codes(0, self._index.row_count)]
         verdicts = self._view.verdicts
         if by is SortBy.VERDICT:
-            ranks = np.array([list(Category).index(one.category) for one in verdicts])
+            ranks = np.array([CATEGORIES.index(one.category) for one in verdicts])
         elif by is SortBy.DOMAIN_TYPE:
             ranks = _rank_texts(pl.Series([say(one.domain_type.words) for one in verdicts]))
         else:
