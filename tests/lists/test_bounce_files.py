@@ -16,7 +16,7 @@ from msgspec import convert, to_builtins
 from winnow.core.bounces import BounceCounts, MailOutcome
 from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat, WinnowError
 from winnow.core.lists.side_files import NoteKind
-from winnow.lists.marks.key_files import BounceKeys
+from winnow.lists.marks.key_files import OwnKeys
 from winnow.lists.marks.keyed_hash import AddressHash
 from winnow.lists.side_files.bounce_file import read_bounces
 
@@ -24,7 +24,7 @@ HASHES = AddressHash.of(bytes(range(48)))
 HARD, SOFT, DELIVERED = MailOutcome.HARD, MailOutcome.SOFT, MailOutcome.DELIVERED
 
 
-def read(folder: Path, content: str | bytes, name: str) -> tuple[BounceKeys, BounceCounts]:
+def read(folder: Path, content: str | bytes, name: str) -> tuple[OwnKeys, BounceCounts]:
     path, scratch = folder / "file", folder / "scratch"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     scratch.mkdir(exist_ok=True)
@@ -149,9 +149,8 @@ def test_a_layout_is_told_by_its_columns(
     found = {}
     for address in ("ana", "bo", "cy", "di", "xx", "yy"):
         key = f"{address}@{address[:1]}.example"
-        event = keys.find(key, HASHES)
-        if event is not None:
-            found[key] = (event.outcome, event.day)
+        if (event := keys.find_event(key, HASHES)) is not None:
+            found[key] = event
     assert found == expected
     assert counts.by_outcome == Counter(outcome for outcome, _ in expected.values())
     stored = json.loads(json.dumps(to_builtins(counts)))
@@ -163,8 +162,8 @@ def test_a_layout_is_told_by_its_columns(
     }
     assert convert(stored | of_0_2, BounceCounts) == counts
     keys.write(tmp_path / "kept", HASHES)
-    again = BounceKeys.read(tmp_path / "kept", HASHES)
-    assert again.find("ana@a.example", HASHES) == keys.find("ana@a.example", HASHES)
+    again = OwnKeys.read(tmp_path / "kept", HASHES)
+    assert again.find_event("ana@a.example", HASHES) == expected["ana@a.example"]
 
 
 def test_parts_that_tell_of_no_bounces_are_named(tmp_path: Path) -> None:
@@ -186,7 +185,7 @@ def test_the_newest_event_counts_and_of_one_day_the_worst(tmp_path: Path) -> Non
     text = "email,type,date\n" + "".join(",".join(row) + "\n" for row in rows)
     keys, counts = read(tmp_path, text, "x.csv")
     outcomes = [
-        keys.find(f"{one}@{one[:1]}.example", HASHES).outcome for one in ("ana", "bo", "cy")
+        keys.find_event(f"{one}@{one[:1]}.example", HASHES)[0] for one in ("ana", "bo", "cy")
     ]
     assert outcomes == [DELIVERED, HARD, DELIVERED]
     assert counts.by_outcome == {DELIVERED: 2, HARD: 1}
@@ -209,8 +208,8 @@ def test_a_column_that_says_hard_or_soft_may_have_any_name(
     lines = [f"{one}@{one[0]}.example;{said}" for one in ("ana", "bo")]
     text = f"{heads}\n{lines[0].format(kind='Hard')}\n{lines[1].format(kind='Soft')}\n"
     keys, _ = read(tmp_path, text, "x.csv")
-    assert keys.find("ana@a.example", HASHES).outcome is HARD
-    assert keys.find("bo@b.example", HASHES).outcome is SOFT
+    assert keys.find_event("ana@a.example", HASHES)[0] is HARD
+    assert keys.find_event("bo@b.example", HASHES)[0] is SOFT
 
 
 @pytest.mark.parametrize(
@@ -220,7 +219,7 @@ def test_a_column_that_says_hard_or_soft_may_have_any_name(
 def test_one_column_writes_all_its_days_alike(tmp_path: Path, other: str, day: date) -> None:
     rows = ["ana@a.example,hard,03/05/2026 10:00", *[f"bo@b.example,hard,{other}"] * 3000]
     keys, _ = read(tmp_path, "email,type,date\n" + "\n".join(rows) + "\n", "x.csv")
-    assert keys.find("ana@a.example", HASHES).day == day
+    assert keys.find_event("ana@a.example", HASHES)[1] == day
 
 
 def test_a_name_is_no_bounce(tmp_path: Path) -> None:
@@ -260,19 +259,19 @@ def test_kept_bounces_of_another_secret_or_cut_are_not_read(tmp_path: Path) -> N
         (tmp_path / "cut", HASHES),
         (tmp_path / "kept", AddressHash.of(bytes(48))),
     ):
-        with pytest.raises(WinnowError):
-            BounceKeys.read(path, hashes)
+        with pytest.raises(FileNotFoundError):
+            OwnKeys.read(path, hashes)
     assert b"ana@" not in content
 
 
 def test_bounces_that_release_0_2_has_stored_are_read(tmp_path: Path) -> None:
-    keys, _ = read(tmp_path, MAILCHIMP, "cleaned.csv")
-    count, names = len(keys.addresses), b"a.example\nb.example"
-    parts = (keys.addresses, keys.days, np.zeros(count, "<u4"), keys.outcomes)
-    head = np.array([HASHES.seal, count, len(names)], "<u8").tobytes()
-    (tmp_path / "old").write_bytes(
-        b"WNBNCE\0\1" + head + b"".join(part.tobytes() for part in parts) + names
-    )
-    old = BounceKeys.read(tmp_path / "old", HASHES)
-    for one, other in zip(parts, (old.addresses, old.days, None, old.outcomes), strict=True):
-        assert other is None or one.tolist() == other.tolist()
+    addresses = np.sort(np.array([HASHES.hash_address(key) for key in BOTH], "<u8"))
+    days, outcomes = np.array([20576, 0], "<i4"), np.array([0, 1], "u1")
+    domains, names = np.zeros(2, "<u4"), b"a.example\nb.example"
+    head = np.array([HASHES.seal, 2, len(names)], "<u8")
+    parts = (head, addresses, days, domains, outcomes)
+    content = b"WNBNCE\0\1" + b"".join(part.tobytes() for part in parts) + names
+    (tmp_path / "old").write_bytes(content)
+    old = OwnKeys.read(tmp_path / "old", HASHES)
+    found = {old.find_event(key, HASHES) for key in BOTH}
+    assert found == {(HARD, date(2026, 5, 3)), (SOFT, None)}

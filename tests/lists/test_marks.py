@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.lists.delimited_support import make_judge, run_list, scratch_folder
 from winnow.core.addresses.address import duplicate_key, parse_address
-from winnow.core.errors import AddressSyntaxError, Gone
+from winnow.core.errors import AddressSyntaxError
 from winnow.core.lists.cleaning import CleaningPolicy, weigh
 from winnow.core.lists.dimensions import REASON
 from winnow.core.lists.exports import DownloadChoice, Export
@@ -23,7 +23,7 @@ from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.inspection.inspect import plan_input, read_head
-from winnow.lists.marks.key_files import NamedKeys
+from winnow.lists.marks.key_files import OwnKeys
 from winnow.lists.marks.keyed_hash import AddressHash
 from winnow.lists.marks.matching import find_named_rows, read_row_hashes, read_rows, write_rows
 from winnow.lists.result.cell_questions import CellReader
@@ -52,7 +52,7 @@ ENTRIES = (  # what a line says, and what it means; nothing: it is left out
 )  # fmt: skip
 
 
-def name_all(folder: Path, text: str, name: str = "do-not-mail.txt") -> NamedKeys:
+def name_all(folder: Path, text: str, name: str = "do-not-mail.txt") -> OwnKeys:
     path = folder / "side"
     path.write_text(text, encoding="utf-8")
     scratch = folder / "scratch"
@@ -144,7 +144,9 @@ def test_rows_are_found_by_address_and_by_domain(tmp_path: Path) -> None:
     assert [part.rows.tolist() for part in found] == [[0, 1, 4], [0, 5]]
     write_rows(found[0], tmp_path / "rows")
     assert read_rows(tmp_path / "rows").rows.tolist() == [0, 1, 4]
-    for broken in (b"", b"x", (tmp_path / "rows").read_bytes()[:-4]):
+    content = (tmp_path / "rows").read_bytes()
+    of_bounces_before_0_3 = content + bytes(4 * 3)  # the entries' places
+    for broken in (b"", b"x", content[:-4], of_bounces_before_0_3):
         (tmp_path / "broken").write_bytes(broken)
         with pytest.raises(FileNotFoundError):
             read_rows(tmp_path / "broken")
@@ -153,18 +155,18 @@ def test_rows_are_found_by_address_and_by_domain(tmp_path: Path) -> None:
 def test_kept_keys_come_back(tmp_path: Path) -> None:
     keys = name_all(tmp_path, "ana@frei.de\n*.firma.de\nwegwerf.net\nana@frei.de\n")
     keys.write(tmp_path / "keys", HASHES)
-    again = NamedKeys.read(tmp_path / "keys", HASHES)
+    again = OwnKeys.read(tmp_path / "keys", HASHES)
     for one, other in zip(keys_of(keys), keys_of(again), strict=True):
         assert one.tolist() == other.tolist()
     content = (tmp_path / "keys").read_bytes()
     for broken in (content[:-8], b"", content[:10], b"x" + content[1:]):
         (tmp_path / "broken").write_bytes(broken)
-        with pytest.raises(Gone):
-            NamedKeys.read(tmp_path / "broken", HASHES)
-    with pytest.raises(Gone):
-        NamedKeys.read(tmp_path / "keys", AddressHash.of(bytes(48)))
-    with pytest.raises(Gone):
-        NamedKeys.read(tmp_path / "gone", HASHES)
+        with pytest.raises(FileNotFoundError):
+            OwnKeys.read(tmp_path / "broken", HASHES)
+    with pytest.raises(FileNotFoundError):
+        OwnKeys.read(tmp_path / "keys", AddressHash.of(bytes(48)))
+    with pytest.raises(FileNotFoundError):
+        OwnKeys.read(tmp_path / "gone", HASHES)
 
 
 def test_marks_stand_behind_the_verdict_and_change_no_cell(tmp_path: Path) -> None:
@@ -196,7 +198,7 @@ def test_marks_stand_behind_the_verdict_and_change_no_cell(tmp_path: Path) -> No
     assert effect.kept == 2
 
 
-def keys_of(keys: NamedKeys) -> Sequence[np.ndarray]:
+def keys_of(keys: OwnKeys) -> Sequence[np.ndarray]:
     return keys.addresses, keys.domains, keys.wildcards
 
 

@@ -3,15 +3,19 @@
 SipHash-2-4 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012), as pandas has it.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import starmap
+from typing import TypeAlias
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 from numpy.typing import NDArray
 from pandas.util import hash_array
 
 Hashes = NDArray[np.uint64]
+Texts: TypeAlias = Sequence[str] | pl.Series | pa.Array
 
 KEY_BYTES = 16  # SipHash, 2.1
 _UNMIX = (  # the inverse of what pandas does to each hash: the last steps of SplitMix64
@@ -75,12 +79,18 @@ class AddressHash:
         """Return the addresses of hashed local parts (lower case) and domains (A-labels)."""
         return self.address.hash_pairs(local_parts, domains)
 
+    def hash_parts(self, local_parts: Texts, domains: Texts) -> Hashes:
+        """Return the hashes of addresses, given in their parts; each domain is hashed once."""
+        encoded = pl.Series(domains, dtype=pl.String).to_arrow().dictionary_encode()
+        of_domains = self.hash_domains(encoded.dictionary)[encoded.indices.to_numpy()]
+        of_locals = self.local.hash_texts(pl.Series(local_parts, dtype=pl.String))
+        return self.hash_addresses(of_locals, of_domains)
+
     def hash_address(self, key: str) -> int:
         """Return the hash of one well-formed address, given as its duplicate key."""
         local_part, _, domain = key.rpartition("@")
-        local = self.local.hash_texts(pl.Series([local_part]))
-        return int(self.hash_addresses(local, self.hash_domains([domain]))[0])
+        return int(self.hash_parts([local_part], [domain])[0])
 
-    def hash_domains(self, domains: "pl.Series | list[str]") -> Hashes:
+    def hash_domains(self, domains: Texts) -> Hashes:
         """Return the hashes of domains in A-label form."""
         return self.domain.hash_texts(pl.Series(domains, dtype=pl.String))

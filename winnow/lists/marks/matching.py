@@ -12,10 +12,11 @@ from winnow.core.bounces import MailOutcome
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.marks.key_files import (
     OUTCOMES,
-    BounceKeys,
-    NamedKeys,
+    Events,
+    OwnKeys,
     find_members,
     settle_events,
+    split_events,
 )
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes, KeyedHash
 from winnow.lists.result.cell_questions import CellReader
@@ -31,50 +32,37 @@ Rows = NDArray[np.int64]
 class MatchedRows:
     """The rows of a project, counted from 0 and rising, that a file names.
 
-    ``places`` are those of a bounce file's entries, one a row; none for a do-not-mail file.
+    ``events`` are those of a bounce file, one a row; a do-not-mail file has none.
     """
 
     rows: Rows
-    places: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    events: Events = field(default_factory=lambda: np.empty(0, np.int64))
 
 
 def find_named_rows(
-    cells: CellReader,
-    files: Sequence[NamedKeys | BounceKeys],
-    hashes: AddressHash,
+    cells: CellReader, files: Sequence[OwnKeys], hashes: AddressHash
 ) -> list[MatchedRows]:
     """Return for each file the rows whose address or domain it names.
 
     The list is read once for all of them; a row without a usable domain never matches.
     """
-    names = [
-        _find_names(RowIndex.open(cells.folder), keys, hashes)
-        if isinstance(keys, NamedKeys)
-        else None
+    index = RowIndex.open(cells.folder)
+    named = [  # by domain code
+        np.concatenate([[False], *(keys.find_domains(some, hashes) for some in index.read_names())])
         for keys in files
     ]
     found: list[list[MatchedRows]] = [[MatchedRows(np.empty(0, np.int64))] for _ in files]
     for some in read_row_hashes(cells, hashes):
-        for parts, keys, is_named in zip(found, files, names, strict=True):
+        for parts, keys, is_named in zip(found, files, named, strict=True):
             is_hit = find_members(keys.addresses, some.addresses)
-            if is_named is not None:
-                parts.append(MatchedRows(some.rows[is_hit | is_named[some.codes]]))
-                continue
-            places = np.searchsorted(keys.addresses, some.addresses[is_hit])
-            parts.append(MatchedRows(some.rows[is_hit], places))
-    return [
-        MatchedRows(
-            np.concatenate([part.rows for part in parts]),
-            np.concatenate([part.places for part in parts]),
-        )
-        for parts in found
-    ]
+            events = keys.find_events(some.addresses[is_hit])
+            parts.append(MatchedRows(some.rows[is_hit | is_named[some.codes]], events))
+    return list(map(_join, found))
 
 
-def _find_names(index: RowIndex, keys: NamedKeys, hashes: AddressHash) -> NDArray[np.bool_]:
-    """Return which of a list's domains, by their codes, are named."""
-    names = (keys.find_domains(some, hashes) for some in index.read_names())
-    return np.concatenate([np.zeros(1, np.bool_), *names])
+def _join(parts: Sequence[MatchedRows]) -> MatchedRows:
+    rows, events = [part.rows for part in parts], [part.events for part in parts]
+    return MatchedRows(np.concatenate(rows), np.concatenate(events))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,35 +103,28 @@ def write_rows(matched: MatchedRows, path: Path) -> None:
     with create_durably(path) as file:
         file.write(np.array([len(matched.rows)], "<u8").tobytes())
         file.write(matched.rows.astype("<u4").data)  # a list has fewer than 2**32 rows
-        file.write(matched.places.astype("<u4").data)
+        file.write(matched.events.astype("<i8").data)
 
 
 def read_rows(path: Path) -> MatchedRows:
     """Read a file of ``write_rows``.
 
     Raises:
-        FileNotFoundError: There is no such file, or it was cut: it is to be made again.
+        FileNotFoundError: There is no such file, or it was cut, or is a bounce file's of an
+            earlier release: it is to be made again.
     """
     content = path.read_bytes()
-    is_ours = len(content) >= 8 and len(content) % 4 == 0
-    count = int(np.frombuffer(content, "<u8", 1)[0]) if is_ours else -1
-    numbers = np.frombuffer(content[8:] if is_ours else b"", "<u4")
-    if len(numbers) not in (count, 2 * count):
+    count = int.from_bytes(content[:8], "little")
+    if len(content) not in (8 + 4 * count, 8 + 12 * count):
         raise FileNotFoundError(path.name)
-    return MatchedRows(numbers[:count].astype(np.int64), numbers[count:].astype(np.int64))
+    rows = np.frombuffer(content, "<u4", count, 8)
+    events = np.frombuffer(content, "<i8", offset=8 + 4 * count)
+    return MatchedRows(rows.astype(np.int64), events.astype(np.int64))
 
 
-def settle_rows(
-    told: Sequence[tuple[BounceKeys, MatchedRows]],
-) -> Mapping[MailOutcome, NDArray[np.int64]]:
-    """Return the rows of each outcome, rising: of a row its newest event, on one day the worst."""
-    rows = np.concatenate([np.empty(0, np.int64), *(matched.rows for _, matched in told)])
-    days = np.concatenate(
-        [np.empty(0, np.int32), *(keys.days[matched.places] for keys, matched in told)]
-    )
-    outcomes = np.concatenate(
-        [np.empty(0, np.uint8), *(keys.outcomes[matched.places] for keys, matched in told)]
-    )
-    places, rows = settle_events(rows, outcomes, days)
-    outcomes = outcomes[places]
+def settle_rows(files: Sequence[MatchedRows]) -> Mapping[MailOutcome, Rows]:
+    """Return the rows of each outcome, rising, by the bounce files that name them."""
+    every = _join([MatchedRows(np.empty(0, np.int64)), *files])
+    rows, events = settle_events(every.rows, every.events)
+    outcomes, _ = split_events(events)
     return {outcome: rows[outcomes == place] for place, outcome in enumerate(OUTCOMES)}

@@ -6,6 +6,7 @@ and unsubscribed columns match, is laid over them when rows are read.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import polars as pl
@@ -116,17 +117,17 @@ class RowView:
             classes.setdefault((entry.category, entry.reason), len(classes) + 1)
             for entry in own.entries
         ]
-        verdicts, table = _combine(index.verdicts, list(classes))
+        stored = [verdict.overruled or verdict for verdict in index.verdicts]
+        changes = [partial(_overrule, judge_entry(*one)) for one in classes]
+        verdicts, table = _change(stored, [lambda verdict: verdict, *changes])
         kind_of = np.array([0, *kinds], np.uint8)
         by_domain = kind_of[number_domains(index, own)]
         rows, numbers = _find_addresses(index, cells, own)
         by_address = kind_of[numbers]
 
         def read(start: int, count: int) -> NDArray[np.uint8]:
-            codes = index.domain_codes(start, count)
-            found = by_domain[codes]
+            found = by_domain[index.domain_codes(start, count)]
             _put_rows(found, start, rows, by_address)
-            found[codes == 0] = 0  # no usable address: invalid whatever a list says
             return found
 
         view = cls(index, verdicts, (_Layer(read, table),))
@@ -148,21 +149,18 @@ class RowView:
             return self
         bits = np.zeros(len(matched), np.uint8)
         np.bitwise_or.at(bits, places, np.concatenate(said))
-        numbers = {verdict: place for place, verdict in enumerate(self.verdicts)}
-        table = np.zeros((1 << len(MATCHES), len(self.verdicts)), np.uint16)
-        for some in (0, *np.unique(bits).tolist()):
-            reasons = tuple(one for place, one in enumerate(MATCHES) if some >> place & 1)
-            for place, verdict in enumerate(self.verdicts):
-                given = replace(verdict, reasons=verdict.reasons + reasons)
-                table[some, place] = numbers.setdefault(given, len(numbers))
+        kinds, numbers = np.unique(bits, return_inverse=True)
+        changes = [partial(_add_matches, some) for some in (0, *kinds.tolist())]
+        verdicts, table = _change(self.verdicts, changes)
+        kind_of_row = (numbers + 1).astype(np.uint8)
 
         def read(start: int, count: int) -> NDArray[np.uint8]:
             some = np.zeros(count, np.uint8)
-            _put_rows(some, start, matched, bits)
+            _put_rows(some, start, matched, kind_of_row)
             return some
 
         layers = (*self.layers, _Layer(read, table))
-        return replace(self, verdicts=tuple(numbers), layers=layers)
+        return replace(self, verdicts=verdicts, layers=layers)
 
     def places(self, start: int, count: int) -> Places:
         """Return each row's place in ``verdicts``."""
@@ -193,17 +191,21 @@ def _put_rows(found: NDArray[np.uint8], start: int, rows: Rows, numbers: NDArray
     found[rows[first:last] - start] = numbers[first:last]
 
 
-def _combine(
-    stored: Sequence[Verdict], classes: Sequence[Class]
+def _change(
+    verdicts: Sequence[Verdict], changes: Sequence[Callable[[Verdict], Verdict]]
 ) -> tuple[tuple[Verdict, ...], Places]:
+    """Return the distinct verdicts after changes, and their places by change and place before."""
     numbers: dict[Verdict, int] = {}
-    table = np.zeros((len(classes) + 1, len(stored)), np.uint16)
-    for place, verdict in enumerate(stored):
-        base = verdict.overruled or verdict
-        table[0, place] = numbers.setdefault(base, len(numbers))
-        for kind, (category, reason) in enumerate(classes, start=1):
-            given = base
-            if base.domain_type is not DomainType.INVALID:
-                given = overrule(judge_entry(category, reason), base)
-            table[kind, place] = numbers.setdefault(given, len(numbers))
-    return tuple(numbers), table
+    table = [
+        [numbers.setdefault(change(one), len(numbers)) for one in verdicts] for change in changes
+    ]
+    return tuple(numbers), np.array(table, np.uint16).reshape(len(changes), len(verdicts))
+
+
+def _overrule(exact: Verdict, verdict: Verdict) -> Verdict:
+    return verdict if verdict.domain_type is DomainType.INVALID else overrule(exact, verdict)
+
+
+def _add_matches(bits: int, verdict: Verdict) -> Verdict:
+    reasons = (one for place, one in enumerate(MATCHES) if bits >> place & 1)
+    return replace(verdict, reasons=(*verdict.reasons, *reasons))

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,14 @@ from winnow.core.lists.side_files import FileNote, NoteKind
 from winnow.lists.engine.date_cells import DateCounts, count_days, read_dates, settle_dates
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.inspection.signature import name_text
-from winnow.lists.marks.key_files import OUTCOMES, BounceKeys, settle_events
+from winnow.lists.marks.key_files import (
+    OUTCOMES,
+    OwnKeys,
+    number_events,
+    settle_events,
+    split_events,
+    to_day,
+)
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes
 from winnow.lists.side_files.bounce_layouts import BounceLayout, find_layout
 from winnow.lists.side_files.columns import fold_name
@@ -30,7 +36,6 @@ _EVENTS_AT_ONCE = 1 << 15
 _WRAPPERS = ("Message", "body", "Records", "Bounces", "SuppressedDestinationSummaries", "result",
              "data", "Sns", "detail", "items")  # fmt: skip
 _SES_RECIPIENTS = {"bounce": "bouncedRecipients", "delivery": "recipients"}
-_EPOCH = date(1970, 1, 1)
 _WEEKDAY, _CLOCK = r"^[a-z]{3},\s*", r"(?:t|,?\s+)\d{1,2}:\d{2}.*$"  # only the day counts
 _NO_BOUNCES = mark("No column of this file says whether mail was delivered or bounced.")
 _NO_BOUNCES_HINT = mark(
@@ -63,7 +68,7 @@ class _Gathering:
             self.left_out += 1
             return
         day = cells.get(layout.date or "", "")
-        self._waiting.append((address.local_part, address.domain, outcome, day))
+        self._waiting.append((address.local_part.lower(), address.domain, outcome, day))
         if len(self._waiting) >= _EVENTS_AT_ONCE:
             self._settle()
 
@@ -77,11 +82,11 @@ class _Gathering:
         self._ranks.clear()
         self._dates = DateCounts()
 
-    def finish(self) -> BounceKeys:
+    def finish(self) -> OwnKeys:
         """Return each address once."""
-        outcomes, days = np.concatenate(self._outcomes), np.concatenate(self._days)
-        places, distinct = settle_events(np.concatenate(self._addresses), outcomes, days)
-        return BounceKeys(distinct, outcomes[places], days[places])
+        events = number_events(np.concatenate(self._outcomes), np.concatenate(self._days))
+        addresses, events = settle_events(np.concatenate(self._addresses), events)
+        return OwnKeys(addresses, events=events)
 
     @property
     def is_empty(self) -> bool:
@@ -91,15 +96,10 @@ class _Gathering:
     def _settle(self) -> None:
         if not self._waiting:
             return
-        lowered = [local_part.lower() for local_part, _, _, _ in self._waiting]
-        locals_ = self._hashes.local.hash_texts(pl.Series(lowered, dtype=pl.String))
-        domains = [domain for _, domain, _, _ in self._waiting]
-        self._addresses.append(
-            self._hashes.hash_addresses(locals_, self._hashes.hash_domains(domains))
-        )
-        outcomes = [OUTCOMES.index(outcome) for _, _, outcome, _ in self._waiting]
-        self._outcomes.append(np.array(outcomes, np.uint8))
-        written = pl.Series([day for _, _, _, day in self._waiting], dtype=pl.String)
+        local_parts, domains, outcomes, days = zip(*self._waiting, strict=True)
+        self._addresses.append(self._hashes.hash_parts(local_parts, domains))
+        self._outcomes.append(np.array(list(map(OUTCOMES.index, outcomes)), np.uint8))
+        written = pl.Series(days, dtype=pl.String)
         written = written.str.to_lowercase().str.replace_all(r"[^\x00-\x7f]", "?")
         ranks, dates = read_dates(written.str.replace(_WEEKDAY, "").str.replace(_CLOCK, ""))
         self._ranks.append(ranks)
@@ -109,7 +109,7 @@ class _Gathering:
 
 def read_bounces(
     path: Path, name: str, hashes: AddressHash, scratch: Path
-) -> tuple[BounceKeys, BounceCounts]:
+) -> tuple[OwnKeys, BounceCounts]:
     """Read all that a file says became of mail.
 
     Args:
@@ -140,19 +140,17 @@ def read_bounces(
     if found.is_empty:
         raise EmptyFile("No line of this file has a bounce or a delivery.")
     keys = found.finish()
-    dated = keys.days[keys.days > 0]
-    counts = np.bincount(keys.outcomes, minlength=len(OUTCOMES)).tolist()
+    outcomes, days = split_events(keys.events)
+    dated = days[days > 0]
+    first, last = map(to_day, (dated.min(), dated.max()) if len(dated) else (0, 0))
+    counts = np.bincount(outcomes, minlength=len(OUTCOMES)).tolist()
     return keys, BounceCounts(
         {outcome: count for outcome, count in zip(OUTCOMES, counts, strict=True) if count},
-        _to_day(int(dated.min())) if len(dated) else None,
-        _to_day(int(dated.max())) if len(dated) else None,
+        first,
+        last,
         found.left_out,
         tuple(FileNote(kind, "" if "@" in name else name) for kind, name in notes),
     )
-
-
-def _to_day(number: int) -> date:
-    return _EPOCH + timedelta(days=number)
 
 
 def _gather_json(part: SidePart, found: _Gathering) -> None:

@@ -2,12 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
 
 from winnow.core.addresses.address import (
     ADDRESS_MAX_OCTETS,
@@ -31,7 +29,8 @@ from winnow.core.lists.side_files import (
     NamedEntry,
     NoteKind,
 )
-from winnow.lists.marks.key_files import NamedKeys
+from winnow.core.own_lists.patterns import WILDCARD_MARK
+from winnow.lists.marks.key_files import OwnKeys
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes
 from winnow.lists.side_files.columns import (
     COMMENTS,
@@ -50,20 +49,6 @@ _NO_ENTRY = r"^(?:#|//|;|$)"
 _PLAIN_ADDRESS = rf"^(?P<local>{FAST_LOCAL_PART})@(?P<domain>{FAST_DOMAIN})$"
 _SPECIAL_USE = rf"\.(?:{'|'.join(sorted(SPECIAL_USE_TLDS))})$"
 _SLOW_MAX = 4096  # characters of a cell that is taken apart; longer ones name no one
-
-
-@dataclass(frozen=True, slots=True)
-class CellNames:
-    """What one cell names, in the form of ``core.own_lists.patterns``."""
-
-    addresses: tuple[str, ...] = ()
-    domains: tuple[str, ...] = ()
-    wildcards: tuple[str, ...] = ()
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether it names nothing."""
-        return not (self.addresses or self.domains or self.wildcards)
 
 
 class _Intake:
@@ -89,7 +74,8 @@ class _Intake:
             & (local_part.str.len_bytes() <= LOCAL_PART_MAX_OCTETS)
             & (texts.str.len_bytes() <= ADDRESS_MAX_OCTETS)
         ).fill_null(value=False)
-        self._add_addresses(local_part.filter(is_plain), domain.filter(is_plain))
+        plain = local_part.filter(is_plain), domain.filter(is_plain)
+        self._addresses.append(self._hashes.hash_parts(*plain))
         is_odd = ~is_plain & ~texts.str.contains(_NO_ENTRY)
         rest = pl.DataFrame({"line": lines, "text": texts}).filter(is_odd)
         left_out = self._take_odd(rest["text"])
@@ -98,33 +84,26 @@ class _Intake:
             self.left_out += len(found)
             self.left_out_lines += found[: LINES_NAMED - len(self.left_out_lines)]
 
-    def finish(self) -> NamedKeys:
+    def finish(self) -> OwnKeys:
         """Return all of it."""
         nothing = np.empty(0, np.uint64)
         parts = (self._addresses, self._domains, self._wildcards)
-        return NamedKeys.of(*(np.concatenate([nothing, *part]) for part in parts))
-
-    def _add_addresses(self, local_parts: pl.Series, domains: pl.Series) -> None:
-        """Add addresses; each different domain is hashed once."""
-        encoded = domains.to_arrow().cast(pa.large_string()).dictionary_encode()
-        names = pl.Series(encoded.dictionary, dtype=pl.String)
-        of_domains = self._hashes.hash_domains(names)[encoded.indices.to_numpy()]
-        of_locals = self._hashes.local.hash_texts(local_parts)
-        self._addresses.append(self._hashes.hash_addresses(of_locals, of_domains))
+        return OwnKeys.of(*(np.concatenate([nothing, *part]) for part in parts))
 
     def _take_odd(self, texts: pl.Series) -> list[str]:
         """Take in cells that are taken apart one by one; return those that name nothing."""
         distinct = texts.unique().to_list()
         cells = [read_cell(text, self._is_public_suffix) for text in distinct]
-        keys = [key.rpartition("@") for cell in cells for key in cell.addresses]
-        if keys:
-            local_parts, _, of = zip(*keys, strict=True)
-            self._add_addresses(pl.Series(local_parts), pl.Series(of))
-        domains = [one for cell in cells for one in cell.domains]
-        wildcards = [one for cell in cells for one in cell.wildcards]
+        patterns = [one for cell in cells for one in cell]
+        keys = [one.rpartition("@") for one in patterns if "@" in one]
+        names = [one for one in patterns if "@" not in one]
+        domains = [one for one in names if not one.startswith(WILDCARD_MARK)]
+        wildcards = [one[2:] for one in names if one.startswith(WILDCARD_MARK)]
+        parts = [key[0] for key in keys], [key[2] for key in keys]
+        self._addresses.append(self._hashes.hash_parts(*parts))
         self._domains.append(self._hashes.hash_domains(domains))
         self._wildcards.append(self._hashes.hash_domains(wildcards))
-        return [text for text, cell in zip(distinct, cells, strict=True) if cell.is_empty]
+        return [text for text, cell in zip(distinct, cells, strict=True) if not cell]
 
 
 def read_named(
@@ -133,7 +112,7 @@ def read_named(
     hashes: AddressHash,
     is_public_suffix: Callable[[str], bool],
     scratch: Path,
-) -> tuple[NamedKeys, NamedCounts]:
+) -> tuple[OwnKeys, NamedCounts]:
     """Read all that a file names.
 
     Args:
@@ -210,11 +189,9 @@ def list_entries(
                 for place, cell in enumerate(cells):
                     if not cell.strip() or cell.lstrip().startswith(COMMENTS):
                         continue
-                    read = read_cell(cell.lower(), is_public_suffix)
-                    if read.is_empty and not place:
+                    patterns = read_cell(cell.lower(), is_public_suffix)
+                    if not patterns and not place:
                         left_out.append(line)
-                    wildcards = (f"*.{domain}" for domain in read.wildcards)
-                    patterns = (*read.addresses, *read.domains, *wildcards)
                     found += (NamedEntry(line, one) for one in patterns)
         if len(found) > most:
             break
@@ -223,37 +200,31 @@ def list_entries(
     return NamedEntries(tuple(found), len(left_out), tuple(left_out[:_LINES_LISTED]))
 
 
-def read_cell(text: str, is_public_suffix: Callable[[str], bool]) -> CellNames:
-    """Take one cell apart: addresses, domains, wildcards, with names next to them, or several.
+def read_cell(text: str, is_public_suffix: Callable[[str], bool]) -> list[str]:
+    """Return what one cell names, as ``core.own_lists.patterns`` has it, with names or several.
 
     An address that is only written wrongly is the one that it would be repaired to, where no other
     can be meant.
     """
     if len(text) > _SLOW_MAX:
-        return CellNames()
-    addresses: list[str] = []
-    domains: list[str] = []
-    wildcards: list[str] = []
+        return []
+    found: list[str] = []
     text = _COMMENTED.sub("", text)
     for piece in split_pasted(text):
         value = (unwrap(piece) or piece).strip().strip("<>")
         bare = value.removeprefix("*@").removeprefix("@").removesuffix(".")
         if "@" in bare:
-            addresses += _read_address(value)
+            found += _read_address(value)
             continue
-        wild = bare.startswith("*.")
-        domain = to_a_label(bare.removeprefix("*."))
+        wild = WILDCARD_MARK if bare.startswith(WILDCARD_MARK) else ""
+        domain = to_a_label(bare.removeprefix(wild))
         try:
             domain = parse_address(f"a@{domain}").domain
         except AddressSyntaxError:
             continue
-        if not wild:
-            domains.append(domain)
-        elif not is_public_suffix(domain):
-            wildcards.append(domain)
-    if not (addresses or domains or wildcards):
-        addresses += _read_address(text)
-    return CellNames(tuple(addresses), tuple(domains), tuple(wildcards))
+        if not (wild and is_public_suffix(domain)):
+            found.append(wild + domain)
+    return found or list(_read_address(text))
 
 
 def _read_address(text: str) -> Iterator[str]:

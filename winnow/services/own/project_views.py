@@ -3,7 +3,8 @@
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from winnow.lists.marks.key_files import BounceKeys, NamedKeys
+    from winnow.lists.marks.key_files import OwnKeys
     from winnow.lists.marks.keyed_hash import AddressHash
     from winnow.lists.marks.matching import MatchedRows
     from winnow.lists.result.row_view import RowView
@@ -47,18 +48,15 @@ _DELIVERED = mark("Mail to this address arrived, by an imported bounce file.")
 
 
 @dataclass(frozen=True, slots=True)
-class _OwnProject:
-    """One project with one version of the own lists."""
-
-    view: "RowView | None"
-
-
-@dataclass(frozen=True, slots=True)
 class _SeenProject:
-    """The same with some files over it."""
+    """One project with one version of the own lists, and maybe of own files.
+
+    ``view`` is None where it is as it was judged. ``counts`` are the rows that each readable file
+    matches, by its id.
+    """
 
     view: "RowView | None"
-    rows: "Mapping[str, MatchedRows]"
+    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(eq=False, repr=False)
@@ -77,11 +75,11 @@ class ProjectViews:
 
     def __post_init__(self) -> None:
         self._files = QueryCache[tuple[str, str | None], tuple[OwnFile, ...]](self.database.changes)
-        self._own = PerProject[tuple[str, int], _OwnProject](PROJECTS_KEPT)
+        self._own = PerProject[tuple[str, int], _SeenProject](PROJECTS_KEPT)
         self._summaries = PerProject[tuple[str, int], Summary](PROJECTS_KEPT)
         self._seen = PerProject[tuple[str, int, tuple[str, ...]], _SeenProject](PROJECTS_KEPT)
         self._unsubscribed = PerProject[str, "NDArray[np.int64]"](PROJECTS_KEPT)
-        self._keys = PerProject[str, "NamedKeys | BounceKeys"](KEYS_KEPT)
+        self._keys = PerProject[str, "OwnKeys"](KEYS_KEPT)
 
     def open_cells(self, stored: StoredTask) -> CellReader:
         """Return the cells of a completed project.
@@ -123,13 +121,11 @@ class ProjectViews:
 
         A project that was just deleted is returned unchanged.
         """
-        own = self.own_lists.current(task.account)
-        summary = task.summary
+        own, summary = self._find_own(task), task.summary
         if summary is None or not (own.entries or _was_overruled(summary)):
             return task
         try:
             stored = self.tasks.get_stored(task.account, task.task_id)
-            own = self._find_own(task)
             view = self._lay_own(stored, own).view
             if view is None:
                 return task
@@ -145,8 +141,7 @@ class ProjectViews:
 
     def count_rows(self, stored: StoredTask) -> Mapping[str, int]:
         """Return the number of rows that each readable file matches, by its id."""
-        rows = self._look_through(stored).rows
-        return {file_id: len(matched.rows) for file_id, matched in rows.items()}
+        return self._look_through(stored).counts
 
     def cite(self, stored: StoredTask, email: str) -> tuple[Evidence, ...]:
         """Return the matches of an address of a project's list in own files, as evidence."""
@@ -165,26 +160,15 @@ class ProjectViews:
             return
         key = duplicate_key(email)
         for file in files:
-            with suppress(Gone):
+            with suppress(FileNotFoundError):
                 keys = self._open_keys(file)
                 if file.kind is OwnFileKind.BOUNCES:
-                    yield from self._cite_bounce(file, keys, key)
-                elif keys.names_address(key, self._hashes):  # type: ignore[union-attr]
-                    rule = Sentence(Reason.DO_NOT_MAIL.rule)
-                    dated = file.created_at.date()
+                    event = keys.find_event(key, self._hashes)
+                    if event is not None:
+                        yield _cite_bounce(file, *event)
+                elif keys.names_address(key, self._hashes):
+                    rule, dated = Sentence(Reason.DO_NOT_MAIL.rule), file.created_at.date()
                     yield Evidence(Reason.DO_NOT_MAIL, rule, source=file.file_name, dated=dated)
-
-    def _cite_bounce(
-        self, file: OwnFile, keys: "NamedKeys | BounceKeys", key: str
-    ) -> Iterator[Evidence]:
-        event = keys.find(key, self._hashes)  # type: ignore[union-attr]
-        if event is None:
-            return
-        source = say("your bounce file {file}", file=file.file_name)
-        reason = BOUNCE_REASONS.get(event.outcome, Reason.BOUNCED_SOFT)
-        is_bounce = event.outcome in BOUNCE_REASONS
-        rule = Sentence(reason.rule if is_bounce else _DELIVERED)
-        yield Evidence(reason, rule, source=source, dated=event.day)
 
     def _find_own(self, task: Task) -> OwnLists:
         """Return the own lists that apply to a project: none in the sandbox."""
@@ -212,16 +196,16 @@ class ProjectViews:
         key = stored.task.task_id, own.version, tuple(file.file_id for file in files)
         return self._seen.get(key, lambda: self._lay_files(stored, own, files))
 
-    def _lay_own(self, stored: StoredTask, own: OwnLists) -> _OwnProject:
+    def _lay_own(self, stored: StoredTask, own: OwnLists) -> _SeenProject:
         """Lay own lists over a project; nothing is read in vain."""
 
-        def lay() -> _OwnProject:
+        def lay() -> _SeenProject:
             if not (own.entries or _was_overruled(stored.task.summary)):
-                return _OwnProject(None)
+                return _SeenProject(None)
             from winnow.lists.result.row_view import RowView  # brings numpy and polars along
 
             with _naming_loss():
-                return _OwnProject(RowView.lay_own(self.open_cells(stored), own))
+                return _SeenProject(RowView.lay_own(self.open_cells(stored), own))
 
         return self._own.get((stored.task.task_id, own.version), lay)
 
@@ -231,7 +215,7 @@ class ProjectViews:
         """Lay the matches of files over the view with own lists."""
         view = self._lay_own(stored, own).view
         if not (files or find_consent(stored.task.plan.columns)):
-            return _SeenProject(view, {})
+            return _SeenProject(view)
         from winnow.lists.result.row_index import RowIndex
         from winnow.lists.result.row_view import RowView
 
@@ -240,7 +224,8 @@ class ProjectViews:
             found = self._match(stored, cells, files)
             plain = view or RowView.as_judged(RowIndex.open(cells.folder))
             marked = plain.add_matches(self._list_matches(stored, cells, files, found))
-        return _SeenProject(view if marked is plain else marked, found)
+        counts = {file_id: len(matched.rows) for file_id, matched in found.items()}
+        return _SeenProject(view if marked is plain else marked, counts)
 
     def _list_matches(
         self,
@@ -254,20 +239,13 @@ class ProjectViews:
         from winnow.lists.result.row_view import find_unsubscribed
 
         unsubscribed = self._unsubscribed.get(stored.task.task_id, lambda: find_unsubscribed(cells))
-        named = [
-            found[file.file_id].rows
-            for file in files
-            if file.kind is OwnFileKind.DO_NOT_MAIL and file.file_id in found
-        ]
-        told: list[tuple[BounceKeys, MatchedRows]] = []
+        of_kind: dict[OwnFileKind, list[MatchedRows]] = {kind: [] for kind in OwnFileKind}
         for file in files:
-            matched = found.get(file.file_id)
-            if file.kind is OwnFileKind.BOUNCES and matched is not None and len(matched.rows):
-                with suppress(Gone):
-                    told.append((self._open_keys(file), matched))  # type: ignore[arg-type]
-        bounced = settle_rows(told)
+            if file.file_id in found:
+                of_kind[file.kind].append(found[file.file_id])
+        bounced = settle_rows(of_kind[OwnFileKind.BOUNCES])
         return {
-            Reason.DO_NOT_MAIL: named,
+            Reason.DO_NOT_MAIL: [matched.rows for matched in of_kind[OwnFileKind.DO_NOT_MAIL]],
             Reason.UNSUBSCRIBED: [unsubscribed],
             **{reason: [bounced[outcome]] for outcome, reason in BOUNCE_REASONS.items()},
         }
@@ -279,14 +257,14 @@ class ProjectViews:
         from winnow.lists.marks.matching import find_named_rows, read_rows, write_rows
 
         found: dict[str, MatchedRows] = {}
-        opened: list[tuple[OwnFile, NamedKeys | BounceKeys]] = []
+        opened: list[tuple[OwnFile, OwnKeys]] = []
         for file in files:
             try:
                 found[file.file_id] = read_rows(
                     self.blobs.fetch(file.name_matches(stored.task.task_id))
                 )
             except FileNotFoundError:
-                with suppress(Gone):
+                with suppress(FileNotFoundError):
                     opened.append((file, self._open_keys(file)))
         if not opened:
             return found
@@ -308,29 +286,30 @@ class ProjectViews:
             folder = self.blobs.fetch(stored.result_key)
             return ResultRows(folder, stored.task.plan, view).summarise(summary)
 
-    def _open_keys(self, file: OwnFile) -> "NamedKeys | BounceKeys":
+    def _open_keys(self, file: OwnFile) -> "OwnKeys":
         """Read the keys of a file; only a few large files stay in memory.
 
         Raises:
-            Gone: It can no longer be read.
+            FileNotFoundError: They can no longer be read.
         """
-        from winnow.lists.marks.key_files import BounceKeys, NamedKeys
+        from winnow.lists.marks.key_files import OwnKeys
 
-        kind = BounceKeys if file.kind is OwnFileKind.BOUNCES else NamedKeys
-
-        def read() -> NamedKeys | BounceKeys:
-            try:
-                return kind.read(self.blobs.fetch(file.key), self._hashes)
-            except FileNotFoundError as error:
-                raise Gone("The addresses of this file are no longer stored.") from error
-
-        return self._keys.get(file.file_id, read)
+        return self._keys.get(
+            file.file_id, lambda: OwnKeys.read(self.blobs.fetch(file.key), self._hashes)
+        )
 
     @cached_property
     def _hashes(self) -> "AddressHash":
         from winnow.lists.marks.keyed_hash import AddressHash
 
         return AddressHash.of(self.secret)
+
+
+def _cite_bounce(file: OwnFile, outcome: MailOutcome, day: date | None) -> Evidence:
+    reason = BOUNCE_REASONS.get(outcome, Reason.BOUNCED_SOFT)
+    rule = Sentence(reason.rule if outcome in BOUNCE_REASONS else _DELIVERED)
+    source = say("your bounce file {file}", file=file.file_name)
+    return Evidence(reason, rule, source=source, dated=day)
 
 
 def cite_columns(plan: InputPlan, row: Row) -> Iterator[Evidence]:

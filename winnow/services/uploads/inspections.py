@@ -177,13 +177,13 @@ class OwnFileQuestion(NamedFile):
 
     def answer(self, judge_offline: JudgeOffline) -> BounceCounts | NamedCounts:
         """Read all of it, without the network."""
-        from winnow.lists.marks.key_files import BounceKeys, NamedKeys
+        from winnow.lists.marks.key_files import OwnKeys
         from winnow.lists.marks.keyed_hash import AddressHash  # brings polars along
         from winnow.lists.side_files.bounce_file import read_bounces
         from winnow.lists.side_files.named_file import read_named
 
         hashes, file = AddressHash.of(self.secret), (self.path, self.file_name)
-        found: tuple[BounceKeys, BounceCounts] | tuple[NamedKeys, NamedCounts]
+        found: tuple[OwnKeys, BounceCounts | NamedCounts]
         if self.kind is OwnFileKind.BOUNCES:
             found = read_bounces(*file, hashes, self.scratch)
         else:
