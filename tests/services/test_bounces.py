@@ -5,7 +5,6 @@ import pytest
 from tests.applications import Clock, OpenApplication, complete, download
 from tests.services.test_suppressions import LIST, receive
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.blobs import BlobKind
 from winnow.core.bounces import BounceImport, MailOutcome
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.rows import Variant
@@ -13,7 +12,6 @@ from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
-from winnow.services.tasks.integrity import find_faults
 from winnow.wiring import Application
 
 FILE = (
@@ -87,21 +85,6 @@ def test_of_several_files_the_newest_event_counts(opened: Application, clock: Cl
     clock.advance(seconds=1)
     import_file(opened, b"email,type,date\nana@mailboxes.example,soft,2026-07-01\n")
     assert list_reasons(opened, task.task_id, 1)[-1] is Reason.BOUNCED_SOFT
-
-
-def test_a_removed_import_is_forgotten(opened: Application) -> None:
-    task = complete(opened, LIST)
-    used = opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes
-    made = import_file(opened)
-    assert list_reasons(opened, task.task_id, 1)[-1] is Reason.BOUNCED_HARD
-    assert opened.services.bounces.remove(LOCAL_ACCOUNT, made.file_id)
-    assert Reason.BOUNCED_HARD not in list_reasons(opened, task.task_id, 1)
-    assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == used
-    assert not opened.services.bounces.remove(LOCAL_ACCOUNT, made.file_id)
-    assert not opened.services.bounces.list(LOCAL_ACCOUNT)
-    opened.services.retention.sweep(opened.services.clock())
-    assert not opened.blobs.list(BlobKind.OWN_FILE)
-    assert find_faults(opened.database, opened.blobs) == ()
 
 
 def test_imports_outlive_a_restart_and_their_projects(

@@ -108,14 +108,6 @@ def test_a_do_not_mail_file_outranks_a_keep_list(opened: Application) -> None:
     assert list_said.reason is Reason.OWN_DOMAIN
 
 
-def test_the_api_hands_out_what_was_judged(opened: Application) -> None:
-    task = complete(opened, LIST)
-    before = download(opened, task, Variant.ORIGINAL)
-    lay_beside(opened, task.task_id)
-    assert download(opened, task, Variant.ORIGINAL) == before
-    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).summary == task.summary
-
-
 def test_a_workbook_made_for_a_link_follows_the_files(opened: Application) -> None:
     from winnow.core.lists.exports import DownloadChoice
     from winnow.core.lists.file_format import FileFormat
@@ -183,18 +175,13 @@ def test_a_removed_file_gives_its_rows_back(opened: Application) -> None:
     before = opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes
     file = lay_beside(opened, task.task_id)
     assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes > before
+    assert not opened.services.suppressions.remove("other", file.file_id)
+    assert opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
     assert opened.services.suppressions.remove(LOCAL_ACCOUNT, file.file_id)
     assert not opened.services.suppressions.remove(LOCAL_ACCOUNT, file.file_id)
     assert b"\n1," in download(opened, task, Variant.CLEANED)
     assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == before
     assert not opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
-
-
-def test_another_account_reaches_none_of_it(opened: Application) -> None:
-    task = complete(opened, LIST)
-    file = lay_beside(opened, task.task_id)
-    assert not opened.services.suppressions.remove("other", file.file_id)
-    assert opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
 
 
 def test_a_list_checked_again_keeps_its_files(opened: Application) -> None:

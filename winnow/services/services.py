@@ -383,6 +383,7 @@ def wire_own(base: Base, uploads: Uploads, tasks: Tasks) -> OwnServices:
     store = OwnFileStore(
         database=database,
         blobs=blobs,
+        uploads=uploads,
         settings=base.settings,
         secret=secret,
         inspector=inspector,
@@ -392,10 +393,8 @@ def wire_own(base: Base, uploads: Uploads, tasks: Tasks) -> OwnServices:
         own_lists=own_lists,
         project_views=views,
         policies=Policies(database=database),
-        suppressions=Suppressions(
-            database=database, blobs=blobs, store=store, uploads=uploads, tasks=tasks, views=views
-        ),
-        bounces=Bounces(database=database, blobs=blobs, store=store, uploads=uploads),
+        suppressions=Suppressions(store=store, tasks=tasks, views=views),
+        bounces=Bounces(store=store),
     )
 
 

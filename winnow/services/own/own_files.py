@@ -20,6 +20,7 @@ from winnow.core.lists.side_files import NamedCounts, OwnFile, OwnFileKind, Supp
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import TaskState
+from winnow.lists.execution.run_files import create_durably
 from winnow.services.own.project_views import ProjectViews
 from winnow.services.tasks.tasks import Tasks
 from winnow.services.uploads.inspections import Inspector, OwnFileQuestion
@@ -36,6 +37,7 @@ class OwnFileStore:
 
     database: Database
     blobs: Blobs
+    uploads: Uploads
     settings: Settings
     secret: bytes
     inspector: Inspector
@@ -44,7 +46,7 @@ class OwnFileStore:
     def read(
         self, account: str, kind: OwnFileKind, received: Upload, *, upload_id: str | None = None
     ) -> OwnFile:
-        """Store the hashes of a received file.
+        """Store the hashes of a received file, which is deleted afterwards.
 
         Raises:
             UnsupportedFormat, BrokenFile, EmptyFile: It cannot be read, or names no one.
@@ -58,7 +60,10 @@ class OwnFileStore:
                 found: dict[str, Any] = to_builtins(self.inspector.ask(OwnFileQuestion(*asked)))
                 return found
 
-        return self.keep(account, kind, received.file_name, write, upload_id=upload_id)
+        try:
+            return self.keep(account, kind, received.file_name, write, upload_id=upload_id)
+        finally:
+            self.uploads.discard(account, received.upload_id)
 
     def keep(
         self,
@@ -99,6 +104,16 @@ class OwnFileStore:
         _log.info("%s file %s added, %d bytes", kind.value, file_id, file.size_bytes)
         return file
 
+    def list(
+        self, account: str, kind: OwnFileKind, upload_id: str | None = None
+    ) -> tuple[OwnFile, ...]:
+        """Return the files of a kind, the oldest first; of one list, or of none."""
+        return rows.list_files(self.database, account, kind, upload_id)
+
+    def remove(self, account: str, file_id: str) -> bool:
+        """Delete a file; False if there is no such file."""
+        return rows.remove_file(self.database, self.blobs, account, file_id)
+
     def _digest(self, key: BlobKey) -> str:
         digest = hashlib.sha256()
         for chunk in self.blobs.read(key):
@@ -114,10 +129,7 @@ class Suppressions:
     stored result does not change, only pages and downloads do.
     """
 
-    database: Database
-    blobs: Blobs
     store: OwnFileStore
-    uploads: Uploads
     tasks: Tasks
     views: ProjectViews
 
@@ -134,27 +146,24 @@ class Suppressions:
             QuotaExceeded, StorageFull: There is no space for its hashes.
             Gone: The list is not there.
         """
-        try:
-            self.uploads.get(account, upload_id)
-            return self._add(account, upload_id, received)
-        finally:
-            self.uploads.discard(account, received.upload_id)
+        kind = OwnFileKind.DO_NOT_MAIL
+        return _describe(self.store.read(account, kind, received, upload_id=upload_id))
 
     def add_to_task(self, account: str, task_id: str, received: Upload) -> Suppression:
         """Add a file to a project's list; errors are ``add_to_upload``'s, and TaskUnknown."""
         try:
             stored = self.tasks.get_stored(account, task_id)
-            made = self._add(account, stored.upload_id, received)
-            if stored.result is not None:
-                self.views.prepare(stored)
-            return made
-        finally:
-            self.uploads.discard(account, received.upload_id)
+        except BaseException:
+            self.store.uploads.discard(account, received.upload_id)
+            raise
+        made = self.add_to_upload(account, stored.upload_id, received)
+        if stored.result is not None:
+            self.views.prepare(stored)
+        return made
 
     def list_of_upload(self, account: str, upload_id: str) -> tuple[Suppression, ...]:
         """Return the files of a list that is not cleaned yet, the oldest first."""
-        found = rows.list_files(self.database, account, OwnFileKind.DO_NOT_MAIL, upload_id)
-        return tuple(map(_describe, found))
+        return tuple(map(_describe, self.store.list(account, OwnFileKind.DO_NOT_MAIL, upload_id)))
 
     def list_of_task(self, account: str, task_id: str) -> tuple[Suppression, ...]:
         """Return the files of a project's list, with the number of rows that each matches.
@@ -163,7 +172,7 @@ class Suppressions:
             TaskUnknown, Gone: As ``Tasks.get``.
         """
         stored = self.tasks.get_stored(account, task_id)
-        found = rows.list_files(self.database, account, OwnFileKind.DO_NOT_MAIL, stored.upload_id)
+        found = self.store.list(account, OwnFileKind.DO_NOT_MAIL, stored.upload_id)
         if not found or stored.task.state is not TaskState.COMPLETED:
             return tuple(map(_describe, found))
         counts = self.views.count_rows(stored)
@@ -174,7 +183,7 @@ class Suppressions:
 
     def remove(self, account: str, file_id: str) -> bool:
         """Remove a file; its rows are in the list again. False if there is no such file."""
-        return rows.remove_file(self.database, self.blobs, account, file_id)
+        return self.store.remove(account, file_id)
 
     def carry_over(self, account: str, from_upload_id: str, to_upload_id: str) -> None:
         """Add a list's files to a copy of it as well.
@@ -182,33 +191,17 @@ class Suppressions:
         Raises:
             QuotaExceeded, StorageFull: There is no space; files already added go with the copy.
         """
-        for file in rows.list_files(
-            self.database, account, OwnFileKind.DO_NOT_MAIL, from_upload_id
-        ):
-            self.store.keep(
-                account,
-                OwnFileKind.DO_NOT_MAIL,
-                file.file_name,
-                partial(self._copy, file),
-                upload_id=to_upload_id,
-            )
-
-    def _add(self, account: str, upload_id: str, received: Upload) -> Suppression:
-        kind = OwnFileKind.DO_NOT_MAIL
-        return _describe(self.store.read(account, kind, received, upload_id=upload_id))
+        for file in self.store.list(account, OwnFileKind.DO_NOT_MAIL, from_upload_id):
+            copy = partial(self._copy, file)
+            self.store.keep(account, file.kind, file.file_name, copy, upload_id=to_upload_id)
 
     def _copy(self, file: OwnFile, key: BlobKey) -> dict[str, Any]:
-        writer = self.blobs.create(key)
+        blobs = self.store.blobs
         try:
-            for chunk in self.blobs.read(file.key):
-                writer.write(chunk)
-            writer.commit()
+            with blobs.stage(key) as path, create_durably(path) as out:
+                out.writelines(blobs.read(file.key))
         except FileNotFoundError as error:
-            writer.abort()
             raise Gone("A do-not-mail file of this list is no longer there.") from error
-        except BaseException:
-            writer.abort()
-            raise
         return file.counts
 
 
@@ -220,10 +213,7 @@ class Bounces:
     verdict and no answer of the API.
     """
 
-    database: Database
-    blobs: Blobs
     store: OwnFileStore
-    uploads: Uploads
 
     def add(self, account: str, received: Upload) -> BounceImport:
         """Import a file, which is deleted afterwards.
@@ -232,20 +222,15 @@ class Bounces:
             UnsupportedFormat, BrokenFile, EmptyFile: It cannot be read, or has no bounces.
             QuotaExceeded, StorageFull: There is no space for its hashes.
         """
-        try:
-            kept = self.store.read(account, OwnFileKind.BOUNCES, received)
-        finally:
-            self.uploads.discard(account, received.upload_id)
-        return _describe_import(kept)
+        return _describe_import(self.store.read(account, OwnFileKind.BOUNCES, received))
 
     def list(self, account: str) -> tuple[BounceImport, ...]:
         """Return the imports, the oldest first."""
-        found = rows.list_files(self.database, account, OwnFileKind.BOUNCES)
-        return tuple(map(_describe_import, found))
+        return tuple(map(_describe_import, self.store.list(account, OwnFileKind.BOUNCES)))
 
     def remove(self, account: str, file_id: str) -> bool:
         """Delete an import; False if there is no such import."""
-        return rows.remove_file(self.database, self.blobs, account, file_id)
+        return self.store.remove(account, file_id)
 
 
 def _describe(file: OwnFile, row_count: int | None = None, *, is_lost: bool = False) -> Suppression:

@@ -4,7 +4,7 @@ import csv
 import io
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from winnow.core.disk_errors import mapping_disk_errors
@@ -90,13 +90,8 @@ class OwnListBook:
         """
         entry = rows.find_entry(self.database, account, pattern)
         if entry is not None:
-            wanted = ListEntry(
-                entry.pattern,
-                entry.kind,
-                category or entry.category,
-                entry.note if note is None else _read_note(note),
-                entry.added_at,
-            )
+            new_note = entry.note if note is None else _read_note(note)
+            wanted = replace(entry, category=category or entry.category, note=new_note)
             self._put(account, [wanted])
 
     def replace(self, account: str, category: Category, entries: Sequence[tuple[str, str]]) -> None:

@@ -72,19 +72,15 @@ def finish_file(
         QuotaExceeded: There is no space for it.
         Gone: Its list was deleted meanwhile.
     """
+    finished = update(own_files).where(own_files.c.file_id == file_id)
+    finished = finished.values(size_bytes=size_bytes, sha256=sha256, counts=counts)
     with database.write() as connection:
-        row = connection.execute(select(own_files).where(own_files.c.file_id == file_id)).first()
+        row = connection.execute(finished.returning(*own_files.c)).first()
         if row is None:
             raise _name_loss()
         _require_list(connection, row.account, row.upload_id)
         quota.use(connection, row.account, size_bytes, limit=limit)
-        connection.execute(
-            update(own_files)
-            .where(own_files.c.file_id == file_id)
-            .values(size_bytes=size_bytes, sha256=sha256, counts=counts)
-        )
-        finished = select(own_files).where(own_files.c.file_id == file_id)
-        return value_from_row(connection.execute(finished).one(), OwnFile)
+    return value_from_row(row, OwnFile)
 
 
 def list_files(

@@ -8,7 +8,6 @@ from sqlalchemy import (
     BigInteger,
     ColumnElement,
     Connection,
-    bindparam,
     delete,
     func,
     insert,
@@ -174,31 +173,16 @@ def _name(before: ListEntry | None, after: ListEntry | None) -> str:
 
 
 def _apply(connection: Connection, account: str, steps: Sequence[Step], most: int | None) -> None:
-    new = [after for before, after in steps if before is None and after is not None]
-    gone = [before.pattern for before, after in steps if before is not None and after is None]
-    changed = [after for before, after in steps if before is not None and after is not None]
-    if new and most is not None:
-        _require_room(connection, account, len(new) - len(gone), most)
-    for start in range(0, len(gone), _PATTERNS_PER_STATEMENT):
-        some = gone[start : start + _PATTERNS_PER_STATEMENT]
+    old = [before.pattern for before, _ in steps if before is not None]
+    new = [after for _, after in steps if after is not None]
+    if most is not None and len(new) > len(old):
+        _require_room(connection, account, len(new) - len(old), most)
+    for start in range(0, len(old), _PATTERNS_PER_STATEMENT):
+        some = old[start : start + _PATTERNS_PER_STATEMENT]
         connection.execute(delete(own_entries).where(_of(account), own_entries.c.pattern.in_(some)))
     if new:
         connection.execute(
             insert(own_entries), [{"account": account, **asdict(entry)} for entry in new]
-        )
-    if changed:
-        connection.execute(
-            update(own_entries)
-            .where(_of(account), own_entries.c.pattern == bindparam("wanted"))
-            .values(category=bindparam("new_category"), note=bindparam("new_note")),
-            [
-                {
-                    "wanted": entry.pattern,
-                    "new_category": entry.category.value,
-                    "new_note": entry.note,
-                }
-                for entry in changed
-            ],
         )
     if steps:
         _advance(connection, account)
