@@ -23,7 +23,6 @@ from winnow.core.verdicts.verdict import Category
 from winnow.lists.format_registry import find_format
 from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.platform_file import PlatformExport
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_text import RESULT_NAME
 from winnow.lists.result.row_view import RowView
@@ -51,7 +50,7 @@ def test_it_is_browsed_by_the_address_that_was_used(file_format: FileFormat) -> 
     assert [row.verdict.category for row in found] == [Category.BLACK, Category.WHITE]
     white = rows.page(RowFilter(Chosen().choose(CATEGORY, "white")), 0, 9).rows
     assert [row.cells[0] for row in white] == ["4"]
-    sent = PlatformExport(rows, Export(Variant.CLEANED), PlatformFile(Platform.KLAVIYO)).stream()
+    sent = rows.stream(Export(Variant.CLEANED, platform=PlatformFile(Platform.KLAVIYO)))
     text = b"".join(sent).decode("utf-8-sig")
     assert [row[0] for row in csv.reader(io.StringIO(text, newline=""))][1:] == ["A@frei.de"]
 

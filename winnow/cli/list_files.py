@@ -16,10 +16,10 @@ from winnow.core.lists.named_policy import SHIPPED
 from winnow.core.lists.platforms import Layout, Platform, PlatformFile
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.format_registry import find_format
+from winnow.lists.format_registry import find_format, write_export
 from winnow.lists.inspection.signature import find_extension
 from winnow.lists.requests import RewriteRequest
-from winnow.lists.result.platform_file import PlatformExport
+from winnow.lists.result.platform_file import find_parts
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_view import RowView
 from winnow.services.own.policies import find_policy
@@ -107,15 +107,8 @@ class _Source:
     plan: InputPlan
     rows: ResultRows
 
-    def name_format(self, export: Export) -> FileFormat:
-        if export.platform is not None:
-            return FileFormat.CSV
-        return export.choice.file_format or self.plan.file_format.result
-
     def stream(self, export: Export, name: str) -> Iterator[bytes]:
         """Yield a file that is not split, packed where its name says so."""
-        if export.platform is not None:
-            return PlatformExport(self.rows, export, export.platform).stream()
         known = find_extension(name)
         chunks = self._stream_plain(export)
         return chunks if known is None else find_format(known).pack(chunks)
@@ -124,14 +117,9 @@ class _Source:
         result_path, out_path = self.work / RESULT_NAME, self.work / "rewritten"
         if export.is_whole:
             return _read(result_path)
-        file_format = self.name_format(export)
-        if file_format.traits.is_text:
+        if export.name_format(self.plan.file_format).traits.is_text:
             return self.rows.stream(export)
-        if file_format is self.plan.file_format.result:
-            request = RewriteRequest(result_path, self.rows, out_path, self.plan, export)
-            find_format(self.plan.file_format).rewrite(request)
-        else:
-            find_format(file_format).export(self.rows.stream_cells(export), out_path)
+        write_export(RewriteRequest(result_path, self.rows, out_path, self.plan, export))
         return _read(out_path)
 
 
@@ -140,7 +128,7 @@ def _write(source: _Source, export: Export, path: Path, staged: Path) -> Written
     parts: Sequence[FilePart] = (FilePart(0, source.rows.measure(export)),)
     if export.platform is not None:
         layout = source.rows.lay_out(export.platform)
-        parts = PlatformExport(source.rows, export, export.platform).find_parts()
+        parts = find_parts(source.rows, export, export.platform)
     chunks: Iterable[bytes] = source.stream(export, path.name)
     if len(parts) > 1 and export.platform is not None:
         members = _list_members(source, export, path, parts)

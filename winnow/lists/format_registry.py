@@ -10,6 +10,7 @@ from winnow.lists.formats.packed.packed_format import PackedFormat
 from winnow.lists.formats.parquet.parquet_format import ParquetFormat
 from winnow.lists.formats.xlsx.xlsx_format import XlsxFormat
 from winnow.lists.list_format import ListFormat
+from winnow.lists.requests import RewriteRequest
 
 _CSV = DelimitedFormat(FileFormat.CSV)
 _XLSX = XlsxFormat(FileFormat.XLSX, _CSV)
@@ -41,3 +42,13 @@ def find_format(code: FileFormat) -> ListFormat:
             hint="Open it with the version that cleaned it, or a newer one.",
         )
     return _FORMATS[code]
+
+
+def write_export(request: RewriteRequest) -> None:
+    """Write a file of another format than text; errors are ``ListFormat``'s."""
+    own, export = request.plan.file_format, request.export
+    file_format = export.name_format(own)
+    if file_format is own.result:
+        find_format(own).rewrite(request)
+    else:
+        find_format(file_format).export(request.rows.stream_cells(export), request.out_path)

@@ -121,6 +121,17 @@ class Export:
         is_cut = self.part is not None or self.platform is not None
         return self.variant is Variant.AUGMENTED and self.rows == RowFilter() and not is_cut
 
+    @property
+    def form(self) -> DownloadChoice:
+        """The columns and the form of the file."""
+        if self.platform is None:
+            return self.choice
+        return DownloadChoice(self.choice.policy, file_format=FileFormat.CSV)
+
+    def name_format(self, own: FileFormat) -> FileFormat:
+        """Return the format of the file, of a list of this format."""
+        return self.form.file_format or own.result
+
     def wants(self, verdict: Verdict) -> bool:
         """Return whether a row with this verdict belongs to it; no platform takes invalid ones."""
         if self.platform is not None and verdict.domain_type is DomainType.INVALID:

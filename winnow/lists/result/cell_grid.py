@@ -14,9 +14,9 @@ from winnow.core.unicode_forms import FORMULA_SIGNS
 from winnow.lists.result.added_columns import ADDED
 from winnow.lists.result.row_index import ROWS_PER_START, RowIndex
 from winnow.lists.result.row_text import RowText, expand_runs
-from winnow.lists.text.arrow_cells import gather_bytes, quote, unquote_cells
+from winnow.lists.text.arrow_cells import gather_bytes, quote, slice_cells, unquote_cells
 from winnow.lists.text.escapes import read_plainly
-from winnow.lists.text.records import Bytes, Positions, RecordFault, find_quotes, scan_records
+from winnow.lists.text.records import Positions, RecordFault, find_quotes, scan_records
 from winnow.lists.text.splitter import split_records
 
 _BEGINS_LIKE_A_FORMULA = rf"\A[{FORMULA_SIGNS}]"
@@ -115,29 +115,12 @@ def read_emails(index: RowIndex, plan: InputPlan, rows: NDArray[np.int64]) -> li
     for some in np.split(rows, blocks) if len(rows) else ():
         first = int(some[0])
         data, bounds = index.read_rows(first, int(some[-1]) - first + 1)
-        lines = take_rows(data, bounds, some - first)
-        ends = np.concatenate(([0], np.cumsum(np.diff(bounds)[some - first])))
-        width = index.text.width or len(plan.columns)
-        grid = read_own_grid(gather_bytes(lines), ends, index.text, width)
+        starts, stops = bounds[some - first], bounds[some - first + 1]
+        lines = slice_cells(data, starts, stops)
+        ends = np.concatenate(([0], np.cumsum(stops - starts)))
+        grid = read_own_grid(gather_bytes(lines), ends, index.text, len(plan.columns))
         found += grid.take_column(plan.email_column).to_pylist()
     return found
-
-
-def take_rows(data: Bytes, offsets: Positions, wanted: Positions) -> pa.Array:
-    """Return some of the pieces that offsets cut data into."""
-    pieces = pa.LargeBinaryArray.from_buffers(
-        pa.large_binary(),
-        len(offsets) - 1,
-        [None, pa.py_buffer(np.ascontiguousarray(offsets)), pa.py_buffer(data)],
-    )
-    return pieces.take(pa.array(wanted))
-
-
-def read_own_row(index: RowIndex, plan: InputPlan, number: int) -> tuple[tuple[str, ...], str]:
-    """Return the list's own cells of a row, counted from 0, and the email cell among them."""
-    cells = read_own_cells(index.read_rows(number, 1)[0].tobytes(), index.text)
-    column = plan.email_column
-    return cells, cells[column] if column < len(cells) else ""
 
 
 def write_records(grid: CellGrid, delimiter: str) -> bytes:

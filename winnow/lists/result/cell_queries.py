@@ -249,7 +249,7 @@ def pair_addresses(table: "CellTable", folder: Path, plan: InputPlan) -> tuple[R
 
 def count_blank(table: "CellTable") -> int:
     """Return how many rows have no address."""
-    return len(table.find_rows(f"{table.address} = ''"))
+    return int(np.count_nonzero(table.match(f"{table.address} = ''")))
 
 
 def _clean(text: str) -> str:

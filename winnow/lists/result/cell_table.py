@@ -27,7 +27,7 @@ from winnow.core.tasks.task import InputPlan
 from winnow.lists.execution.ordered import interrupting_after
 from winnow.lists.result.cell_grid import WHITE_SPACE, read_own_grid
 from winnow.lists.result.cell_queries import COLUMNS_MAX, name_column
-from winnow.lists.result.row_index import Mask, RowIndex, iterate_runs
+from winnow.lists.result.row_index import Mask, RowIndex
 
 QUERY_SECONDS = 30.0  # of one query, before it is interrupted
 MEMORY_LIMIT = "256MB"
@@ -38,7 +38,6 @@ _STALE_SECONDS = 600  # a table takes less to make
 _UNFINISHED = ".tmp"
 _REST_SEPARATOR = "\x1f"
 
-Rows = NDArray[np.int64]
 Result = TypeVar("Result")
 
 
@@ -49,11 +48,12 @@ class CellTable:
         """Name the columns; the table is opened by each query."""
         self.index = index
         self.plan = index.text.see(plan)
-        self.width = index.text.width or len(self.plan.columns)
+        self.width = len(self.plan.columns)
         self.path = index.folder / TABLE_NAME
         self.email = name_column(self.plan.email_column)
         self.address = f"coalesce(key, {self.email})"
-        self.columns = list_columns(self.width, self.plan.email_column)
+        columns = dict.fromkeys([*range(min(self.width, COLUMNS_MAX)), self.plan.email_column])
+        self.columns = list(columns)
 
     @property
     def cells(self) -> list[str]:
@@ -71,16 +71,12 @@ class CellTable:
         has_blanks = rf"regexp_matches({name}, '^{_BLANK}|{_BLANK}$')"
         return f"CASE WHEN {has_blanks} THEN trim({name}, $blanks) ELSE {name} END"
 
-    def find_rows(self, condition: str, **values: object) -> Rows:
-        """Return the rows that meet a condition in SQL, rising."""
-        query = f"SELECT file_row_number FROM {self.scan()} WHERE {condition}"  # noqa: S608
-        with self.query() as run:
-            return np.sort(run(query, **values)["file_row_number"])
-
     def match(self, condition: str, **values: object) -> Mask:
         """Return, for every row, whether it meets a condition in SQL."""
+        query = f"SELECT file_row_number FROM {self.scan()} WHERE {condition}"  # noqa: S608
         mask = np.zeros(self.index.row_count, np.bool_)
-        mask[self.find_rows(condition, **values)] = True
+        with self.query() as run:
+            mask[run(query, **values)["file_row_number"]] = True
         return mask
 
     def stream_texts(self, expression: str) -> Iterator[pl.Series]:
@@ -159,26 +155,17 @@ def build_table(table: CellTable) -> None:
     """Write the table; a stretch of rows is in memory."""
     _remove_stale(table.path.parent)
     unfinished = table.path.with_name(f"{TABLE_NAME}.{os.getpid()}{_UNFINISHED}")
-    texts = [(name_column(place), pa.large_string()) for place in table.columns]
-    rest = [("rest", pa.large_string())] if table.width > len(table.columns) else []
-    schema = pa.schema([*texts, *rest, ("key", pa.large_string())])
-    runs = list(iterate_runs(table.index.row_count, table.width))
+    schema = pa.schema([(name, pa.large_string()) for name in (*table.cells, "key")])
     try:
         with pq.ParquetWriter(
             unfinished, schema, compression="zstd", compression_level=1
         ) as writer:
-            for start, count in runs:
+            for start, count in table.index.iterate_runs(table.width):
                 writer.write_table(pa.table(_read_columns(table, start, count), schema))
         unfinished.chmod(0o600)
         unfinished.replace(table.path)
     finally:
         unfinished.unlink(missing_ok=True)
-
-
-def list_columns(width: int, email_column: int) -> list[int]:
-    """Return which own columns the table has one by one: the first ones, and the addresses."""
-    columns = range(min(width, COLUMNS_MAX))
-    return [*columns] if email_column in columns else [*columns, email_column]
 
 
 def _connect(folders: Sequence[str]) -> duckdb.DuckDBPyConnection:

@@ -1,7 +1,6 @@
 """Filters and charts: which rows of a project match, and how many of each kind there are."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +10,8 @@ from numpy.typing import NDArray
 from winnow.core.lists.dimensions import DIMENSIONS, DOMAIN, Dimension
 from winnow.core.lists.facets import Bar, Facet, Facets
 from winnow.core.lists.rows import RowFilter
-from winnow.lists.engine.row_counts import CATEGORIES, RowCounter
+from winnow.core.verdicts.verdict import CATEGORIES
+from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.result.cell_queries import search
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.domain_groups import Grouping, group_by_provider
@@ -26,26 +26,10 @@ Codes = NDArray[np.uint32]
 Counts = NDArray[np.integer]
 
 
-@dataclass(frozen=True, slots=True)
-class _Test:
-    """A restriction to values of a dimension: which numbers pass.
-
-    The numbers are domain codes, or places of verdicts.
-    """
-
-    dimension: Dimension
-    passing: Mask
-    is_of_domains: bool = True
-
-
 class FilteredRows:
     """Keeps a byte a row for each of two filters and of two searches, and seven a domain."""
 
-    def __init__(
-        self,
-        view: RowView,
-        cells: CellReader,
-    ) -> None:
+    def __init__(self, view: RowView, cells: CellReader) -> None:
         self._view = view
         self._index = view.index
         self._cells = cells
@@ -72,27 +56,27 @@ class FilteredRows:
         if known is not None:
             return known
         found, tests = self._find_text(row_filter.text), self._make_tests(row_filter)
-        own = {test.dimension for test in tests}
         facets: Facets = {}
-        for left_out in (None, *own):
-            others = [one for one in tests if one.dimension is not left_out]
+        for left_out in (None, *tests):
+            others = {one: passing for one, passing in tests.items() if one is not left_out}
             by_verdict, by_domain = self._count(self._narrow(found, others))
             for one in DIMENSIONS:
-                if (one if one in own else None) is left_out:
+                if (one if one in tests else None) is left_out:
                     chosen = row_filter.chosen.of(one)
                     facets[one] = self._make_facet(one, by_verdict, by_domain, chosen)
         self._facets[row_filter] = facets
         return facets
 
-    def _narrow(self, rows: Mask, tests: Sequence[_Test]) -> Mask:
+    def _narrow(self, rows: Mask, tests: Mapping[Dimension, Mask]) -> Mask:
         """Return which of some rows pass all tests."""
         if not tests:
             return rows
         rows = rows.copy()
         for start, count in self._index.iterate_runs():
             places, codes = self._read(start, count)
-            for test in tests:
-                rows[start : start + count] &= test.passing[codes if test.is_of_domains else places]
+            for one, passing in tests.items():
+                numbers = codes if one.of_verdict is None else places
+                rows[start : start + count] &= passing[numbers]
         return rows
 
     def _count(self, rows: Mask) -> tuple[Counts, Counts]:
@@ -120,19 +104,15 @@ class FilteredRows:
             self._found[text] = found
         return found
 
-    def _make_tests(self, row_filter: RowFilter) -> list[_Test]:
-        tests = []
-        for one in DIMENSIONS:
-            wanted = row_filter.chosen.of(one)
-            if wanted and one.of_verdict is not None:
-                values = map(one.of_verdict, self._view.verdicts)
-                passing = np.array([not wanted.isdisjoint(some) for some in values], np.bool_)
-                tests.append(_Test(one, passing, is_of_domains=False))
-            elif wanted:
-                tests.append(_Test(one, self._test_domains(one, wanted)))
-        return tests
+    def _make_tests(self, row_filter: RowFilter) -> dict[Dimension, Mask]:
+        """Return which verdicts, or which domain codes, each restricted dimension lets pass."""
+        wanted = {one: row_filter.chosen.of(one) for one in DIMENSIONS}
+        return {one: self._test(one, values) for one, values in wanted.items() if values}
 
-    def _test_domains(self, dimension: Dimension, wanted: frozenset[str]) -> Mask:
+    def _test(self, dimension: Dimension, wanted: frozenset[str]) -> Mask:
+        if dimension.of_verdict is not None:
+            values = map(dimension.of_verdict, self._view.verdicts)
+            return np.array([not wanted.isdisjoint(some) for some in values], np.bool_)
         groups = self._providers
         passing: Mask = np.zeros(len(groups.number_of), np.bool_)
         if dimension is DOMAIN:

@@ -14,7 +14,7 @@ from winnow.core.lists.rows import IN_FILE, Row, RowFilter, RowOrder, RowPage, T
 from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.engine.row_counts import RowCounter
-from winnow.lists.result.cell_grid import CellGrid, read_own_row
+from winnow.lists.result.cell_grid import CellGrid, read_own_cells
 from winnow.lists.result.cell_questions import AskCells, CellQuestion, CellReader
 from winnow.lists.result.filters import FilteredRows
 from winnow.lists.result.own_columns import ColumnReader
@@ -60,10 +60,9 @@ class ResultRows:
         self._plan = plan = index.text.see(plan)
         self._view = view = view or RowView.as_judged(index)
         self._numbers = index.read_numbers()
-        width = index.text.width or len(plan.columns)
         self._sorted = SortedRows(view, plan, self._cells)
         self._filtered = FilteredRows(view, self._cells)
-        self.columns = (*plan.columns, *("" for _ in range(width - len(plan.columns))))
+        self.columns = plan.columns
         self.own_columns = ColumnReader(view, self._cells, self.columns)
 
     def count(self, row_filter: RowFilter) -> int:
@@ -149,7 +148,7 @@ class ResultRows:
         delimiter and line ends as the result, and the list's own cells byte for byte; for a
         workbook: CSV in UTF-8.
         """
-        form = RowExport(self._index, self._plan, export.choice)
+        form = self._open_form(export)
         yield form.word_head()
         for piece in self._pieces(export):
             yield form.convert(piece)
@@ -158,10 +157,14 @@ class ResultRows:
 
     def stream_cells(self, export: Export = WHOLE_LIST) -> Iterator[CellGrid]:
         """Yield the header (no cells for a list without) and the rows of an export as cells."""
-        form = RowExport(self._index, self._plan, export.choice)
+        form = self._open_form(export)
         yield form.read_header()
         for piece in self._pieces(export):
             yield form.read_cells(piece)
+
+    def _open_form(self, export: Export) -> RowExport:
+        layout = None if export.platform is None else self.lay_out(export.platform)
+        return RowExport(self._index, self._plan, export.form, layout)
 
     def _pieces(self, export: Export) -> Iterator[bytes]:
         return stream_rows(self._index, self.select(export), self._add(export))
@@ -169,9 +172,9 @@ class ResultRows:
     def _add(self, export: Export) -> AddedCells | None:
         """Return the added cells of an export; None where they are those that are stored."""
         is_stored = self._index.text.has_verdicts and not self._view.alters_result
-        if is_stored and not export.choice.extra_columns:
+        if is_stored and not export.form.extra_columns:
             return None
-        return self.list_added_cells(export.choice)
+        return self.list_added_cells(export.form)
 
     @property
     def email_column(self) -> int:
@@ -213,6 +216,7 @@ class ResultRows:
         return tuple(map(self._read_row, places, told))
 
     def _read_row(self, place: int, file_number: int | None) -> Row:
-        cells, email = read_own_row(self._index, self._plan, place)
+        cells = read_own_cells(self._index.read_rows(place, 1)[0].tobytes(), self._index.text)
+        email = "".join(cells[self.email_column : self.email_column + 1])
         verdict = self._view.verdicts[int(self._view.places(place, 1)[0])]
         return Row(place + 1, cells, email, verdict, file_number)

@@ -1,7 +1,7 @@
 """Result rows on their way out: streamed with their added cells, in the form of a download."""
 
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -11,25 +11,27 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from winnow.core.lists.exports import DownloadChoice
+from winnow.core.lists.platforms import Layout
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.result.added_columns import ADDED, join_tail, list_cells, name_columns
 from winnow.lists.result.cell_grid import (
+    WHITE_SPACE,
     CellGrid,
     guard_cells,
     read_grid,
-    take_rows,
     write_records,
 )
-from winnow.lists.result.row_index import Mask, RowIndex, iterate_runs
-from winnow.lists.result.row_text import RESULT_NAME, RowText, expand_runs, word_tail
+from winnow.lists.result.row_index import Mask, RowIndex
+from winnow.lists.result.row_text import RESULT_NAME, expand_runs, word_tail
 from winnow.lists.result.row_view import RowView
-from winnow.lists.text.arrow_cells import gather_bytes
+from winnow.lists.text.arrow_cells import gather_bytes, slice_cells
 from winnow.lists.text.cell_text import BOMS, find_bom
 from winnow.lists.text.escapes import EscapeStyle, restore_escapes
 from winnow.lists.text.records import CR, LF
 
 REASON_SEPARATOR = "; "
-_NOTHING = pa.scalar(b"", pa.large_binary())
+_BYTES = pa.large_binary()
+_NOTHING = pa.scalar(b"", _BYTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +59,16 @@ class RowExport:
     ``is_as_stored``: the list's own dialect, so that own cells are copied as bytes. Any other form
     is UTF-8 with CRLF line ends, as is a list that is to be safe for Excel: that has a byte order
     mark and keeps its delimiter; and a text of 0.2 whose rows are stored without their verdicts.
+    With a layout the columns are those of a platform.
     """
 
-    def __init__(self, index: RowIndex, plan: InputPlan, choice: DownloadChoice) -> None:
+    def __init__(
+        self, index: RowIndex, plan: InputPlan, choice: DownloadChoice, layout: Layout | None = None
+    ) -> None:
         self._index = index
         self._plan = plan
         self._choice = choice
+        self._layout = layout
         is_stored = plan.file_format.result.traits.is_text and index.text.has_verdicts
         is_same = choice.keeps_format(plan.file_format) and not choice.safe_for_excel
         self.is_as_stored = is_stored and is_same
@@ -87,14 +93,29 @@ class RowExport:
         return self._encode(rows)
 
     def read_header(self) -> CellGrid:
-        """Return the header's cells; none for a list without."""
+        """Return the header's cells; none for a list without, unless it is for a platform."""
         names = self._list_names() if self._plan.has_header else ()
+        names = names if self._layout is None else self._layout.header
         cells = [name.encode("utf-8", "replace") for name in names]
-        return CellGrid(pa.array(cells, pa.large_binary()), len(cells))
+        return CellGrid(pa.array(cells, _BYTES), len(cells))
 
     def read_cells(self, rows: bytes) -> CellGrid:
-        """Return whole rows of the text file as cells."""
-        return read_grid(rows, self._index.text)
+        """Return whole rows of the text file as cells, arranged as a platform has them."""
+        grid = read_grid(rows, self._index.text)
+        if self._layout is None or not grid.row_count:
+            return grid
+        columns, category = [], len(self._plan.columns)  # after the list's own cells
+        for place, one in enumerate(self._layout.columns):
+            cells = grid.take_column(category if one.source is None else one.source)
+            if place == 0:
+                text = pc.utf8_trim(cells.cast(pa.large_string()), WHITE_SPACE)
+                cells = text.cast(_BYTES)
+            elif one.source is None:
+                prefix = pa.scalar(self._layout.verdict_prefix.encode(), _BYTES)
+                cells = pc.binary_join_element_wise(prefix, cells, _NOTHING)
+            columns.append(cells)
+        by_row = np.arange(grid.row_count * len(columns)).reshape(len(columns), -1).T.ravel()
+        return CellGrid(pa.concat_arrays(columns).take(pa.array(by_row)), len(columns))
 
     @property
     def _is_raw(self) -> bool:
@@ -142,8 +163,7 @@ class RowExport:
 
     def _list_names(self) -> tuple[str, ...]:
         """Return the names of all columns, the list's own first."""
-        missing = self._index.text.width - len(self._plan.columns)
-        return (*self._plan.columns, *[""] * missing, *self._added_names, *self._extra_names)
+        return (*self._plan.columns, *self._added_names, *self._extra_names)
 
     @property
     def _added_names(self) -> tuple[str, ...]:
@@ -165,31 +185,25 @@ def cut_titles(head: bytes, plan: InputPlan) -> tuple[bytes, bytes]:
 def stream_rows(index: RowIndex, wanted: Mask, added: AddedCells | None) -> Iterator[bytes]:
     """Yield the wanted rows with these added cells; None: those that are stored."""
     form = index.text
-    tails = None if added is None else _word_tails(added.texts, form)
+    tails = pa.array([word_tail(cells, form) for cells in added.texts] if added else [], _BYTES)
     stored_sizes = np.array([len(join_tail(list_cells(one), ",")) for one in index.verdicts])
-    for start, count in iterate_runs(index.row_count, form.width):
+    for start, count in index.iterate_runs(form.width):
         rows = wanted[start : start + count]
         if not rows.any():
             continue
         data, bounds = index.read_rows(start, count)
         places = np.flatnonzero(rows)
-        if added is None or tails is None:
-            lines = take_rows(data, bounds, places)
+        starts, stops = bounds[places], bounds[places + 1]
+        if added is None:
+            lines = slice_cells(data, starts, stops)
         else:
-            ends = _find_body_ends(data, bounds)
-            cuts = ends
+            cuts = ends = _find_body_ends(data, bounds)
             if form.has_verdicts:
                 cuts = ends - stored_sizes[index.verdict_places(start, count)]
-            # Each row is three pieces: its own cells, its added cells, its line end.
-            thirds = np.append(np.column_stack((bounds[:-1], cuts, ends)).ravel(), bounds[-1])
-            codes = added.codes[start : start + count][places]
-            own, line_ends = (
-                take_rows(data, thirds, 3 * places),
-                take_rows(data, thirds, 3 * places + 2),
-            )
-            lines = pc.binary_join_element_wise(
-                own, tails.take(pa.array(codes)), line_ends, _NOTHING
-            )
+            codes = pa.array(added.codes[start : start + count][places])
+            own = slice_cells(data, starts, cuts[places])
+            line_ends = slice_cells(data, ends[places], stops)
+            lines = pc.binary_join_element_wise(own, tails.take(codes), line_ends, _NOTHING)
         piece = gather_bytes(lines)
         yield expand_runs(piece, form.delimiter.encode()) if form.has_runs else piece
 
@@ -201,10 +215,6 @@ def read_rest(index: RowIndex) -> bytes:
     with index.text_path.open("rb") as file:
         file.seek(int(index.bounds(index.row_count - 1, 1)[-1]))
         return file.read()
-
-
-def _word_tails(texts: Sequence[Sequence[str]], form: RowText) -> pa.Array:
-    return pa.array([word_tail(cells, form) for cells in texts], pa.large_binary())
 
 
 def _find_body_ends(data: NDArray[np.uint8], bounds: NDArray[np.int64]) -> NDArray[np.int64]:

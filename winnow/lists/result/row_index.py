@@ -75,16 +75,12 @@ class RowIndex:
         """Return the rows' lines in the file of names."""
         return np.fromfile(self.folder / DOMAINS, "<u4", count, offset=4 * start)
 
-    def sizes(self, start: int, count: int) -> NDArray[np.uint32]:
-        """Return the rows' bytes, blank lines before them and line ends included."""
-        return np.fromfile(self.folder / SIZES, "<u4", count, offset=4 * start)
-
     def bounds(self, start: int, count: int) -> NDArray[np.int64]:
         """Return where each row starts in the text file, and where the last one ends."""
         block = start // ROWS_PER_START
         first = block * ROWS_PER_START
         base = np.fromfile(self.folder / STARTS, "<u8", 1, offset=8 * block)
-        sizes = self.sizes(first, start - first + count)
+        sizes = np.fromfile(self.folder / SIZES, "<u4", start - first + count, offset=4 * first)
         ends = np.cumsum(sizes, dtype=np.int64) + int(base[0])
         return np.concatenate(([int(base[0])], ends))[start - first :]
 
@@ -99,9 +95,11 @@ class RowIndex:
         """Read the rows' numbers in the list's file; of an old result those in the result."""
         return RowNumbers.open(self.folder, self.row_count)
 
-    def iterate_runs(self) -> Iterator[tuple[int, int]]:
-        """Yield start and count of stretches of rows."""
-        yield from iterate_runs(self.row_count)
+    def iterate_runs(self, width: int = 1) -> Iterator[tuple[int, int]]:
+        """Yield start and count of stretches of rows; of very wide ones, taken apart, less."""
+        step = max(1, min(ROWS_PER_RUN, _CELLS_PER_RUN // max(1, width)))
+        for start in range(0, self.row_count, step):
+            yield start, min(step, self.row_count - start)
 
     def find_names(self, part: str) -> Mask:
         """Return, by domain code, which domains contain a text.
@@ -171,13 +169,6 @@ def _to_unicode(name: str) -> str:
         except UnicodeError:
             labels.append(label)
     return ".".join(labels)
-
-
-def iterate_runs(row_count: int, width: int = 1) -> Iterator[tuple[int, int]]:
-    """Yield start and count of stretches of rows; of very wide ones, that are taken apart, less."""
-    step = max(1, min(ROWS_PER_RUN, _CELLS_PER_RUN // max(1, width)))
-    for start in range(0, row_count, step):
-        yield start, min(step, row_count - start)
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,13 +63,12 @@ class RowText:
     def see(self, plan: InputPlan) -> InputPlan:
         """Return a list's plan with the columns that its rows have here, and where addresses are.
 
-        The repaired addresses are what rows were judged by.
+        Every cell has a column; the repaired addresses are what rows were judged by.
         """
         name = self.repaired or self.original
-        if not name:
-            return plan
-        place = self.width - len(self.judged) - 1
-        columns = (*plan.columns, *[""] * (place - len(plan.columns)), name, *self.judged)
+        added = (name, *self.judged) if name else ()
+        place = self.width - len(added)
+        columns = (*plan.columns, *[""] * (place - len(plan.columns)), *added)
         return replace(
             plan, columns=columns, email_column=place if self.repaired else plan.email_column
         )

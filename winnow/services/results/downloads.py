@@ -217,9 +217,9 @@ class Downloads:
 
     def _open_limited(self, opened: "_Opened", platform: PlatformFile) -> OpenDownload:
         """Open a platform's file, or a zip of numbered files if it exceeds the limits."""
-        from winnow.lists.result.platform_file import PlatformExport
+        from winnow.lists.result.platform_file import find_parts
 
-        parts = PlatformExport(opened.rows, opened.export, platform).find_parts()
+        parts = find_parts(opened.rows, opened.export, platform)
         if len(parts) < 2:
             return self._open_one(opened, opened.export)
         file_format, file_name = opened.file_format, _name(opened.stored, opened.export)
@@ -281,11 +281,6 @@ class Downloads:
             except FileNotFoundError:
                 raise Gone("The project has been deleted.") from None
         rows_now = opened.rows  # measured and sent by the same own lists
-        if export.platform is not None:
-            from winnow.lists.result.platform_file import PlatformExport
-
-            platform = PlatformExport(rows_now, export, export.platform)
-            return OpenDownload(file_name, media_type, None, stream=platform.stream)
         return OpenDownload(file_name, media_type, None, stream=lambda: rows_now.stream(export))
 
     def _open_pack(self, opened: "_Opened") -> OpenDownload:
@@ -309,9 +304,7 @@ class Downloads:
         if self._is_stored(opened.stored, export):
             return self.results.fetch_list(opened.stored)
         if not opened.file_format.traits.is_text:
-            return self.exports.make_file(
-                opened.stored, opened.rows, export, opened.token_hash, opened.file_format
-            )
+            return self.exports.make_file(opened.stored, opened.rows, export, opened.token_hash)
         return None
 
     def _is_stored(self, stored: StoredTask, export: Export) -> bool:
@@ -326,9 +319,9 @@ class Downloads:
 
     def _require_fitting(self, stored: StoredTask, export: Export) -> None:
         """Refuse a workbook for more rows than a sheet holds, before it is made."""
-        summary, file_format = stored.task.summary, export.choice.file_format
+        summary, file_format = stored.task.summary, export.form.file_format
         most_rows = file_format.traits.most_rows if file_format else None
-        if most_rows is None or summary is None or export.platform is not None:
+        if most_rows is None or summary is None:
             return
         row_count = summary.rows_out
         if row_count > most_rows and export.variant is not Variant.PACK:
@@ -360,7 +353,7 @@ class _Opened:
     @property
     def file_format(self) -> FileFormat:
         """The format of the files."""
-        return _name_format(self.stored, self.export)
+        return self.export.name_format(self.stored.task.plan.file_format)
 
 
 def _name_caller(identity: Identity) -> str:
@@ -371,13 +364,7 @@ def _name(stored: StoredTask, export: Export) -> str:
     return name_download(
         stored.task.project_name,
         export.variant,
-        _name_format(stored, export),
+        export.name_format(stored.task.plan.file_format),
         takes_black=export.choice.policy.takes_black,
         platform=export.platform,
     )
-
-
-def _name_format(stored: StoredTask, export: Export) -> FileFormat:
-    if export.platform is not None:
-        return FileFormat.CSV
-    return export.choice.file_format or stored.task.plan.file_format.result

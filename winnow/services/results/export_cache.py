@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.lists.exports import Export
-from winnow.core.lists.file_format import FileFormat
 from winnow.core.ports import Blobs
-from winnow.lists.format_registry import find_format
+from winnow.lists.format_registry import write_export
 from winnow.lists.requests import RewriteRequest
 from winnow.services.results.results import Results
 from winnow.storage.repositories.tasks import StoredTask
@@ -34,12 +33,7 @@ class ExportCache:
         self._guard = threading.Lock()  # one at a time: each may need much memory
 
     def make_file(
-        self,
-        stored: StoredTask,
-        rows: "ResultRows",
-        export: Export,
-        token_hash: str,
-        file_format: FileFormat,
+        self, stored: StoredTask, rows: "ResultRows", export: Export, token_hash: str
     ) -> Path:
         """Return the file of a link; write it first if it is not there.
 
@@ -48,24 +42,22 @@ class ExportCache:
             rows: Its rows, opened for this link alone.
             export: What the link was made for.
             token_hash: The link's.
-            file_format: The file's.
 
         Raises:
             StorageFull: The disk is full; nothing is left behind.
             DoesNotFit: A sheet cannot hold the rows; nothing is left behind.
         """
         plan = stored.task.plan
-        version = self.results.own_version(stored)
+        version, file_format = (
+            self.results.own_version(stored),
+            export.name_format(plan.file_format),
+        )
         name = f"{token_hash}.{version}.{export.variant.value}.{file_format.value}"
         key = BlobKey(BlobKind.VARIANT, name)
         with self._guard:
             with suppress(FileNotFoundError):
                 return self.blobs.fetch(key)
             with mapping_disk_errors(), self.blobs.stage(key) as out_path:
-                if file_format is plan.file_format.result:
-                    path = self.results.fetch_list(stored)
-                    request = RewriteRequest(path, rows, out_path, plan, export)
-                    find_format(plan.file_format).rewrite(request)
-                else:
-                    find_format(file_format).export(rows.stream_cells(export), out_path)
+                path = self.results.fetch_list(stored)
+                write_export(RewriteRequest(path, rows, out_path, plan, export))
             return self.blobs.fetch(key)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import islice, zip_longest
 
 from winnow.core.accounts import RecentCheck
 from winnow.core.addresses.address import EmailAddress, duplicate_key, normalise, parse_address
@@ -128,10 +128,10 @@ class PersonRequests:
         found = find_rows(self.views.open_cells(stored), str(address))
         columns = self.results.columns(task.account, task.task_id)
         rows = []
-        for one in found[:ROWS_TOLD_MOST]:
-            row = self.results.row(task.account, task.task_id, one.number)
+        for number, is_email in islice(found.items(), ROWS_TOLD_MOST):
+            row = self.results.row(task.account, task.task_id, number)
             cells = _name_cells(columns, row.cells)
-            rows.append(PersonRow(row.shown_number, one.is_email, row.verdict, cells))
+            rows.append(PersonRow(row.shown_number, is_email, row.verdict, cells))
         removed = list(self._find_removed(stored, address, rows))
         rows = sorted((*rows, *removed), key=lambda row: row.number)
         row_count = len(found) + len(removed)

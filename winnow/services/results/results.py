@@ -130,12 +130,12 @@ class Results:
         Raises:
             ValueError: The export has no platform.
         """
-        from winnow.lists.result.platform_file import PlatformExport
+        from winnow.lists.result import platform_file
 
         if export.platform is None:
             raise ValueError("the export is for no platform")
         with self.opened(account, task_id) as rows:
-            return PlatformExport(rows, export, export.platform).preview(most)
+            return platform_file.preview_platform(rows, export, export.platform, most)
 
     def look_at_ticks(
         self, account: str, task_id: str, ticked: Ticked, numbers: Iterable[int]
