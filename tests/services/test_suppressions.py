@@ -90,8 +90,10 @@ def test_a_file_laid_beside_an_upload_goes_with_it_into_the_project(opened: Appl
     run(opened)
     names = [blob.key.name for blob in opened.blobs.list(BlobKind.OWN_FILE)]
     assert sum(name.endswith(f".{task.task_id}") for name in names) == 1, "found before a page asks"
-    [file] = opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
-    assert file.rows == 2
+    late = receive(opened, b"eve@other.example\n", "late.txt")
+    opened.services.suppressions.add_to_upload(LOCAL_ACCOUNT, upload.upload_id, late)
+    files = opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
+    assert {file.file_name: file.rows for file in files} == {"do-not-mail.csv": 2, "late.txt": 1}
 
 
 def test_a_do_not_mail_file_outranks_a_keep_list(opened: Application) -> None:
