@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from cachetools import LRUCache
 
 from winnow.core.lists.exports import WHOLE_LIST, DownloadChoice, Export
 from winnow.core.lists.facets import Facets
@@ -28,6 +29,8 @@ from winnow.lists.result.row_export import (
 from winnow.lists.result.row_index import Mask, RowIndex
 from winnow.lists.result.row_view import RowView
 from winnow.lists.result.sorting import SortedRows
+
+_PAGES_KEPT = 4  # a page is drawn again with every press
 
 
 class ResultRows:
@@ -62,6 +65,7 @@ class ResultRows:
         self._numbers = index.read_numbers()
         self._sorted = SortedRows(view, plan, self._cells)
         self._filtered = FilteredRows(view, self._cells)
+        self._pages: LRUCache[tuple[RowFilter, int, int, RowOrder], RowPage] = LRUCache(_PAGES_KEPT)
         self.columns = plan.columns
         self.own_columns = ColumnReader(view, self._cells, self.columns)
 
@@ -73,9 +77,14 @@ class ResultRows:
         self, row_filter: RowFilter, offset: int, limit: int, order: RowOrder = IN_FILE
     ) -> RowPage:
         """Return the matching rows from ``offset`` (from 0) on, at most ``limit``, in an order."""
-        mask = self._filtered.match(row_filter)
-        wanted = self._sorted.pick(order, mask, offset, limit).tolist()
-        return RowPage(self._read_rows(wanted), int(np.count_nonzero(mask)))
+        key = (row_filter, offset, limit, order)
+        found = self._pages.get(key)
+        if found is None:
+            mask = self._filtered.match(row_filter)
+            wanted = self._sorted.pick(order, mask, offset, limit).tolist()
+            found = RowPage(self._read_rows(wanted), int(np.count_nonzero(mask)))
+            self._pages[key] = found
+        return found
 
     def row(self, number: int) -> Row:
         """Return one output row by its number, from 1.
