@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -15,6 +15,7 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
+from tests import applications
 from tests.folders import set_up_data_folder
 from winnow.api.application import HttpApi
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -39,16 +40,10 @@ DOCUMENT = HttpApi(read_settings({}, default_data_dir=Path("none")), open_nothin
 """The OpenAPI document of an installation with the settings that everybody has."""
 
 
-class Clock:
-    """Stands still until it is turned."""
+class Clock(applications.Clock):
+    """Also the rate limit's time."""
 
-    def __init__(self) -> None:
-        self.now = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-        self.monotonic_seconds = 0.0
-
-    def __call__(self) -> datetime:
-        """Return the time."""
-        return self.now
+    monotonic_seconds = 0.0
 
     def monotonic(self) -> float:
         """Return the rate limit's time."""
@@ -56,9 +51,8 @@ class Clock:
 
     def turn(self, **by: float) -> None:
         """Move both times on."""
-        step = timedelta(**by)
-        self.now += step
-        self.monotonic_seconds += step.total_seconds()
+        self.advance(**by)
+        self.monotonic_seconds += timedelta(**by).total_seconds()
 
 
 @dataclass(slots=True)

@@ -215,9 +215,3 @@ def test_a_list_of_another_name_and_a_sandbox_key_change_nothing(desk: Desk) -> 
     assert sandbox.put(f"{LISTS}/keep", json={"entries": ["x.com"]}).status_code == 422
     assert sandbox.delete(f"{LISTS}/keep").status_code == 422
     assert sandbox.get(f"{LISTS}/keep").json() == {"entries": []}
-
-
-def test_another_method_names_all_of_a_path(desk: Desk) -> None:
-    answer = desk.caller().post(f"{LISTS}/keep")
-    assert answer.status_code == 405
-    assert set(answer.headers["allow"].split(", ")) == {"GET", "HEAD", "PUT", "DELETE"}

@@ -426,12 +426,3 @@ def test_a_failed_task_has_no_result_and_no_retry(desk: Desk) -> None:
     answer = caller.get(f"{BASE_PATH}/batch-task-download/{task_id}")
     assert answer.status_code == 409
     assert "retry-after" not in answer.headers
-
-
-def test_links_carry_the_public_address_where_one_is_set(desk_with: OpenDesk) -> None:
-    desk = desk_with(WINNOW_PUBLIC_URL="https://lists.example.org")
-    caller = desk.caller()
-    task_id = upload(caller)["task_id"]
-    desk.work()
-    link = caller.get(f"{BASE_PATH}/batch-task-download/{task_id}").json()["download_url"]
-    assert link.startswith(f"https://lists.example.org{BASE_PATH}/downloads/")

@@ -17,8 +17,7 @@ from starlette.types import ASGIApp
 
 from tests.api.desk import call_raw
 from winnow.api.middleware import shutdown as stopping_module
-from winnow.api.middleware.answers import SECURITY_HEADERS, ErrorMiddleware
-from winnow.api.middleware.request_ids import RequestIds
+from winnow.api.middleware.answers import SECURITY_HEADERS, AnswerHeaders, ErrorMiddleware
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.upload_stream import receive_chunks
 from winnow.core.errors import MalformedRequest, ShuttingDown
@@ -50,7 +49,7 @@ def build(shutdown: Shutdown | None = None) -> ASGIApp:
     paths = {"/fail": fail, "/refuse": refuse, "/break": break_off, "/greet": greet}
     router = Router([Route(path, endpoint) for path, endpoint in paths.items()])
     error_middleware = ErrorMiddleware(router, shutdown=shutdown or Shutdown())
-    return RequestIds(error_middleware)
+    return AnswerHeaders(error_middleware, docs_path="/docs")
 
 
 def test_the_unforeseen_is_a_500_without_a_trace(caplog: pytest.LogCaptureFixture) -> None:
@@ -81,8 +80,7 @@ def test_an_error_of_the_disk_is_named(number: int, status: int, code: str) -> N
     async def read(request: Request) -> PlainTextResponse:
         raise OSError(number, os.strerror(number), SECRET)
 
-    app = RequestIds(ErrorMiddleware(Router([Route("/read", read)]), shutdown=Shutdown()))
-    answer = call_raw(app, "GET", "/read", [])
+    answer = call_raw(ErrorMiddleware(Router([Route("/read", read)])), "GET", "/read", [])
     problem = json.loads(answer.body)
     assert (answer.status, problem["code"]) == (status, code)
     assert "gmail" not in answer.body.decode()

@@ -188,9 +188,3 @@ def test_a_strange_field_name_is_not_repeated() -> None:
 
 def test_text_after_the_end_is_left_alone() -> None:
     assert decode(body(file_part(b"x")) + b"epilogue") == decode(body(file_part(b"x")))
-
-
-def test_an_empty_file_begins_and_ends() -> None:
-    begin, end = decode(body(file_part(b"")))
-    assert isinstance(begin, FileBegin)
-    assert end == FileEnd()

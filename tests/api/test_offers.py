@@ -1,4 +1,4 @@
-"""Requests that offer another protocol than WebSocket are read as any other (RFC 9110, 7.8)."""
+"""Requests as clients of proxies send them: offers of other protocols, whole addresses."""
 
 import socket
 import threading
@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
+from winnow.api.application import RequestTarget
 from winnow.api.server import LimitedProtocol
 
 LAST = b"GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
@@ -33,17 +34,19 @@ HEADS = {
 
 
 async def echo(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer the path and the body."""
+    """Answer the path and the body, and the host and the query in headers."""
     if scope["type"] == "http":
         request = Request(scope, receive)
         text = f"{request.method} {request.url.path} {(await request.body()).decode()}|"
-        await PlainTextResponse(text)(scope, receive, send)
+        headers = {"x-host": request.headers["host"], "x-query": request.url.query}
+        await PlainTextResponse(text, headers=headers)(scope, receive, send)
 
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        config = uvicorn.Config(echo, http=LimitedProtocol, lifespan="off", log_level="critical")
+        app = RequestTarget(echo, public_path="/winnow")
+        config = uvicorn.Config(app, http=LimitedProtocol, lifespan="off", log_level="critical")
         server = uvicorn.Server(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
@@ -100,3 +103,24 @@ def test_what_asks_for_a_tunnel_is_refused_and_nothing_behind_it_is_read(port: i
     answer = exchange(port, b"CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n" + BODY)
     assert answer.startswith("HTTP/1.1 400")
     assert answer.count("HTTP/1.1") == 1
+
+
+@pytest.mark.parametrize(
+    ("target", "host", "path", "query"),
+    [
+        ("http://b.example:80/v1/x?a=1", "b.example:80", "/v1/x", "a=1"),
+        ("HTTPS://b.example", "b.example", "/", ""),
+        ("http://b.example?a=/b", "b.example", "/", "a=/b"),
+        ("http://b.example/winnow/x", "b.example", "/x", ""),
+        ("http:///v1/x", "", "/v1/x", ""),
+        ("/http://b.example/x", "a", "/http://b.example/x", ""),
+    ],
+)
+def test_a_whole_address_is_its_path_and_its_host_counts(
+    port: int, target: str, host: str, path: str, query: str
+) -> None:
+    head = f"GET {target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+    answer = exchange(port, head.encode())
+    assert answer.endswith(f"\r\n\r\nGET {path} |")
+    assert f"x-host: {host}\r\n" in answer
+    assert f"x-query: {query}\r\n" in answer

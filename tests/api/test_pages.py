@@ -11,8 +11,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tests.api.desk import open_nothing
 from winnow.api.application import HttpApi
+from winnow.api.middleware.answers import AnswerHeaders
 from winnow.api.middleware.pages import Pages
-from winnow.api.middleware.request_ids import RequestIds
 from winnow.core.settings import Settings, read_settings
 
 BROWSER = {"accept": "text/html,application/xhtml+xml"}
@@ -29,7 +29,7 @@ def ask(
 
     settings = Settings(Path("unused"), language=language)
     pages = Pages(answer_all, paths=("check", "clean", "projects"), settings=settings)
-    transport = httpx.ASGITransport(RequestIds(pages))
+    transport = httpx.ASGITransport(AnswerHeaders(pages, docs_path="/docs"))
 
     async def send() -> httpx.Response:
         async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:

@@ -94,8 +94,8 @@ def complete_large_list(server: Server, key: str) -> str:
     return str(link).removeprefix(server.url)
 
 
-def stall_everything(held: ExitStack, server: Server, key: str, link: str) -> None:
-    """Hold a stop up in every way that a client has."""
+def stall_everything(held: ExitStack, server: Server, key: str, link: str) -> socket.socket:
+    """Hold a stop up in every way that a client has; return the connection of an upload."""
     host = f"Host: 127.0.0.1:{server.port}"
     stalled = connect(held, server, f"GET {link} HTTP/1.1", host, "", buffer=4096)
     assert b" 200 " in stalled.recv(64)
@@ -109,8 +109,8 @@ def stall_everything(held: ExitStack, server: Server, key: str, link: str) -> No
     assert b" 101 " in page.recv(64)
     body = ("Content-Type: multipart/form-data; boundary=b", "Content-Length: 9000", "", "--b")
     submit = f"POST {BASE_PATH}/batch-check-emails HTTP/1.1"
-    connect(held, server, submit, host, f"X-API-Key: {key}", *body)
     connect(held, server, f"POST {BASE_PATH}/health HTTP/1.1", host, *body)
+    return connect(held, server, submit, host, f"X-API-Key: {key}", *body)
 
 
 @pytest.mark.slow
@@ -154,9 +154,12 @@ def test_a_half_head_is_answered_and_let_go(server: Server, held: ExitStack) -> 
 @pytest.mark.slow
 def test_a_stop_is_held_up_by_nobody(server: Server, held: ExitStack) -> None:
     key = create_key(server, "sandbox")
-    stall_everything(held, server, key, complete_large_list(server, key))
+    upload = stall_everything(held, server, key, complete_large_list(server, key))
     assert len(list_processes_on(server.data_dir)) > 1
     server.process.terminate()
+    answer = upload.recv(4096).decode()
+    assert answer.startswith("HTTP/1.1 503 ")
+    assert "retry-after" in answer.lower()
     assert server.process.wait(END_SECONDS) == -signal.SIGTERM
     assert list_processes_on(server.data_dir) == []
     assert len(list((server.data_dir / "inputs").iterdir())) == 1  # the finished list's own

@@ -1,5 +1,6 @@
 """All routes of the API and the desk, and the middleware in front of the whole app."""
 
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
@@ -18,7 +19,6 @@ from winnow.api.middleware.answers import AnswerHeaders, ErrorMiddleware
 from winnow.api.middleware.authentication import Authentication, RateLimiter
 from winnow.api.middleware.monitoring import MonitoringPaths
 from winnow.api.middleware.pages import Pages
-from winnow.api.middleware.request_ids import RequestIds
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.middleware.sign_in import SIGN_IN_PATH, SIGN_OUT_PATH, SignInGate, SignInOperations
 from winnow.api.middleware.trusted_hosts import TrustedHosts
@@ -79,18 +79,29 @@ DOCS: Operation[Struct] = Operation(
 )
 
 
-class PublicPath:
-    """Middleware: removes the path of the public address, which some proxies pass on."""
+_ABSOLUTE_FORM = re.compile(r"https?://([^/]*)(.*)", re.IGNORECASE | re.DOTALL)
 
-    def __init__(self, app: ASGIApp, *, path: str) -> None:
+
+class RequestTarget:
+    """Middleware: reads the path from a whole address, and removes that of the public address.
+
+    Clients of proxies send ``GET http://host/path``; the host in it replaces the Host header (RFC
+    9112, 3.2.2). Some proxies pass on the path of the public address.
+    """
+
+    def __init__(self, app: ASGIApp, *, public_path: str) -> None:
         self.app = app
-        self._path = path
+        self._public_path = public_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, without the path before ours."""
-        path = scope.get("path", "")
-        if self._path and (path == self._path or path.startswith(f"{self._path}/")):
-            scope = {**scope, "path": path.removeprefix(self._path) or "/"}
+        """Pass the request on, with a path of ours."""
+        path, before = scope.get("path", ""), self._public_path
+        if address := _ABSOLUTE_FORM.fullmatch(path):
+            path = address[2] or "/"
+            others = [item for item in scope["headers"] if item[0] != b"host"]
+            scope = {**scope, "path": path, "headers": [(b"host", address[1].encode()), *others]}
+        if before and (path == before or path.startswith(f"{before}/")):
+            scope = {**scope, "path": path.removeprefix(before) or "/"}
         await self.app(scope, receive, send)
 
 
@@ -162,8 +173,7 @@ class HttpApi:
         root = self._settings.public_path
         return [
             Middleware(AnswerHeaders, docs_path=f"{root}{self._settings.base_path}/docs"),
-            Middleware(RequestIds),
-            Middleware(PublicPath, path=root),
+            Middleware(RequestTarget, public_path=root),
             Middleware(
                 TrustedHosts,
                 settings=self._settings,

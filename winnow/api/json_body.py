@@ -56,15 +56,15 @@ async def read_json(request: Request, most_bytes: int, most_items: int) -> dict[
     return await run_in_threadpool(_decode, bytes(body))
 
 
-def require_items(field: str, value: object, most: int) -> Sequence[Any]:
+def require_items(field: str, value: object, most: int, *, least: int = 1) -> Sequence[Any]:
     """Return a field's list of items.
 
     Raises:
-        BadField: Missing, not a list, or without items.
+        BadField: Missing, not a list, or fewer than ``least``.
         BodyTooLarge: More than ``most``.
     """
-    if not isinstance(value, list) or not value:
-        raise BadField(field, f"must be a list with 1 to {count_things(most, 'item')}")
+    if not isinstance(value, list) or len(value) < least:
+        raise BadField(field, f"must be a list with {least} to {count_things(most, 'item')}")
     if len(value) > most:
         problem = f"has {count_things(len(value), 'item')}; {most:,} is the most"
         raise BodyTooLarge(field, problem, used=len(value), limit=most)

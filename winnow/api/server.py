@@ -15,7 +15,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from winnow.api.middleware.answers import BROWSER_HEADERS
-from winnow.api.middleware.request_ids import make_request_id
+from winnow.api.middleware.request_ids import REQUEST_ID, make_request_id
 from winnow.api.middleware.shutdown import Shutdown
 
 if sys.platform != "win32":
@@ -128,7 +128,7 @@ class LimitedProtocol(H11Protocol):
             b"content-type": b"text/plain; charset=utf-8",
             b"content-length": str(len(body)).encode(),
             b"connection": b"close",
-            b"x-request-id": make_request_id(),
+            REQUEST_ID: make_request_id(),
         }
         lines = [name + b": " + value + b"\r\n" for name, value in headers.items()]
         self.transport.write(b"".join([_STATUS_LINES[status], *lines, b"\r\n", body]))

@@ -1,7 +1,7 @@
 """Upload streams: bodies gathered to large blocks, written in a thread, never spooled."""
 
 from collections.abc import AsyncIterator, Callable
-from typing import Self
+from contextlib import asynccontextmanager
 
 from anyio import CancelScope, fail_after
 from starlette.concurrency import run_in_threadpool
@@ -56,18 +56,24 @@ async def receive_chunks(
             yield chunk
 
 
-class UploadStream:
-    """Writes one upload; an exit before ``finish`` or ``receive`` removes what was written."""
+@asynccontextmanager
+async def open_upload(begin: Callable[[], UploadWriter]) -> AsyncIterator["UploadStream"]:
+    """Begin an upload; an exit before it is complete removes what was written."""
+    writer = await run_in_threadpool(begin)
+    try:
+        yield UploadStream(writer)
+    finally:
+        with CancelScope(shield=True):
+            await run_in_threadpool(writer.abort)
 
-    def __init__(self, begin: Callable[[], UploadWriter]) -> None:
-        self._begin = begin
-        self._writer: UploadWriter | None = None
+
+class UploadStream:
+    """Writes one upload."""
+
+    def __init__(self, writer: UploadWriter) -> None:
+        self._writer = writer
         self._blocks: list[bytes] = []
         self._block_bytes = 0
-
-    async def __aenter__(self) -> Self:
-        self._writer = await run_in_threadpool(self._begin)
-        return self
 
     async def write(self, data: bytes) -> None:
         """Write bytes; errors are those of ``UploadWriter.write``."""
@@ -78,29 +84,19 @@ class UploadStream:
 
     async def finish(self) -> Upload:
         """Write the rest and commit the upload."""
-        return await run_in_threadpool(self._end, UploadWriter.finish)
+        return await run_in_threadpool(self._end, self._writer.finish)
 
     async def receive(self) -> Upload:
         """Write the rest; the upload is completed by the task that takes it."""
-        return await run_in_threadpool(self._end, UploadWriter.receive)
-
-    async def __aexit__(self, *error: object) -> None:
-        with CancelScope(shield=True):
-            await run_in_threadpool(self._open_writer().abort)
+        return await run_in_threadpool(self._end, self._writer.receive)
 
     def _flush(self) -> None:
         data = b"".join(self._blocks)
         self._blocks.clear()
         self._block_bytes = 0
-        self._open_writer().write(data)
+        self._writer.write(data)
 
-    def _end(self, end: Callable[[UploadWriter], Upload]) -> Upload:
+    def _end(self, end: Callable[[], Upload]) -> Upload:
         if self._blocks:
             self._flush()
-        return end(self._open_writer())
-
-    def _open_writer(self) -> UploadWriter:
-        if self._writer is None:
-            msg = "an upload is written inside its context"
-            raise RuntimeError(msg)
-        return self._writer
+        return end()

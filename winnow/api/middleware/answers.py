@@ -19,7 +19,7 @@ from winnow.api.errors import (
     answer_for,
     respond_problem,
 )
-from winnow.api.middleware.request_ids import request_id_of
+from winnow.api.middleware.request_ids import REQUEST_ID, give_request_id, request_id_of
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.core.disk_errors import name_disk_error
 from winnow.core.errors import MalformedRequest, WinnowError
@@ -74,8 +74,9 @@ class ErrorMiddleware:
             nonlocal begun
             if message["type"] == "http.response.start":
                 begun = True
-                allowance = scope.get("winnow.allowance")
-                wanted = self._headers if allowance is None else self._headers | allowance.headers()
+                wanted = {**self._headers, REQUEST_ID: request_id_of(scope).encode()}
+                if (allowance := scope.get("winnow.allowance")) is not None:
+                    wanted |= allowance.headers()
                 message["headers"] = _add_missing(message.get("headers", ()), wanted)
             await send(message)
 
@@ -97,7 +98,7 @@ class ErrorMiddleware:
 
 
 class AnswerHeaders:
-    """Outermost middleware: completes the head of each answer, and answers failed requests.
+    """Outermost middleware: ids of requests, headers of each answer, answers to failed requests.
 
     Otherwise an uncaught error would be answered before all middleware, without our headers and
     with a traceback in the log.
@@ -114,6 +115,7 @@ class AnswerHeaders:
             await self._start(scope, receive, send)
         elif scope["type"] == "http":
             scope[DOCS_PATH] = self._docs_path
+            give_request_id(scope)
             await self._answering(scope, receive, send)
         else:
             await self.app(scope, receive, send)

@@ -93,20 +93,20 @@ def _forget(times: deque[float], now_seconds: float) -> None:
         times.popleft()
 
 
+@dataclass(eq=False, repr=False)
 class Authentication:
     """Admits requests by ``X-API-Key`` and the rate limit. Thread-safe."""
 
-    def __init__(
-        self, services: Callable[[], Services], limiter: RateLimiter, monotonic: Callable[[], float]
-    ) -> None:
-        self._services = services
-        self._limiter = limiter
-        self._monotonic = monotonic
-        self._act_as = lru_cache(KEYS_BEFORE_PRUNING)(lambda caller: services().act_as(caller))
+    services: Callable[[], Services]
+    limiter: RateLimiter
+    monotonic: Callable[[], float]
+
+    def __post_init__(self) -> None:
+        self._act_as = lru_cache(KEYS_BEFORE_PRUNING)(lambda caller: self.services().act_as(caller))
 
     def act_for(self, key: ApiKey) -> Services:
         """Return the services as a key may use them; the same for each request of the key."""
-        return self._act_as(self._services().keys.identify(key))
+        return self._act_as(self.services().keys.identify(key))
 
     def read_key(self, request: Request) -> str:
         """Return the key in the header, ``""`` without one.
@@ -126,8 +126,8 @@ class Authentication:
             KeyRejected: No key, more than one, or one that is not accepted.
             RateLimited: One request too many; the answer carries the allowance either way.
         """
-        key = self._services().keys.authenticate(self.read_key(request))
-        allowance = self._limiter.take(key.prefix, self._monotonic())
+        key = self.services().keys.authenticate(self.read_key(request))
+        allowance = self.limiter.take(key.prefix, self.monotonic())
         if allowance is not None:
             request.scope["winnow.allowance"] = allowance
             allowance.check()

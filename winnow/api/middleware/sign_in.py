@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from urllib.parse import parse_qs, urlencode
 
@@ -93,30 +94,27 @@ async def pass_while_signed_in(
         await send({"type": "websocket.close", "code": WEBSOCKET_POLICY_VIOLATION})
 
 
+@dataclass(eq=False, repr=False)
 class SignInOperations:
     """The sign-in form and its requests."""
 
-    def __init__(
-        self,
-        services: Callable[[], Services],
-        clients: ClientFinder,
-        monotonic: Callable[[], float],
-    ) -> None:
-        self._services = services
-        self._clients = clients
-        self._monotonic = monotonic
+    services: Callable[[], Services]
+    clients: ClientFinder
+    monotonic: Callable[[], float]
+
+    def __post_init__(self) -> None:
         self._tries = RateLimiter(SIGN_INS_A_MINUTE)
         self._all_tries = RateLimiter(SIGN_INS_A_MINUTE_IN_ALL)
 
     async def show(self, request: Request) -> Response:
         """Answer the form, or redirect if no password is needed."""
-        sign_in = self._services().sign_in
+        sign_in = self.services().sign_in
         if await run_in_threadpool(sign_in.identify, request.cookies.get(COOKIE_NAME)) is not None:
             return self._redirect(read_way_back(request))
         return self._answer_form(request, 200)
 
     def _redirect(self, path: str) -> RedirectResponse:
-        return RedirectResponse(self._services().settings.public_path + path, status_code=303)
+        return RedirectResponse(self.services().settings.public_path + path, status_code=303)
 
     async def sign_in(self, request: Request) -> Response:
         """Compare the password and set the cookie.
@@ -126,7 +124,7 @@ class SignInOperations:
             SignInRequired: The wrong password; browsers get the form again instead.
         """
         check_same_site(request)
-        client, now = name_client(self._clients.find(request)), self._monotonic()
+        client, now = name_client(self.clients.find(request)), self.monotonic()
         for allowance in (self._tries.take(client, now), self._all_tries.take("all", now)):
             if allowance is not None:
                 allowance.check()
@@ -149,7 +147,7 @@ class SignInOperations:
 
     def _begin(self, name: str, password: str) -> str | None:
         """Begin a session, or record the failure; of unknown names none, they may be anything."""
-        services = self._services()
+        services = self.services()
         sign_in, record = services.sign_in, services.audit_log.record
         if not sign_in.verify(name, password):
             known = services.people.find_name(name) if services.people.exist else ""
@@ -160,7 +158,7 @@ class SignInOperations:
         return token
 
     def _answer_form(self, request: Request, status: int) -> HTMLResponse:
-        services = self._services()
+        services = self.services()
         chosen, way_back = services.settings.language, {PARAMETER: read_way_back(request)}
         return answer_page(
             "sign_in.html",
@@ -177,7 +175,7 @@ class SignInOperations:
         """End the session with its links and sockets, and redirect to the form."""
         check_same_site(request)
         token = request.cookies.get(COOKIE_NAME)
-        await run_in_threadpool(self._services().sign_in.end_session, token)
+        await run_in_threadpool(self.services().sign_in.end_session, token)
         answer = self._redirect(SIGN_IN_PATH)
         answer.delete_cookie(
             COOKIE_NAME, httponly=True, samesite="lax", secure=self._is_secure(request)
@@ -186,7 +184,7 @@ class SignInOperations:
 
     def _is_secure(self, request: Request) -> bool:
         """Return whether browsers use HTTPS: here, or to a proxy at the public address."""
-        public_url = self._services().settings.public_url or ""
+        public_url = self.services().settings.public_url or ""
         return request.url.scheme == "https" or public_url.startswith("https:")
 
 

@@ -1,60 +1,61 @@
 """``/usage`` and ``/lists``: what belongs to an account."""
 
+from dataclasses import dataclass
+
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
-from winnow.api.json_body import is_text, read_json
+from winnow.api.json_body import is_text, read_json, require_items
 from winnow.api.middleware.authentication import Authentication
 from winnow.api.schemas.account import ListName, MonthUsage, OwnEntry, OwnList, UsageReport
 from winnow.api.schemas.operations import cut_to_seconds
 from winnow.core.accounts import ApiKey
-from winnow.core.errors import BadField, BodyTooLarge
-from winnow.core.figures import count_things
+from winnow.core.errors import BadField
 from winnow.core.tasks.task import KeyType
 from winnow.services.own.own_lists import ENTRIES_MAX
 
 LIST_MAX_BYTES = 64 << 20  # 100,000 of the longest entries
 
 
+@dataclass(eq=False, repr=False)
 class AccountOperations:
     """Read the usage; read, replace and empty the own lists."""
 
-    def __init__(self, authentication: Authentication) -> None:
-        self._authentication = authentication
+    authentication: Authentication
 
     def usage(self, request: Request) -> UsageReport:
         """Answer what was charged by month and key."""
-        key = self._authentication.admit(request)
-        months = self._authentication.act_for(key).usage.months(key.account)
+        key = self.authentication.admit(request)
+        months = self.authentication.act_for(key).usage.months(key.account)
         return UsageReport(
             [MonthUsage(one.month, one.prefix, one.name, one.single, one.batch) for one in months]
         )
 
     def read_list(self, request: Request) -> OwnList:
         """Answer the entries of a list."""
-        key = self._authentication.admit(request)
+        key = self.authentication.admit(request)
         return self._present(key, _read_list_name(request))
 
     async def put_list(self, request: Request) -> OwnList:
         """Replace the entries of a list; a refused request changes nothing."""
-        key = await run_in_threadpool(self._authentication.admit, request)
+        key = await run_in_threadpool(self.authentication.admit, request)
         name = _read_list_name(request)
         body = await read_json(request, LIST_MAX_BYTES, ENTRIES_MAX)
         return await run_in_threadpool(self._replace, key, name, _read_entries(body.get("entries")))
 
     def clear_list(self, request: Request) -> OwnList:
         """Remove all entries of a list."""
-        key = self._authentication.admit(request)
+        key = self.authentication.admit(request)
         return self._replace(key, _read_list_name(request), [])
 
     def _replace(self, key: ApiKey, name: ListName, entries: list[tuple[str, str]]) -> OwnList:
         if key.key_type is KeyType.SANDBOX:
             raise BadField("X-API-Key", "is a sandbox key, which changes no list")
-        self._authentication.act_for(key).own_lists.replace(key.account, name.category, entries)
+        self.authentication.act_for(key).own_lists.replace(key.account, name.category, entries)
         return self._present(key, name)
 
     def _present(self, key: ApiKey, name: ListName) -> OwnList:
-        page = self._authentication.act_for(key).own_lists.list(
+        page = self.authentication.act_for(key).own_lists.list(
             key.account, category=name.category, limit=ENTRIES_MAX
         )
         return OwnList(
@@ -74,13 +75,8 @@ def _read_list_name(request: Request) -> ListName:
 
 def _read_entries(value: object) -> list[tuple[str, str]]:
     """Return the patterns and notes of a body's entries."""
-    if not isinstance(value, list):
-        raise BadField("entries", "must be a list")
-    if len(value) > ENTRIES_MAX:
-        problem = f"has {count_things(len(value), 'item')}; {ENTRIES_MAX:,} is the most"
-        raise BodyTooLarge("entries", problem, used=len(value), limit=ENTRIES_MAX)
     entries = []
-    for place, item in enumerate(value):
+    for place, item in enumerate(require_items("entries", value, ENTRIES_MAX, least=0)):
         entry = item if isinstance(item, dict) else {"pattern": item}
         pattern, note = entry.get("pattern"), entry.get("note", "")
         if not is_text(pattern) or not is_text(note) or not entry.keys() <= {"pattern", "note"}:

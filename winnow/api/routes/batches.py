@@ -1,7 +1,8 @@
 """``/batch-…``: whole lists submitted, their status, their results."""
 
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from typing import Any
@@ -35,7 +36,7 @@ from winnow.api.submission import (
     read_json_rows,
     write_csv,
 )
-from winnow.api.upload_stream import UploadStream, read_content_length, receive_chunks
+from winnow.api.upload_stream import UploadStream, open_upload, read_content_length, receive_chunks
 from winnow.core.accounts import ApiKey, DownloadLink, Upload
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import CONTRACT_FORMATS
@@ -49,24 +50,24 @@ SUBMITTING_MAX = 8  # lists that are inspected or wait for it; threads are left 
 SUBMITTED_MESSAGE = "The list is queued. Ask batch-check-status for its progress."
 
 
+@dataclass(eq=False, repr=False)
 class BatchOperations:
     """Submit a list, ask for its status, get a link to its result."""
 
-    def __init__(
-        self, services: Callable[[], Services], authentication: Authentication, shutdown: Shutdown
-    ) -> None:
-        self._services = services
-        self._authentication = authentication
-        self._shutdown = shutdown
+    services: Callable[[], Services]
+    authentication: Authentication
+    shutdown: Shutdown
+
+    def __post_init__(self) -> None:
         self._submitting = CapacityLimiter(SUBMITTING_MAX)
 
     async def submit(self, request: Request) -> Submitted:
         """Stream a list to disk and queue it; a failure leaves nothing behind."""
-        key = await run_in_threadpool(self._authentication.admit, request)
+        key = await run_in_threadpool(self.authentication.admit, request)
         submission = Submission()
         receive = self._receive_json if is_json(request) else self._receive
         try:
-            with self._shutdown.transfer():
+            with self.shutdown.transfer():
                 await receive(request, key, submission)
             task = await anyio.to_thread.run_sync(
                 self._submit,
@@ -78,7 +79,7 @@ class BatchOperations:
         except BaseException:
             if submission.upload is not None:
                 await run_in_threadpool(
-                    self._services().uploads.discard, key.account, submission.upload.upload_id
+                    self.services().uploads.discard, key.account, submission.upload.upload_id
                 )
             raise
         return Submitted(task.task_id, task.state, SUBMITTED_MESSAGE)
@@ -87,12 +88,12 @@ class BatchOperations:
         decoder = FormDecoder(request.headers.get("content-type", ""))
         length = read_content_length(request)
 
-        def begin_for(event: FileBegin) -> UploadStream:
+        def begin_for(event: FileBegin) -> AbstractAsyncContextManager[UploadStream]:
             # Behind the file: CRLF, the boundary between two pairs of hyphens, CRLF.
             after = len(decoder.boundary) + 8
             declared = None if length is None else max(0, length - event.bytes_before - after)
-            uploads = self._authentication.act_for(key).uploads
-            return UploadStream(
+            uploads = self.authentication.act_for(key).uploads
+            return open_upload(
                 lambda: uploads.begin(key.account, event.file_name, declared, CONTRACT_FORMATS)
             )
 
@@ -120,7 +121,7 @@ class BatchOperations:
 
     def _write_list(self, account: str, body: Mapping[str, Any]) -> Upload:
         columns, rows = read_json_rows(body)
-        uploads, field = self._services().uploads, "rows" if body.get("rows") else "emails"
+        uploads, field = self.services().uploads, "rows" if body.get("rows") else "emails"
         with uploads.begin(account, JSON_FILE_NAME, None, CONTRACT_FORMATS) as writer:
             for block in write_csv(field, columns, rows):
                 writer.write(block)
@@ -129,7 +130,7 @@ class BatchOperations:
     def _submit(self, key: ApiKey, submission: Submission, idempotency_key: str | None) -> Task:
         if submission.upload is None:
             raise BadField("file", "is missing", hint="Send the list as the part named file.")
-        return self._authentication.act_for(key).tasks.submit(
+        return self.authentication.act_for(key).tasks.submit(
             key.account,
             submission.upload,
             submission.make_request(),
@@ -141,17 +142,15 @@ class BatchOperations:
 
     def status(self, request: Request) -> Status:
         """Answer the progress of a task."""
-        key = self._authentication.admit(request)
+        key = self.authentication.admit(request)
         task_id = request.path_params["task_id"]
-        return present_status(
-            self._authentication.act_for(key).tasks.get_kept(key.account, task_id)
-        )
+        return present_status(self.authentication.act_for(key).tasks.get_kept(key.account, task_id))
 
     def list_tasks(self, request: Request) -> TaskPage:
         """Answer some of the account's tasks."""
-        key = self._authentication.admit(request)
+        key = self.authentication.admit(request)
         state = read_choice(request, "status", list(TaskState))
-        tasks, following = self._authentication.act_for(key).tasks.list_page(
+        tasks, following = self.authentication.act_for(key).tasks.list_page(
             key.account,
             limit=read_number(request, "limit", TASKS_DEFAULT, 1, TASKS_MAX),
             after=read_parameter(request, "cursor"),
@@ -161,11 +160,11 @@ class BatchOperations:
 
     def read_rows(self, request: Request) -> RowPage:
         """Answer some rows of a result."""
-        key = self._authentication.admit(request)
+        key = self.authentication.admit(request)
         category = read_choice(request, "category", list(Category))
         limit = read_number(request, "limit", ROWS_DEFAULT, 1, ROWS_MAX)
         start = read_number(request, "cursor", 0, 0, CURSOR_MAX)
-        columns, rows = self._authentication.act_for(key).results.read_original(
+        columns, rows = self.authentication.act_for(key).results.read_original(
             key.account,
             request.path_params["task_id"],
             None if category is None else Category(category),
@@ -178,8 +177,8 @@ class BatchOperations:
 
     def link(self, request: Request) -> Link:
         """Answer a temporary URL of the result."""
-        key = self._authentication.admit(request)
-        services = self._authentication.act_for(key)
+        key = self.authentication.admit(request)
+        services = self.authentication.act_for(key)
         link = services.downloads.issue(
             key.account, request.path_params["task_id"], Variant.ORIGINAL
         )

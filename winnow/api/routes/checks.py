@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
 
 from starlette.requests import Request
@@ -19,6 +20,7 @@ ARRAY_MAX_BYTES = 4 << 20  # 1,000 of the longest addresses, every letter escape
 CHECKS_AT_ONCE = 32  # each may wait for DNS or a registry, a few seconds at most
 
 
+@dataclass(eq=False, repr=False)
 class CheckOperations:
     """The checks that answer at once.
 
@@ -26,15 +28,11 @@ class CheckOperations:
     delaying uploads and pages.
     """
 
-    def __init__(
-        self,
-        services: Callable[[], Services],
-        authentication: Authentication,
-        clients: ClientFinder,
-    ) -> None:
-        self._services = services
-        self._authentication = authentication
-        self._clients = clients
+    services: Callable[[], Services]
+    authentication: Authentication
+    clients: ClientFinder
+
+    def __post_init__(self) -> None:
         self._threads = ThreadPoolExecutor(CHECKS_AT_ONCE, thread_name_prefix="checks")
 
     async def check(self, request: Request) -> Check:
@@ -43,23 +41,23 @@ class CheckOperations:
         return await loop.run_in_executor(self._threads, self._check, request)
 
     def _check(self, request: Request) -> Check:
-        key = self._authentication.admit(request)
-        client, text = self._clients.find(request), read_email(request.scope["query_string"])
-        checks = self._authentication.act_for(key).checks
+        key = self.authentication.admit(request)
+        client, text = self.clients.find(request), read_email(request.scope["query_string"])
+        checks = self.authentication.act_for(key).checks
         return present_check(checks.check_for_key(key, client, text))
 
     async def check_array(self, request: Request) -> Checks:
         """Answer a list of addresses, each as a single check is answered."""
         loop = asyncio.get_running_loop()
-        key = await loop.run_in_executor(self._threads, self._authentication.admit, request)
+        key = await loop.run_in_executor(self._threads, self.authentication.admit, request)
         body = await read_json(request, ARRAY_MAX_BYTES, ARRAY_MAX_ITEMS)
         items = require_items("emails", body.get("emails"), ARRAY_MAX_ITEMS)
         values = [item if is_text(item) else None for item in items]
-        client = self._clients.find(request)
+        client = self.clients.find(request)
         return await loop.run_in_executor(self._threads, self._check_array, key, client, values)
 
     def _check_array(self, key: ApiKey, client: str, values: list[str | None]) -> Checks:
-        checks = self._authentication.act_for(key).checks
+        checks = self.authentication.act_for(key).checks
         found = checks.check_array_for_key(key, client, values)
         return Checks(present_checks(found))
 

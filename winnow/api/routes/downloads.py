@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from urllib.parse import quote
@@ -32,6 +33,7 @@ _MADE_AT_ONCE = 4
 _RANGES = re.compile(rf"bytes=\s*{_RANGE}(?:\s*,\s*{_RANGE})*\s*\Z")
 
 
+@dataclass(eq=False, repr=False)
 class DownloadOperation:
     """Serves the files behind links: GET with ranges, and HEAD.
 
@@ -39,18 +41,12 @@ class DownloadOperation:
     browser gets a page that asks again each second; other clients wait.
     """
 
-    def __init__(
-        self,
-        services: Callable[[], Services],
-        shutdown: Shutdown,
-        *,
-        language: str | None = None,
-        wait_seconds: float = 2.0,
-    ) -> None:
-        self._services = services
-        self._language = language
-        self._shutdown = shutdown
-        self._wait_seconds = wait_seconds
+    services: Callable[[], Services]
+    shutdown: Shutdown
+    language: str | None = None
+    wait_seconds: float = 2.0
+
+    def __post_init__(self) -> None:
         self._threads = ThreadPoolExecutor(_MADE_AT_ONCE, "make-file")
         self._opening: dict[str, Future[OpenDownload]] = {}  # by token, for browsers
 
@@ -61,22 +57,22 @@ class DownloadOperation:
         answer: Response
         if opened is not None and request.method == "GET" and _is_beginning(request):
             caller = Identity("", opened.person, Role.READER)
-            record = self._services().audit_log.record
+            record = self.services().audit_log.record
             await run_in_threadpool(record, Event.DOWNLOADED, caller, *opened.task_ids)
         if opened is None:
-            language = pick_language(read_languages(request.headers), chosen=self._language)
+            language = pick_language(read_languages(request.headers), chosen=self.language)
             await answer_page("making.html", language=language)(scope, receive, send)
             return
         if opened.path is not None:
             answer = await _answer_file(request, opened, opened.path)
         else:
             answer = _answer_stream(opened, is_head=request.method == "HEAD")
-        with self._shutdown.transfer():
+        with self.shutdown.transfer():
             await self._send(answer, opened, scope, receive, send)
 
     async def _open(self, request: Request) -> OpenDownload | None:
         """Open a download; None: its file is still being made, and the client is a browser."""
-        token, open_link = request.path_params["token"], self._services().downloads.open
+        token, open_link = request.path_params["token"], self.services().downloads.open
         if "text/html" not in request.headers.get("accept", ""):
             return await run_in_threadpool(open_link, token)
         for other in [other for other, one in self._opening.items() if one.done()]:
@@ -84,7 +80,7 @@ class DownloadOperation:
                 del self._opening[other]
         found = self._opening.get(token) or self._threads.submit(open_link, token)
         self._opening[token] = found
-        await run_in_threadpool(wait, [found], self._wait_seconds)
+        await run_in_threadpool(wait, [found], self.wait_seconds)
         if not found.done():
             return None
         self._opening.pop(token, None)
@@ -95,7 +91,7 @@ class DownloadOperation:
     ) -> None:
         """Send an answer until it is complete, the client leaves, or its link ends."""
         loop = asyncio.get_running_loop()
-        services = self._services()
+        services = self.services()
         with CancelScope() as sending, ExitStack() as watching:
             end = partial(loop.call_soon_threadsafe, sending.cancel)
             if opened.session is not None:

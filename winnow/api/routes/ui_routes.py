@@ -1,6 +1,7 @@
 """The pages' own upload route: a raw body, a short-lived token, never an API key."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
 
 from starlette.concurrency import run_in_threadpool
@@ -9,7 +10,7 @@ from starlette.responses import JSONResponse
 
 from winnow.api.errors import CrossSiteRequest, SignInRequired
 from winnow.api.middleware.shutdown import Shutdown
-from winnow.api.upload_stream import UploadStream, read_content_length, receive_chunks
+from winnow.api.upload_stream import open_upload, read_content_length, receive_chunks
 from winnow.core.accounts import COOKIE_NAME, Upload
 from winnow.core.errors import BadField, KeyRejected, TaskUnknown
 from winnow.core.lists.file_format import FORMATS
@@ -18,17 +19,17 @@ from winnow.services.services import Services
 DESK_PATH = "/desk"
 
 
+@dataclass(eq=False, repr=False)
 class UiOperations:
     """Requests of the pages' browser code: uploads and own files."""
 
-    def __init__(self, services: Callable[[], Services], shutdown: Shutdown) -> None:
-        self._services = services
-        self._shutdown = shutdown
+    services: Callable[[], Services]
+    shutdown: Shutdown
 
     async def upload(self, request: Request) -> JSONResponse:
         """Stream a raw body to disk as a staged upload; an aborted one leaves nothing."""
         desk, account = await self._admit(request)
-        with self._shutdown.transfer():
+        with self.shutdown.transfer():
             upload = await self._receive(request, desk, account, is_list=True)
         return JSONResponse(
             {
@@ -46,7 +47,7 @@ class UiOperations:
         ways = {"uploads": suppressions.add_to_upload, "projects": suppressions.add_to_task}
         if beside not in ways:
             raise TaskUnknown("There is no such list.")
-        with self._shutdown.transfer():
+        with self.shutdown.transfer():
             received = await self._receive(request, desk, account, is_list=False)
             file = await run_in_threadpool(ways[beside], account, list_id, received)
         return JSONResponse({"file_id": file.file_id})
@@ -54,7 +55,7 @@ class UiOperations:
     async def add_bounces(self, request: Request) -> JSONResponse:
         """Import a file of bounces; its content is not stored."""
         desk, account = await self._admit(request)
-        with self._shutdown.transfer():
+        with self.shutdown.transfer():
             received = await self._receive(request, desk, account, is_list=False)
             made = await run_in_threadpool(desk.bounces.add, account, received)
         return JSONResponse({"file_id": made.file_id})
@@ -65,7 +66,7 @@ class UiOperations:
         token = request.headers.get("x-upload-token")
         if not token:
             raise KeyRejected("The header X-Upload-Token is missing.")
-        services = self._services()
+        services = self.services()
         account = await run_in_threadpool(services.uploads.account_of_token, token)
         cookie = request.cookies.get(COOKIE_NAME)
         identity = await run_in_threadpool(services.sign_in.identify, cookie)
@@ -79,7 +80,7 @@ class UiOperations:
         """Receive a list, or a file of any name, which its reader discards."""
         declared, file_name = read_content_length(request), _read_file_name(request)
         uploads, formats = desk.uploads, FORMATS if is_list else None
-        async with UploadStream(
+        async with open_upload(
             lambda: uploads.begin(account, file_name, declared, formats)
         ) as receiver:
             async for chunk in receive_chunks(request):

@@ -7,7 +7,6 @@ from typing import Annotated
 from msgspec import Struct
 
 from winnow.api.schemas.operations import (
-    KEY_ERRORS,
     Count,
     Items,
     Operation,
@@ -98,7 +97,6 @@ USAGE = Operation(
     "Read what was charged",
     UsageReport,
     "The counts, exact to the moment.",
-    problems=KEY_ERRORS,
 )
 GET_LIST = Operation(
     "readList",
@@ -108,7 +106,7 @@ GET_LIST = Operation(
     OwnList,
     "All of its entries.",
     parameters=(_LIST,),
-    problems=(*KEY_ERRORS, errors.BadField),
+    problems=(errors.BadField,),
 )
 PUT_LIST = Operation(
     "replaceList",
@@ -121,7 +119,7 @@ PUT_LIST = Operation(
     "entry is not valid, nothing changes." + _SANDBOX,
     parameters=(_LIST,),
     json_body=OwnListBody(["firm.example.com", {"pattern": "*.firm.de", "note": "ours"}]),
-    problems=(*KEY_ERRORS, errors.MalformedRequest, errors.BadField, errors.BodyTooLarge),
+    problems=(errors.MalformedRequest, errors.BadField, errors.BodyTooLarge),
 )
 DELETE_LIST = Operation(
     "clearList",
@@ -132,5 +130,5 @@ DELETE_LIST = Operation(
     "The empty list.",
     description="The pages can undo the change." + _SANDBOX,
     parameters=(_LIST,),
-    problems=(*KEY_ERRORS, errors.BadField),
+    problems=(errors.BadField,),
 )

@@ -9,7 +9,6 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from winnow.api.errors import RangeNotSatisfiable
 from winnow.api.schemas.operations import (
     EXAMPLE_TASK_ID,
-    KEY_ERRORS,
     TASK_ID,
     Count,
     Items,
@@ -226,7 +225,6 @@ SUBMIT_BATCH = Operation(
     body=SubmitBatchBody,
     json_body=SubmitRowsBody(emails=["ana@mailinator.com", "bo@gmail.com"]),
     problems=(
-        *KEY_ERRORS,
         errors.MalformedRequest,
         errors.UnsupportedFormat,
         errors.BrokenFile,
@@ -251,7 +249,7 @@ BATCH_STATUS = Operation(
     "The state of the task.",
     description="Poll until the status is completed or failed.",
     parameters=(TASK_ID,),
-    problems=(*KEY_ERRORS, errors.TaskUnknown, errors.Gone),
+    problems=(errors.TaskUnknown, errors.Gone),
 )
 
 
@@ -312,7 +310,7 @@ BATCH_DOWNLOAD = Operation(
     description="The whole list in its own format, with category and domain_type behind its "
     "columns.",
     parameters=(TASK_ID,),
-    problems=(*KEY_ERRORS, errors.TaskUnknown, errors.ResultNotReady, errors.Gone),
+    problems=(errors.TaskUnknown, errors.ResultNotReady, errors.Gone),
 )
 DOWNLOAD: Operation[Struct] = Operation(
     "download",

@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from winnow.api.schemas.operations import (
-    KEY_ERRORS,
     Count,
     Items,
     Operation,
@@ -129,7 +128,7 @@ CHECK_EMAIL = Operation(
             is_required=True,
         ),
     ),
-    problems=(*KEY_ERRORS, errors.BadField, errors.Banned),
+    problems=(errors.BadField, errors.Banned),
 )
 
 
@@ -161,7 +160,6 @@ CHECK_EMAILS = Operation(
     "ten seconds are unknown.",
     json_body=CheckEmailsBody(["ana@mailinator.com", "bo@gmail.com"]),
     problems=(
-        *KEY_ERRORS,
         errors.MalformedRequest,
         errors.BadField,
         errors.BodyTooLarge,

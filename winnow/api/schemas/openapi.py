@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from winnow.api.errors import ANSWERS, InternalError, Problem
-from winnow.api.schemas.operations import Operation, Parameter
+from winnow.api.schemas.operations import KEY_ERRORS, Operation, Parameter
 from winnow.core.errors import ShuttingDown, WinnowError
 
 API_VERSION = "1"  # the path's segment v1; fields are added, never changed or taken away
@@ -102,13 +102,14 @@ def _describe_operation(operation: Operation[Any]) -> Json:
         }
     if content:
         described["requestBody"] = {"required": True, "content": content}
+    asking = () if operation.is_open else KEY_ERRORS
     described["responses"] = {
         "200": {
             "description": operation.answer_description,
             "content": _describe_content(operation),
             "headers": _refer_to_headers([_REQUEST_ID] if operation.is_open else _HEADERS),
         },
-        **_describe_problems((*operation.problems, *EVERYWHERE)),
+        **_describe_problems((*asking, *operation.problems, *EVERYWHERE)),
     }
     return described
 

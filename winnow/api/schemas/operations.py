@@ -30,7 +30,7 @@ def _encode_text(value: object) -> str:
 ENCODER = Encoder(enc_hook=_encode_text)
 
 KEY_ERRORS = (errors.KeyRejected, errors.RateLimited)
-"""What every operation that asks for a key may answer."""
+"""What every operation that asks for a key may answer besides its own problems."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from msgspec import Struct
 from winnow.api.schemas.batch import Status
 from winnow.api.schemas.operations import (
     CURSOR,
-    KEY_ERRORS,
     TASK_ID,
     NextCursor,
     Operation,
@@ -56,7 +55,7 @@ BATCH_TASKS = Operation(
         CURSOR,
         Parameter("status", "query", "Only tasks in this state.", kind=one_of(TaskState)),
     ),
-    problems=(*KEY_ERRORS, errors.BadField),
+    problems=(errors.BadField,),
 )
 BATCH_RESULTS = Operation(
     "batchResults",
@@ -74,7 +73,6 @@ BATCH_RESULTS = Operation(
         Parameter("category", "query", "Only rows of this category.", kind=one_of(Category)),
     ),
     problems=(
-        *KEY_ERRORS,
         errors.BadField,
         errors.TaskUnknown,
         errors.ResultNotReady,
