@@ -19,7 +19,7 @@ from winnow.environment import read_environment
 from winnow.network.dns.mail_look_up import MailLookUp
 from winnow.network.rdap.domain_age import AgeLookUp
 from winnow.services.checks.judges import Judges
-from winnow.services.network.network import Network, NetworkSources
+from winnow.services.network.network import Network, open_sources
 from winnow.services.network.refresh import Refresh
 from winnow.services.services import Base, Services, wire_services
 from winnow.services.tasks import integrity
@@ -268,14 +268,8 @@ def _open_judges(
     def open_age() -> AgeLookUp:
         return AgeLookUp(kept, open_registries(), is_public_suffix, clock)
 
-    sources = NetworkSources(network, open_mail, open_age)
-    judges = Judges(
-        open_knowledge,
-        read_mark=read_mark,
-        asks_network=lambda: network.is_asking,
-        choose_sources=sources.choose,
-        open_task_sources=sources.open_for_task,
-    )
+    sources = partial(open_sources, network, open_mail, open_age)
+    judges = Judges(open_knowledge, read_mark=read_mark, open_sources=sources)
     return judges
 
 

@@ -3,7 +3,6 @@
 import socket
 import struct
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable
 
@@ -184,11 +183,3 @@ def encode_name(name: str) -> bytes:
     """Return a name as labels; ``""`` and ``"."`` are the root."""
     labels = [label.encode("latin-1") for label in name.split(".") if label]
     return b"".join(bytes([len(label)]) + label for label in labels) + b"\0"
-
-
-def wait_until(is_true: Callable[[], bool]) -> None:
-    """Wait for something that comes soon or never."""
-    ends_at = time.monotonic() + 10
-    while not is_true():
-        assert time.monotonic() < ends_at
-        time.sleep(0.01)

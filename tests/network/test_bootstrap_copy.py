@@ -17,13 +17,8 @@ from tests.network.rdap_site import (
     send_json,
     send_status,
 )
-from winnow.network.rdap.bootstrap import (
-    Bootstrap,
-    BootstrapCopy,
-    BootstrapRefused,
-    parse_bootstrap,
-)
-from winnow.network.web import is_public_https
+from winnow.network.rdap.bootstrap import Bootstrap, BootstrapCopy, parse_bootstrap
+from winnow.network.web import BadAnswer, is_public_https
 
 REGISTRY = "https://rdap.registry.example/v1/"
 
@@ -95,13 +90,13 @@ def test_servers_at_odd_addresses_are_left_out(address: object) -> None:
     ],
 )
 def test_what_is_no_bootstrap_file_is_refused(content: object) -> None:
-    with pytest.raises(BootstrapRefused):
+    with pytest.raises(BadAnswer):
         parse(content)
 
 
 @pytest.mark.parametrize("body", [b"<html>", b"", b"[" * 100_000, b"\xff"])
 def test_what_is_no_json_is_refused(body: bytes) -> None:
-    with pytest.raises(BootstrapRefused):
+    with pytest.raises(BadAnswer):
         parse_bootstrap(body, is_safe=is_public_https)
 
 

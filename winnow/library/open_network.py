@@ -7,12 +7,13 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from functools import cache
 from importlib.util import find_spec
+from math import inf
 
 from winnow.core.errors import BadField
 from winnow.core.ports import DomainKnowledge, MailSource, Resolver
 from winnow.core.settings import parse_servers
 from winnow.library.open_data import open_domain_data
-from winnow.network.dns.mail_look_up import BATCH_BUDGET_SECONDS, BatchMail, MailLookUp, SingleMail
+from winnow.network.dns.mail_look_up import MailAsker, MailLookUp
 from winnow.network.dns.mail_servers import MailServers
 from winnow.network.passing_answers import PassingAnswers
 
@@ -36,7 +37,7 @@ class OpenNetwork:
         knowledge: DomainKnowledge,
         resolver: Resolver,
         *,
-        budget_seconds: float | None = None,
+        budget_seconds: float = inf,
         clock: Callable[[], datetime] | None = None,
     ) -> None:
         """Store the resolver; nothing is sent yet. See ``winnow.open_network``."""
@@ -51,20 +52,17 @@ class OpenNetwork:
         """Questions and answers of the last columns and files, a sentence or two for each."""
         return tuple(self._notes)
 
-    def ask_one(self) -> SingleMail:
+    def ask_one(self) -> MailAsker:
         """Return the source for a single value."""
-        return SingleMail(self._look_up)
+        return MailAsker(self._look_up)
 
     @contextmanager
-    def ask_many(self, tick: Tick) -> Iterator[BatchMail]:
+    def ask_many(self, tick: Tick) -> Iterator[MailAsker]:
         """Yield the source for one column or file; write a note at the end.
 
         ``tick`` is called with the share of look-ups done, 0 to 1; what it raises ends them.
         """
-        seconds = self._budget_seconds
-        if seconds is None or seconds > BATCH_BUDGET_SECONDS:
-            seconds = BATCH_BUDGET_SECONDS
-        mail = BatchMail(self._look_up, tick, budget_seconds=seconds)
+        mail = MailAsker(self._look_up, tick, self._budget_seconds)
         yield mail
         if mail.use.wanted_count:
             self._notes.append(mail.use.describe_dns().text)
@@ -89,7 +87,8 @@ def open_network(dns_servers: Sequence[str], budget_seconds: float | None) -> Op
     from winnow.network.dns.resolver import DnsResolver
 
     resolver = DnsResolver(_read_servers(dns_servers))
-    return OpenNetwork(open_domain_data(), resolver, budget_seconds=budget_seconds)
+    seconds = inf if budget_seconds is None else budget_seconds
+    return OpenNetwork(open_domain_data(), resolver, budget_seconds=seconds)
 
 
 def _read_servers(servers: Sequence[str]) -> tuple[str, ...]:

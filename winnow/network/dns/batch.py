@@ -104,24 +104,18 @@ class _Sent:
     connection: int
 
 
+@dataclass(eq=False, repr=False)
 class Batch(Generic[T]):
     """Questions about names; those that were not asked stay in ``names``."""
 
-    def __init__(
-        self,
-        connections: ConnectionPool,
-        rate_limiter: QueryRateLimiter,
-        names: Iterator[str],
-        first: RecordType,
-        step: Step[T],
-        unknown: T,
-    ) -> None:
-        self._connections = connections
-        self._rate_limiter = rate_limiter
-        self._names = names
-        self._first = first
-        self._step = step
-        self._unknown = unknown
+    connections: ConnectionPool
+    rate_limiter: QueryRateLimiter
+    names: Iterator[str]
+    first: RecordType
+    step: Step[T]
+    unknown: T
+
+    def __post_init__(self) -> None:
         self._in_flight: dict[int, _Sent] = {}  # by number, the oldest first
         self._follow_ups: deque[tuple[str, RecordType]] = deque()
         self._lost: deque[tuple[str, RecordType]] = deque()  # to be asked again, each by itself
@@ -141,14 +135,14 @@ class Batch(Generic[T]):
             if self._is_done():
                 return
             wait = POLL_SECONDS if self._is_drained else POLL_SECONDS_WHILE_SENDING
-            replies = self._connections.receive(wait)
+            replies = self.connections.receive(wait)
             now = time.monotonic()
             for number, reply in chain(replies, self._expire(now)):
                 sent = self._in_flight.pop(number, None)
                 if sent is None:
                     continue
-                self._rate_limiter.note_answered(number)
-                self._connections.give_back(sent.connection)
+                self.rate_limiter.note_answered(number)
+                self.connections.give_back(sent.connection)
                 circuit_breaker.note(reply.outcome, now)
                 yield from self._take(sent, reply, now)
             if now - ticked_at >= TICK_SECONDS:
@@ -166,16 +160,16 @@ class Batch(Generic[T]):
                 _log.info("dns: the budget is spent")
                 break
         for sent in self._in_flight.values():
-            yield sent.name, self._unknown
+            yield sent.name, self.unknown
         for name, _ in chain(self._follow_ups, self._lost):
-            yield name, self._unknown
+            yield name, self.unknown
 
     def _is_done(self) -> bool:
         waiting = self._in_flight or self._follow_ups or self._lost
         return self._is_drained and not waiting
 
     def _send(self, now: float) -> None:
-        for _ in range(self._rate_limiter.count_free(now, len(self._in_flight))):
+        for _ in range(self.rate_limiter.count_free(now, len(self._in_flight))):
             chosen = self._choose()
             if chosen is None:
                 return
@@ -183,29 +177,29 @@ class Batch(Generic[T]):
             number = self._next_number
             self._next_number += 1
             self._in_flight[number] = _Sent(name, record_type, now, connection)
-            self._rate_limiter.note_sent(number, now)
-            self._connections.send(connection, number, name, record_type)
+            self.rate_limiter.note_sent(number, now)
+            self.connections.send(connection, number, name, record_type)
 
     def _choose(self) -> tuple[int, str, RecordType] | None:
         """Choose the next question: names in progress before new ones."""
         if self._lost:
-            connection = self._connections.take_single()
+            connection = self.connections.take_single()
             if connection is not None:
                 return connection, *self._lost.popleft()
         if self._follow_ups:
             return MAIN, *self._follow_ups.popleft()
-        name = next(self._names, None)
+        name = next(self.names, None)
         if name is None:
             self._is_drained = True
             return None
-        return MAIN, name, self._first
+        return MAIN, name, self.first
 
     def _take(self, sent: _Sent, reply: DnsReply, now: float) -> Iterator[tuple[str, T]]:
         is_early = now - sent.at < TRY_SECONDS
         if reply.outcome in LOST and is_early and sent.connection == MAIN:
             self._lost.append((sent.name, sent.record_type))
             return
-        following = self._step(sent.name, sent.record_type, reply)
+        following = self.step(sent.name, sent.record_type, reply)
         if isinstance(following, RecordType):
             self._follow_ups.append((sent.name, following))
         else:

@@ -6,7 +6,7 @@ It is sent before a batch, and when a batch gets no answers.
 import logging
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
@@ -78,11 +78,7 @@ class _Server:
 
 
 def find_alive(
-    servers: Sequence[str],
-    names: Sequence[str],
-    *,
-    tests_honesty: bool = False,
-    read_time: Callable[[], float] = time.monotonic,
+    servers: Sequence[str], names: Sequence[str], *, tests_honesty: bool = False
 ) -> tuple[str, ...]:
     """Return the servers that answer anything at all, SERVFAIL too, in the order given.
 
@@ -93,7 +89,6 @@ def find_alive(
         servers: As for ``Channel``; none: those of this machine.
         names: The first few domains of the batch.
         tests_honesty: Ask for a name that cannot exist and for one that must, as well.
-        read_time: A monotonic clock.
     """
     tests: frozenset[Asked] = frozenset()
     if tests_honesty:
@@ -109,7 +104,7 @@ def find_alive(
             for number, asked in enumerate(questions):
                 one.waiting[number] = asked
                 one.channel.send(number, *asked)
-        _wait(list(examined.values()), read_time)
+        _wait(list(examined.values()))
     honest = tuple(
         server for server, one in examined.items() if one.is_alive and not is_lying(one.replies)
     )
@@ -118,11 +113,11 @@ def find_alive(
     return honest
 
 
-def _wait(servers: list[_Server], read_time: Callable[[], float]) -> None:
+def _wait(servers: list[_Server]) -> None:
     """Wait until all are settled, but not long for the others once one has answered."""
-    ends_at = read_time() + PROBE_SECONDS * PROBE_TRIES
+    ends_at = time.monotonic() + PROBE_SECONDS * PROBE_TRIES
     first_at: float | None = None
-    while (now := read_time()) < ends_at:
+    while (now := time.monotonic()) < ends_at:
         waiting = [one for one in servers if not one.is_settled]
         if first_at is not None and now > first_at + GRACE_SECONDS:
             waiting = [one for one in waiting if one.is_alive]
@@ -131,7 +126,7 @@ def _wait(servers: list[_Server], read_time: Callable[[], float]) -> None:
         for one in waiting:
             one.receive(0.01 / len(waiting))
         if first_at is None and any(one.is_alive for one in servers):
-            first_at = read_time()
+            first_at = time.monotonic()
             ends_at = min(ends_at, first_at + TRUTH_SECONDS)
 
 

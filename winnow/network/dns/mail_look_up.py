@@ -1,9 +1,11 @@
 """Mail look-up: facts about domains' mail from the cache, DNS and what is seen at servers."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
+from math import inf
+from typing import TypeVar
 
 from winnow.core.network_answers import (
     ADDRESS,
@@ -15,7 +17,6 @@ from winnow.core.network_answers import (
 )
 from winnow.core.ports import DomainKnowledge, Resolver
 from winnow.core.verdicts.facts import MailAnswer, MailFacts, MailRoute
-from winnow.network.dns.host_answers import HostAnswers, in_groups
 from winnow.network.dns.mail_servers import (
     MailServers,
     Served,
@@ -33,7 +34,9 @@ ZONES_MOST = 2_000  # of one list, whose name servers are asked for
 MAIL_SHARE, HOST_SHARE, ZONE_SHARE = 0.7, 0.15, 0.15  # of the time
 SINGLE_BUDGET_SECONDS = 2.0
 BATCH_BUDGET_SECONDS = 900.0
+ANSWERS_A_COMMIT = 20_000
 UNKNOWN_LIFE = timedelta(seconds=30)  # a single check does not wait for silence twice
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -53,23 +56,15 @@ class _Gathered:
         return self.servers[self.mail[domain].targets]
 
 
+@dataclass(eq=False, repr=False)
 class MailLookUp:
     """Gathers mail facts. Thread-safe; network errors never raise."""
 
-    def __init__(
-        self,
-        kept: NetworkAnswers,
-        resolver: Resolver,
-        read_servers: Callable[[], MailServers],
-        knowledge: Callable[[], DomainKnowledge],
-        clock: Callable[[], datetime],
-    ) -> None:
-        self._kept = kept
-        self._resolver = resolver
-        self._host_answers = HostAnswers(kept, resolver, clock)
-        self._read_servers = read_servers
-        self._knowledge = knowledge
-        self._clock = clock
+    kept: NetworkAnswers
+    resolver: Resolver
+    read_servers: Callable[[], MailServers]
+    knowledge: Callable[[], DomainKnowledge]
+    clock: Callable[[], datetime]
 
     def gather(
         self,
@@ -98,12 +93,22 @@ class MailLookUp:
         fresh = self._gather_mail(
             names, gathered, use, MAIL_SHARE * budget_seconds, tick, unknown_life
         )
-        servers = self._read_servers()
+        servers = self.read_servers()
         self._gather_hosts(gathered, servers, HOST_SHARE * budget_seconds, tick)
         served = self._learn(gathered, fresh)
         self._gather_name_servers(names, gathered, ZONE_SHARE * budget_seconds, tick)
         tick(1.0)
         return _conclude(names, gathered, served, servers), use
+
+    def gather_one(self, domain: str) -> MailFacts:
+        """Look up one domain for a single check, within a short time."""
+        facts, _ = self.gather(
+            (domain,),
+            budget_seconds=SINGLE_BUDGET_SECONDS,
+            tick=lambda share: None,
+            unknown_life=UNKNOWN_LIFE,
+        )
+        return facts[domain]
 
     def _gather_mail(
         self,
@@ -115,8 +120,8 @@ class MailLookUp:
         unknown_life: timedelta | None,
     ) -> list[str]:
         """Fill in the answers; return the domains that were asked for now."""
-        now = self._clock()
-        known = self._kept.read_answers(MAIL, names, now)
+        now = self.clock()
+        known = self.kept.read_answers(MAIL, names, now)
         if unknown_life is None:
             known = {
                 name: answer for name, answer in known.items() if answer.route != MailRoute.UNKNOWN
@@ -126,13 +131,13 @@ class MailLookUp:
         use.remembered_count = len(known)
         if not missing:
             return missing
-        answers = self._resolver.ask_mail(
+        answers = self.resolver.ask_mail(
             missing,
             budget_seconds=budget_seconds,
             tick=lambda done: tick(0.8 * done / len(missing)),
         )
-        for some in in_groups(answers):
-            now = self._clock()
+        for some in _in_groups(answers):
+            now = self.clock()
             stored = [_store(name, answer, now, unknown_life) for name, answer in some]
             gathered.mail.update((answer.name, answer) for answer in stored)
             unasked_count = sum(answer.route is MailRoute.NOT_LOOKED_UP for _, answer in some)
@@ -142,9 +147,9 @@ class MailLookUp:
             use.unknown_count += unknown_count
             use.asked_count += asked_count
             lasting = (answer for answer in stored if answer.expires_at > now)
-            self._kept.keep_answers(MAIL, lasting)
+            self.kept.keep_answers(MAIL, lasting)
             if asked_count:
-                self._kept.add_use(DNS, asked_count, now)
+                self.kept.add_use(DNS, asked_count, now)
         return missing
 
     def _gather_hosts(
@@ -160,12 +165,7 @@ class MailLookUp:
             for host in answer.targets[:HOSTS_A_DOMAIN]
         }
         hosts = [host for host in wanted if not servers.is_shared(host)]
-        found = self._host_answers.gather(
-            ADDRESS,
-            hosts,
-            budget_seconds=budget_seconds,
-            tick=lambda share: tick(0.8 + 0.1 * share),
-        )
+        found = self._ask(ADDRESS, hosts, budget_seconds, lambda share: tick(0.8 + 0.1 * share))
         gathered.addresses.update(found)
         gathered.servers = {
             targets: servers.list_servers(targets, gathered.addresses)
@@ -174,7 +174,7 @@ class MailLookUp:
 
     def _learn(self, gathered: _Gathered, fresh: list[str]) -> dict[str, Served]:
         """Note which servers serve which domains; return the counts of all of the look-up."""
-        knowledge = self._knowledge()
+        knowledge = self.knowledge()
         counts = ServerCounts()
         for domain in fresh:
             places = gathered.find_servers(domain)
@@ -182,7 +182,7 @@ class MailLookUp:
                 facts = knowledge.look_up(domain)
                 counts.add(facts.registrable or domain, tell_side(facts), places)
         every = tuple({server for some in gathered.servers.values() for server in some})
-        return store_counts(self._kept, counts, every, self._clock())
+        return store_counts(self.kept, counts, every, self.clock())
 
     def _gather_name_servers(
         self,
@@ -192,66 +192,81 @@ class MailLookUp:
         tick: Callable[[float], None],
     ) -> None:
         """Ask for the name servers of undecided domains without an exchanger: parked, perhaps."""
-        knowledge = self._knowledge()
+        knowledge = self.knowledge()
         zones: dict[str, str] = {}
         for name in names:
             if gathered.mail[name].route == MailRoute.IMPLICIT_MX and len(zones) < ZONES_MOST:
                 facts = knowledge.look_up(name)
                 if tell_side(facts) is Side.UNDECIDED:
                     zones[name] = facts.registrable or name
-        found = self._host_answers.gather(
-            NAME_SERVERS,
-            list(dict.fromkeys(zones.values())),
-            budget_seconds=budget_seconds,
-            tick=lambda share: tick(0.9 + 0.1 * share),
+        wanted = list(dict.fromkeys(zones.values()))
+        found = self._ask(
+            NAME_SERVERS, wanted, budget_seconds, lambda share: tick(0.9 + 0.1 * share)
         )
         gathered.name_servers = {name: found.get(zone, ()) for name, zone in zones.items()}
 
-
-class SingleMail:
-    """Mail facts for single checks, each within a short time (``core.ports.MailSource``)."""
-
-    def __init__(self, look_up: MailLookUp) -> None:
-        self._look_up = look_up
-
-    def look_up(self, domain: str) -> MailFacts:
-        """Ask for one domain, unless the answer is cached."""
-        facts, _ = self._look_up.gather(
-            (domain,),
-            budget_seconds=SINGLE_BUDGET_SECONDS,
-            tick=lambda share: None,
-            unknown_life=UNKNOWN_LIFE,
-        )
-        return facts[domain]
-
-    def look_up_many(self, domains: Iterable[str]) -> None:
-        """Do nothing: single checks come one by one."""
-
-
-class BatchMail:
-    """Mail facts for one task, gathered once and stored with it (``core.ports.MailSource``)."""
-
-    def __init__(
+    def _ask(
         self,
-        look_up: MailLookUp,
+        question: str,
+        names: list[str],
+        budget_seconds: float,
         tick: Callable[[float], None],
-        budget_seconds: float = BATCH_BUDGET_SECONDS,
-    ) -> None:
-        self._look_up = look_up
-        self._budget_seconds = budget_seconds
-        self._tick = tick
-        self.facts: Mapping[str, MailFacts] = {}
-        self.use = NetworkUse()
+    ) -> dict[str, tuple[str, ...]]:
+        """Return addresses, or name servers where those are the question, by name."""
+        known = self.kept.read_answers(question, names, self.clock())
+        found = {name: answer.targets for name, answer in known.items()}
+        missing = [name for name in names if name not in known]
+        if not missing:
+            return found
+        resolver = self.resolver
+        ask = resolver.ask_name_servers if question == NAME_SERVERS else resolver.ask_hosts
+        answers = ask(
+            missing, budget_seconds=budget_seconds, tick=lambda done: tick(done / len(missing))
+        )
+        for some in _in_groups(answers):
+            now = self.clock()
+            stored = [
+                StoredAnswer(
+                    name, question, answer.values, now, now + timedelta(seconds=answer.ttl_seconds)
+                )
+                for name, answer in some
+                if answer.values is not None
+            ]
+            found.update((answer.name, answer.targets) for answer in stored)
+            self.kept.keep_answers(question, stored)
+        return found
+
+
+@dataclass(eq=False, repr=False)
+class MailAsker:
+    """Mail facts for single checks, or gathered once for a task (``core.ports.MailSource``).
+
+    ``tick`` and ``most_seconds`` are of a task; ``facts`` are those gathered, by domain.
+    """
+
+    source: MailLookUp
+    tick: Callable[[float], None] = lambda share: None
+    most_seconds: float = inf
+    facts: Mapping[str, MailFacts] | None = None
+    use: NetworkUse = field(default_factory=NetworkUse)
 
     def look_up(self, domain: str) -> MailFacts:
-        """Return the gathered facts; unknown for other domains."""
+        """Return the gathered facts; before any are gathered, ask for this domain alone."""
+        if self.facts is None:
+            return self.source.gather_one(domain)
         return self.facts.get(domain, MailFacts(MailRoute.UNKNOWN))
 
     def look_up_many(self, domains: Iterable[str]) -> None:
-        """Gather the list's domains."""
-        self.facts, self.use = self._look_up.gather(
-            domains, budget_seconds=self._budget_seconds, tick=self._tick
+        """Gather the list's domains; others are unknown from now on."""
+        self.facts, self.use = self.source.gather(
+            domains, budget_seconds=min(self.most_seconds, BATCH_BUDGET_SECONDS), tick=self.tick
         )
+
+
+def _in_groups(answers: Iterator[T]) -> Iterator[list[T]]:
+    """Yield groups of the size of one commit."""
+    while some := list(islice(answers, ANSWERS_A_COMMIT)):
+        yield some
 
 
 def _conclude(

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from typing import TypeVar
 
 from winnow.core.verdicts.facts import MailAnswer, RecordAnswer
-from winnow.network.dns.batch import TRY_SECONDS, WINDOW, Batch, QueryRateLimiter
+from winnow.network.dns.batch import TRY_SECONDS, Batch, QueryRateLimiter
 from winnow.network.dns.channel import ConnectionPool
 from winnow.network.dns.health_probe import find_alive
 from winnow.network.dns.mail_route import (
@@ -40,26 +40,15 @@ class DnsResolver:
     without answers is probed, and ends as unknown when no server answers.
     """
 
-    def __init__(
-        self,
-        servers: Sequence[str] = (),
-        *,
-        window: int = WINDOW,
-        queries_per_second: int | None = None,
-        is_vouched_for: bool | None = None,
-    ) -> None:
+    def __init__(self, servers: Sequence[str] = (), *, is_vouched_for: bool | None = None) -> None:
         """Store the servers; nothing is sent yet.
 
         Args:
             servers: ``address`` or ``address:port``; none: those of this machine.
-            window: Questions in flight.
-            queries_per_second: At most; None: by where the servers are.
             is_vouched_for: Whether to trust the servers without an honesty test; None: where they
                 are named and run on this machine, since such servers may know some names only.
         """
         self._servers = tuple(servers)
-        self._window = window
-        self._queries_per_second = queries_per_second
         if is_vouched_for is None:
             is_vouched_for = bool(self._servers) and is_local(self._servers)
         self._is_vouched_for = is_vouched_for
@@ -115,8 +104,7 @@ class DnsResolver:
                 _log.info("dns: no server answers that can be believed")
                 self._silent_until = time.monotonic() + SILENCE_REMEMBERED_SECONDS
         if alive:
-            per_second = self._queries_per_second or choose_rate(alive)
-            rate_limiter = QueryRateLimiter(per_second, time.monotonic(), window=self._window)
+            rate_limiter = QueryRateLimiter(choose_rate(alive), time.monotonic())
             with ConnectionPool(alive, timeout_seconds=TRY_SECONDS, tries=TRIES) as connections:
                 batch = Batch(connections, rate_limiter, names, first, step, unknown[0])
                 yield from batch.run(lambda: bool(find_alive(alive, ())), tick, ends_at)

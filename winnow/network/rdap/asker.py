@@ -79,35 +79,27 @@ NOT_ASKED = AgeAnswer(AgeState.NOT_ASKED)
 _log = logging.getLogger(__name__)
 
 
+@dataclass(eq=False, repr=False)
 class RdapAsker:
-    """Holds the connections and each server's state. Used by one event loop."""
+    """Holds the connections and each server's state. Used by one event loop.
 
-    def __init__(
-        self,
-        bootstrap: BootstrapCopy,
-        clock: Callable[[], datetime],
-        *,
-        open_client: Callable[[], httpx.AsyncClient] = open_client,
-        is_safe: Callable[[httpx.URL], bool] = is_public_https,
-        pause_seconds: float = PAUSE_SECONDS,
-        request_seconds: float = REQUEST_SECONDS,
-    ) -> None:
-        """Store the registries and limits; nothing is sent yet.
+    Args:
+        bootstrap: Says which registry answers for which domain.
+        clock: Returns the time in UTC.
+        open_client: Returns the client; may raise ClientUnavailable.
+        is_safe: Which addresses a redirect may lead to.
+        pause_seconds: Between two questions to one server.
+        request_seconds: For one question.
+    """
 
-        Args:
-            bootstrap: Says which registry answers for which domain.
-            clock: Gives the time in UTC.
-            open_client: Gives the client; may raise ClientUnavailable.
-            is_safe: Which addresses a redirect may lead to.
-            pause_seconds: Between two questions to one server.
-            request_seconds: For one question.
-        """
-        self._bootstrap = bootstrap
-        self._clock = clock
-        self._open_client = open_client
-        self._is_safe = is_safe
-        self._pause_seconds = pause_seconds
-        self._request_seconds = request_seconds
+    bootstrap: BootstrapCopy
+    clock: Callable[[], datetime]
+    open_client: Callable[[], httpx.AsyncClient] = open_client
+    is_safe: Callable[[httpx.URL], bool] = is_public_https
+    pause_seconds: float = PAUSE_SECONDS
+    request_seconds: float = REQUEST_SECONDS
+
+    def __post_init__(self) -> None:
         self._client: httpx.AsyncClient | None = None
         self._has_client = True
         self._renewal: asyncio.Task[Bootstrap | None] | None = None
@@ -135,7 +127,7 @@ class RdapAsker:
         turn = _Round(ends_at, note_sent, put)
         async with asyncio.TaskGroup() as group:
             for host, questions in by_host.items():
-                server = self._servers.setdefault(host, RegistryServer(self._pause_seconds))
+                server = self._servers.setdefault(host, RegistryServer(self.pause_seconds))
                 group.create_task(self._ask_server(server, questions, turn))
 
     async def close(self) -> None:
@@ -151,7 +143,7 @@ class RdapAsker:
         """Open the client at the first call; return whether there is one."""
         if self._client is None and self._has_client:
             try:
-                self._client = self._open_client()
+                self._client = self.open_client()
             except ClientUnavailable as error:
                 self._has_client = False  # the environment of a process does not change
                 _log.warning("rdap: %s", error)
@@ -160,7 +152,7 @@ class RdapAsker:
     async def _renew_bootstrap(self) -> Bootstrap | None:
         """Return the table; its fetch continues when this caller's time is over."""
         if self._renewal is None or self._renewal.done():
-            self._renewal = asyncio.create_task(self._bootstrap.renew(self._require_client()))
+            self._renewal = asyncio.create_task(self.bootstrap.renew(self._require_client()))
         return await asyncio.shield(self._renewal)
 
     async def _ask_server(
@@ -192,7 +184,7 @@ class RdapAsker:
                 server.note_sent(sent_at)
                 turn.note_sent(name)
                 try:
-                    async with asyncio.timeout(self._request_seconds):
+                    async with asyncio.timeout(self.request_seconds):
                         fetched = await self._fetch(f"{address}domain/{name}")
                     turn.has_heard = True
                     if fetched.status not in LEFT_ALONE:
@@ -208,7 +200,7 @@ class RdapAsker:
                     if time.monotonic() - sent_at > SLOW_SECONDS:
                         server.note_failed(time.monotonic())
                     raise
-                wait_seconds = read_wait(fetched.retry_after, self._clock())
+                wait_seconds = read_wait(fetched.retry_after, self.clock())
                 server.note_refused(time.monotonic(), wait_seconds)
                 if is_sent:
                     return UNKNOWN
@@ -221,14 +213,14 @@ class RdapAsker:
 
     async def _fetch(self, address: str) -> Fetched:
         client = self._require_client()
-        return await fetch(client, address, is_safe=self._is_safe, most_bytes=MOST_BYTES)
+        return await fetch(client, address, is_safe=self.is_safe, most_bytes=MOST_BYTES)
 
     def _read(self, fetched: Fetched, name: str) -> AgeAnswer:
         if fetched.status == NO_DOMAIN:
             return NOT_SAID
         if fetched.status != httpx.codes.OK:
             raise BadAnswer(f"the answer was {fetched.status}")
-        return read_age(fetched.body, name, self._clock())
+        return read_age(fetched.body, name, self.clock())
 
 
 @dataclass(slots=True)

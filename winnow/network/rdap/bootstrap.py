@@ -22,10 +22,6 @@ EXPECTED_SUFFIXES = frozenset({"com", "net", "org"})
 SUFFIX = re.compile(r"(?=.{1,253}\Z)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*\Z")
 
 
-class BootstrapRefused(Exception):
-    """The answer is not a bootstrap file; the text says why."""
-
-
 @dataclass(frozen=True, slots=True)
 class Bootstrap:
     """Base addresses of RDAP servers by suffix, each ending in a slash."""
@@ -46,24 +42,24 @@ def parse_bootstrap(body: bytes, *, is_safe: Callable[[httpx.URL], bool]) -> Boo
     """Read a bootstrap file; servers at unsafe addresses are left out.
 
     Raises:
-        BootstrapRefused: Another form than RFC 9224 says, or too few suffixes to be believed.
+        BadAnswer: Another form than RFC 9224 says, or too few suffixes to be believed.
     """
     try:
         content = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise BootstrapRefused("it is no JSON") from error
+        raise BadAnswer("it is no JSON") from error
     if not isinstance(content, dict) or content.get("version") != VERSION:
-        raise BootstrapRefused("it is of another version")
+        raise BadAnswer("it is of another version")
     services = content.get("services")
     if not isinstance(services, list):
-        raise BootstrapRefused("it has no services")
+        raise BadAnswer("it has no services")
     addresses: dict[str, str] = {}
     for service in services:
         suffixes, address = _read_service(service, is_safe)
         if address is not None:
             addresses.update(dict.fromkeys(suffixes, address))
     if len(addresses) < LEAST_SUFFIXES or not addresses.keys() >= EXPECTED_SUFFIXES:
-        raise BootstrapRefused("it names too few suffixes")
+        raise BadAnswer("it names too few suffixes")
     return Bootstrap(addresses)
 
 
@@ -74,10 +70,10 @@ def _read_service(
         case [[*suffixes], [*addresses]]:
             names = [name for name in suffixes if isinstance(name, str) and SUFFIX.match(name)]
             if len(names) != len(suffixes):
-                raise BootstrapRefused("it holds what is no suffix")
+                raise BadAnswer("it holds what is no suffix")
             return names, next((text for text in addresses if _is_base(text, is_safe)), None)
         case _:
-            raise BootstrapRefused("it has a service of another form")
+            raise BadAnswer("it has a service of another form")
 
 
 def _is_base(text: Any, is_safe: Callable[[httpx.URL], bool]) -> bool:
@@ -99,32 +95,26 @@ PATIENCE = timedelta(minutes=10)  # between two tries that fail
 _log = logging.getLogger(__name__)
 
 
+@dataclass(eq=False, repr=False)
 class BootstrapCopy:
     """Copy of the file in a folder, shared by all processes. Thread-safe.
 
     An old copy counts until there is a new one: registries seldom move.
+
+    Args:
+        folder: Made when the first copy is written.
+        clock: Returns the time in UTC.
+        address: Of the file.
+        is_safe: Which addresses may be asked, the servers' in the file among them.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        clock: Callable[[], datetime],
-        *,
-        address: str = BOOTSTRAP_ADDRESS,
-        is_safe: Callable[[httpx.URL], bool] = is_public_https,
-    ) -> None:
-        """Store the path of the copy; nothing is read or fetched yet.
+    folder: Path
+    clock: Callable[[], datetime]
+    address: str = BOOTSTRAP_ADDRESS
+    is_safe: Callable[[httpx.URL], bool] = is_public_https
 
-        Args:
-            folder: Made when the first copy is written.
-            clock: Gives the time in UTC.
-            address: Of the file.
-            is_safe: Which addresses may be asked, the servers' in the file among them.
-        """
-        self._path = folder / "dns.json"
-        self._clock = clock
-        self._address = address
-        self._is_safe = is_safe
+    def __post_init__(self) -> None:
+        self._path = self.folder / "dns.json"
         self._guard = threading.Lock()
         self._mark: int | None = None
         self._known: Bootstrap | None = None
@@ -141,17 +131,17 @@ class BootstrapCopy:
                     kept = json.loads(self._path.read_bytes())
                     fetched_at = datetime.fromisoformat(kept["fetched_at"])
                     body = json.dumps(kept["bootstrap"]).encode()
-                    self._known = parse_bootstrap(body, is_safe=self._is_safe)
+                    self._known = parse_bootstrap(body, is_safe=self.is_safe)
                     self._fetched_at = fetched_at
             except FileNotFoundError:
                 pass
-            except (OSError, ValueError, LookupError, TypeError, BootstrapRefused) as error:
+            except (OSError, ValueError, LookupError, TypeError, BadAnswer) as error:
                 _log.warning("the copy of the RDAP bootstrap is unusable: %s", type(error).__name__)
             return self._known
 
     async def renew(self, client: httpx.AsyncClient) -> Bootstrap | None:
         """Return the current copy, after fetching a new one where it is old or missing."""
-        now = self._clock()
+        now = self.clock()
         known = self.read()
         if known is not None and self._fetched_at and abs(now - self._fetched_at) < LIFE:
             return known
@@ -161,12 +151,12 @@ class BootstrapCopy:
         try:
             async with asyncio.timeout(FETCH_SECONDS):
                 fetched = await fetch(
-                    client, self._address, is_safe=self._is_safe, most_bytes=MOST_BYTES
+                    client, self.address, is_safe=self.is_safe, most_bytes=MOST_BYTES
                 )
             if fetched.status != httpx.codes.OK:
                 raise BadAnswer(f"the answer was {fetched.status}")
-            self._keep(parse_bootstrap(fetched.body, is_safe=self._is_safe), fetched.body, now)
-        except (BadAnswer, BootstrapRefused, TimeoutError, OSError) as error:
+            self._keep(parse_bootstrap(fetched.body, is_safe=self.is_safe), fetched.body, now)
+        except (BadAnswer, TimeoutError, OSError) as error:
             _log.info("no new RDAP bootstrap: %s", error or type(error).__name__)
         return self._known
 

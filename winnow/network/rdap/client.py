@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
 import httpx
@@ -20,22 +21,22 @@ _END = ("", UNKNOWN)
 _log = logging.getLogger(__name__)
 
 
+@dataclass(eq=False, repr=False)
 class RdapRegistries:
     """Asks the registries (``core.ports.Registries``). Thread-safe.
 
     One event loop in a thread of its own holds the connections and each server's state, so that
     all callers of this process together keep one question in flight at a server.
+
+    Args:
+        bootstrap: Says which registry answers for which domain.
+        asker: Does the asking; used by the loop's thread alone.
     """
 
-    def __init__(self, bootstrap: BootstrapCopy, asker: RdapAsker) -> None:
-        """Store the registries; nothing is sent yet.
+    bootstrap: BootstrapCopy
+    asker: RdapAsker
 
-        Args:
-            bootstrap: Says which registry answers for which domain.
-            asker: Does the asking; used by the loop's thread alone.
-        """
-        self._bootstrap = bootstrap
-        self._asker = asker
+    def __post_init__(self) -> None:
         self._guard = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -49,13 +50,13 @@ class RdapRegistries:
             loop, thread = self._loop, self._thread
             self._loop = self._thread = None
         if loop is not None and thread is not None:
-            asyncio.run_coroutine_threadsafe(self._asker.close(), loop).result()
+            asyncio.run_coroutine_threadsafe(self.asker.close(), loop).result()
             loop.call_soon_threadsafe(loop.stop)
             thread.join()
 
     def name_registry(self, domain: str) -> str | None:
         """Return the host that answers for a domain, by the copy of the bootstrap file."""
-        bootstrap = self._bootstrap.read()
+        bootstrap = self.bootstrap.read()
         address = bootstrap.find_address(domain) if bootstrap else None
         return httpx.URL(address).host if address else None
 
@@ -71,7 +72,7 @@ class RdapRegistries:
         sent: set[str] = set()
         answers: SimpleQueue[tuple[str, AgeAnswer]] = SimpleQueue()
         asking = asyncio.run_coroutine_threadsafe(
-            self._asker.ask_all(list(waiting), ends_at, sent.add, answers.put), self._start()
+            self.asker.ask_all(list(waiting), ends_at, sent.add, answers.put), self._start()
         )
         asking.add_done_callback(lambda done: answers.put(_conclude(done)))
         try:

@@ -1,8 +1,10 @@
 """Age look-up of domains: from the cache, then from registries within the time limit."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
+from math import inf
 
 from winnow.core.network_answers import RDAP, AgeAnswers, StoredAge
 from winnow.core.ports import Registries
@@ -34,20 +36,16 @@ LIVES = {
 OPEN_REASONS = frozenset({Reason.UNLISTED, Reason.WORKING_MAIL})  # an age may still be a sign
 
 
+@dataclass(eq=False, repr=False)
 class AgeLookUp:
     """Gathers ages. Thread-safe; network errors never raise."""
 
-    def __init__(
-        self,
-        kept: AgeAnswers,
-        registries: Registries,
-        is_public_suffix: Callable[[str], bool],
-        clock: Callable[[], datetime],
-    ) -> None:
-        self._kept = kept
-        self._registries = registries
-        self._is_public_suffix = is_public_suffix
-        self._clock = clock
+    kept: AgeAnswers
+    registries: Registries
+    is_public_suffix: Callable[[str], bool]
+    clock: Callable[[], datetime]
+
+    def __post_init__(self) -> None:
         self._unasked_until: dict[str, datetime] = {}
 
     def find_registrable(self, facts: DomainFacts) -> str | None:
@@ -56,7 +54,7 @@ class AgeLookUp:
         A name below a suffix that a company lends out (``github.io``) is in no registry.
         """
         name = facts.registrable
-        if name is None or not self._is_public_suffix(name.partition(".")[2]):
+        if name is None or not self.is_public_suffix(name.partition(".")[2]):
             return None
         return name
 
@@ -72,8 +70,8 @@ class AgeLookUp:
                 the look-up; answers that came by then are kept.
         """
         names = list(domains)
-        now = self._clock()
-        stored = self._kept.read_ages(names, now)
+        now = self.clock()
+        stored = self.kept.read_ages(names, now)
         use = NetworkUse(remembered_count=len(stored))
         missing = [name for name in names if name not in stored]
         if missing:
@@ -83,7 +81,7 @@ class AgeLookUp:
 
     def gather_one(self, domain: str) -> AgeFacts:
         """Look up one registrable domain for a single check, unless it was just left out."""
-        now = self._clock()
+        now = self.clock()
         until = self._unasked_until.get(domain)
         if until is not None and now < until:
             return AgeFacts()
@@ -93,7 +91,7 @@ class AgeLookUp:
         if use.unasked_count:
             if len(self._unasked_until) >= UNASKED_KEPT:
                 self._unasked_until = {}
-            self._unasked_until[domain] = self._clock() + UNASKED_LIFE
+            self._unasked_until[domain] = self.clock() + UNASKED_LIFE
         return ages.get(domain, AgeFacts())
 
     def _ask(
@@ -105,7 +103,7 @@ class AgeLookUp:
     ) -> dict[str, StoredAge]:
         found: dict[str, StoredAge] = {}
         fresh: list[StoredAge] = []
-        answers = self._registries.ask_ages(
+        answers = self.registries.ask_ages(
             names, budget_seconds=budget_seconds, tick=lambda done: tick(done / len(names))
         )
         try:
@@ -125,13 +123,13 @@ class AgeLookUp:
         return found
 
     def _store(self, name: str, answer: AgeAnswer) -> StoredAge:
-        now = self._clock()
+        now = self.clock()
         return StoredAge(name, answer.registered_at, now, now + LIVES[answer.state])
 
     def _keep(self, ages: list[StoredAge]) -> None:
         if ages:
-            self._kept.keep_ages(ages)
-            self._kept.add_use(RDAP, len(ages), self._clock())
+            self.kept.keep_ages(ages)
+            self.kept.add_use(RDAP, len(ages), self.clock())
 
     def _conclude(self, age: StoredAge, now: datetime) -> AgeFacts:
         if age.registered_at is None:
@@ -139,47 +137,33 @@ class AgeLookUp:
         return AgeFacts(
             age.registered_at.date(),
             is_new=now - age.registered_at < NEW_LIFE,
-            registry=self._registries.name_registry(age.domain),
+            registry=self.registries.name_registry(age.domain),
             asked_at=age.asked_at,
         )
 
 
-class SingleAge:
-    """Ages for single checks, each within a short time (``core.ports.AgeSource``)."""
+@dataclass(eq=False, repr=False)
+class AgeAsker:
+    """Ages for single checks, or gathered once for a task (``core.ports.AgeSource``).
 
-    def __init__(self, look_up: AgeLookUp) -> None:
-        self._look_up = look_up
+    ``tick`` and ``most_seconds`` are of a task; ``facts`` are those gathered, by registrable
+    domain.
+    """
+
+    source: AgeLookUp
+    tick: Callable[[float], None] = lambda share: None
+    most_seconds: float = inf
+    facts: Mapping[str, AgeFacts] | None = None
+    use: NetworkUse = field(default_factory=NetworkUse)
 
     def look_up(self, facts: DomainFacts) -> AgeFacts:
-        """Ask for one domain, known or not, unless the answer is cached."""
-        name = self._look_up.find_registrable(facts)
+        """Return the gathered age; before any are gathered, ask for this domain, known or not."""
+        if self.facts is not None:
+            return self.facts.get(facts.registrable or "", AgeFacts())
+        name = self.source.find_registrable(facts)
         if name is None or facts.mail.route is MailRoute.NOT_FOUND:
             return AgeFacts()
-        return self._look_up.gather_one(name)
-
-    def look_up_many(self, domains: Iterable[DomainFacts]) -> None:
-        """Do nothing: single checks come one by one."""
-
-
-class BatchAge:
-    """Ages for one task, gathered once and stored with it (``core.ports.AgeSource``)."""
-
-    def __init__(
-        self,
-        look_up: AgeLookUp,
-        tick: Callable[[float], None],
-        *,
-        budget_seconds: float = BATCH_BUDGET_SECONDS,
-    ) -> None:
-        self._look_up = look_up
-        self._budget_seconds = budget_seconds
-        self._tick = tick
-        self.facts: Mapping[str, AgeFacts] = {}  # by registrable domain
-        self.use = NetworkUse()
-
-    def look_up(self, facts: DomainFacts) -> AgeFacts:
-        """Return the gathered age; unknown for other domains."""
-        return self.facts.get(facts.registrable or "", AgeFacts())
+        return self.source.gather_one(name)
 
     def look_up_many(self, domains: Iterable[DomainFacts]) -> None:
         """Gather the ages of domains without other facts, where an age may be a sign."""
@@ -189,9 +173,9 @@ class BatchAge:
                 break
             if decide(AddressFacts(domain=facts)).reasons[0] not in OPEN_REASONS:
                 continue
-            name = self._look_up.find_registrable(facts)
+            name = self.source.find_registrable(facts)
             if name is not None:
                 names[name] = None
-        self.facts, self.use = self._look_up.gather(
-            names, budget_seconds=self._budget_seconds, tick=self._tick
+        self.facts, self.use = self.source.gather(
+            names, budget_seconds=min(self.most_seconds, BATCH_BUDGET_SECONDS), tick=self.tick
         )

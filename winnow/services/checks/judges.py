@@ -4,11 +4,12 @@ import logging
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from winnow.core.ports import DomainKnowledge
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.judge import Judge, SandboxJudge
-from winnow.services.network.network import Sources, TaskSources, Tick
+from winnow.services.network.network import Sources, Tick
 
 ARRAY_BUDGET_SECONDS = 10.0  # of DNS, and of registries: callers wait for the answer
 _log = logging.getLogger(__name__)
@@ -19,7 +20,7 @@ class TaskJudge:
     """The judge of one task, and its network sources."""
 
     judge: Judge
-    sources: TaskSources
+    sources: Sources
 
 
 @dataclass(eq=False, repr=False)
@@ -30,17 +31,13 @@ class Judges:
         open_knowledge: Called once for each value of ``read_mark``.
         read_mark: Returns another value after any process has changed the sources of the
             knowledge. Called with each use.
-        asks_network: Returns whether single checks may use the network.
-        choose_sources: Returns the network sources of a single check.
-        open_task_sources: Returns those of one task; takes a callback for the share done, and the
-            seconds that each may take.
+        open_sources: Returns the network sources of one check or task; takes a callback for the
+            share done, and the seconds that each may take.
     """
 
     open_knowledge: Callable[[], DomainKnowledge]
     read_mark: Callable[[], object] = lambda: None
-    asks_network: Callable[[], bool] = lambda: False
-    choose_sources: Callable[[], Sources] = Sources
-    open_task_sources: Callable[[Tick, float | None], TaskSources] = lambda *said: TaskSources()
+    open_sources: Callable[[Tick, float], Sources] = lambda *said: Sources()
 
     def __post_init__(self) -> None:
         self._mark: object = None
@@ -54,13 +51,7 @@ class Judges:
 
     def judge_for(self, key_type: KeyType) -> Judge:
         """Return the judge of single checks; the sandbox's needs no knowledge and no network."""
-        if key_type is KeyType.SANDBOX:
-            return self._sandbox
-        offline = self._open()
-        if not self.asks_network():
-            return offline
-        sources = self.choose_sources()
-        return Judge(offline.knowledge, mail=sources.mail, age=sources.age)
+        return self.judge_task(key_type, _ignore).judge
 
     def judge_offline(self, key_type: KeyType) -> Judge:
         """Return the judge that uses no network, whatever is switched on."""
@@ -71,22 +62,20 @@ class Judges:
 
         ``list_domains`` returns the distinct domains; it is called only if the network is asked.
         """
-        judge = self.judge_task(key_type, lambda share: None, ARRAY_BUDGET_SECONDS).judge
+        judge = self.judge_task(key_type, _ignore, ARRAY_BUDGET_SECONDS).judge
         if judge.asks_network:
             judge.prepare(list_domains())
         return judge
 
-    def judge_task(
-        self, key_type: KeyType, tick: Tick, budget_seconds: float | None = None
-    ) -> TaskJudge:
+    def judge_task(self, key_type: KeyType, tick: Tick, most_seconds: float = inf) -> TaskJudge:
         """Return a judge for one task, with the network switches of now.
 
         ``tick`` is called with the share of look-ups done, 0 to 1; an error in it ends the task.
         """
         if key_type is KeyType.SANDBOX:
-            return TaskJudge(self._sandbox, TaskSources())
+            return TaskJudge(self._sandbox, Sources())
         offline = self._open()
-        sources = self.open_task_sources(tick, budget_seconds)
+        sources = self.open_sources(tick, most_seconds)
         if sources.is_empty:
             return TaskJudge(offline, sources)
         judge = Judge(offline.knowledge, mail=sources.mail, age=sources.age)
@@ -120,3 +109,7 @@ class Judges:
 
     def _make(self) -> Judge:
         return Judge(self.open_knowledge())
+
+
+def _ignore(share: float) -> None:
+    """Ignore the progress."""

@@ -6,10 +6,9 @@ from datetime import datetime
 
 from winnow.core.errors import BadField
 from winnow.core.network_answers import DNS, HOOKS, RDAP
-from winnow.core.ports import AgeSource, MailSource
 from winnow.core.settings import Settings
-from winnow.network.dns.mail_look_up import BatchMail, MailLookUp, SingleMail
-from winnow.network.rdap.domain_age import AgeLookUp, BatchAge, SingleAge
+from winnow.network.dns.mail_look_up import MailAsker, MailLookUp
+from winnow.network.rdap.domain_age import AgeAsker, AgeLookUp
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import network_answers as rows
@@ -94,18 +93,10 @@ Tick = Callable[[float], None]
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Network sources of single checks; None: not asked."""
+    """Network sources of one check or one task; None: not asked."""
 
-    mail: MailSource | None = None
-    age: AgeSource | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TaskSources:
-    """Network sources of one task; None: not asked."""
-
-    mail: BatchMail | None = None
-    age: BatchAge | None = None
+    mail: MailAsker | None = None
+    age: AgeAsker | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -113,32 +104,22 @@ class TaskSources:
         return self.mail is None and self.age is None
 
 
-@dataclass(eq=False, repr=False)
-class NetworkSources:
-    """Opens the sources that are switched on, when they are first needed."""
+def open_sources(
+    network: Network,
+    open_mail: Callable[[], MailLookUp],
+    open_age: Callable[[], AgeLookUp],
+    tick: Tick,
+    most_seconds: float,
+) -> Sources:
+    """Return the sources that are on, for one check or task; DNS is asked before registries.
 
-    network: Network
-    open_mail: Callable[[], MailLookUp]
-    open_age: Callable[[], AgeLookUp]
-
-    def choose(self) -> Sources:
-        """Return the sources of one single check."""
-        return Sources(
-            mail=SingleMail(self.open_mail()) if self.network.is_on(DNS) else None,
-            age=SingleAge(self.open_age()) if self.network.is_on(RDAP) else None,
-        )
-
-    def open_for_task(self, tick: Tick, budget_seconds: float | None = None) -> TaskSources:
-        """Return the sources of one task; DNS is asked first, then the registries.
-
-        Each takes ``budget_seconds`` at most; None: as long as each of them usually may.
-        """
-        asks_dns, asks_registries = self.network.is_on(DNS), self.network.is_on(RDAP)
-        half = 0.5 if asks_dns and asks_registries else 1.0
-        limit = {} if budget_seconds is None else {"budget_seconds": budget_seconds}
-        mail = age = None
-        if asks_dns:
-            mail = BatchMail(self.open_mail(), lambda share: tick(half * share), **limit)
-        if asks_registries:
-            age = BatchAge(self.open_age(), lambda share: tick(1 - half + half * share), **limit)
-        return TaskSources(mail=mail, age=age)
+    For a task each takes ``most_seconds`` at most, and no longer than it usually may.
+    """
+    asks_dns, asks_registries = network.is_on(DNS), network.is_on(RDAP)
+    half = 0.5 if asks_dns and asks_registries else 1.0
+    mail = age = None
+    if asks_dns:
+        mail = MailAsker(open_mail(), lambda share: tick(half * share), most_seconds)
+    if asks_registries:
+        age = AgeAsker(open_age(), lambda share: tick(1 - half + half * share), most_seconds)
+    return Sources(mail, age)

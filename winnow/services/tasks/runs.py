@@ -125,11 +125,11 @@ class Runs:
             heartbeat.check()
             notices = outcome.notices
             if sources.mail is not None:
-                write_mail_file(work_folder, sources.mail.facts.items())
+                write_mail_file(work_folder, (sources.mail.facts or {}).items())
                 silence = sources.mail.use.describe_silence()
                 notices += (sources.mail.use.describe_dns(), *((silence,) if silence else ()))
             if sources.age is not None:
-                write_age_file(work_folder, sources.age.facts.items())
+                write_age_file(work_folder, (sources.age.facts or {}).items())
                 notices += (sources.age.use.describe_registries(),)
         result_bytes = self.blobs.size(lease.result_key)
         summary = outcome.summary
