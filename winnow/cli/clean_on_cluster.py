@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from winnow import wiring
-from winnow.cli.clean import Outputs, make_folder
-from winnow.cli.clean_lists import ListPair, choose_targets, find_sources, report_each
+from winnow.cli.clean_lists import report_each
 from winnow.cli.reports import CleanReport, list_counts
+from winnow.cli.targets import ListPair, Outputs, choose_targets, find_sources
 from winnow.core.errors import BadField
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.merging import name_merge
@@ -59,13 +59,11 @@ def clean_on_cluster(
     except ImportError as error:
         problem = f"this needs a package that is not installed: {error.name}"
         raise BadField("cluster", problem, hint=HOW_TO_INSTALL) from error
-    sources = find_sources(files)
+    sources = [_name_for_all(one) for one in find_sources(files)]
     lists = {source: [source] for source in sources}
     if is_merged:
         lists = {_name_merged(sources): sources}
-    pairs = choose_targets(list(lists), out, outputs)
-    if out is not None and not is_url(out):
-        make_folder(out)
+    pairs = choose_targets(list(lists), None if out is None else _name_for_all(out), outputs)
     _report_data()
     with open_client(address) as client:
         looks = {
@@ -115,6 +113,12 @@ def _refuse_options(request: RunRequest, outputs: Outputs, report: CleanReport) 
     if refused:
         hint = "Leave it out, or clean the list on one machine, without --cluster."
         raise BadField("cluster", f"does not work with {refused}", hint=hint)
+
+
+def _name_for_all(place: str) -> str:
+    """Return a URL, or a path by which workers with other current folders find it."""
+    end = "/" if place.endswith("/") else ""
+    return place if is_url(place) else os.path.abspath(place) + end
 
 
 def _name_merged(sources: Sequence[str]) -> str:

@@ -10,6 +10,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import asdict
+
 from winnow.cli.process import end_at_once
 from winnow.core.accounts import COMMAND_LINE, LOCAL_ACCOUNT, Role
 from winnow.core.disk_errors import mapping_disk_errors
@@ -152,7 +154,7 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _clean(options: argparse.Namespace) -> int:
-    from winnow.cli.pipes import PIPE
+    from winnow.cli.clean_lists import PIPE
     from winnow.cli.reports import CleanReport
 
     streams = (PIPE in options.files and options.out is None) or options.out == PIPE
@@ -171,9 +173,9 @@ def _clean(options: argparse.Namespace) -> int:
 
 
 def _clean_lists(options: argparse.Namespace, report: "CleanReport") -> int:
-    from winnow.cli.clean import Outputs
     from winnow.cli.clean_lists import clean_lists
     from winnow.cli.merging import clean_merged
+    from winnow.cli.targets import Outputs
     from winnow.core.tasks.run_request import RunRequest
 
     request = RunRequest(
@@ -217,18 +219,10 @@ def _read_recipe(path: str) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise BadField("recipe", f"{path} is not UTF-8 text") from error
     recipe = parse_recipe(text)
-    options = {
-        "email_column": recipe.email_column,
+    options = asdict(recipe) | {  # most have the names of the recipe's fields
         "has_header": recipe.header,
-        "second_email_column": recipe.second_email_column,
         "no_deduplicate": None if recipe.deduplicate is None else not recipe.deduplicate,
-        "keep": recipe.keep,
-        "keep_by": recipe.keep_by,
-        "join_aliases": recipe.join_aliases,
-        "mailbox": recipe.mailbox,
         "repair": recipe.repairs,
-        "policy": recipe.policy,
-        "platform": recipe.platform,
     }
     return {name: value for name, value in options.items() if value is not None}
 

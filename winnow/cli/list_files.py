@@ -1,22 +1,22 @@
 """Files of ``winnow clean`` for platforms and policies."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 
 from winnow import wiring
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
-from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export, FilePart
+from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.named_policy import SHIPPED
 from winnow.core.lists.platforms import Layout, Platform, PlatformFile
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.format_registry import find_format, write_export
+from winnow.library.clean_file import pack_result
+from winnow.lists.format_registry import write_export
 from winnow.lists.inspection.signature import find_extension
 from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.platform_file import find_parts
@@ -27,7 +27,6 @@ from winnow.services.results.results import RESULT_NAME
 from winnow.services.results.zip_stream import ZipMember, stream_zip
 from winnow.services.uploads.names import name_part
 
-_READ_BYTES = 1 << 20
 _ZIP = ".zip"
 
 
@@ -89,7 +88,7 @@ def write_files(
     made: dict[Path, Written] = {}
     for number, (path, export) in enumerate(exports.items()):
         staged = work / f"file-{number}"
-        written = _write(_Source(work, plan, rows), export, path, staged)
+        written = _write(rows, export, path, staged, work, plan)
         if os.path.lexists(written.path) and not may_replace:
             problem = f"{written.path.name} is already there"
             raise BadField("out", problem, hint="Name another with --out.")
@@ -101,53 +100,44 @@ def write_files(
     return tuple(made.values())
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
-    work: Path
-    plan: InputPlan
-    rows: ResultRows
-
-    def stream(self, export: Export, name: str) -> Iterator[bytes]:
-        """Yield a file that is not split, packed where its name says so."""
-        known = find_extension(name)
-        chunks = self._stream_plain(export)
-        return chunks if known is None else find_format(known).pack(chunks)
-
-    def _stream_plain(self, export: Export) -> Iterator[bytes]:
-        result_path, out_path = self.work / RESULT_NAME, self.work / "rewritten"
-        if export.is_whole:
-            return _read(result_path)
-        if export.name_format(self.plan.file_format).traits.is_text:
-            return self.rows.stream(export)
-        write_export(RewriteRequest(result_path, self.rows, out_path, self.plan, export))
-        return _read(out_path)
-
-
-def _write(source: _Source, export: Export, path: Path, staged: Path) -> Written:
-    layout = None
-    parts: Sequence[FilePart] = (FilePart(0, source.rows.measure(export)),)
+def _write(
+    rows: ResultRows, export: Export, path: Path, staged: Path, work: Path, plan: InputPlan
+) -> Written:
+    """Write one file, packed where its name says so."""
     if export.platform is not None:
-        layout = source.rows.lay_out(export.platform)
-        parts = find_parts(source.rows, export, export.platform)
-    chunks: Iterable[bytes] = source.stream(export, path.name)
-    if len(parts) > 1 and export.platform is not None:
-        members = _list_members(source, export, path, parts)
-        most_bytes = export.platform.platform.traits.most_bytes
-        chunks = stream_zip(members, datetime.now(UTC), most_bytes)
+        return _write_for_platform(rows, export, export.platform, path, staged)
+    made = work / "rewritten"
+    if export.is_whole:
+        made = work / RESULT_NAME
+    elif export.name_format(plan.file_format).traits.is_text:
+        with made.open("wb") as out:
+            out.writelines(rows.stream(export))
+    else:
+        write_export(RewriteRequest(work / RESULT_NAME, rows, made, plan, export))
+    os.rename(pack_result(made, path), staged)
+    return Written(path, rows.measure(export))
+
+
+def _write_for_platform(
+    rows: ResultRows, export: Export, platform: PlatformFile, path: Path, staged: Path
+) -> Written:
+    """Write a platform's file, or a zip of numbered files if it exceeds the limits."""
+    parts, chunks = find_parts(rows, export, platform), rows.stream(export)
+    if len(parts) > 1:
+        name = f"{_find_stem(path)}.csv"
+        members = (
+            ZipMember(
+                name_part(name, FileFormat.CSV, number, len(parts)),
+                rows.stream(replace(export, part=part)),
+            )
+            for number, part in enumerate(parts, start=1)
+        )
+        chunks = stream_zip(members, datetime.now(UTC), platform.platform.traits.most_bytes)
         path = path.with_name(f"{_find_stem(path)}{_ZIP}")
     with staged.open("wb") as out:
         out.writelines(chunks)
     row_count = sum(part.count for part in parts)
-    return Written(path, row_count, max(1, len(parts)), layout, source.rows.columns)
-
-
-def _list_members(
-    source: _Source, export: Export, path: Path, parts: Sequence[FilePart]
-) -> Iterator[ZipMember]:
-    name = f"{_find_stem(path)}.csv"
-    for number, part in enumerate(parts, start=1):
-        one = name_part(name, FileFormat.CSV, number, len(parts))
-        yield ZipMember(one, source.stream(replace(export, part=part), one))
+    return Written(path, row_count, max(1, len(parts)), rows.lay_out(platform), rows.columns)
 
 
 def _name_suppression(path: Path) -> Path:
@@ -159,11 +149,6 @@ def _find_stem(path: Path) -> str:
     """Return a file's name without its extension, which may be of two parts."""
     known = find_extension(path.name)
     return path.stem if known is None else path.name[: -len(known.value) - 1]
-
-
-def _read(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        yield from iter(partial(file.read, _READ_BYTES), b"")
 
 
 def read_choice(environ: Mapping[str, str], name: str | None) -> DownloadChoice | None:

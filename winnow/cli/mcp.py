@@ -133,12 +133,12 @@ def _clean(path: str, out: str | None, roots: Sequence[Path]) -> dict[str, Any]:
         WinnowError: The list cannot be cleaned; no file is left.
     """
     from winnow.api.schemas.batch import present_summary
-    from winnow.cli.clean import Outputs, clean_file, name_result, require_free
+    from winnow.cli.clean import clean_file
+    from winnow.cli.targets import Outputs, name_result
 
     source = _find_below(path, roots, "path")
     target = _find_below(out or str(source.with_name(name_result(source.name))), roots, "out")
-    require_free(target)
-    cleaned = clean_file(source, target, RunRequest(), Outputs())
+    cleaned = clean_file(source, target, RunRequest(), Outputs(), may_replace=False)
     summary = present_summary(cleaned.outcome.summary, cleaned.options)
     return {
         "out": str(cleaned.written[0].path),

@@ -1,6 +1,5 @@
 """``winnow clean --merge``: several lists merged into one, which is cleaned."""
 
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -8,17 +7,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from winnow.cli.clean import (
-    Outputs,
-    clean_file,
-    make_folder,
-    name_result,
-    naming_target,
-    require_given,
-)
-from winnow.cli.clean_lists import find_sources
-from winnow.cli.list_files import read_choice
+from winnow.cli.clean import clean_file
 from winnow.cli.reports import CleanReport
+from winnow.cli.targets import Outputs, choose_targets, find_sources, naming_target, require_given
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.figures import count_things
@@ -26,6 +17,7 @@ from winnow.core.lists.input_head import Choices, know_merged
 from winnow.core.lists.merging import Merge, name_merge
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import InputPlan
+from winnow.library.clean_file import resolve_target
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.merging import choose_format, lay_out_plans, merge_files
@@ -46,8 +38,7 @@ def clean_merged(
 
     Args:
         files: Paths, also with wildcards, in the order of their rows.
-        out: The target; a folder if it ends in a slash or is one. None: next to the first file, by
-        the merged list's name.
+        out: As for ``choose_targets``; None: next to the first file, by the merged list's name.
         request: How each file is read, and which rows of the one list stay.
         outputs: Which files are written.
         report: Takes what becomes of the list.
@@ -62,16 +53,9 @@ def clean_merged(
     file_format = choose_format(plans)
     stem, _ = split_file_name(paths[0].name)
     name = name_merge([path.name for path in paths], stem, file_format)
-    target = None if out is None else Path(out)
-    if out is not None and target is not None and (out.endswith("/") or target.is_dir()):
-        make_folder(out)
-        choice = read_choice(os.environ, outputs.policy)
-        target /= name_result(name, outputs.platform, choice)
-    if target is not None and target.exists() and any(target.samefile(one) for one in paths):
-        raise BadField("out", f"{target.name} is one of the files", hint="Name another with --out.")
-    place = Path(os.path.realpath(target or paths[0]))
-    if not place.parent.is_dir():
-        raise BadField("out", "there is no such folder")
+    merged, read = paths[0].with_name(name), [str(path) for path in paths]
+    (pair,) = choose_targets([str(merged)], out, outputs, lists=read)
+    place = resolve_target(Path(pair.target), None)
     with (
         naming_target(place),
         mapping_disk_errors(),
@@ -81,11 +65,12 @@ def clean_merged(
         merge = write_merged(paths, plans, content, Path(work))
         shutil.copymode(paths[0], content)
         cleaned = clean_file(
-            paths[0].with_name(name),
-            target,
+            merged,
+            Path(pair.target),
             replace(request, email_column=None, choices=know_merged(merge, file_format)),
             outputs,
             content=content,
+            may_replace=pair.may_replace,
         )
     for file in merge.files:
         report.add_line(f"{file.file_name}: {count_things(file.rows, 'row')}")
