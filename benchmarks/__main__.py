@@ -12,6 +12,7 @@ import statistics
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,6 @@ from benchmarks.list_data import make_international_lines, make_unique_lines, wr
 from benchmarks.measure import Run, find_median, run_apart
 
 Engine = Callable[[str, str], dict[str, Any]]
-FLOOR_AND_OURS = {"polars copy": lists.copy_with_polars, "winnow": lists.run_winnow}
-LISTS = {
-    "list": (None, ""),
-    "unique": (make_unique_lines, ", every domain another one"),
-    "international": (make_international_lines, ", letters beyond ASCII in every address"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,40 +51,66 @@ class Bench:
         print(text, flush=True)
         self.report += text + "\n"
 
-    def measure_list(self, row_count: int, kind: str, rounds: int) -> None:
-        """Run the engine on a CSV list, next to a copy by Polars."""
-        make, what = LISTS[kind]
-        source = self._make(
-            f"{kind}-{row_count}.csv", lambda path: write_list(path, row_count, make)
-        )
-        title = f"CSV, {row_count:,} rows, {source.stat().st_size / 1e6:.0f} MB{what}"
-        self._run_by_turns(title, source, FLOOR_AND_OURS, rounds)
+    def measure(
+        self,
+        title: str,
+        name: str,
+        write: Callable[[Path], object],
+        engines: Mapping[str, Engine],
+        rounds: int | None = None,
+    ) -> None:
+        """Run engines by turns on a list, which is written where it is not there yet."""
+        source = self._folder / name
+        if not source.exists():
+            part = source.with_name(f"part-{name}")
+            write(part)
+            part.rename(source)
+        runs: dict[str, list[Run]] = {name: [] for name in engines}
+        for _ in range(rounds or self._rounds):
+            for engine_name, engine in engines.items():
+                if hasattr(os, "sync"):  # not on Windows
+                    os.sync()  # so that no run pays for the pages of the run before it
+                folder = self._clear(f"out {engine_name}")
+                runs[engine_name].append(run_apart(engine, source, folder))
+        self.add(f"\n## {title}, {source.stat().st_size / 1e6:.0f} MB\n")
+        medians = {name: find_median(some) for name, some in runs.items()}
+        floor = next(iter(medians.values()))
+        self.add("| engine | wall s | CPU s | peak MiB | wall ratio | CPU ratio |")
+        self.add("|---|---|---|---|---|---|")
+        for engine_name, median in medians.items():
+            self.add(
+                f"| {engine_name} | {median.wall_seconds:.2f} | {median.cpu_seconds:.2f} "
+                f"| {median.peak_mib:.0f} | {median.wall_seconds / floor.wall_seconds:.2f} "
+                f"| {median.cpu_seconds / floor.cpu_seconds:.2f} |"
+            )
 
-    def measure_workbook(self, row_count: int) -> None:
-        """Run the engine on a sheet."""
-        source = self._make(
-            f"book-{row_count}.xlsx", lambda path: run_apart(lists.write_workbook, path, row_count)
+    def measure_lists(self, sizes: Sizes) -> None:
+        """Run the engine on lists of each format."""
+        floor_and_ours = {"polars copy": lists.copy_with_polars, "winnow": lists.run_winnow}
+        large, plain, sheet = sizes.large, sizes.plain, sizes.sheet
+        for row_count, what, make, rounds in (
+            (large, "", None, None),
+            (plain, "", None, None),
+            (large, ", every domain another one", make_unique_lines, 1),
+            (large, ", letters beyond ASCII in every address", make_international_lines, 1),
+        ):
+            name = f"{make.__name__ if make else 'list'}-{row_count}.csv"
+            write = partial(write_list, row_count=row_count, make=make)
+            title = f"CSV, {row_count:,} rows{what}"
+            self.measure(title, name, write, floor_and_ours, rounds)
+        self.measure(
+            f"XLSX, {sheet:,} rows",
+            f"book-{sheet}.xlsx",
+            lambda path: run_apart(lists.write_workbook, path, sheet),
+            {"winnow": lists.run_winnow},
         )
-        engines = {"winnow": lists.run_winnow}
-        self._run_by_turns(f"XLSX, {row_count:,} rows", source, engines, self._rounds)
-
-    def measure_parquet(self, row_count: int) -> None:
-        """Run the engine on the same rows in CSV and in Parquet.
-
-        Raises:
-            ValueError: The counts differ.
-        """
-        text = self._make(f"list-{row_count}.csv", lambda path: write_list(path, row_count))
-        source = self._make(
-            f"list-{row_count}.parquet", lambda path: run_apart(lists.write_parquet, text, path)
+        text = self._folder / f"list-{plain}.csv"
+        self.measure(
+            f"Parquet, {plain:,} rows",
+            f"list-{plain}.parquet",
+            lambda path: run_apart(lists.write_parquet, text, path),
+            {"winnow, CSV": lists.run_on_csv, "winnow, Parquet": lists.run_winnow},
         )
-        engines = {"winnow, CSV": lists.run_on_csv, "winnow, Parquet": lists.run_winnow}
-        title = f"Parquet, {row_count:,} rows"
-        runs = self._run_by_turns(title, source, engines, self._rounds)
-        answers = [run.answer for some in runs.values() for run in some]
-        if any(answer != answers[0] for answer in answers):
-            msg = f"counts differ: {answers}"
-            raise ValueError(msg)
 
     def measure_addresses(self, count: int) -> None:
         """Check addresses in memory, each way in a process of its own."""
@@ -117,36 +138,6 @@ class Bench:
         """Remove what the engines wrote; the lists stay for the next time."""
         self._scratch.cleanup()
 
-    def _run_by_turns(
-        self, title: str, source: Path, engines: Mapping[str, Engine], rounds: int
-    ) -> dict[str, list[Run]]:
-        runs: dict[str, list[Run]] = {name: [] for name in engines}
-        for _ in range(rounds):
-            for name, engine in engines.items():
-                if hasattr(os, "sync"):  # not on Windows
-                    os.sync()  # so that no run pays for the pages of the run before it
-                runs[name].append(run_apart(engine, source, self._clear(f"out {name}")))
-        self.add(f"\n## {title}\n")
-        medians = {name: find_median(some) for name, some in runs.items()}
-        floor = next(iter(medians.values()))
-        self.add("| engine | wall s | CPU s | peak MiB | wall ratio | CPU ratio |")
-        self.add("|---|---|---|---|---|---|")
-        for name, median in medians.items():
-            self.add(
-                f"| {name} | {median.wall_seconds:.2f} | {median.cpu_seconds:.2f} "
-                f"| {median.peak_mib:.0f} | {median.wall_seconds / floor.wall_seconds:.2f} "
-                f"| {median.cpu_seconds / floor.cpu_seconds:.2f} |"
-            )
-        return runs
-
-    def _make(self, name: str, write: Callable[[Path], object]) -> Path:
-        path = self._folder / name
-        if not path.exists():
-            part = path.with_name(f"part-{name}")
-            write(part)
-            part.rename(path)
-        return path
-
     def _clear(self, name: str) -> Path:
         folder = Path(self._scratch.name) / name
         shutil.rmtree(folder, ignore_errors=True)
@@ -171,13 +162,8 @@ def main() -> None:
         f"its own, imports included; medians of {rounds} runs by turns, on {os.cpu_count()} cores. "
         "Only ratios within one table mean anything. Ratios are to the first line."
     )
-    bench.measure_list(sizes.large, "list", rounds)
-    bench.measure_list(sizes.plain, "list", rounds)
-    for kind in ("unique", "international"):
-        bench.measure_list(sizes.large, kind, rounds=1)
+    bench.measure_lists(sizes)
     bench.measure_addresses(sizes.addresses)
-    bench.measure_workbook(sizes.sheet)
-    bench.measure_parquet(sizes.plain)
     bench.measure_first_page()
     bench.close()
     if not options.quick:

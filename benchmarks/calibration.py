@@ -11,7 +11,7 @@ examples. Each family weighs the same.
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from pathlib import Path
 from zlib import crc32
@@ -125,47 +125,26 @@ def word_reliability(counts: Counts) -> str:
         "| predicted | predicted, mean | observed | disposable names | honest |",
         "|---|---|---|---|---|",
     ]
-    pooled = {bounds: Bin() for bounds in pairwise(BINS)}
+    pooled = {bounds: Counter[str]() for bounds in pairwise(BINS)}
     for family, names in counts.disposable.items():
         others = [found for other, found in counts.disposable.items() if other != family]
-        fitted = fit(others, counts.honest[0])
-        for bounds in pooled:
-            for group in GROUPS:
-                if bounds[0] <= fitted[group][2] < bounds[1]:
-                    pooled[bounds] += _weigh(names, counts.honest[1], group, fitted[group][2])
-    for bounds, found in pooled.items():
-        lines += _word_bin(bounds, found)
+        fitted, honest = fit(others, counts.honest[0]), counts.honest[1]
+        for bounds, group in product(pooled, GROUPS):
+            likely = fitted[group][2]
+            if bounds[0] <= likely < bounds[1]:
+                bad_share = PRIOR * names[group] / names.total()  # of a world that has the prior
+                share = bad_share + (1 - PRIOR) * honest[group] / honest.total()
+                found = {"bad": names[group], "good": honest[group]}
+                pooled[bounds].update(
+                    found | {"bad share": bad_share, "share": share, "predicted": likely * share}
+                )
+    for (least, most), found in pooled.items():
+        if share := found["share"]:
+            lines.append(
+                f"| {100 * least:g} to {100 * most:g} % | {100 * found['predicted'] / share:.2f} % "
+                f"| {100 * found['bad share'] / share:.2f} % | {found['bad']} | {found['good']} |"
+            )
     return "\n".join(lines) + "\n"
-
-
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """What fell between two predictions; weights are shares of a world that has the prior."""
-
-    bad: int = 0
-    good: int = 0
-    bad_weight: float = 0.0
-    weight: float = 0.0
-    predicted: float = 0.0
-
-    def __add__(self, other: "Bin") -> "Bin":
-        """Add two bins."""
-        return Bin(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
-
-
-def _weigh(names: Counter[str], honest: Counter[str], group: str, likely: float) -> Bin:
-    bad_weight = PRIOR * names[group] / names.total()
-    weight = bad_weight + (1 - PRIOR) * honest[group] / honest.total()
-    return Bin(names[group], honest[group], bad_weight, weight, likely * weight)
-
-
-def _word_bin(bounds: tuple[float, float], found: Bin) -> Iterator[str]:
-    if found.weight:
-        yield (
-            f"| {100 * bounds[0]:g} to {100 * bounds[1]:g} % "
-            f"| {100 * found.predicted / found.weight:.2f} % "
-            f"| {100 * found.bad_weight / found.weight:.2f} % | {found.bad} | {found.good} |"
-        )
 
 
 def main() -> None:

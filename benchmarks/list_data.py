@@ -7,7 +7,6 @@ from pathlib import Path
 SEED = 20
 DOMAIN_COUNT = 100_000
 DUPLICATE_SHARE = 0.17
-_LINES_PER_WRITE = 50_000
 _SYLLABLES = tuple(f"{first}{second}" for first in "bdfklmnprstvwz" for second in "aeio")
 _TLDS = ("com", "com", "com", "net", "org", "de", "co.uk", "fr", "io", "shop", "xyz")
 _ROLES = ("info", "sales", "support")
@@ -89,10 +88,4 @@ def write_list(
     """Write a list of so many rows: the usual one, or another."""
     lines_of = make or (lambda count: make_lines(count, make_domains()))
     with path.open("w", encoding="utf-8", newline="") as file:
-        lines: list[str] = []
-        for line in lines_of(row_count):
-            lines.append(line)
-            if len(lines) >= _LINES_PER_WRITE:
-                file.writelines(lines)
-                lines.clear()
-        file.writelines(lines)
+        file.writelines(lines_of(row_count))

@@ -1,9 +1,7 @@
 """One run, one process: its wall time, processor time and peak memory."""
 
-import argparse
-import importlib
 import json
-import resource
+import os
 import statistics
 import subprocess
 import sys
@@ -14,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 PROJECT = Path(__file__).parents[1]  # the measured code imports nothing else of the tests
-
 MIB_PER_MAXRSS = 1 / 1024 if sys.platform != "darwin" else 1 / (1 << 20)  # getrusage(2)
+CODE = "import json, sys; from {module} import {name}; print(json.dumps({name}(*sys.argv[1:])))"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +32,19 @@ def run_apart(function: Callable[..., dict[str, Any]], *arguments: object) -> Ru
     Raises:
         CalledProcessError: It failed; its output is on standard error.
     """
-    spec = sys.modules[function.__module__].__spec__
-    module = spec.name if spec else function.__module__  # "__main__" has its name there
-    command = [sys.executable, "-m", "benchmarks.measure", module, function.__name__]
+    code = CODE.format(module=function.__module__, name=function.__name__)
+    command = [sys.executable, "-c", code, *map(str, arguments)]
     begun = time.perf_counter()
-    done = subprocess.run(
-        [*command, *map(str, arguments)],
-        cwd=PROJECT,
-        check=True,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    wall = time.perf_counter() - begun
-    said = json.loads(done.stdout.splitlines()[-1])
-    return Run(wall, said["cpu_seconds"], said["peak_mib"], said["answer"])
+    with subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, text=True) as process:
+        said = process.stdout.read()  # type: ignore[union-attr]
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    wall_seconds = time.perf_counter() - begun
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
+    cpu_seconds = usage.ru_utime + usage.ru_stime
+    answer = json.loads(said.splitlines()[-1])
+    return Run(wall_seconds, cpu_seconds, usage.ru_maxrss * MIB_PER_MAXRSS, answer)
 
 
 def find_median(runs: Sequence[Run]) -> Run:
@@ -57,25 +54,3 @@ def find_median(runs: Sequence[Run]) -> Run:
         for measures in zip(*(astuple(run)[:3] for run in runs), strict=True)
     )
     return Run(wall, cpu, peak, runs[0].answer)
-
-
-def main() -> None:
-    """Call the function in this process; print times and memory as the last line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("module")
-    parser.add_argument("function")
-    parser.add_argument("arguments", nargs="*")
-    options = parser.parse_args()
-    function = getattr(importlib.import_module(options.module), options.function)
-    answer = function(*options.arguments)
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    said = {
-        "cpu_seconds": usage.ru_utime + usage.ru_stime,
-        "peak_mib": usage.ru_maxrss * MIB_PER_MAXRSS,
-        "answer": answer,
-    }
-    print(json.dumps(said))
-
-
-if __name__ == "__main__":
-    main()
