@@ -13,7 +13,7 @@ EXCEPTIONS = {
     "cli/clean.py": "the file that was asked for on the command line",
     "cli/list_files.py": "the files that were asked for on the command line",
     "cli/merging.py": "the passing list that several files are merged into",
-    "cli/pipes.py": "the list that came by standard input",
+    "cli/clean_lists.py": "the list that came by standard input",
     "client.py": "the result that a caller downloads",
     "cli/process.py": "no file: the null device for streams that the process was started without",
     "library/clean_file.py": "the file that was asked for by a call",
