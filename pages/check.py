@@ -1,20 +1,17 @@
 """Check page: the verdict on one address or a few."""
 
-from functools import partial
-
 import streamlit as st
 
 from components.check.checked_table import (
-    draw_actions,
     draw_check_field,
     draw_checked_table,
     draw_no_check,
     draw_recent,
+    draw_verdict,
     open_checked,
 )
 from components.frame import page_urls
 from components.frame.session import may, read_identity
-from components.kit.verdict import draw_verdict
 from components.rules.own_changes import draw_change
 from winnow.core.addresses.pasted import PASTED_MAX_CHARACTERS, split_pasted
 from winnow.wiring import services
@@ -41,7 +38,7 @@ def ask(text: str) -> None:
 def answer(text: str) -> None:
     """Draw the answer to one address in full."""
     result = checks.check(account, text)
-    suggestion = draw_verdict(result, partial(draw_actions, desk, identity, text, result, "check"))
+    suggestion = draw_verdict(desk, identity, text, result)
     if suggestion:
         ask(suggestion)
         st.rerun()

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import streamlit as st
 
-from components.clean.clean_upload import draw_discard_all, draw_waiting
+from components.clean.waiting import draw_discard_all, draw_waiting
 from components.frame import page_urls
 from components.frame.error_boundary import fragment
 from components.frame.session import may, read_identity

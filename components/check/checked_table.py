@@ -5,6 +5,7 @@ In the field Enter checks, and pasted lines stay separate lines.
 
 import csv
 import io
+import json
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache, partial
@@ -15,17 +16,16 @@ import streamlit as st
 
 from components.frame.error_boundary import dialog, guard
 from components.frame.session import may, show_local
-from components.kit.html import BAR_ORDER, render_share_bar
+from components.kit.html import BAR_ORDER, escape_markdown, render_share_bar, word_counts
 from components.kit.verdict import (
     draw_evidence,
     draw_explanation,
-    draw_not_removed,
     draw_verdict_head,
     verdict_column,
+    write_sentence,
 )
 from components.rules.own_changes import draw_overrule
 from winnow.core.accounts import CheckResult, Identity, RecentCheck
-from winnow.core.figures import show_count
 from winnow.core.unicode_forms import guard_cell
 from winnow.core.verdicts.verdict import ACTION_WORDS, name_action
 from winnow.services.checks.checks import Checks
@@ -36,33 +36,33 @@ FILE_NAME = "checked-addresses.csv"
 _COLUMNS = ("address", "category", "domain_type", "reason", "action", "suggestion")
 _MOST_ROWS_IN_FULL, _TALLEST_PX = 14, 520
 _DRAWER_PX = 480
+_LONGEST_ANSWER, _ANSWER_PX = 1_200, 360  # of a possible address
 
 
 def draw_checked_table(results: Sequence[CheckResult]) -> int | None:
     """Draw the table of checked addresses; return the index of the one to explain, if any."""
-    import pandas as pd
-
-    counts = Counter(result.verdict.category for result in results)
-    said = ", ".join(f"{show_count(counts[one])} {name_action(one)}" for one in BAR_ORDER)
+    found = Counter(result.verdict.category for result in results)
+    counts = [(category, found[category]) for category in BAR_ORDER]
     headline = say_many(
-        len(results), "{count} address: {parts}", "{count} addresses: {parts}", parts=said
+        len(results),
+        "{count} address: {parts}",
+        "{count} addresses: {parts}",
+        parts=word_counts(counts),
     )
     st.html(
         f'<p class="w-understood w-bar-title" role="status">{headline}</p>'
-        + render_share_bar([(one, counts[one]) for one in BAR_ORDER], label=headline, slim=True)
+        + render_share_bar(counts, label=headline, slim=True)
     )
     with st.container(key="checked_table"):
         st.dataframe(
-            pd.DataFrame(
-                {
-                    "number": range(1, len(results) + 1),
-                    "category": [[name_action(result.verdict.category)] for result in results],
-                    "address": [str(result.fields["email"]) for result in results],
-                    "type": [say(result.verdict.domain_type.words) for result in results],
-                    "why": [say(result.verdict.reasons[0].words) for result in results],
-                    "suggestion": [result.suggestion or "" for result in results],
-                }
-            ),
+            {
+                "number": range(1, len(results) + 1),
+                "category": [[name_action(result.verdict.category)] for result in results],
+                "address": [str(result.fields["email"]) for result in results],
+                "type": [say(result.verdict.domain_type.words) for result in results],
+                "why": [say(result.verdict.reasons[0].words) for result in results],
+                "suggestion": [result.suggestion or "" for result in results],
+            },
             key="checked",
             on_select="rerun",
             selection_mode="single-row",
@@ -99,15 +99,39 @@ def draw_checked_table(results: Sequence[CheckResult]) -> int | None:
 @dialog(mark("Why this address"), width=_DRAWER_PX, position="right")
 def open_checked(desk: Services, identity: Identity, text: str, result: CheckResult) -> None:
     """Open the drawer of one address; a change of the account's lists shows at once."""
-    draw_verdict_head(result)
+    draw_verdict_head(result.verdict, str(result.fields["email"]), write_sentence(result))
     st.markdown(f"**{say('Evidence')}**")
-    draw_evidence(result.evidence)
-    draw_not_removed(result.not_black)
-    if draw_actions(desk, identity, text, result, "checked"):
+    draw_evidence(result.evidence, result.not_black)
+    if _draw_actions(desk, identity, text, result, "checked"):
         st.rerun()
 
 
-def draw_actions(
+def draw_verdict(desk: Services, identity: Identity, text: str, result: CheckResult) -> str | None:
+    """Draw one answer in full; return the suggested address when it was chosen, else None."""
+    chosen = None
+    with st.container(border=True, key="verdict"):
+        draw_verdict_head(result.verdict, str(result.fields["email"]), write_sentence(result))
+        if result.suggestion and st.button(
+            say("Did you mean {address}?", address=escape_markdown(result.suggestion)),
+            key="suggestion",
+        ):
+            chosen = result.suggestion
+        _draw_actions(desk, identity, text, result, "check")
+    st.header(say("Evidence"))
+    draw_evidence(result.evidence, result.not_black)
+    with st.expander(say("For developers")):
+        answer = json.dumps(dict(result.fields), indent=1, ensure_ascii=False)
+        st.code(
+            answer,
+            language="json",
+            wrap_lines=True,
+            height=_ANSWER_PX if len(answer) > _LONGEST_ANSWER else "content",
+        )
+        st.caption(say("This is what the API answers. The button in the corner copies it."))
+    return chosen
+
+
+def _draw_actions(
     desk: Services, identity: Identity, text: str, result: CheckResult, key: str
 ) -> bool:
     """Draw the list buttons and the decision page; return whether a list was changed."""
@@ -139,21 +163,17 @@ def write_csv(results: Sequence[CheckResult]) -> str:
 
 def draw_recent(checks: Checks, account: str, recent: Sequence[RecentCheck]) -> str | None:
     """Draw the table of recent checks; return the address of a selected row, to check it again."""
-    import pandas as pd
-
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(say("Recent checks"), width="stretch")
         if may("checks.clear_recent"):
             clear = guard(partial(checks.clear_recent, account))
             st.button(say("Delete recent checks"), key="clear_recent", on_click=clear)
-    frame = pd.DataFrame(
-        {
-            "address": [check.email for check in recent],
-            "category": [[name_action(check.verdict.category)] for check in recent],
-            "type": [say(check.verdict.domain_type.words) for check in recent],
-            "when": [show_local(check.checked_at) for check in recent],
-        }
-    )
+    frame = {
+        "address": [check.email for check in recent],
+        "category": [[name_action(check.verdict.category)] for check in recent],
+        "type": [say(check.verdict.domain_type.words) for check in recent],
+        "when": [show_local(check.checked_at) for check in recent],
+    }
     st.dataframe(
         frame,
         key="recent",

@@ -5,21 +5,20 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from components.clean.opened_list import ListLook, find_email_column, read_head, word_rows
+from components.clean.opened_list import find_email_column, read_head
+from components.clean.waiting import ListLook, draw_discard, draw_look, name_upload
 from components.frame.error_boundary import guard
 from components.kit.html import escape_markdown
-from components.kit.input_summary import name_column, name_columns, tell_apart
+from components.kit.input_summary import describe_head, name_columns, tell_apart
 from components.kit.notices import draw_error, draw_loud_notices
 from winnow.core.accounts import Upload
 from winnow.core.errors import InputError, WinnowError
-from winnow.core.figures import show_size
 from winnow.core.lists.input_head import Choices, Head
-from winnow.core.lists.merging import FileColumns, Merge, MergeLayout, lay_out_merge
+from winnow.core.lists.merging import FileColumns, Merge, lay_out_merge
 from winnow.services.services import Services
 from winnow.words import format_number, say, say_many
 
 _ORDER = "merge_order"
-_WIDTHS = (6, 2, 5, 7)
 _MOST_NAMED = 5
 _MOST_ROWS, _ROW_PX, _HEAD_PX = 12, 35, 38
 _LEAST_FILES = 2
@@ -44,7 +43,7 @@ def draw_merge(desk: Services, account: str, looks: Sequence[ListLook]) -> Uploa
             if the column of addresses is not chosen yet.
 
     Returns:
-        The merged list once it is made.
+        The merged list once it is made, or a list to open by itself.
     """
     looks = [_look_without_header(desk, account, look) for look in looks]
     ordered = _sort([look for look in looks if look.head is not None])
@@ -64,16 +63,19 @@ def draw_merge(desk: Services, account: str, looks: Sequence[ListLook]) -> Uploa
             is_open = True
         else:
             chosen.append(MergeFile(look.upload, look.head, column))
+    opened = None
     for look in looks:
         if look.head is None:
-            _draw_broken(desk, account, look)
+            if draw_look(desk, account, look):
+                opened = look.upload
+            st.caption(say("It is left out of the merged list."))
     is_ready = len(chosen) >= _LEAST_FILES and not is_open
     if is_ready:
         _draw_columns(chosen)
     label = say_many(len(chosen), "Merge {count} file", "Merge {count} files")
     merges = st.button(label, type="primary", key="merge_go", disabled=not is_ready)
     st.caption(_word_next(len(chosen), is_open=is_open))
-    return _merge(desk, account, chosen) if merges else None
+    return _merge(desk, account, chosen) if merges else opened
 
 
 def _look_without_header(desk: Services, account: str, found: ListLook) -> ListLook:
@@ -81,9 +83,7 @@ def _look_without_header(desk: Services, account: str, found: ListLook) -> ListL
     if found.head is None or not found.head.headerless_guess:
         return found
     head = read_head(desk, account, found.upload.upload_id, Choices(has_header=False))
-    column = find_email_column(head)
-    name = "" if column is None else name_column(head, column)
-    return replace(found, head=head, column=column, column_name=name)
+    return replace(found, head=head, column=find_email_column(head))
 
 
 def _merge(desk: Services, account: str, files: Sequence[MergeFile]) -> Upload | None:
@@ -113,13 +113,6 @@ def _merge(desk: Services, account: str, files: Sequence[MergeFile]) -> Upload |
             )
         draw_error(error, kept=kept)
     return None
-
-
-def lay_out_files(files: Sequence[MergeFile]) -> MergeLayout:
-    """Match the columns of files."""
-    return lay_out_merge(
-        [FileColumns(file.upload.file_name, file.head.columns, file.column) for file in files]
-    )
 
 
 def word_merge(merge: Merge) -> str:
@@ -168,35 +161,26 @@ def _draw_file(
     upload, head = look.upload, look.head
     assert head is not None  # noqa: S101  # the caller's choice
     upload_id = upload.upload_id
+    column = look.column
     with st.container(border=True, key=f"merge_row_{upload_id}"):
-        name, rows, column_slot, buttons = st.columns(_WIDTHS, vertical_alignment="center")
-        with name, st.container(gap="xxsmall"):
+        text, buttons = st.columns((3, 2), vertical_alignment="center")
+        with text:
             is_wanted = st.checkbox(
                 say("File {number}", number=format_number(place + 1)),
                 value=True,
                 key=f"merge_take_{upload_id}",
                 persist_state="session",
             )
-            st.markdown(f"**{escape_markdown(upload.file_name)}**")
-        rows.markdown(f"{word_rows(look)}  \n{show_size(upload.size_bytes)}")
-        column = look.column
-        with column_slot:
-            if column is None:
-                column = _pick_column(head, upload_id)
-            else:
-                st.markdown(escape_markdown(_word_column(head, look.column_name)))
-        with buttons, st.container(horizontal=True, gap="small"):
+            read = escape_markdown(describe_head(head, column))
+            st.markdown(f"{name_upload(upload)}  \n{read}")
+        with buttons, st.container(horizontal=True, horizontal_alignment="right"):
             _draw_move(upload_id, say("Up"), "upward", -1, is_possible=place > 0)
             _draw_move(upload_id, say("Down"), "downward", 1, is_possible=place < len(ordered) - 1)
-            if st.button(say("Delete"), key=f"merge_discard_{upload_id}"):
-                _discard(desk, account, upload)
+            draw_discard(desk, account, upload)
+        if column is None:
+            column = _pick_column(head, upload_id)
         draw_loud_notices(head.notices)
     return is_wanted, column
-
-
-def _discard(desk: Services, account: str, upload: Upload) -> None:
-    desk.uploads.discard(account, upload.upload_id)
-    st.rerun()
 
 
 def _draw_move(upload_id: str, label: str, way: str, by: int, *, is_possible: bool) -> None:
@@ -223,30 +207,13 @@ def _pick_column(head: Head, upload_id: str) -> int | None:
     )
 
 
-def _word_column(head: Head, name: str) -> str:
-    if head.has_header:
-        return say("email column: {name}", name=name)
-    return say("email column: {name}; no header row", name=name)
-
-
-def _draw_broken(desk: Services, account: str, look: ListLook) -> None:
-    """Draw a file that cannot be read."""
-    upload = look.upload
-    with st.container(border=True, key=f"merge_row_{upload.upload_id}"):
-        name, problem, discard_slot = st.columns((6, 10, 4), vertical_alignment="center")
-        name.markdown(f"**{escape_markdown(upload.file_name)}**  \n{show_size(upload.size_bytes)}")
-        said = escape_markdown(" ".join((look.problem, look.hint)).strip())
-        left_out = say("It is left out of the merged list.")
-        problem.markdown(f":material/error: {said} {left_out}")
-        if discard_slot.button(say("Delete"), key=f"merge_discard_{upload.upload_id}"):
-            _discard(desk, account, upload)
-
-
 def _draw_columns(files: Sequence[MergeFile]) -> None:
     """Draw the columns of the merged list, and the name of each in each file."""
     import pandas as pd
 
-    layout = lay_out_files(files)
+    layout = lay_out_merge(
+        [FileColumns(file.upload.file_name, file.head.columns, file.column) for file in files]
+    )
     names = tell_apart(layout.names)
     rows = [
         [

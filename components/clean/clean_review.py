@@ -1,5 +1,6 @@
 """Step two of cleaning a list: how the file is read, choices to change it, the first rows."""
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from typing import Any
@@ -85,12 +86,14 @@ def _draw_unreadable(error: WinnowError) -> None:
     """Draw why the list cannot be read, and the choices that may help."""
     draw_error(error, kept=say("Nothing was cleaned yet."))
     if isinstance(error, MixedEscapes):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            for says, key, sign in (
-                (say("Backslashes are ordinary text"), "look_doubled", ""),
-                (say("A backslash escapes the next character"), "look_backslash", "\\"),
-            ):
-                st.button(says, key=key, on_click=_choose_escape, args=(sign,))
+        _draw_answers(
+            (),
+            "escape",
+            {
+                say("Backslashes are ordinary text"): "",
+                say("A backslash escapes the next character"): "\\",
+            },
+        )
     if read_choices(page_params) != Choices() and st.button(
         say("Undo my changes"), key="look_afresh"
     ):
@@ -99,25 +102,32 @@ def _draw_unreadable(error: WinnowError) -> None:
 
 
 @guard
-def _choose_escape(sign: str) -> None:
-    write_choices(replace(read_choices(page_params), escape=sign))
-
-
-@guard
-def _choose(view: OpenedList, **chosen: Any) -> None:
-    """Write choices into the URL; without those of columns where the columns may change."""
-    choices = replace(read_choices(page_params, view.head.sheets), **chosen)
-    if chosen.keys() & _CHANGE_COLUMNS:
+def _choose(sheets: Sequence[str], field: str, value: Any) -> None:
+    """Write a choice into the URL; without those of columns where the columns may change."""
+    choices = replace(read_choices(page_params, sheets), **{field: value})
+    if field in _CHANGE_COLUMNS:
         choices = replace(choices, email_column=None, second_email_column=None)
     elif choices.second_email_column == choices.email_column:
         choices = replace(choices, second_email_column=None)
-    write_choices(choices, view.head.sheets)
+    write_choices(choices, sheets)
 
 
 @guard
-def _take(view: OpenedList, field: str, key: str) -> None:
+def _take(view: OpenedList, field: str) -> None:
     """Write the choice of a widget into the URL."""
-    _choose(view, **{field: st.session_state[key]})
+    _choose(view.head.sheets, field, st.session_state[f"look_{field}"])
+
+
+def _draw_answers(sheets: Sequence[str], field: str, answers: Mapping[str, Any]) -> None:
+    """Draw a button for each answer to a question, with the choice that it makes."""
+    with st.container(horizontal=True):
+        for words, value in answers.items():
+            st.button(
+                words,
+                key=f"look_{field}_{value}",
+                on_click=_choose,
+                args=(sheets, field, value),
+            )
 
 
 def _draw_consent(head: Head) -> None:
@@ -145,89 +155,77 @@ def _draw_reading_choices(view: OpenedList) -> None:
         if not menu.open:  # a closed menu's widgets would send former values
             return
         if head.file_format.traits.has_sheets:
-            set_widget("look_sheet", head.sheet)
-            st.selectbox(
-                say("Sheet"),
-                head.sheets,
-                key="look_sheet",
-                on_change=_take,
-                args=(view, "sheet", "look_sheet"),
-            )
+            _draw_pick(view, "sheet", say("Sheet"), head.sheets, head.sheet)
         if head.file_format.traits.is_text:
-            encodings = list(ENCODINGS)
-            if head.encoding not in encodings:
-                encodings.insert(0, head.encoding)
-            set_widget("look_encoding", head.encoding)
-            set_widget("look_delimiter", head.delimiter)
-            st.selectbox(
-                say("Encoding"),
-                encodings,
-                format_func=name_encoding,
-                key="look_encoding",
-                on_change=_take,
-                args=(view, "encoding", "look_encoding"),
+            _draw_pick(view, "encoding", say("Encoding"), ENCODINGS, head.encoding, name_encoding)
+            _draw_pick(
+                view, "delimiter", say("Delimiter"), DELIMITERS, head.delimiter, name_delimiter
             )
-            delimiters = list(DELIMITERS)
-            if head.delimiter not in delimiters:
-                delimiters.insert(0, head.delimiter)
-            st.selectbox(
-                say("Delimiter"),
-                delimiters,
-                format_func=name_delimiter,
-                key="look_delimiter",
-                on_change=_take,
-                args=(view, "delimiter", "look_delimiter"),
-            )
-            set_widget("look_escape", head.escape)
-            st.selectbox(
+            _draw_pick(
+                view,
+                "escape",
                 say("Quotation marks in a cell"),
-                list(ESCAPES),
-                format_func=lambda sign: say(ESCAPES[sign]),
-                key="look_escape",
-                on_change=_take,
-                args=(view, "escape", "look_escape"),
+                ESCAPES,
+                head.escape,
+                lambda sign: say(ESCAPES[sign]),
             )
-        set_widget("look_header", head.has_header)
+        set_widget("look_has_header", head.has_header)
         st.toggle(
             say("The list has a header row"),
-            key="look_header",
+            key="look_has_header",
             on_change=_take,
-            args=(view, "has_header", "look_header"),
+            args=(view, "has_header"),
         )
-        set_widget("look_row", head.first_row)
+        set_widget("look_first_row", head.first_row)
         st.number_input(
             say("The header is in row") if head.has_header else say("The list begins in row"),
             min_value=1,
             max_value=max(_LAST_FIRST_ROW, head.first_row),
-            key="look_row",
+            key="look_first_row",
             on_change=_take,
-            args=(view, "first_row", "look_row"),
+            args=(view, "first_row"),
             help=say("Rows above it are not checked; the result has them unchanged."),
         )
+
+
+def _draw_pick(
+    view: OpenedList,
+    field: str,
+    label: str,
+    known: Iterable[Any],
+    now: Any,
+    name: Callable[[Any], str] = str,
+    **options: Any,
+) -> None:
+    """Draw one choice of how the file is read; what was recognised may be an unusual value.
+
+    ``options`` are those of ``st.selectbox``.
+    """
+    values = list(known)
+    set_widget(f"look_{field}", now)
+    st.selectbox(
+        label,
+        values if now is None or now in values else [now, *values],
+        format_func=name,
+        key=f"look_{field}",
+        on_change=_take,
+        args=(view, field),
+        **options,
+    )
 
 
 def _draw_doubts(view: OpenedList) -> None:
     """Draw questions and notes about the header and the email column."""
     head, email_column = view.head, view.column
     if head.headerless_guess:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.warning(
-                say("The first row looks like a row of the list. Is there a header row?"),
-                width="stretch",
-            )
-            for says, key, has_header in (
-                (say("No, there is no header row"), "look_no_header", False),
-                (say("Yes, this is the header row"), "look_is_header", True),
-            ):
-                st.button(
-                    says,
-                    key=key,
-                    on_click=_choose,
-                    args=(view,),
-                    kwargs={"has_header": has_header},
-                )
+        st.warning(say("The first row looks like a row of the list. Is there a header row?"))
+        answers = {
+            say("No, there is no header row"): False,
+            say("Yes, this is the header row"): True,
+        }
+        _draw_answers(head.sheets, "has_header", answers)
     if awaits_column(head):
-        _ask_for_column(view)
+        _ask_for_column(head)
     elif not head.email_columns and head.has_header and not head.headerless_guess:
         if head.suggested_column is None and not head.address_columns:
             st.warning(say("No column is named email, and the first rows hold no addresses."))
@@ -250,30 +248,28 @@ def _draw_column_pickers(view: OpenedList) -> None:
     head, email_column = view.head, view.column
     names = name_columns(head)
     others = [place for place in range(len(names)) if place != email_column]
-    set_widget("look_column", email_column)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.selectbox(
+        _draw_pick(
+            view,
+            "email_column",
             say("Email column"),
             range(len(names)),
+            email_column,
+            names.__getitem__,
             index=None,
-            format_func=lambda position: names[position],
-            key="look_column",
-            on_change=_take,
-            args=(view, "email_column", "look_column"),
             placeholder=say("Choose the column that holds the addresses"),
         )
         if email_column is None or not others:
             return
         second = head.second_column if head.second_column in others else None
-        set_widget("look_second", second)
-        st.selectbox(
+        _draw_pick(
+            view,
+            "second_email_column",
             say("Second email column (optional)"),
             others,
+            second,
+            names.__getitem__,
             index=None,
-            format_func=lambda position: names[position],
-            key="look_second",
-            on_change=_take,
-            args=(view, "second_email_column", "look_second"),
             placeholder=say("None"),
             help=say("For lists with two addresses in a row, such as work and private."),
         )
@@ -300,26 +296,18 @@ def _draw_column_pickers(view: OpenedList) -> None:
         )
 
 
-def _ask_for_column(view: OpenedList) -> None:
+def _ask_for_column(head: Head) -> None:
     """Draw the possible email columns, each with a button that chooses it."""
-    head = view.head
     places = sorted({*head.email_columns, *head.address_columns})
     count = format_number(len(places))
     if len(head.address_columns) > 1:
         text = say("{count} columns hold addresses. Which one should be checked?", count=count)
     else:
         text = say("{count} columns are named email. Which one should be checked?", count=count)
-    with st.container(key="which_column"):
-        st.warning(text)
-        with st.container(horizontal=True):
-            for place in places[:_BUTTONS]:
-                st.button(
-                    escape_markdown(name_column(head, place)),
-                    key=f"look_take_{place}",
-                    on_click=_choose,
-                    args=(view,),
-                    kwargs={"email_column": place},
-                )
+    st.warning(text)
+    names = name_columns(head)
+    answers = {escape_markdown(names[place]): place for place in places[:_BUTTONS]}
+    _draw_answers(head.sheets, "email_column", answers)
 
 
 def _holds_addresses(head: Head, column: int) -> bool:

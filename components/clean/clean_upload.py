@@ -1,26 +1,31 @@
-"""Step one of cleaning: upload of files, the sample, lists that wait, several at once."""
+"""Step one of cleaning: upload of files, the sample, several lists at once."""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
 from components.clean.clean_merge import draw_merge, word_merge
-from components.clean.opened_list import ListLook, clear_choices, look_briefly, word_rows
+from components.clean.opened_list import clear_choices
+from components.clean.waiting import (
+    ListLook,
+    draw_discard_all,
+    draw_look,
+    draw_waiting,
+    look_briefly,
+    name_upload,
+)
 from components.frame import page_urls
 from components.frame.error_boundary import fragment
 from components.frame.page_urls import page_params
-from components.frame.session import show_local
 from components.kit.html import escape_markdown
-from components.kit.notices import draw_error, draw_loud_notices
+from components.kit.notices import draw_error
 from components.kit.upload import TOKEN_REFRESH_SECONDS, draw_drop_zone
 from winnow.core.accounts import Upload
 from winnow.core.errors import WinnowError
-from winnow.core.figures import show_size
 from winnow.core.tasks.run_request import RunRequest
 from winnow.services.services import Services
 from winnow.words import say, say_many
 
-_WIDTHS = (5, 2, 3, 5, 2, 2)
 _WAITING_SHOWN = 50
 
 
@@ -72,45 +77,12 @@ def _draw_several(desk: Services, account: str, waiting: Sequence[Upload]) -> Up
     return opened
 
 
-def draw_discard_all(desk: Services, account: str, waiting: Sequence[Upload]) -> None:
-    """Draw a button that deletes every list not cleaned yet."""
-    label = say_many(len(waiting), "Delete the {count} list", "Delete all {count} lists")
-    if st.button(label, icon=":material/delete:", key="discard_all", type="tertiary"):
-        for upload in waiting:
-            desk.uploads.discard(account, upload.upload_id)
-        st.rerun()
-
-
-def draw_waiting(desk: Services, account: str, waiting: Sequence[Upload]) -> Upload | None:
-    """Draw the uploads not cleaned yet; return the one to continue with."""
-    opened = None
-    for upload in waiting:
-        with st.container(horizontal=True, vertical_alignment="center", border=True):
-            text = say(
-                "**{file}**, {size}, uploaded {when}, not cleaned yet",
-                file=escape_markdown(upload.file_name),
-                size=show_size(upload.size_bytes),
-                when=show_local(upload.created_at),
-            )
-            st.markdown(f":material/description: {text}", width="stretch")
-            if st.button(say("Continue"), key=f"waiting_go_{upload.upload_id}"):
-                opened = upload
-            if st.button(say("Delete"), key=f"waiting_discard_{upload.upload_id}"):
-                desk.uploads.discard(account, upload.upload_id)
-                st.rerun()
-    return opened
-
-
 def draw_arrived(upload: Upload) -> bool:
     """Draw the line of the uploaded file; return whether another file is to be chosen."""
     merge = upload.merge
     with st.container(horizontal=True, vertical_alignment="center", border=True):
         files = "" if merge is None else f"  \n{word_merge(merge)}"
-        st.markdown(
-            f":material/description: **{escape_markdown(upload.file_name)}**, "
-            f"{show_size(upload.size_bytes)}{files}",
-            width="stretch",
-        )
+        st.markdown(f":material/description: {name_upload(upload)}{files}", width="stretch")
         other = say("Choose another file") if merge is None else say("Back to the files")
         return st.button(other, key="other_file")
 
@@ -134,10 +106,10 @@ def draw_way(count: int) -> bool:
 
 
 def draw_many(desk: Services, account: str, looks: Sequence[ListLook]) -> Upload | None:
-    """Draw the table of lists that wait, clean the clear ones on request; return one to open."""
+    """Draw the lists that wait, clean the clear ones on request; return one to open."""
     opened = None
     for look in looks:
-        if _draw_look(desk, account, look):
+        if draw_look(desk, account, look):
             opened = look.upload
     clear = [look for look in looks if look.is_clear]
     open_ones = len(looks) - len(clear)
@@ -171,30 +143,3 @@ def _submit(desk: Services, account: str, look: ListLook) -> bool:
         draw_error(error, kept=say("{file} is still here.", file=name))
         return False
     return True
-
-
-def _draw_look(desk: Services, account: str, look: ListLook) -> bool:
-    """Draw one list; return whether to open it."""
-    upload = look.upload
-    with st.container(border=True, key=f"many_row_{upload.upload_id}"):
-        name, rows, column, state, opens, discards = st.columns(
-            _WIDTHS, vertical_alignment="center"
-        )
-        name.markdown(f"**{escape_markdown(upload.file_name)}**  \n{show_size(upload.size_bytes)}")
-        rows.markdown(word_rows(look))
-        column.markdown(escape_markdown(look.column_name))
-        state.markdown(_word_state(look))
-        if look.head is not None:
-            draw_loud_notices(look.head.notices)
-        if discards.button(say("Delete"), key=f"many_discard_{upload.upload_id}"):
-            desk.uploads.discard(account, upload.upload_id)
-            st.rerun()
-        return opens.button(say("Open"), key=f"many_open_{upload.upload_id}")
-
-
-def _word_state(look: ListLook) -> str:
-    if look.problem:
-        return f":material/error: {escape_markdown(look.problem)}"
-    if look.question:
-        return f":material/help: {escape_markdown(look.question)}"
-    return f":material/check: {say('ready to clean')}"

@@ -21,17 +21,12 @@ RULES: Mapping[Keep, str] = {
     Keep.NEWEST: mark("The newest row, by a date column"),
     Keep.COMPLETE: mark("The row with the most filled cells"),
 }
-_WORDS: Mapping[Keep, str] = {
-    Keep.LAST: mark("The last row of each address stays. The order of the rows does not change."),
-    Keep.FIRST: mark("The first row of each address stays. The order of the rows does not change."),
+_TIES: Mapping[Keep, str] = {
     Keep.NEWEST: mark(
-        "The row with the newest date stays; if several have it, the last of them. Rows without a "
-        "date count as the oldest. The order of the rows does not change."
+        "If several rows have the newest date, the last of them stays; rows without a date count "
+        "as the oldest."
     ),
-    Keep.COMPLETE: mark(
-        "The row with the most filled cells stays; if several have as many, the last of them. The "
-        "order of the rows does not change."
-    ),
+    Keep.COMPLETE: mark("If several rows have as many filled cells, the last of them stays."),
 }
 _RANK_TITLES: Mapping[Keep, str] = {
     Keep.NEWEST: mark("Date as read"),
@@ -81,10 +76,11 @@ def _choose_removal(view: OpenedList) -> RunRequest | None:
         now=first.keep.keep,
         now_by=first.keep.keep_by if isinstance(first.keep.keep_by, int) else None,
     )
-    st.caption(say(_WORDS[rule]))
+    if rule in _TIES:
+        st.caption(say(_TIES[rule]))
     joins = draw_join("go_join_aliases", first.keep.joins_aliases)
     adds = st.toggle(
-        say("Add a column mailbox"),
+        say("Add a column with the mailbox of each address"),
         value=first.keep.adds_mailbox,
         key="go_mailbox",
         help=say("The mailbox that each address reaches; not with repairs or a second column."),

@@ -7,14 +7,14 @@ import streamlit as st
 
 from components.clean.opened_list import OpenedList
 from components.frame.error_boundary import fragment
-from components.kit.html import BAR_ORDER, render_chip, render_share_bar
+from components.kit.html import BAR_ORDER, render_legend, render_share_bar
 from components.kit.input_summary import name_column
 from components.kit.notices import draw_error, draw_silent_dns
 from winnow.core.addresses.repairs import find_repair
 from winnow.core.errors import EmailColumnMissing, WinnowError
 from winnow.core.figures import show_share
 from winnow.core.lists.previews import ListHealth, Preview
-from winnow.core.verdicts.verdict import CATEGORY_MEANINGS, say_action
+from winnow.core.verdicts.verdict import say_action
 from winnow.words import format_number, say, say_many
 
 _HEALTH_PX = 204  # the height of the preview on a wide page
@@ -57,7 +57,14 @@ def _draw_preview(view: OpenedList, preview: Preview) -> None:
     health, rows = preview.as_it_is, preview.rows
     if deduplicate and preview.kept is not None:
         health, rows = preview.kept, rows - preview.duplicates
-    counts = [(category, round(health.categories[category] * _BAR_PARTS)) for category in BAR_ORDER]
+    shares = [(category, health.categories[category]) for category in BAR_ORDER]
+    counts = [(category, round(share * _BAR_PARTS)) for category, share in shares]
+    legend = [
+        (category, format_number(round(share * rows)), _show(share))
+        if preview.is_exact
+        else (category, _show(share), "")
+        for category, share in shares
+    ]
     lines = [
         word_duplicates(preview, deduplicate=deduplicate),
         word_basis(preview, asks_dns=view.services.network.is_on("dns")),
@@ -65,7 +72,7 @@ def _draw_preview(view: OpenedList, preview: Preview) -> None:
     st.html(
         f'<p class="w-understood w-bar-title">{escape(say("What to expect"))}</p>'
         + render_share_bar(counts, label=say("Expected: {shares}", shares=word_health(health)))
-        + _render_shares(health, rows if preview.is_exact else None)
+        + render_legend(legend)
         + "".join(f'<p class="w-health-line">{escape(line)}</p>' for line in lines)
     )
     cells = ("".join(row[view.column :][:1]) for row in view.head.sample_rows)
@@ -176,21 +183,3 @@ def find_doubts(
             )
         )
     return doubts
-
-
-def _render_shares(health: ListHealth, rows: int | None) -> str:
-    """Return a line for each category; ``rows`` is the number of rows of the shares, if known."""
-    items = "".join(
-        f"<li>{render_chip(category)}"
-        + _render_share(health.categories[category], rows)
-        + f'<span class="w-meaning w-quiet">{escape(say(CATEGORY_MEANINGS[category]))}</span></li>'
-        for category in BAR_ORDER
-    )
-    return f'<ul class="w-legend">{items}</ul>'
-
-
-def _render_share(share: float, rows: int | None) -> str:
-    figure, rest = _show(share), ""
-    if rows is not None:
-        figure, rest = format_number(round(share * rows)), figure
-    return f'<span class="w-count">{figure}</span><span class="w-quiet">{rest}</span>'

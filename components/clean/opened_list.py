@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from components.frame.page_urls import page_params, read_position
-from components.kit.input_summary import awaits_column, name_column
+from components.kit.input_summary import awaits_column
 from winnow.core.accounts import Upload
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import WinnowError
@@ -20,7 +20,7 @@ from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_request import RunRequest
 from winnow.services.services import Services
-from winnow.words import format_number, say, say_many
+from winnow.words import say
 
 _READING = ("encoding", "delimiter", "header", "row", "sheet", "column", "second", "escape")
 _KEEP, _DATE, _ALIASES, _MAILBOX, _REPAIR = "keep", "date", "aliases", "mailbox", "repair"
@@ -199,60 +199,3 @@ def find_email_column(head: Head) -> int | None:
 def awaits_header(head: Head, email_column: int | None) -> bool:
     """Return whether the analyst must first choose if the first row is a header."""
     return head.headerless_guess and email_column is not None
-
-
-@dataclass(frozen=True, slots=True)
-class ListLook:
-    """Result of the first look at one list.
-
-    ``column`` is the email column's index, ``column_name`` its name. ``question`` is what its
-    review will ask, ``problem`` why it cannot be cleaned as it is, and ``hint`` how to fix it. With
-    all three empty, the list is clear. ``head`` is None where it cannot be read.
-    """
-
-    upload: Upload
-    rows: int | None = None
-    is_estimate: bool = False
-    column: int | None = None
-    column_name: str = ""
-    question: str = ""
-    problem: str = ""
-    hint: str = ""
-    head: Head | None = None
-
-    @property
-    def is_clear(self) -> bool:
-        """Whether it can be cleaned without a question."""
-        return not (self.question or self.problem)
-
-
-def look_briefly(desk: Services, account: str, upload: Upload) -> ListLook:
-    """Return a first look at a list: whether it can be cleaned without a question."""
-    try:
-        head = read_head(desk, account, upload.upload_id, Choices())
-    except WinnowError as error:
-        hint = say(error.hint) if error.hint else ""
-        return ListLook(upload, problem=say(error.detail), hint=hint)
-    column, question = find_email_column(head), ""
-    if column is None:
-        question = say("Which column holds the addresses?")
-    elif awaits_header(head, column):
-        column, question = None, say("Is there a header row?")
-    return ListLook(
-        upload,
-        head.row_estimate if head.row_count is None else head.row_count,
-        head.row_count is None,
-        column,
-        "" if column is None else name_column(head, column),
-        question,
-        head=head,
-    )
-
-
-def word_rows(look: ListLook) -> str:
-    """Return how many rows a list has, as far as that is known."""
-    if not look.rows:
-        return ""
-    if look.is_estimate:
-        return say("about {count} rows", count=format_number(look.rows))
-    return say_many(look.rows, "{count} row", "{count} rows")

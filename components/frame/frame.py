@@ -17,7 +17,6 @@ from winnow.words import say, say_many
 READING_WIDTH_PX = 960
 _FOLDER = Path(__file__).parent
 _STATIC = _FOLDER.parent / "static"
-_PARAMETER = "tab"
 
 
 def set_tab_title(title: str) -> None:
@@ -66,14 +65,16 @@ def describe_data(data_version: str, today: date) -> str:
     return say("Domain lists of {day}, {age}", day=show_date(dated), age=age)
 
 
-def draw_tabs(parts: Mapping[str, tuple[str, Callable[[], object]]], *, key: str) -> None:
-    """Draw the open tab. ``parts`` has each tab's name in the URL, its label and its content."""
+def draw_tabs(
+    parts: Mapping[str, tuple[str, Callable[[], object]]], *, key: str, parameter: str = "tab"
+) -> None:
+    """Draw the open tab, which the URL names. ``parts`` has a label and a content by each name."""
     names = {label: name for name, (label, _) in parts.items()}
-    asked = parts.get(page_params.get(_PARAMETER, ""))
+    asked = parts.get(page_params.get(parameter, ""))
 
     @guard
     def keep() -> None:
-        page_params[_PARAMETER] = names[st.session_state[key]]
+        page_params[parameter] = names[st.session_state[key]]
 
     tabs = st.tabs(list(names), key=key, default=asked and asked[0], on_change=keep)
     for tab, (name, (_, draw)) in zip(tabs, parts.items(), strict=True):

@@ -78,6 +78,12 @@ def link_to(path: str) -> str:
     return f"{st.session_state.get(_ROOT, '')}{path}"
 
 
+def find_origin() -> str:
+    """Return the scheme and the host of the browser's URL; empty where it is not known."""
+    here = urlsplit(st.context.url or "")
+    return f"{here.scheme}://{here.netloc}" if here.netloc else ""
+
+
 def may(use_case: str) -> bool:
     """Return whether the user's role has a use case, such as ``"tasks.rename"``."""
     return read_identity().role.covers(USE_CASES[use_case].role)

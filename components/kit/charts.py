@@ -5,7 +5,7 @@ colours are used in their order: the first three traces are white, grey and blac
 follow the light and the dark theme.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,7 @@ _FIGURES_MIN_PX = 118  # space for the figures behind the longest bar
 _LETTER_PX = 7.2
 _MARGIN_PX = 6
 _FADED = 0.35
-_MOST_COUNTS, _COUNTS_PX = 5, 192  # half of the next row shows that there are more
+_COUNT_PX = 35  # a row of a table of counts
 _LETTERS_MAX = 44  # what fits above a bar on a phone
 _CHOSEN = "\u25b8 "  # no check mark: that is the shape of keep
 _NOWHERE = "rgba(0,0,0,0)"
@@ -148,36 +148,20 @@ def _word_hover(row: Named, whole: int) -> str:
     return "<br>".join(parts)
 
 
-def _write_names(rows: Sequence[Named], chosen: frozenset[str]) -> list[dict[str, Any]]:
-    return [
-        {
-            "text": _word_name(row, is_chosen=row.bar.value in chosen),
-            "font": {"size": _NAME_PX},
-            "xref": "paper",
-            "x": 0,
-            "xanchor": "left",
-            "xshift": -2,
-            "y": line + _BAR_SHARE,
-            "yshift": _NAME_SHIFT_PX,
-            "showarrow": False,
-        }
-        for line, row in enumerate(rows)
-    ]
+def _write_names(rows: Sequence[Named], chosen: frozenset[str]) -> Iterator[dict[str, Any]]:
+    place = {"xref": "paper", "x": 0, "xshift": -2, "yshift": _NAME_SHIFT_PX}
+    for line, row in enumerate(rows):
+        yield _annotate(_word_name(row, is_chosen=row.bar.value in chosen), line, place)
 
 
-def _write_figures(rows: Sequence[Named], whole: int) -> list[dict[str, Any]]:
-    return [
-        {
-            "text": _word_figures(row, whole),
-            "font": {"size": _NAME_PX},
-            "x": row.bar.total,
-            "xanchor": "left",
-            "xshift": 4,
-            "y": line + _BAR_SHARE,
-            "showarrow": False,
-        }
-        for line, row in enumerate(rows)
-    ]
+def _write_figures(rows: Sequence[Named], whole: int) -> Iterator[dict[str, Any]]:
+    for line, row in enumerate(rows):
+        yield _annotate(_word_figures(row, whole), line, {"x": row.bar.total, "xshift": 4})
+
+
+def _annotate(text: str, line: int, place: Mapping[str, object]) -> dict[str, Any]:
+    look = {"font": {"size": _NAME_PX}, "xanchor": "left", "showarrow": False}
+    return {"text": text, "y": line + _BAR_SHARE, **look, **place}
 
 
 def _word_name(row: Named, *, is_chosen: bool) -> str:
@@ -195,32 +179,38 @@ def _escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def draw_counts(title: str, counts: Sequence[tuple[str, int]], whole: int, *, key: str) -> None:
-    """Draw names with their counts and their shares of the whole, as a table.
+def draw_counts(
+    title: str,
+    names: Sequence[str],
+    counts: Mapping[str, Sequence[int]],
+    shares: Sequence[float],
+    *,
+    share: str = "",
+    alt: str = "",
+    most_shown: int = 10,
+) -> None:
+    """Draw names with their counts and a share as a table.
 
     Args:
         title: What the names are.
-        counts: The names, the largest count first.
-        whole: The rows that the shares refer to.
-        key: The key of the table's container.
+        names: A row each.
+        counts: Columns of numbers, by their headings.
+        shares: From 0 to 1.
+        share: What the shares are; empty: of the rows.
+        alt: What the table shows; empty: the title.
+        most_shown: More rows are scrolled to; half of the next one shows that there are more.
     """
-    import pandas as pd
-
-    names, rows = [name for name, _ in counts], [count for _, count in counts]
     column = st.column_config
-    with st.container(key=key):
-        st.dataframe(
-            pd.DataFrame(
-                {"name": names, "rows": rows, "share": [100 * row / whole for row in rows]}
+    st.dataframe(
+        {"name": names, **counts, "share": [100 * one for one in shares]},
+        hide_index=True,
+        height=int(_COUNT_PX * (most_shown + 0.5)) if len(names) > most_shown else "content",
+        alt=alt or title,
+        column_config={
+            "name": column.TextColumn(title, width="medium"),
+            **dict.fromkeys(counts, column.NumberColumn(format="localized", width="small")),
+            "share": column.ProgressColumn(
+                share or say("Share"), format="%.1f %%", min_value=0, max_value=100
             ),
-            hide_index=True,
-            height=_COUNTS_PX if len(names) > _MOST_COUNTS else "content",
-            alt=title,
-            column_config={
-                "name": column.TextColumn(title, width="medium"),
-                "rows": column.NumberColumn(say("Rows"), format="localized", width="small"),
-                "share": column.ProgressColumn(
-                    say("Share"), format="%.1f %%", min_value=0, max_value=100
-                ),
-            },
-        )
+        },
+    )

@@ -46,36 +46,34 @@ def render_share_bar(
     return f'<div class="{kind}" role="img" aria-label="{escape(label)}">{parts}{rest}</div>'
 
 
-def render_legend(counts: Sequence[tuple[Category, int]]) -> str:
-    """Return the legend of a share bar: shape, action, count, share, meaning, code."""
-    whole = sum(count for _, count in counts)
+def render_counted_bar(summary: Summary) -> str:
+    """Return the share bar of a result with its legend."""
+    counts, whole = count_categories(summary), summary.rows_out
+    legend = [(one, show_count(count), show_share(count, whole)) for one, count in counts]
+    return render_share_bar(counts, label=write_headline(summary)) + render_legend(legend)
+
+
+def render_legend(figures: Sequence[tuple[Category, str, str]]) -> str:
+    """Return the legend of a share bar: chip, figure, quiet figure, meaning, code in files."""
     items = "".join(
-        f"<li>{render_chip(category)}"
-        f'<span class="w-count">{show_count(count)}</span>'
-        f'<span class="w-quiet">{show_share(count, whole)}</span>'
-        f'<span class="w-meaning w-quiet">{escape(_word_meaning(category))}</span></li>'
-        for category, count in counts
+        f'<li>{render_chip(category)}<span class="w-count">{figure}</span>'
+        f'<span class="w-quiet">{rest}</span><span class="w-meaning w-quiet">'
+        + escape(
+            say(
+                "{meaning} ({code} in files)",
+                meaning=say(CATEGORY_MEANINGS[category]),
+                code=category.value,
+            )
+        )
+        + "</span></li>"
+        for category, figure, rest in figures
     )
     return f'<ul class="w-legend">{items}</ul>'
-
-
-def _word_meaning(category: Category) -> str:
-    """Return a verdict's meaning and its code, which files have."""
-    meaning = say(CATEGORY_MEANINGS[category])
-    return say("{meaning} ({code} in files)", meaning=meaning, code=category.value)
 
 
 def render_facts(facts: Iterable[str]) -> str:
     """Return short facts on one line."""
     return '<p class="w-facts">' + "".join(f"<span>{escape(f)}</span>" for f in facts if f) + "</p>"
-
-
-def render_meter(used: int, whole: int, *, label: str) -> str:
-    """Return a meter; above 90 % it has the warning colour."""
-    percent = min(100.0, 100 * used / whole) if whole else 100.0
-    full = " w-nearly-full" if percent > 90 else ""
-    bar = f'<span style="width:{percent:.2f}%"></span>' if percent else ""
-    return f'<div class="w-meter{full}" role="img" aria-label="{escape(label)}">{bar}</div>'
 
 
 def count_categories(summary: Summary) -> list[tuple[Category, int]]:
@@ -85,11 +83,13 @@ def count_categories(summary: Summary) -> list[tuple[Category, int]]:
 
 def write_headline(summary: Summary) -> str:
     """Return the finding in words."""
-    parts = ", ".join(
-        f"{show_count(count)} {name_action(category)}"
-        for category, count in count_categories(summary)
-    )
+    parts = word_counts(count_categories(summary))
     return say_many(summary.rows_out, "{count} row: {parts}", "{count} rows: {parts}", parts=parts)
+
+
+def word_counts(counts: Sequence[tuple[Category, int]]) -> str:
+    """Return counts of verdicts in words: ``"7 ✓ keep, 2 ◐ review, 0 ✕ remove"``."""
+    return ", ".join(f"{show_count(count)} {name_action(category)}" for category, count in counts)
 
 
 def escape_markdown(text: str) -> str:

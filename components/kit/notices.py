@@ -1,7 +1,8 @@
 """Errors and notices on pages: what is wrong, where, how to fix it."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import streamlit as st
@@ -31,6 +32,43 @@ _FIELD_WORDS: Mapping[str, str] = {
 def draw_error(error: WinnowError, *, kept: str = "") -> None:
     """Draw an error of the product. ``kept`` is a text about what is not lost."""
     st.error(write_error(error, kept=kept))
+
+
+@contextmanager
+def keep_refusal(place: str) -> Iterator[None]:
+    """Store an error of the product that is raised in the context; ``draw_refusal`` draws it."""
+    try:
+        yield
+    except WinnowError as error:
+        st.session_state[f"refusal_{place}"] = error
+
+
+def draw_refusal(place: str) -> bool:
+    """Draw once the error that was stored for a place; return whether there was one.
+
+    What is below keeps its place, and open.
+    """
+    error = st.session_state.pop(f"refusal_{place}", None)
+    with st.container():
+        if error is not None:
+            draw_error(error)
+    return error is not None
+
+
+def draw_confirmation(keep: str, act: str, *, key: str, on_click: Callable[[], None]) -> None:
+    """Draw the two buttons of a dialog that asks: one closes it, the other acts and closes it."""
+    with st.container(horizontal=True, horizontal_alignment="right"):
+        is_kept = st.button(keep, key=f"{key}_no")
+        is_done = st.button(act, key=f"{key}_yes", type="primary", on_click=on_click)
+    if is_kept or is_done:
+        st.rerun()
+
+
+def draw_secret(text: str, secret: str) -> None:
+    """Draw a secret that is shown only once, with the text that says so."""
+    with st.container(border=True):
+        st.markdown(text)
+        st.code(secret, language=None, wrap_lines=True)
 
 
 def write_error(error: WinnowError, *, kept: str = "") -> str:

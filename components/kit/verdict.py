@@ -1,21 +1,20 @@
-"""Answer to a single check: verdict, evidence, its page to share, the fields for developers."""
+"""Verdict on an address: its head, its evidence, the page that explains it, its column."""
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
 import streamlit as st
 
 from components.frame.session import show_local
-from components.kit.html import escape_markdown, render_chip
+from components.kit.html import render_chip
 from winnow.core.accounts import CheckResult
 from winnow.core.figures import cut_text, show_date
 from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.reasons import Origin, Reason
-from winnow.core.verdicts.verdict import Category, name_action
+from winnow.core.verdicts.verdict import Category, Verdict, name_action
 from winnow.services.results.reports import Report
 from winnow.words import mark, say, say_many
 
@@ -27,115 +26,63 @@ ADVICE: Mapping[Category, str] = {
     Category.BLACK: mark("Remove it from the list and do not let it sign up."),
 }
 NOT_REMOVED = mark("Why not remove it?")
-_LONGEST_ANSWER, _ANSWER_PX = 1_200, 360  # of a possible address
 _VERDICT_PX = 105  # the widest badge
 
 
-def draw_verdict(result: CheckResult, draw_more: Callable[[], object] = lambda: None) -> str | None:
-    """Draw one answer in full; return the suggested address when it was chosen, else None.
-
-    ``draw_more`` draws further actions, inside the card.
-    """
-    with st.container(border=True, key="verdict"):
-        draw_verdict_head(result)
-        chosen = None
-        if result.suggestion and st.button(
-            say("Did you mean {address}?", address=escape_markdown(result.suggestion)),
-            key="suggestion",
-            type="secondary",
-        ):
-            chosen = result.suggestion
-        draw_more()
-    st.header(say("Evidence"))
-    draw_evidence(result.evidence)
-    draw_not_removed(result.not_black)
-    with st.expander(say("For developers")):
-        _draw_fields(result)
-    return chosen
-
-
-def _draw_fields(result: CheckResult) -> None:
-    answer = json.dumps(dict(result.fields), indent=1, ensure_ascii=False)
-    is_long = len(answer) > _LONGEST_ANSWER
-    st.code(answer, language="json", wrap_lines=True, height=_ANSWER_PX if is_long else "content")
-    st.caption(say("This is what the API answers. The button in the corner copies it."))
-
-
-def draw_verdict_head(result: CheckResult) -> None:
-    """Draw a verdict: action, address, domain type, reason in a sentence, advice."""
-    category = result.verdict.category
-    advice = say(ADVICE[category])
-    shown = cut_text(str(result.fields["email"]))
+def draw_verdict_head(verdict: Verdict, address: str, sentence: str) -> None:
+    """Draw a verdict: action, address, domain type, its reason as a sentence, advice."""
     st.html(
-        '<div class="w-verdict" role="status">'
-        + render_chip(category)
-        + f'<span class="w-address">{escape(shown or say("(empty)"))}</span>'
-        + f'<span class="w-quiet">{escape(say(result.verdict.domain_type.words))}</span></div>'
-        + f'<p class="w-sentence">{escape(cut_text(write_sentence(result), 600))}</p>'
-        + f'<p class="w-advice">{escape(advice)}</p>'
+        f'<div class="w-verdict" role="status">{render_chip(verdict.category)}'
+        f'<span class="w-address">{escape(cut_text(address) or say("(empty)"))}</span>'
+        f'<span class="w-quiet">{escape(say(verdict.domain_type.words))}</span></div>'
+        f'<p class="w-sentence">{escape(cut_text(sentence, 600))}</p>'
+        f'<p class="w-advice">{escape(say(ADVICE[verdict.category]))}</p>'
     )
 
 
-def draw_evidence(evidence: Sequence[Evidence]) -> None:
-    """Draw the evidence of each reason: the fact, its sources and their dates."""
-    if not evidence:
-        st.caption(say("No evidence."))
-        return
+def draw_evidence(evidence: Sequence[Evidence], not_black: Sequence[Evidence]) -> None:
+    """Draw the evidence of each reason: the fact, its sources and their dates.
+
+    ``not_black`` are the facts that were not enough to remove the address.
+    """
     by_rule: dict[str, list[Evidence]] = {}
     for found in evidence:
         by_rule.setdefault(found.rule, []).append(found)
-    items = "".join(
-        f"<li>{_render_sentence(found[0])}{''.join(map(_render_source, found))}"
-        f"{_render_detail(found[0])}</li>"
-        for found in by_rule.values()
-    )
-    st.html(f'<ul class="w-evidence">{items}</ul>')
+    if evidence:
+        _draw_facts(_render_fact(found[0], map(_word_source, found)) for found in by_rule.values())
+    else:
+        st.caption(say("No evidence."))
+    if not_black:
+        with st.expander(say(NOT_REMOVED)):
+            _draw_facts(_render_fact(found, [_word_finding(found)]) for found in not_black)
 
 
-def draw_not_removed(findings: Sequence[Evidence]) -> None:
-    """Draw the facts that were not enough to remove the address; nothing without any."""
-    if not findings:
-        return
-    items = "".join(
-        f"<li>{_render_sentence(found)}{_render_finding(found)}{_render_detail(found)}</li>"
-        for found in findings
-    )
-    with st.expander(say(NOT_REMOVED)):
-        st.html(f'<ul class="w-evidence">{items}</ul>')
+def _draw_facts(items: Iterable[str]) -> None:
+    st.html(f'<ul class="w-evidence">{"".join(items)}</ul>')
 
 
-def _render_sentence(found: Evidence) -> str:
-    sentence = found.sentence.say()
+def _render_fact(found: Evidence, sources: Iterable[str]) -> str:
+    sentence, detail = found.sentence.say(), ""
     if found.note:
         sentence = f"{sentence} {say('Note: {note}', note=found.note)}"
-    return escape(sentence)
+    if found.detail:
+        summary = escape(say("Details"))
+        detail = f"<details><summary>{summary}</summary>{escape(found.detail)}</details>"
+    lines = "".join(f'<span class="w-source">{escape(line)}</span>' for line in sources if line)
+    return f"<li>{escape(sentence)}{lines}{detail}</li>"
 
 
-def _render_detail(found: Evidence) -> str:
-    if not found.detail:
-        return ""
-    summary = escape(say("Details"))
-    return f"<details><summary>{summary}</summary>{escape(found.detail)}</details>"
-
-
-def _render_finding(found: Evidence) -> str:
+def _word_finding(found: Evidence) -> str:
     when = _show_when(found)
     if found.dated and found.source and ", " in found.source:
         when = say("the newest of {date}", date=when)
-    parts = (found.source, when, found.matched)
-    line = " · ".join(part for part in parts if part)
-    return f'<span class="w-source">{escape(line)}</span>' if line else ""
+    return " · ".join(part for part in (found.source, when, found.matched) if part)
 
 
-def _render_source(evidence: Evidence) -> str:
-    parts = [
-        say(evidence.source or mark("from the address itself")),
-        _show_when(evidence),
-        _show_match(evidence) if evidence.source and evidence.matched else "",
-        evidence.matched or "" if not evidence.source else "",
-    ]
-    line = " · ".join(part for part in parts if part)
-    return f'<span class="w-source">{escape(line)}</span>'
+def _word_source(found: Evidence) -> str:
+    source = say(found.source or mark("from the address itself"))
+    matched = _show_match(found) if found.source and found.matched else found.matched
+    return " · ".join(part for part in (source, _show_when(found), matched) if part)
 
 
 def _show_match(evidence: Evidence) -> str:

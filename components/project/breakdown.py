@@ -7,15 +7,15 @@ import streamlit as st
 
 from components.frame.error_boundary import guard
 from components.frame.page_urls import page_params
-from components.kit.charts import CONFIG, Named, build_bar_chart, choose_bars
+from components.kit.charts import CONFIG, Named, build_bar_chart, choose_bars, draw_counts
 from components.project.filters import (
     Filters,
     build_row_filter,
     change_filters,
+    draw_active,
     read_filters,
     read_search,
 )
-from components.project.rows_tab import draw_chips
 from components.project.view import OpenedProject
 from components.rules.policies import draw_policy_comparison
 from winnow.core.figures import show_count, show_share
@@ -27,7 +27,7 @@ from winnow.core.lists.dimensions import (
     Dimension,
 )
 from winnow.core.lists.facets import Bar, Facet
-from winnow.core.lists.own_columns import ColumnSplit, show_own_text
+from winnow.core.lists.own_columns import show_own_text
 from winnow.core.lists.rows import RowFilter
 from winnow.core.verdicts.verdict import Category, name_action
 from winnow.words import say, say_many
@@ -44,7 +44,7 @@ def draw_breakdown(view: OpenedProject) -> None:
     count = partial(view.services.results.facets, *view.ids)
     everything, facets = count(RowFilter()), count(row_filter)
     with st.container(horizontal=True, vertical_alignment="center", key="active_filters"):
-        draw_chips(view, filters, facets[CATEGORY].whole)
+        draw_active(view, filters, facets[CATEGORY].whole)
     for column, dimension in zip(st.columns(2, gap="large"), _ALWAYS, strict=True):
         with column:
             st.header(say(dimension.title))
@@ -165,32 +165,16 @@ def _draw_table_behind(dimension: Dimension, facet: Facet) -> None:
     with st.expander(say("As a table"), key=key, type="compact", on_change="rerun") as box:
         if not box.open:
             return
-        import pandas as pd
-
-        number = st.column_config.NumberColumn(format="localized", width="small")
-        names = [name_action(category) for category in Category]
-        rows, share = say("Rows"), say("Share")
-        value = say(dimension.one)
-        frame = pd.DataFrame(
-            [
-                (
-                    dimension.label(bar.value),
-                    bar.total,
-                    100 * bar.total / max(facet.whole, 1),
-                    *bar.counts,
-                )
-                for bar in facet.bars
-            ],
-            columns=[value[:1].upper() + value[1:], rows, share, *names],
-        )
-        st.dataframe(
-            frame,
-            hide_index=True,
+        one, bars = say(dimension.one), facet.bars
+        counts = {say("Rows"): [bar.total for bar in bars]}
+        for place, category in enumerate(Category):
+            counts[name_action(category)] = [bar.counts[place] for bar in bars]
+        draw_counts(
+            one[:1].upper() + one[1:],
+            [dimension.label(bar.value) for bar in bars],
+            counts,
+            [bar.total / max(facet.whole, 1) for bar in bars],
             alt=say("{title}: rows, share and verdicts", title=say(dimension.title)),
-            column_config={
-                **dict.fromkeys([rows, *names], number),
-                share: st.column_config.NumberColumn(format="%.1f %%", width="small"),
-            },
         )
 
 
@@ -199,35 +183,18 @@ def draw_bad_values(view: OpenedProject, place: int) -> None:
     policy = view.find_choice().policy
     with st.spinner(say("Looking into the list")):
         found = view.services.results.split(*view.ids, place, policy)
-    if found is not None:
-        _draw_split(found)
-
-
-def _draw_split(split: ColumnSplit) -> None:
-    import pandas as pd
-
-    shares = [*split.shares, *([split.rest] if split.rest.rows else [])]
-    texts = [*(show_own_text(share.text) for share in split.shares), say("all others")]
-    table = pd.DataFrame(
+    if found is None:
+        return
+    shares = [*found.shares, *([found.rest] if found.rest.rows else [])]
+    names = [*(show_own_text(share.text) for share in found.shares), say("all others")]
+    draw_counts(
+        found.column.name,
+        names[: len(shares)],
         {
-            "value": texts[: len(shares)],
-            "rows": [share.rows for share in shares],
-            "removed": [share.removed for share in shares],
-            "share": [100 * share.removed / share.rows for share in shares],
-        }
-    )
-
-    st.dataframe(
-        table,
-        hide_index=True,
-        height="content",
-        alt=say("Rows to remove by {column}", column=split.column.name),
-        column_config={  # the list's column may have the name of one of ours
-            "value": st.column_config.TextColumn(split.column.name),
-            "rows": st.column_config.NumberColumn(say("Rows"), format="localized"),
-            "removed": st.column_config.NumberColumn(say("To remove"), format="localized"),
-            "share": st.column_config.ProgressColumn(
-                say("Share to remove"), format="%.1f %%", min_value=0, max_value=100
-            ),
+            say("Rows"): [share.rows for share in shares],
+            say("To remove"): [share.removed for share in shares],
         },
+        [share.removed / share.rows for share in shares],
+        share=say("Share to remove"),
+        alt=say("Rows to remove by {column}", column=found.column.name),
     )

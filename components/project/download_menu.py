@@ -1,15 +1,16 @@
 """Download of a project: one large link, and its menu of files, rows, columns and the report."""
 
-from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
 from components.frame.error_boundary import guard
-from components.frame.page_urls import page_params
+from components.frame.frame import draw_tabs
 from components.frame.session import set_widget
 from components.project.project_files import (
     draw_copy,
+    draw_file,
     draw_other_files,
     draw_platform_columns,
     draw_suppression,
@@ -18,15 +19,12 @@ from components.project.project_files import (
     keep_platform,
     name_kind,
     preview_platform,
-    say_too_many,
     word_import,
 )
-from components.project.view import OpenedProject, list_choice_params
+from components.project.view import OpenedProject
 from components.rules.policies import draw_policy, draw_policy_picker
 from components.rules.side_files import draw_suppressions
-from winnow.core.accounts import DownloadLink
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect
-from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.file_format import NEW_FORMATS, FileFormat, name_format
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.rows import Variant
@@ -47,10 +45,7 @@ def draw_download(view: OpenedProject, effect: CleaningEffect) -> None:
         horizontal=True, vertical_alignment="center", gap="small", width="content", key="download"
     ):
         with st.container(horizontal=True, width="content"):  # the menu keeps its place, and open
-            if platform is None:
-                _draw_list_link(view, effect)
-            else:
-                _draw_platform_link(view, platform)
+            _draw_main_link(view, effect, platform)
         with st.popover(
             say("Options"), icon=":material/tune:", on_change="rerun", key=MENU
         ) as menu:
@@ -58,54 +53,36 @@ def draw_download(view: OpenedProject, effect: CleaningEffect) -> None:
                 _draw_menu(view, effect, platform)
 
 
-def _draw_list_link(view: OpenedProject, effect: CleaningEffect) -> None:
-    form, task = view.find_form(), view.task
-    too_many = say_too_many(task, effect.kept, form)
-    link = None
-    if effect.kept and not too_many:
-        link = view.issue(replace(form, variant=Variant.CLEANED))
-    label = say_many(effect.kept, "Download {count} row", "Download {count} rows")
-    _draw_large(label, link, name_kind(task, form.choice))
-    if too_many:
-        st.caption(too_many)
-
-
-def _draw_platform_link(view: OpenedProject, platform: Platform) -> None:
-    export = export_contacts(view, platform)
-    count = preview_platform(view, export).row_count
-    label = say_many(
-        count,
-        "Download {count} row for {platform}",
-        "Download {count} rows for {platform}",
-        platform=platform.traits.name,
-    )
-    _draw_large(label, view.issue(export) if count else None, "CSV")
-
-
-def _draw_large(label: str, link: DownloadLink | None, kind: str) -> None:
-    st.link_button(
-        label,
-        "#" if link is None else link.path,
-        type="primary",
-        icon=":material/download:",
-        disabled=link is None,
-        key="download_cleaned",
-        help=kind,
-    )
+def _draw_main_link(view: OpenedProject, effect: CleaningEffect, platform: Platform | None) -> None:
+    """Draw the link to the cleaned list, for the platform of the session's last file."""
+    form = view.find_form()
+    if platform is None:
+        export, count = replace(form, variant=Variant.CLEANED), effect.kept
+        label = say_many(count, "Download {count} row", "Download {count} rows")
+        kind = name_kind(view.task, form.choice)
+    else:
+        export = export_contacts(view, platform)
+        count, kind = preview_platform(view, export).row_count, "CSV"
+        label = say_many(
+            count,
+            "Download {count} row for {platform}",
+            "Download {count} rows for {platform}",
+            platform=platform.traits.name,
+        )
+    draw_file(view, label, export, count, key="download_cleaned", type="primary", help=kind)
 
 
 def _draw_menu(view: OpenedProject, effect: CleaningEffect, platform: Platform | None) -> None:
-    parts: dict[str, Callable[[], None]] = {
-        say("Files"): lambda: _draw_files(view, effect, platform),
-        say("Rows to leave out"): lambda: _draw_rows(view, effect),
-        say("Columns"): lambda: _draw_columns(view, platform),
-        say("Report and link"): lambda: _draw_reports(view, effect),
-    }
-    tabs = st.tabs(list(parts), key=_TABS, on_change="rerun")
-    for tab, draw in zip(tabs, parts.values(), strict=True):
-        if tab.open:
-            with tab:
-                draw()
+    draw_tabs(
+        {
+            "files": (say("Files"), partial(_draw_files, view, effect, platform)),
+            "rows": (say("Rows to leave out"), partial(_draw_rows, view, effect)),
+            "columns": (say("Columns"), partial(_draw_columns, view, platform)),
+            "report": (say("Report and link"), partial(_draw_reports, view, effect)),
+        },
+        key=_TABS,
+        parameter="menu",
+    )
 
 
 def _draw_files(view: OpenedProject, effect: CleaningEffect, platform: Platform | None) -> None:
@@ -116,14 +93,13 @@ def _draw_files(view: OpenedProject, effect: CleaningEffect, platform: Platform 
         own = replace(form, variant=Variant.CLEANED)
         for chosen in (None, *Platform):
             export = own if chosen is None else export_contacts(view, chosen)
-            kind = name_kind(view.task, form.choice)
-            st.link_button(
-                kind if chosen is None else chosen.traits.name,
-                view.issue(export).path if effect.kept else "#",
-                type="secondary",
-                icon=":material/check:" if chosen is platform else None,
-                disabled=not effect.kept,
+            draw_file(
+                view,
+                name_kind(view.task, form.choice) if chosen is None else chosen.traits.name,
+                export,
+                effect.kept,
                 key=f"download_for_{chosen.value if chosen else 'own'}",
+                icon=":material/check:" if chosen is platform else None,
                 on_click=keep_platform,
                 args=(chosen,),
             )
@@ -143,13 +119,8 @@ def _draw_rows(view: OpenedProject, effect: CleaningEffect) -> None:
 
 def _draw_columns(view: OpenedProject, platform: Platform | None) -> None:
     """Draw the format and the columns of the files."""
-    form = view.find_form()
-
-    def keep_choice(choice: DownloadChoice) -> None:
-        page_params.put(list_choice_params(choice, view.find_default()))
-
     if platform is None:
-        draw_file_form(view.task.plan.file_format.result, form.choice, keep_choice)
+        _draw_file_form(view)
     else:
         draw_platform_columns(view, platform)
 
@@ -197,16 +168,9 @@ def name_choice(own: FileFormat, chosen: FileFormat | None) -> str:
     return say(chosen.traits.new_name) if chosen.traits.new_name else ""
 
 
-def draw_file_form(
-    own: FileFormat, choice: DownloadChoice, on_change: Callable[[DownloadChoice], None]
-) -> None:
-    """Draw the choices that hold for every file.
-
-    Args:
-        own: The list's own format.
-        choice: As in the URL.
-        on_change: Gets the new choice before the page runs again.
-    """
+def _draw_file_form(view: OpenedProject) -> None:
+    """Draw the choices that hold for every file."""
+    own, choice = view.task.plan.file_format.result, view.find_choice()
     is_text = (choice.file_format or own).traits.is_text
     state = st.session_state
     set_widget("file_format", OWN if choice.keeps_format(own) else choice.file_format)
@@ -216,7 +180,7 @@ def draw_file_form(
     @guard
     def changed() -> None:
         chosen = state["file_format"]
-        on_change(
+        view.choose(
             replace(
                 choice,
                 file_format=None if chosen == OWN else chosen,

@@ -12,6 +12,7 @@ from components.frame.error_boundary import guard
 from components.frame.page_urls import page_params
 from components.frame.session import set_widget
 from components.kit.html import escape_markdown
+from components.project.view import OpenedProject
 from winnow.core.figures import show_count
 from winnow.core.lists.dimensions import CATEGORY, DIMENSIONS, Dimension
 from winnow.core.lists.facets import Facet, Facets
@@ -190,8 +191,9 @@ def _label(dimension: Dimension, value: str, facet: Facet) -> str:
     return f"{dimension.label(value)} {show_count(facet.find(value))}"
 
 
-def draw_active(filters: Filters, matching: int, row_count: int) -> None:
+def draw_active(view: OpenedProject, filters: Filters, matching: int) -> None:
     """Draw the number of rows left, and buttons that clear each active filter or all of them."""
+    row_count = view.services.results.facets(*view.ids, RowFilter())[CATEGORY].whole
     if not filters.is_active and not read_search():
         text = say_many(row_count, "**{count} row**", "**All {count} rows**")
         st.markdown(text, width="content")

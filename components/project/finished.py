@@ -10,13 +10,7 @@ from components.frame import page_urls
 from components.frame.error_boundary import boundary, fragment, guard
 from components.frame.frame import draw_tabs
 from components.frame.session import may
-from components.kit.html import (
-    count_categories,
-    escape_markdown,
-    render_legend,
-    render_share_bar,
-    write_headline,
-)
+from components.kit.html import escape_markdown, render_counted_bar
 from components.kit.input_summary import tell_apart
 from components.kit.notices import draw_error, draw_loud_notices, draw_notice_list, find_quiet
 from components.project.breakdown import draw_breakdown
@@ -24,7 +18,7 @@ from components.project.download_menu import draw_download
 from components.project.project_head import draw_newer_lists, draw_project_facts, draw_project_name
 from components.project.repairs import draw_repair_offer, draw_repaired
 from components.project.rows_tab import draw_rows
-from components.project.view import OpenedProject, go_to
+from components.project.view import OpenedProject, run_again
 from components.rules.policies import keep_grounds
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
 from winnow.core.figures import show_count, show_share
@@ -98,8 +92,7 @@ def draw_answer(view: OpenedProject, summary: Summary, effect: CleaningEffect) -
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="result_sum"):
         st.html(f'<p class="w-sum">{write_sum(summary, effect)}</p>', width="content")
         _draw_review(view, effect)
-    counts = count_categories(summary)
-    st.html(render_share_bar(counts, label=write_headline(summary)) + render_legend(counts))
+    st.html(render_counted_bar(summary))
     if view.services.sign_in.is_needed:
         st.caption(
             say_many(
@@ -229,10 +222,11 @@ def draw_project_duplicates(view: OpenedProject) -> None:
         is_open = chosen is Keep.NEWEST and column is None
         joins = draw_join(f"again_join_{task.task_id}", rule.joins_aliases)
         wanted = None if is_open else KeepRule(chosen, column, joins, rule.adds_mailbox)
-        if st.button(
+        is_pressed = st.button(
             say("Clean again"), key="keep_again", disabled=wanted is None or wanted == rule
-        ):
-            _run(view, wanted)
+        )
+        if is_pressed and wanted is not None:
+            run_again(partial(view.services.duplicates.run_again, *view.ids, wanted))
         st.caption(say("This makes a new project. This one stays as it is."))
 
 
@@ -260,14 +254,3 @@ def _draw_groups(view: OpenedProject, names: Sequence[str]) -> None:
     second = () if plan.second_email_column is None else (plan.second_email_column,)
     columns = (plan.email_column, *second)
     draw_duplicates(preview, names, columns, rule.keep, rule.date_column)
-
-
-def _run(view: OpenedProject, rule: KeepRule | None) -> None:
-    if rule is None:
-        return
-    try:
-        made = view.services.duplicates.run_again(*view.ids, rule)
-    except WinnowError as error:
-        draw_error(error, kept=say("The project is as it was."))
-    else:
-        go_to(made)

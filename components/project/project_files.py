@@ -3,9 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
+from typing import Any
 
 import streamlit as st
 
+from components.frame.session import find_origin
+from components.kit.input_summary import tell_apart
 from components.project.view import OpenedProject
 from winnow.core.figures import show_duration, show_size
 from winnow.core.lists.cleaning import CleaningEffect
@@ -16,42 +19,59 @@ from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import Task
 from winnow.words import format_number, say, say_many
 
-OTHERS = (Variant.REMOVED, Variant.REVIEW, Variant.AUGMENTED, Variant.PACK)
 
+def draw_file(
+    view: OpenedProject,
+    label: str,
+    export: Export,
+    count: int,
+    *,
+    key: str,
+    icon: str | None = ":material/download:",
+    **options: Any,
+) -> None:
+    """Draw the link to a file of ``count`` rows; it cannot be opened without any, or with too many.
 
-def count_rows(effect: CleaningEffect, variant: Variant) -> int:
-    """Return how many rows a file holds; a zip counts as its largest file."""
-    return {
-        Variant.CLEANED: effect.kept,
-        Variant.REMOVED: effect.lost,
-        Variant.REVIEW: effect.review,
-    }.get(variant, effect.rows)
-
-
-def describe_variant(effect: CleaningEffect, variant: Variant) -> str:
-    """Return a button's text: what is in the file, and how many rows."""
-    if variant is Variant.PACK:
-        return say("Everything in one zip file, with the report")
-    count = count_rows(effect, variant)
-    if variant is Variant.REMOVED:
-        return say_many(
-            count,
-            "Removed rows, as a suppression list: {count} row",
-            "Removed rows, as a suppression list: {count} rows",
-        )
-    if variant is Variant.REVIEW:
-        return say_many(count, "Rows to review: {count} row", "Rows to review: {count} rows")
-    return say_many(
-        count,
-        "Whole list with category and domain type: {count} row",
-        "Whole list with category and domain type: {count} rows",
-    )
+    ``options`` are those of ``st.link_button``.
+    """
+    too_many = say_too_many(view.task, count, export)
+    is_offered = bool(count) and not too_many
+    path = view.issue(export).path if is_offered else "#"
+    st.link_button(label, path, icon=icon, disabled=not is_offered, key=key, **options)
+    if too_many:
+        st.caption(too_many)
 
 
 def draw_other_files(view: OpenedProject, effect: CleaningEffect) -> None:
-    """Draw the links to the other lists."""
-    for variant in OTHERS:
-        _draw_link(view, effect, variant)
+    """Draw the links to the other lists: what is in each, and how many rows."""
+    labels = {
+        Variant.REMOVED: say_many(
+            effect.lost,
+            "Removed rows, as a suppression list: {count} row",
+            "Removed rows, as a suppression list: {count} rows",
+        ),
+        Variant.REVIEW: say_many(
+            effect.review, "Rows to review: {count} row", "Rows to review: {count} rows"
+        ),
+        Variant.AUGMENTED: say_many(
+            effect.rows,
+            "Whole list with category and domain type: {count} row",
+            "Whole list with category and domain type: {count} rows",
+        ),
+        Variant.PACK: say("Everything in one zip file, with the report"),
+    }
+    counts = {Variant.REMOVED: effect.lost, Variant.REVIEW: effect.review}
+    form = view.find_form()
+    for variant, label in labels.items():
+        draw_file(
+            view,
+            label,
+            replace(form, variant=variant),
+            counts.get(variant, effect.rows),
+            key=f"download_{variant.value}",
+            icon=":material/folder_zip:" if variant is Variant.PACK else ":material/download:",
+            wrap=True,
+        )
 
 
 def name_kind(task: Task, choice: DownloadChoice) -> str:
@@ -70,31 +90,14 @@ def draw_copy(view: OpenedProject, effect: CleaningEffect) -> None:
     time = show_duration(view.services.settings.link_seconds)
     st.caption(say("For {time}, anyone with this link can download the cleaned list:", time=time))
     link = view.issue(replace(form, variant=Variant.CLEANED))
-    st.code(make_absolute(link.path), language=None, wrap_lines=True)
+    st.code(find_origin() + link.path, language=None, wrap_lines=True)
 
 
-def _draw_link(view: OpenedProject, effect: CleaningEffect, variant: Variant) -> None:
-    form, count = view.find_form(), count_rows(effect, variant)
-    too_many = say_too_many(view.task, count, form)
-    label = describe_variant(effect, variant)
-    link = view.issue(replace(form, variant=variant)) if count and not too_many else None
-    st.link_button(
-        label,
-        link.path if link is not None else "#",
-        icon=":material/folder_zip:" if variant is Variant.PACK else ":material/download:",
-        disabled=link is None,
-        key=f"download_{variant.value}",
-        wrap=True,
-    )
-    if too_many:
-        st.caption(too_many)
-
-
-def say_too_many(task: Task, row_count: int, form: Export) -> str:
+def say_too_many(task: Task, row_count: int, export: Export) -> str:
     """Return the warning that a sheet cannot hold so many rows; empty if the file can."""
-    file_format = form.choice.file_format or task.plan.file_format.result
+    file_format = export.choice.file_format or task.plan.file_format.result
     most_rows = file_format.traits.most_rows
-    if most_rows is None or row_count <= most_rows:
+    if export.platform is not None or most_rows is None or row_count <= most_rows:
         return ""
     return say(
         "A sheet of {format} holds {most} rows below its header; this file has {count}. "
@@ -103,14 +106,6 @@ def say_too_many(task: Task, row_count: int, form: Export) -> str:
         most=format_number(most_rows),
         count=format_number(row_count),
     )
-
-
-def make_absolute(path: str) -> str:
-    """Return an absolute link, with the scheme and host of the browser's URL."""
-    from urllib.parse import urlsplit
-
-    here = urlsplit(st.context.url or "")
-    return f"{here.scheme}://{here.netloc}{path}" if here.netloc else path
 
 
 PREVIEWED = 5
@@ -165,25 +160,19 @@ def draw_suppression(view: OpenedProject, platform: Platform) -> None:
     """Draw the link to a platform's file of the rows removed."""
     export = export_suppression(view, platform)
     count = preview_platform(view, export).row_count
-    st.link_button(
-        say_many(
-            count,
-            "Suppression file for {platform}: {count} row",
-            "Suppression file for {platform}: {count} rows",
-            platform=platform.traits.name,
-        ),
-        view.issue(export).path if count else "#",
-        icon=":material/download:",
-        disabled=not count,
-        key="platform_suppression",
-        wrap=True,
+    label = say_many(
+        count,
+        "Suppression file for {platform}: {count} row",
+        "Suppression file for {platform}: {count} rows",
+        platform=platform.traits.name,
     )
+    draw_file(view, label, export, count, key="platform_suppression", wrap=True)
     st.caption(word_import(platform, is_suppression=True))
 
 
 def draw_platform_columns(view: OpenedProject, platform: Platform) -> None:
     """Draw the columns, the first rows and the limit of a platform's file."""
-    columns = view.services.results.columns(*view.ids)
+    columns = tell_apart(view.services.results.columns(*view.ids))
     bare = Export(Variant.CLEANED, _find_policy(view), platform=PlatformFile(platform))
     st.checkbox(
         say("Add the category as {column}", column=f"`{platform.traits.verdict}`"),
@@ -196,7 +185,7 @@ def draw_platform_columns(view: OpenedProject, platform: Platform) -> None:
             say_many(len(left_out), "Add my {count} other column", "Add my {count} other columns"),
             key="platform_others",
             persist_state="page",
-            help=", ".join(name_column(columns, one) for one in left_out),
+            help=", ".join(columns[place] for place in left_out),
         )
     _draw_preview(preview_platform(view, export_contacts(view, platform)), columns)
     _draw_limit(platform)
@@ -254,17 +243,11 @@ def _render_columns(layout: Layout, columns: Sequence[str]) -> str:
     heading = escape(say("Column in the file, and yours"))
     left_out = ""
     if layout.left_out:
-        names = ", ".join(name_column(columns, one) for one in layout.left_out)
+        names = ", ".join(columns[place] for place in layout.left_out)
         text = say("Left out: {names}", names=names)
         left_out = f'<p class="w-quiet w-below">{escape(text)}</p>'
     return f'<p class="w-quiet">{heading}</p><dl class="w-cells">{pairs}</dl>{left_out}'
 
 
 def _name_source(source: int | None, columns: Sequence[str]) -> str:
-    return say("the category") if source is None else name_column(columns, source)
-
-
-def name_column(columns: Sequence[str], place: int) -> str:
-    """Return the name of a column of the list."""
-    name = columns[place].strip() if place < len(columns) else ""
-    return name or say("column {number}", number=format_number(place + 1))
+    return say("the category") if source is None else columns[source]

@@ -1,6 +1,7 @@
 """Head of a project's page, newer domain lists, and the states without rows to show."""
 
 from datetime import date, datetime
+from functools import partial
 
 import streamlit as st
 
@@ -9,8 +10,7 @@ from components.frame import page_urls
 from components.frame.frame import set_tab_title
 from components.frame.session import may, show_local, show_local_date
 from components.kit.html import escape_markdown, render_facts
-from components.kit.notices import draw_error
-from components.project.view import OpenedProject, go_to
+from components.project.view import OpenedProject, run_again
 from winnow.core.errors import Gone, ResultLost, WinnowError
 from winnow.core.figures import show_date, show_days_left, show_size
 from winnow.core.tasks.task import KeyType, Task
@@ -40,18 +40,11 @@ def draw_project_facts(task: Task, now: datetime) -> None:
                     left=show_days_left(task.expires_at, now),
                 ),
                 say("Sandbox: test answers") if task.key_type is KeyType.SANDBOX else "",
-                _describe_data(task),
             ]
         )
     )
     if task.options.merge is not None:
         st.caption(word_merge(task.options.merge))
-
-
-def _describe_data(task: Task) -> str:
-    if task.summary is None:
-        return ""
-    return say("Domain lists of {day}", day=describe_version(task.summary.data_version))
 
 
 def draw_lost_result(view: OpenedProject, loss: ResultLost) -> None:
@@ -78,17 +71,7 @@ def draw_run_again(view: OpenedProject) -> None:
     if st.button(
         say("Check the list again"), icon=":material/refresh:", type="primary", key="run_again"
     ):
-        _check_again(view, say("No new project was made."))
-
-
-def _check_again(view: OpenedProject, kept: str) -> None:
-    """Queue the project's list again and show the new project; draw the error and what is kept."""
-    try:
-        made = view.services.tasks.submit_again(*view.ids)
-    except WinnowError as error:
-        draw_error(error, kept=kept)
-    else:
-        go_to(made)
+        run_again(partial(view.services.tasks.submit_again, *view.ids))
 
 
 def draw_no_project(error: WinnowError | None) -> None:
@@ -127,7 +110,7 @@ def draw_newer_lists(view: OpenedProject) -> None:
             say("Check this list again"), key=CHECK_AGAIN, type="tertiary", help=help_text
         )
     if pressed:
-        _check_again(view, say("Nothing was started; this project stays as it is."))
+        run_again(partial(view.services.tasks.submit_again, *view.ids))
 
 
 def describe_newer(judged_with: str, now: str) -> str:

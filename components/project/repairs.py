@@ -9,11 +9,10 @@ import streamlit as st
 from components.frame.error_boundary import fragment, guard
 from components.frame.session import may
 from components.kit.html import escape_markdown
-from components.kit.notices import draw_error
-from components.project.view import OpenedProject, go_to
+from components.project.view import OpenedProject, go_to, run_again
 from winnow.core.addresses.address import normalise
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
-from winnow.core.errors import Gone, TaskUnknown, WinnowError
+from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.figures import show_count
 from winnow.core.tasks.repair_choice import RepairChoice, RepairOffer, RepairRow
 from winnow.core.tasks.task import Task
@@ -53,13 +52,13 @@ def draw_repair_offer(view: OpenedProject) -> None:
                 show = guard(partial(state.update, {OPEN: task_id, _SINGLES: {}}))
                 st.button(say("Show them"), key="repair_list", type="tertiary", on_click=show)
     if chosen is not None:
-        try:
-            made = repairs.run(*view.ids, chosen)
-        except WinnowError as error:
-            draw_error(error, kept=say("Nothing was started; this project stays as it is."))
-        else:
-            state[OPEN] = None
-            go_to(made)
+        run_again(partial(_run, view, chosen))
+
+
+def _run(view: OpenedProject, choice: RepairChoice) -> Task:
+    made = view.services.repairs.run(*view.ids, choice)
+    st.session_state[OPEN] = None
+    return made
 
 
 def count_repairs(offer: RepairOffer, choice: RepairChoice) -> int:
@@ -138,23 +137,19 @@ def _draw_choice(view: OpenedProject, offer: RepairOffer) -> RepairChoice:
 
 def _draw_rows(rows: Sequence[RepairRow], usual: RepairChoice, key: str) -> None:
     """Draw one page of rows old → new, each with a box; changed ones are kept by their value."""
-    import pandas as pd
-
     state = st.session_state
     if state.get(_SHOWN, ("",))[0] != key:  # the table itself keeps the changes made since
         state[_SHOWN] = key, state[_SINGLES]
     first = replace(usual, singles=state[_SHOWN][1])
     column = st.column_config
     st.data_editor(
-        pd.DataFrame(
-            {
-                "fix": [first.apply(row.old) is not None for row in rows],
-                "old": [row.old for row in rows],
-                "new": [row.new for row in rows],
-                "kind": [_name_kind(row.kind) for row in rows],
-                "number": [row.number for row in rows],
-            }
-        ),
+        {
+            "fix": [first.apply(row.old) is not None for row in rows],
+            "old": [row.old for row in rows],
+            "new": [row.new for row in rows],
+            "kind": [_name_kind(row.kind) for row in rows],
+            "number": [row.number for row in rows],
+        },
         key=key,
         hide_index=True,
         height=_TALLEST_PX if len(rows) > _ROWS_IN_FULL else "content",

@@ -1,6 +1,6 @@
 """Rows of a finished project: filters, downloads, the table, and the drawer of one row."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from html import escape
@@ -9,10 +9,9 @@ import streamlit as st
 
 from components.frame.error_boundary import dialog, fragment, guard
 from components.frame.page_urls import page_params
-from components.kit.html import render_chip
-from components.kit.verdict import ADVICE, draw_evidence, draw_explanation, draw_not_removed
+from components.kit.input_summary import tell_apart
+from components.kit.verdict import draw_evidence, draw_explanation, draw_verdict_head
 from components.project.filters import (
-    Filters,
     build_row_filter,
     draw_active,
     draw_filter_bar,
@@ -20,16 +19,15 @@ from components.project.filters import (
     read_search,
 )
 from components.project.project_files import (
+    draw_file,
     find_platform,
     name_kind,
     preview_platform,
-    say_too_many,
     word_import,
 )
 from components.project.rows_table import (
     ROWS_PER_PAGE,
     RowsTable,
-    TableTicks,
     clear_ticks,
     draw_order,
     draw_page,
@@ -39,11 +37,9 @@ from components.project.rows_table import (
 from components.project.view import OpenedProject
 from components.rules.own_changes import draw_overrule
 from winnow.core.figures import cut_text
-from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.exports import Export
 from winnow.core.lists.platforms import PlatformFile
-from winnow.core.lists.rows import TICKED_MAX, Row, RowFilter, Ticked, Variant
-from winnow.core.verdicts.facts import Evidence
+from winnow.core.lists.rows import Row, RowFilter, Ticked, Variant
 from winnow.core.verdicts.verdict import phrase_reasons
 from winnow.words import format_number, mark, say, say_many
 
@@ -60,12 +56,12 @@ def draw_rows(view: OpenedProject) -> None:
     page = results.rows(*view.ids, row_filter, offset, ROWS_PER_PAGE, filters.order)
     if not page.rows and page.matching:
         page = results.rows(*view.ids, row_filter, 0, ROWS_PER_PAGE, filters.order)
-    columns, email_column = results.columns(*view.ids), results.email_column(*view.ids)
+    columns, email_column = tell_apart(results.columns(*view.ids)), results.email_column(*view.ids)
     facets = results.facets(*view.ids, row_filter)
     draw_filter_bar(filters, facets, partial(draw_order, filters, columns, email_column))
     ticks = read_ticks(view.task.task_id)
     numbers = [row.number for row in page.rows]
-    ticked = results.look_at_ticks(*view.ids, ticks.ticked, numbers)
+    ticked = results.look_at_ticks(*view.ids, ticks, numbers)
     here = [row for row in page.rows if row.number in ticked.numbers]
     with st.container(horizontal=True, vertical_alignment="center", key="active_filters"):
         # each part keeps its place: a menu that moves is another one, and closes in the browser
@@ -74,12 +70,12 @@ def draw_rows(view: OpenedProject) -> None:
             for _ in range(3)
         )
         with chips:
-            draw_chips(view, filters, page.matching)
+            draw_active(view, filters, page.matching)
         with actions:
             asked = _draw_ticks(view, ticks, ticked.count, row_filter, page.matching, here)
         with menu:
             if ticked.count:
-                _draw_download(view, ticks.ticked, ticked.count)
+                _draw_download(view, ticks, ticked.count)
             elif page.matching:
                 _draw_download(view, row_filter, page.matching)
     table = RowsTable(
@@ -89,32 +85,16 @@ def draw_rows(view: OpenedProject) -> None:
         columns,
         email_column,
         ticked.numbers,
-        matched=ticked.numbers ^ ticks.ticked.flipped.intersection(numbers),
+        matched=ticked.numbers ^ ticks.flipped.intersection(numbers),
     )
     asked = draw_page(table) or asked
-    if ticks.is_full:
-        st.warning(
-            say_many(
-                TICKED_MAX,
-                "At most {count} row can be selected one by one. Filter, then select all of them.",
-                "At most {count} rows can be selected one by one. Filter, then select all of them.",
-            )
-        )
     if asked is not None:
-        found = results.explain(*view.ids, asked)
-        draw_more = partial(_draw_actions, view, asked, found.evidence)
-        open_row_detail(asked, columns, found.evidence, draw_more, found.not_black)
-
-
-def draw_chips(view: OpenedProject, filters: Filters, matching: int) -> None:
-    """Draw the number of rows that match, and the active filters."""
-    row_count = view.services.results.facets(*view.ids, RowFilter())[CATEGORY].whole
-    draw_active(filters, matching, row_count)
+        open_row_detail(view, asked, columns)
 
 
 def _draw_ticks(
     view: OpenedProject,
-    ticks: TableTicks,
+    ticks: Ticked,
     count: int,
     row_filter: RowFilter,
     matching: int,
@@ -124,7 +104,7 @@ def _draw_ticks(
 
     It draws no line of its own: the table below would be another one in the browser if it moved.
     """
-    if ticks.is_empty:
+    if ticks == Ticked():
         return None
     asked = None
     if count == len(here) == 1 and st.button(
@@ -162,21 +142,10 @@ def _draw_menu(view: OpenedProject, rows: RowFilter | Ticked, count: int) -> Non
     with st.popover(label, icon=":material/download:", on_change="rerun", key=_MENU) as menu:
         if not menu.open:
             return
-        form, task = view.find_form(), view.task
-        too_many = say_too_many(task, count, form)
-        link = None
-        if not too_many:
-            link = view.issue(replace(form, variant=Variant.SELECTION, rows=rows))
-        kind = name_kind(task, form.choice)
-        st.link_button(
-            kind,
-            "#" if link is None else link.path,
-            icon=":material/download:",
-            disabled=link is None,
-            key="download_selection",
-        )
-        if too_many:
-            st.caption(too_many)
+        form = view.find_form()
+        export = replace(form, variant=Variant.SELECTION, rows=rows)
+        kind = name_kind(view.task, form.choice)
+        draw_file(view, kind, export, count, key="download_selection")
         _draw_platform_links(view, rows)
 
 
@@ -190,50 +159,25 @@ def _draw_platform_links(view: OpenedProject, rows: RowFilter | Ticked) -> None:
         file = PlatformFile(platform, is_suppression)
         export = Export(Variant.SELECTION, rows=rows, platform=file)
         count = preview_platform(view, export).row_count
+        label = say_many(count, "{use}: {count} row", "{use}: {count} rows", use=words)
         kind = "suppression" if is_suppression else "download"
-        st.link_button(
-            say_many(count, "{use}: {count} row", "{use}: {count} rows", use=words),
-            view.issue(export).path if count else "#",
-            icon=":material/download:",
-            disabled=not count,
-            key=f"platform_{kind}_rows",
-        )
+        draw_file(view, label, export, count, key=f"platform_{kind}_rows")
         st.caption(word_import(platform, is_suppression=is_suppression))
 
 
-def _draw_actions(view: OpenedProject, row: Row, evidence: Sequence[Evidence]) -> None:
-    """Draw further actions for a row: your lists, and the page that explains its verdict."""
+@dialog(mark("Why this row"), width=_DRAWER_PX, position="right")
+def open_row_detail(view: OpenedProject, row: Row, columns: Sequence[str]) -> None:
+    """Open the drawer of one row: its verdict, your lists, the page that explains it, its cells."""
+    found = view.services.results.explain(*view.ids, row)
+    draw_verdict_head(row.verdict, row.email, phrase_reasons(row.verdict.reasons))
+    st.markdown(f"**{say('Evidence')}**")
+    draw_evidence(found.evidence, found.not_black)
+    evidence = found.evidence
     if draw_overrule(view.services, view.account, row.email, row.verdict, evidence, key="row"):
         st.rerun()
     explain = view.services.decisions.explain_row
     policy, person = view.find_choice().policy, view.identity.person
     draw_explanation(partial(explain, *view.ids, row.number, policy, person), key="explain_row")
-
-
-@dialog(mark("Why this row"), width=_DRAWER_PX, position="right")
-def open_row_detail(
-    row: Row,
-    columns: Sequence[str],
-    evidence: Sequence[Evidence],
-    draw_more: Callable[[], object] = lambda: None,
-    not_black: Sequence[Evidence] = (),
-) -> None:
-    """Open the drawer of one row; ``draw_more`` draws further actions.
-
-    ``not_black`` has the facts that were not enough to remove it.
-    """
-    verdict, shown = row.verdict, cut_text(row.email)
-    st.html(
-        f'<div class="w-verdict">{render_chip(verdict.category)}'
-        f'<span class="w-quiet">{escape(say(verdict.domain_type.words))}</span></div>'
-        f'<div class="w-verdict"><span class="w-address">{escape(shown or say("(empty)"))}</span>'
-        f'</div><p class="w-sentence">{escape(phrase_reasons(verdict.reasons))}</p>'
-        f'<p class="w-advice">{escape(say(ADVICE[verdict.category]))}</p>'
-    )
-    st.markdown(f"**{say('Evidence')}**")
-    draw_evidence(evidence)
-    draw_not_removed(not_black)
-    draw_more()
     number = format_number(row.shown_number)
     title = say("Row {number} of the result", number=number)
     if row.file_number is not None:
@@ -243,7 +187,6 @@ def open_row_detail(
 
 
 def _render_cells(row: Row, columns: Sequence[str]) -> Iterator[str]:
-    for position, (name, value) in enumerate(zip(columns, row.cells, strict=False), start=1):
-        shown = name.strip() or say("column {number}", number=position)
+    for name, value in zip(columns, row.cells, strict=False):
         cell = cut_text(value, _CELL_MAX) or say("(empty)")
-        yield f"<dt>{escape(shown)}</dt><dd>{escape(cell)}</dd>"
+        yield f"<dt>{escape(name)}</dt><dd>{escape(cell)}</dd>"

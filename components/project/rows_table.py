@@ -5,7 +5,7 @@ Ticked rows are kept across pages and filters.
 
 import zlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -25,7 +25,7 @@ from winnow.core.lists.rows import (
     Ticked,
 )
 from winnow.core.verdicts.verdict import name_action, phrase_reasons
-from winnow.words import mark, say
+from winnow.words import mark, say, say_many
 
 ROWS_PER_PAGE = 50
 _SORT_BY, _SORT_DOWN = "rows_sort_by", "rows_sort_down"
@@ -53,7 +53,7 @@ _MOST_COLUMNS = 40  # a wider table is not readable; the downloads have every co
 
 @dataclass(frozen=True, slots=True)
 class RowsTable:
-    """One page of rows, with the list's columns.
+    """One page of rows, with the names of the list's columns.
 
     ``ticked`` are the numbers of its ticked rows, ``matched`` those that a filter ticked.
     """
@@ -117,8 +117,7 @@ def draw_order(filters: Filters, columns: Sequence[str], email_column: int) -> N
 
     def word(by: SortBy | int) -> str:
         if isinstance(by, int) or by is SortBy.ADDRESS:
-            place = by if isinstance(by, int) else email_column
-            return _name(columns[place], place)
+            return columns[by if isinstance(by, int) else email_column]
         return say(_SORT_WORDS[by])
 
     def changed() -> None:
@@ -178,8 +177,6 @@ def _name_sorted(order: RowOrder, own: Sequence[int]) -> list[str]:
 
 
 def _draw_rows(table: RowsTable) -> int | None:
-    import pandas as pd
-
     rows, columns, email_column = table.page.rows, table.columns, table.email_column
     order = table.filters.order
     own = [position for position in range(len(columns)) if position != email_column]
@@ -219,7 +216,7 @@ def _draw_rows(table: RowsTable) -> int | None:
     for position in own:
         data.setdefault(f"{_OWN}{position}", [_cell(row, position) for row in rows])
     st.dataframe(
-        pd.DataFrame(data),
+        data,
         hide_index=True,
         height=_TALLEST_PX if len(rows) > _MOST_ROWS_IN_FULL else "content",
         alt=say("The rows that match, with their verdicts"),
@@ -235,14 +232,14 @@ def _draw_rows(table: RowsTable) -> int | None:
                 help=explain_number(rows[0]),
             ),
             "email": st.column_config.TextColumn(
-                name("email", _name(columns[email_column], email_column)), width=_EMAIL_PX
+                name("email", columns[email_column]), width=_EMAIL_PX
             ),
             "category": verdict_column(name("category", say("Verdict"))),
             "type": st.column_config.TextColumn(name("type", say("Domain type")), width=150),
             "reason": st.column_config.TextColumn(name("reason", say("Reasons")), width=_REASON_PX),
             **{
                 f"{_OWN}{position}": st.column_config.TextColumn(
-                    name(f"{_OWN}{position}", _name(columns[position], position))
+                    name(f"{_OWN}{position}", columns[position])
                 )
                 for position in own
             },
@@ -275,29 +272,9 @@ def _cell(row: Row, position: int) -> str:
     return row.cells[position] if position < len(row.cells) else ""
 
 
-def _name(name: str, position: int) -> str:
-    return name.strip() or say("column {number}", number=position + 1)
-
-
-@dataclass(frozen=True, slots=True)
-class TableTicks:
-    """The ticks of one project.
-
-    ``is_full``: the last click would have ticked more rows than may be ticked one by one.
-    """
-
-    ticked: Ticked = field(default_factory=Ticked)
-    is_full: bool = False
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether no row was ticked or unticked."""
-        return self.ticked == Ticked()
-
-
-def read_ticks(task_id: str) -> TableTicks:
-    """Return the ticks of a project in this session."""
-    ticks: TableTicks = st.session_state.get(_key(task_id), TableTicks())
+def read_ticks(task_id: str) -> Ticked:
+    """Return the ticked rows of a project in this session."""
+    ticks: Ticked = st.session_state.get(_key(task_id), Ticked())
     return ticks
 
 
@@ -306,6 +283,8 @@ def click_rows(
 ) -> None:
     """Store which rows of the shown page are ticked; a click that was not drawn yet stays.
 
+    A click that would tick more rows one by one than may be is not stored, which a message says.
+
     Args:
         task_id: The project.
         here: Numbers of the page's rows.
@@ -313,22 +292,27 @@ def click_rows(
         now: Numbers of those that are ticked now.
     """
     ticks = read_ticks(task_id)
-    flipped = ticks.ticked.flipped.difference(here) | set(matched).symmetric_difference(now)
-    if len(flipped) > TICKED_MAX:
-        ticks = replace(ticks, is_full=True)
-    else:
-        ticks = TableTicks(replace(ticks.ticked, flipped=flipped))
-    st.session_state[_key(task_id)] = ticks
+    flipped = ticks.flipped.difference(here) | set(matched).symmetric_difference(now)
+    if len(flipped) <= TICKED_MAX:
+        st.session_state[_key(task_id)] = replace(ticks, flipped=flipped)
+        return
+    st.toast(
+        say_many(
+            TICKED_MAX,
+            "At most {count} row can be selected one by one. Filter, then select all of them.",
+            "At most {count} rows can be selected one by one. Filter, then select all of them.",
+        )
+    )
 
 
 def tick_all(task_id: str, row_filter: RowFilter) -> None:
     """Tick all rows that match a filter, instead of those ticked before."""
-    st.session_state[_key(task_id)] = TableTicks(Ticked(row_filter))
+    st.session_state[_key(task_id)] = Ticked(row_filter)
 
 
 def clear_ticks(task_id: str) -> None:
     """Untick every row."""
-    st.session_state[_key(task_id)] = TableTicks()
+    st.session_state[_key(task_id)] = Ticked()
 
 
 def _key(task_id: str) -> str:

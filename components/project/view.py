@@ -3,19 +3,22 @@
 Codes only: nothing of a list is in a URL.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import streamlit as st
 
 from components.frame.page_urls import page_params
 from components.frame.session import find_refresh_seconds, keep_link
+from components.kit.notices import draw_error
 from winnow.core.accounts import DownloadLink, Identity
+from winnow.core.errors import WinnowError
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
 from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.file_format import NEW_FORMATS, FileFormat
 from winnow.core.tasks.task import Task
 from winnow.services.services import Services
+from winnow.words import say
 
 NOTHING = "nothing"
 _KEYS = ("goes", "with", "as")
@@ -92,6 +95,10 @@ class OpenedProject:
         """Return the page's download choice, else the default policy's."""
         return read_choice(page_params, self.find_default())
 
+    def choose(self, choice: DownloadChoice) -> None:
+        """Write the page's download choice into its URL."""
+        page_params.put(list_choice_params(choice, self.find_default()))
+
     def find_form(self) -> Export:
         """Return how files look by the page's choices: format, columns, rows left out."""
         return Export(choice=self.find_choice())
@@ -108,6 +115,16 @@ class OpenedProject:
             (self.task.task_id, export),
             lambda session: downloads.issue_export(*self.ids, export, session=session),
         )
+
+
+def run_again(make: Callable[[], Task]) -> None:
+    """Make a project of this one's list and show it in its place, or draw why it was not made."""
+    try:
+        made = make()
+    except WinnowError as error:
+        draw_error(error, kept=say("Nothing was started; this project stays as it is."))
+    else:
+        go_to(made)
 
 
 def go_to(task: Task) -> None:

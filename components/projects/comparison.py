@@ -12,15 +12,13 @@ from components.kit.html import (
     BAR_ORDER,
     count_categories,
     escape_markdown,
-    render_legend,
-    render_share_bar,
-    write_headline,
+    render_counted_bar,
+    word_counts,
 )
 from winnow.core.accounts import DownloadLink
 from winnow.core.figures import show_count, show_share
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
 from winnow.core.tasks.task import Summary, Task
-from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.verdict import Category, Verdict, name_action
 from winnow.words import mark, say, say_many
 
@@ -140,12 +138,11 @@ def draw_totals(comparison: Comparison, before: Task, now: Task) -> None:
 
 
 def _draw_side(line: str, task: Task, summary: Summary) -> None:
-    counts = count_categories(summary)
     with st.container(gap="small"):
         rows = say_many(summary.rows_out, "{count} row", "{count} rows")
         name = escape_markdown(task.project_name)
         st.markdown(say(line, name=name, day=show_local_date(task.submitted_at), rows=rows))
-        st.html(render_share_bar(counts, label=write_headline(summary)) + render_legend(counts))
+        st.html(render_counted_bar(summary))
 
 
 def _draw_moves(comparison: Comparison) -> None:
@@ -200,7 +197,7 @@ def draw_difference_picker(comparison: Comparison, link: DownloadLink) -> Differ
         )
     difference = chosen or _first(comparison)
     counts = comparison.by_category[difference]
-    parts = ", ".join(f"{show_count(counts[one])} {name_action(one)}" for one in Category)
+    parts = word_counts([(category, counts[category]) for category in BAR_ORDER])
     st.caption(f"{say(_MEANINGS[difference])}: {parts}")
     return difference
 
@@ -217,15 +214,13 @@ def draw_different_addresses(
     if not found:
         st.info(say("There are none."))
         return
-    import pandas as pd
-
     data: dict[str, list[str]] = {say("Address"): [one.email for one in found]}
     if difference is not Difference.NEW:
         data[say("Before")] = [_word_verdict(one.before) for one in found]
     if difference is not Difference.GONE:
         data[say("Now")] = [_word_verdict(one.now) for one in found]
     st.dataframe(
-        pd.DataFrame(data),
+        data,
         hide_index=True,
         height="content" if len(found) <= 15 else 580,
         alt=say(_MEANINGS[difference]),
@@ -236,11 +231,7 @@ def draw_different_addresses(
 
 
 def _word_verdict(verdict: Verdict | None) -> str:
-    return _word((verdict.category, verdict.domain_type)) if verdict else ""
-
-
-def _word(cells: tuple[str, str]) -> str:
-    return f"{name_action(Category(cells[0]))}, {say(DomainType(cells[1]).words)}"
+    return f"{name_action(verdict.category)}, {say(verdict.domain_type.words)}" if verdict else ""
 
 
 def draw_trend(projects: Sequence[Task]) -> None:
@@ -249,54 +240,34 @@ def draw_trend(projects: Sequence[Task]) -> None:
     Args:
         projects: Two or more finished projects, the earliest first.
     """
-    st.markdown(f"**{word_trend(projects)}**")
+    done = [(show_local_date(one.submitted_at), one.summary) for one in projects if one.summary]
+    st.markdown(f"**{_word_trend(*done[0], *done[-1])}**")
     table = [
         {
-            say("Submitted"): show_local_date(project.submitted_at),
-            say("Rows"): show_count(_count_rows(project)),
-            **{name_action(category): _show_category(project, category) for category in BAR_ORDER},
+            say("Submitted"): day,
+            say("Rows"): show_count(summary.rows_out),
+            **{
+                name_action(
+                    category
+                ): f"{show_count(count)} ({show_share(count, summary.rows_out)})"
+                for category, count in count_categories(summary)
+            },
         }
-        for project in projects
+        for day, summary in done
     ]
     st.dataframe(
         table, hide_index=True, key="trend_table", alt=say("The lists of this name, one a row")
     )
 
 
-def word_trend(projects: Sequence[Task]) -> str:
-    """Return how the share to remove has changed, in a sentence."""
-    first, last = projects[0], projects[-1]
-    was, now = (_show_share(project, Category.BLACK) for project in (first, last))
-    values = {
-        "was": was,
-        "now": now,
-        "first": show_local_date(first.submitted_at),
-        "last": show_local_date(last.submitted_at),
-    }
-    difference = _share(last, Category.BLACK) - _share(first, Category.BLACK)
-    if was == now:
-        return say("To remove: {now} on {last}, as on {first}.", **values)
-    if difference > 0:
-        return say("To remove: {now} on {last}, up from {was} on {first}.", **values)
-    return say("To remove: {now} on {last}, down from {was} on {first}.", **values)
-
-
-def _count_rows(project: Task) -> int:
-    return 0 if project.summary is None else project.summary.rows_out
-
-
-def _count(project: Task, category: Category) -> int:
-    summary = project.summary
-    return 0 if summary is None else summary.by_category.get(category.value, 0)
-
-
-def _share(project: Task, category: Category) -> float:
-    return _count(project, category) / max(1, _count_rows(project))
-
-
-def _show_share(project: Task, category: Category) -> str:
-    return show_share(_count(project, category), _count_rows(project))
-
-
-def _show_category(project: Task, category: Category) -> str:
-    return f"{show_count(_count(project, category))} ({_show_share(project, category)})"
+def _word_trend(first: str, before: Summary, last: str, now: Summary) -> str:
+    """Return in a sentence how the share to remove has changed between two days."""
+    removed = [(one.by_category.get(Category.BLACK, 0), one.rows_out) for one in (before, now)]
+    was, is_now = (show_share(count, rows) for count, rows in removed)
+    share_before, share_now = (count / max(1, rows) for count, rows in removed)
+    text = mark("To remove: {now} on {last}, down from {was} on {first}.")
+    if was == is_now:
+        text = mark("To remove: {now} on {last}, as on {first}.")
+    elif share_now > share_before:
+        text = mark("To remove: {now} on {last}, up from {was} on {first}.")
+    return say(text, was=was, now=is_now, first=first, last=last)

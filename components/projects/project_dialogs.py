@@ -1,6 +1,6 @@
 """Actions on projects: dialogs for files and names; deletions and their undo."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from html import escape
 
@@ -9,7 +9,7 @@ import streamlit as st
 from components.frame.error_boundary import dialog, guard
 from components.frame.session import may, read_identity
 from components.kit.html import escape_markdown
-from components.kit.notices import draw_error
+from components.kit.notices import draw_error, draw_refusal, keep_refusal
 from components.project.view import OpenedProject
 from winnow.core.errors import WinnowError
 from winnow.core.lists.exports import Export
@@ -21,7 +21,6 @@ from winnow.services.tasks.tasks import Tasks
 from winnow.services.uploads.names import NAME_MAX_CHARACTERS
 from winnow.words import mark, say, say_many
 
-_PROBLEM = "project_form_problem"
 NAMES_SHOWN = 3
 _SAID = "deletion_said"
 
@@ -52,31 +51,16 @@ def open_rename(tasks: Tasks, account: str, task: Task) -> None:
     """Ask for a new name; an invalid one stays in the form to be corrected."""
 
     def send() -> None:
-        _try(lambda: tasks.rename(account, task.task_id, st.session_state["rename_to"]))
+        with keep_refusal("rename"):
+            tasks.rename(account, task.task_id, st.session_state["rename_to"])
 
     with st.form("rename", border=False):
         st.text_input(
             say("Name"), value=task.project_name, max_chars=NAME_MAX_CHARACTERS, key="rename_to"
         )
         is_sent = st.form_submit_button(say("Rename"), type="primary", on_click=guard(send))
-    if is_sent:
-        _close()
-
-
-def _try(act: Callable[[], object]) -> None:
-    """Do a form's action; its error is shown below the form."""
-    try:
-        act()
-    except WinnowError as error:
-        st.session_state[_PROBLEM] = error
-
-
-def _close() -> None:
-    """Close a submitted form, or draw its error and leave it open."""
-    problem = st.session_state.pop(_PROBLEM, None)
-    if problem is None:
+    if is_sent and not draw_refusal("rename"):
         st.rerun()
-    draw_error(problem)
 
 
 def draw_deletions(

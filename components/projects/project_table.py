@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 from hashlib import blake2b
-from html import escape
 
 import streamlit as st
 
 from components.frame import page_urls
 from components.frame.error_boundary import guard
 from components.frame.session import find_zone, may, set_widget
-from components.kit.html import render_meter
 from components.kit.progress import PHASE_WORDS, describe_progress, find_fraction
 from components.projects.project_dialogs import open_downloads, open_rename
 from winnow.core.accounts import StorageUse
@@ -34,10 +32,7 @@ def draw_storage(use: StorageUse) -> None:
         whole=show_size(use.quota_bytes),
         free=show_size(use.free_bytes),
     )
-    st.html(
-        render_meter(used, use.quota_bytes, label=text)
-        + f'<p class="w-quiet" style="margin:.5rem 0 0">{escape(text)}</p>'
-    )
+    st.progress(min(1.0, used / max(1, use.quota_bytes)), text)
 
 
 def draw_projects(desk: Services, account: str) -> None:
@@ -84,7 +79,7 @@ def _draw_count(count: int, *, is_found: bool) -> None:
     text = say_many(count, "{count} project listed", "{count} projects listed")
     if is_found:
         text = say_many(count, "{count} project found", "{count} projects found")
-    st.html(f'<p class="w-quiet">{text}</p>', width="stretch")
+    st.caption(text, width="stretch")
 
 
 def _draw_table(desk: Services, account: str, tasks: Sequence[Task]) -> list[Task]:
@@ -175,7 +170,7 @@ def _share_to_remove(task: Task) -> float | None:
 def _draw_actions(desk: Services, account: str, chosen: Sequence[Task]) -> None:
     """Draw the number of selected projects, and the actions on them."""
     text = say_many(len(chosen), "{count} project chosen", "{count} projects chosen")
-    st.html(f'<p class="w-named"><strong>{text}</strong></p>')
+    st.markdown(f"**{text}**", width="content")
     finished = [task for task in chosen if task.summary is not None]
     if len(chosen) == 1 and st.button(say("Open"), key="chosen_open", type="primary"):
         _open(chosen[0])

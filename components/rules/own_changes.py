@@ -8,8 +8,9 @@ import streamlit as st
 
 from components.frame.error_boundary import guard
 from components.frame.session import may, show_local
+from components.kit.notices import write_error
 from winnow.core.addresses.address import EmailAddress, parse_address
-from winnow.core.errors import AddressSyntaxError, BadField
+from winnow.core.errors import AddressSyntaxError, WinnowError
 from winnow.core.own_lists.entries import OwnChange
 from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.facts import Evidence
@@ -25,35 +26,31 @@ _SAID = "own_said"
 
 @contextmanager
 def note_change(book: OwnListBook, account: str) -> Iterator[None]:
-    """Let the page's next run show the change that is made within the context."""
-    before = _find_newest(book, account)
-    yield
+    """Let the page's next run show the change that is made in the context, or why none was."""
+    before, nothing = _find_newest(book, account), say("Nothing was changed.")
+    try:
+        yield
+    except WinnowError as error:
+        st.session_state[_SAID] = write_error(error, kept=nothing)
+        return
     newest = _find_newest(book, account)
     if newest is None or newest == before:
-        note_refusal(say("Nothing was changed."))
+        st.session_state[_SAID] = nothing
     else:
         st.session_state[_CHANGED] = newest.change_id
-
-
-def note_refusal(problem: str) -> None:
-    """Let the page's next run show why nothing was changed."""
-    st.session_state[_SAID] = problem
 
 
 def draw_change(book: OwnListBook, account: str) -> None:
     """Show once what the last press changed, with the button that undoes it."""
     if _SAID in st.session_state:
         with st.container(key="own_notice", border=True):
-            st.html(f'<p class="w-named">{escape(st.session_state.pop(_SAID))}</p>')
+            st.markdown(st.session_state.pop(_SAID))
     change_id = st.session_state.pop(_CHANGED, None)
     newest = _find_newest(book, account) if change_id is not None else None
     if newest is None or newest.change_id != change_id:
         return
-    with st.container(
-        key="own_notice", horizontal=True, vertical_alignment="center", border=True, gap="small"
-    ):
-        st.html(f'<p class="w-named">{word_change(newest)}</p>', width="stretch")
-        _draw_undo(newest, book, account, "notice")
+    with st.container(key="own_notice", border=True):
+        _draw_one(newest, book, account, "notice")
 
 
 def draw_changes(book: OwnListBook, account: str) -> None:
@@ -63,14 +60,7 @@ def draw_changes(book: OwnListBook, account: str) -> None:
         return
     with st.expander(say("Latest changes"), icon=":material/history:", key="own_changes"):
         for change in changes:
-            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                made = escape(show_local(change.made_at))
-                st.html(
-                    f'<p class="w-named">{word_change(change)}<br>'
-                    f'<span class="w-quiet">{made}</span></p>',
-                    width="stretch",
-                )
-                _draw_undo(change, book, account, "list")
+            _draw_one(change, book, account, "list")
 
 
 def word_change(change: OwnChange) -> str:
@@ -104,24 +94,28 @@ def _name(change: OwnChange) -> str:
     return "" if entry is None else escape(show_pattern(entry.pattern))
 
 
-def _draw_undo(change: OwnChange, book: OwnListBook, account: str, where: str) -> None:
-    if not may("own_lists.undo"):
-        return
+def _draw_one(change: OwnChange, book: OwnListBook, account: str, where: str) -> None:
+    """Draw a change, when it was made, and the button that undoes it."""
 
     @guard
     def undo() -> None:
-        note_refusal(_undo(change.change_id, book, account))
+        st.session_state[_SAID] = _undo(change.change_id, book, account)
 
-    key = f"own_undo_{where}_{change.change_id}"
-    st.button(say("Undo"), key=key, icon=":material/undo:", on_click=undo)
+    made = escape(show_local(change.made_at))
+    said = f'{word_change(change)}<br><span class="w-quiet">{made}</span>'
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.html(f'<p class="w-named">{said}</p>', width="stretch")
+        if may("own_lists.undo"):
+            key = f"own_undo_{where}_{change.change_id}"
+            st.button(say("Undo"), key=key, icon=":material/undo:", on_click=undo)
 
 
 def _undo(change_id: int, book: OwnListBook, account: str) -> str:
     """Undo a change; return what was done."""
     try:
         done = book.undo(account, change_id)
-    except BadField as error:
-        return say("Not undone: {problem}.", problem=error.problem)
+    except WinnowError as error:
+        return write_error(error)
     if done is None:
         return say("That change can no longer be undone.")
     if not done.left:
@@ -178,11 +172,8 @@ def draw_overrule(
 
     @guard
     def add(pattern: str, category: Category) -> None:
-        try:
-            with note_change(book, account):
-                book.add(account, pattern, category)
-        except BadField as error:
-            note_refusal(say("Not added: it {problem}.", problem=say(error.problem)))
+        with note_change(book, account):
+            book.add(account, pattern, category)
 
     st.markdown(f"**{say('Add to your lists')}**")
     scope = _draw_scope(address, verdict, key)

@@ -7,12 +7,10 @@ from typing import Any
 import streamlit as st
 
 from components.frame.error_boundary import guard
-from components.frame.page_urls import page_params
 from components.frame.session import may, set_widget
 from components.kit.charts import draw_counts
-from components.kit.notices import draw_error
-from components.project.view import OpenedProject, list_choice_params
-from winnow.core.errors import BadField
+from components.kit.notices import draw_refusal, keep_refusal
+from components.project.view import OpenedProject
 from winnow.core.figures import show_count
 from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningEffect, CleaningPolicy
 from winnow.core.lists.exports import DownloadChoice
@@ -23,9 +21,10 @@ from winnow.services.own.policies import Policies
 from winnow.services.uploads.names import NAME_MAX_CHARACTERS
 from winnow.words import say
 
-_PICKED, _NEW_NAME, _PROBLEM = "policy_picked", "policy_new_name", "policy_problem"
+_PICKED, _NEW_NAME = "policy_picked", "policy_new_name"
 _OWN_CHOICE = ""
-_DELETED, _TABLE_PROBLEM, _ROUND = "policies_deleted", "policies_problem", "policies_round"
+_DELETED, _ROUND = "policies_deleted", "policies_round"
+_PLACE = "policies"
 
 
 def draw_policy(view: OpenedProject, effect: CleaningEffect) -> None:
@@ -59,14 +58,19 @@ def draw_policy(view: OpenedProject, effect: CleaningEffect) -> None:
     )
     if effect.lost:
         by_size = sorted(effect.lost_by_reason.items(), key=lambda item: -item[1])
-        reasons = [(say(reason.words), count) for reason, count in by_size]
-        draw_counts(say("Why rows are removed"), reasons, effect.lost, key="lost_by_reason")
+        with st.container(key="lost_by_reason"):
+            draw_counts(
+                say("Why rows are removed"),
+                [say(reason.words) for reason, _ in by_size],
+                {say("Rows"): [count for _, count in by_size]},
+                [count / effect.lost for _, count in by_size],
+                most_shown=5,
+            )
 
 
 def keep_grounds(view: OpenedProject, grounds: frozenset[Ground]) -> None:
     """Leave out the rows of these grounds, in the page's choice."""
-    choice = replace(view.find_choice(), policy=CleaningPolicy(grounds))
-    page_params.put(list_choice_params(choice, view.find_default()))
+    view.choose(replace(view.find_choice(), policy=CleaningPolicy(grounds)))
 
 
 def draw_policy_picker(view: OpenedProject) -> None:
@@ -83,7 +87,7 @@ def draw_policy_picker(view: OpenedProject) -> None:
         picked = by_id.get(state["policy_choice"])
         if picked is not None:
             state[_PICKED] = picked.policy_id
-            page_params.put(list_choice_params(picked.choice, view.find_default()))
+            view.choose(picked.choice)
 
     st.selectbox(
         say("Policy"),
@@ -93,9 +97,7 @@ def draw_policy_picker(view: OpenedProject) -> None:
         on_change=pick,
         width=320,
     )
-    with st.container():  # what is below keeps its place
-        if _PROBLEM in state:
-            draw_error(state.pop(_PROBLEM))
+    draw_refusal(_PLACE)
     if shown is None and may("policies.create"):
         _draw_saving(view, choice)
 
@@ -121,11 +123,8 @@ def _draw_saving(view: OpenedProject, choice: DownloadChoice) -> None:
 
     @guard
     def create() -> None:
-        try:
+        with keep_refusal(_PLACE):
             made = view.services.policies.create(view.account, state[_NEW_NAME], choice)
-        except BadField as error:
-            state[_PROBLEM] = error
-        else:
             state[_PICKED], state[_NEW_NAME] = made.policy_id, ""
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -137,8 +136,6 @@ def _draw_saving(view: OpenedProject, choice: DownloadChoice) -> None:
 
 def draw_policy_comparison(view: OpenedProject) -> None:
     """Draw what each policy keeps of the list, and what it leaves out by which ground."""
-    import pandas as pd
-
     policies = view.services.policies.list(view.account)
     effects = [view.services.results.weigh(*view.ids, one.choice.policy) for one in policies]
     grounds = [one for one in Ground if any(one in effect.lost_by_ground for effect in effects)]
@@ -154,7 +151,7 @@ def draw_policy_comparison(view: OpenedProject) -> None:
     number = st.column_config.NumberColumn(format="localized")
     counted = [name for name, values in data.items() if isinstance(values[0], int)]
     st.dataframe(
-        pd.DataFrame(data),
+        data,
         hide_index=True,
         height="content",
         alt=say("What each policy keeps and leaves out"),
@@ -164,8 +161,6 @@ def draw_policy_comparison(view: OpenedProject) -> None:
 
 def draw_policies(policies: Policies, account: str) -> None:
     """Draw the table of policies, whose cells can be changed and whose rows can be deleted."""
-    import pandas as pd
-
     state, known = st.session_state, policies.list(account)
     key = f"policies_{state.setdefault(_ROUND, 0)}"
     st.caption(
@@ -177,16 +172,14 @@ def draw_policies(policies: Policies, account: str) -> None:
 
     names = {ground: name_ground(ground) for ground in Ground}
     st.data_editor(
-        pd.DataFrame(
-            {
-                "name": [say_policy(one) for one in known],
-                "removes": [
-                    [names[ground] for ground in Ground if ground in one.choice.policy.grounds]
-                    for one in known
-                ],
-                "default": [one.is_default for one in known],
-            }
-        ),
+        {
+            "name": [say_policy(one) for one in known],
+            "removes": [
+                [names[ground] for ground in Ground if ground in one.choice.policy.grounds]
+                for one in known
+            ],
+            "default": [one.is_default for one in known],
+        },
         key=key,
         num_rows="delete" if may("policies.change") else "fixed",
         disabled=not may("policies.change"),
@@ -204,14 +197,11 @@ def draw_policies(policies: Policies, account: str) -> None:
     )
     edits = state[key]
     if edits["edited_rows"] or edits["deleted_rows"]:
-        try:
+        with keep_refusal(_PLACE):
             _apply(policies, account, known, edits)
-        except BadField as error:
-            state[_TABLE_PROBLEM] = error
         state[_ROUND] += 1
         st.rerun()  # a table without edits
-    if _TABLE_PROBLEM in state:
-        draw_error(state.pop(_TABLE_PROBLEM))
+    draw_refusal(_PLACE)
     _offer_undo(policies, account)
     if may("policies.create"):
         how = say("Make a new policy on a project's page: choose what to leave out, then save.")

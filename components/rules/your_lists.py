@@ -7,9 +7,7 @@ import streamlit as st
 
 from components.frame.error_boundary import guard
 from components.frame.session import may, set_widget, show_local_date
-from components.kit.notices import draw_error
-from components.rules.own_changes import draw_changes, name_always, note_change, note_refusal
-from winnow.core.errors import BadField, WinnowError
+from components.rules.own_changes import draw_changes, name_always, note_change
 from winnow.core.own_lists.entries import EntryPage, ImportReport, ListEntry
 from winnow.core.own_lists.patterns import show_pattern
 from winnow.core.verdicts.verdict import Category, name_action
@@ -31,11 +29,10 @@ def draw_your_lists(desk: Services, account: str) -> None:
             "projects; an address counts before its domain."
         )
     )
-    with st.container():  # each part keeps its place: the search its focus, the import its file
-        if may("own_lists.add"):
-            _draw_form(book, account)
+    if may("own_lists.add"):
+        _draw_form(book, account)
     total = book.list(account, limit=1).total
-    with st.container():
+    with st.container():  # what is below keeps its place: the import its file
         if total:
             _draw_entries(book, account, total)
         elif may("own_lists.add"):
@@ -47,19 +44,15 @@ def draw_your_lists(desk: Services, account: str) -> None:
 
 
 def _draw_form(book: OwnListBook, account: str) -> None:
-    """Draw the form that adds an entry; a refused one stays in it, with the reason."""
+    """Draw the form that adds an entry; a refused one stays in it."""
     state = st.session_state
 
     @guard
     def press() -> None:
         category = Category(state["own_category"])
-        try:
-            with note_change(book, account):
-                book.add(account, state["own_pattern"], category, state["own_note"])
-        except BadField as error:
-            state["own_refused"] = error
-            return
-        state["own_pattern"] = state["own_note"] = ""
+        with note_change(book, account):
+            book.add(account, state["own_pattern"], category, state["own_note"])
+            state["own_pattern"] = state["own_note"] = ""
 
     with (
         st.form("own_new", border=False),
@@ -86,8 +79,6 @@ def _draw_form(book: OwnListBook, account: str) -> None:
             width=220,
         )
         st.form_submit_button(say("Add"), type="primary", key="own_add", on_click=press)
-    if "own_refused" in state:
-        draw_error(state.pop("own_refused"))
 
 
 def _draw_entries(book: OwnListBook, account: str, total: int) -> None:
@@ -115,11 +106,8 @@ def _draw_entries(book: OwnListBook, account: str, total: int) -> None:
     _draw_table(page, key)
     edits = state[key]
     if edits["edited_rows"] or edits["deleted_rows"]:
-        try:
-            with note_change(book, account):
-                _apply(book, account, page.entries, edits)
-        except BadField as error:
-            note_refusal(say("Not changed: it {problem}.", problem=say(error.problem)))
+        with note_change(book, account):
+            _apply(book, account, page.entries, edits)
         state[_ROUND] += 1
         st.rerun()  # a table without edits
     pages = -(-page.matching // ENTRIES_PER_PAGE)
@@ -142,17 +130,13 @@ def _find_page(
 
 
 def _draw_table(page: EntryPage, key: str) -> None:
-    import pandas as pd
-
     actions = [name_always(category) for category in Category]
-    frame = pd.DataFrame(
-        {
-            "pattern": [show_pattern(entry.pattern) for entry in page.entries],
-            "action": [name_always(entry.category) for entry in page.entries],
-            "note": [entry.note for entry in page.entries],
-            "added": [show_local_date(entry.added_at) for entry in page.entries],
-        }
-    )
+    frame = {
+        "pattern": [show_pattern(entry.pattern) for entry in page.entries],
+        "action": [name_always(entry.category) for entry in page.entries],
+        "note": [entry.note for entry in page.entries],
+        "added": [show_local_date(entry.added_at) for entry in page.entries],
+    }
     column = st.column_config
     st.data_editor(
         frame,
@@ -221,15 +205,11 @@ def _draw_import(desk: Services, account: str) -> None:
         )
         is_wanted = st.form_submit_button(say("Import this file"), key="own_import_now")
     if is_wanted and file is not None:
-        try:
-            with note_change(desk.own_lists, account):
-                st.session_state[_REPORT] = desk.own_lists.import_file(
-                    account, file.name, bytes(file.getvalue()), category or Category.BLACK
-                )
-        except WinnowError as error:
-            draw_error(error, kept=say("Nothing was changed."))
-        else:
-            st.rerun()  # the entries above are the former ones
+        with note_change(desk.own_lists, account):
+            st.session_state[_REPORT] = desk.own_lists.import_file(
+                account, file.name, bytes(file.getvalue()), category or Category.BLACK
+            )
+        st.rerun()  # the entries above are the former ones
 
 
 def _draw_report(report: ImportReport) -> None:

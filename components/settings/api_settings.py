@@ -3,20 +3,18 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import partial
-from urllib.parse import urlsplit
 
 import streamlit as st
 
 from components.frame.error_boundary import dialog, guard
-from components.frame.session import show_local, show_local_date
+from components.frame.session import find_origin, show_local, show_local_date
 from components.kit.html import escape_markdown
-from components.kit.notices import draw_error
+from components.kit.notices import draw_confirmation, draw_error, draw_secret
 from winnow.core.accounts import ApiKey, UsageDay
 from winnow.core.errors import BadField
 from winnow.core.figures import show_count
 from winnow.core.hooks import URL_MAX_CHARACTERS, Delivery, DeliveryState, Trouble
 from winnow.core.network_answers import HOOKS
-from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType
 from winnow.services.accounts.accounts import Keys
 from winnow.services.checks.bans import Bans
@@ -48,7 +46,7 @@ _TROUBLES: Mapping[str, str] = {
 
 def draw_api(desk: Services, account: str) -> None:
     """Draw the keys, their hooks, the usage and the bans."""
-    base = _find_base_address(desk.settings)
+    base = (desk.settings.public_url or find_origin()) + desk.settings.base_path
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(say("Base address: `{address}`", address=base), width="content")
         st.link_button(say("Open the API reference"), f"{base}/docs", icon=":material/menu_book:")
@@ -60,13 +58,6 @@ def draw_api(desk: Services, account: str) -> None:
     draw_usage(desk.usage.days(account, USAGE_DAYS))
     st.header(say("Bans"))
     draw_bans(desk.bans, counts_loopback=desk.settings.ban_loopback)
-
-
-def _find_base_address(settings: Settings) -> str:
-    """Return the API's base URL for clients on the network."""
-    here = urlsplit(st.context.url or "http://127.0.0.1:8501")
-    origin = settings.public_url or f"{here.scheme}://{here.netloc}"
-    return origin + settings.base_path
 
 
 def draw_usage(days: Sequence[UsageDay]) -> None:
@@ -154,24 +145,20 @@ def draw_keys(keys: Keys, account: str) -> None:
     with st.container():  # what is below keeps its place when the new key is no longer shown
         if is_wanted:
             try:
-                _draw_new_key(*keys.create(account, (name or "").strip(), KeyType(key_type)))
+                key, secret = keys.create(account, (name or "").strip(), KeyType(key_type))
             except BadField as error:
                 draw_error(error)
+            else:
+                made = escape_markdown(key.name)
+                draw_secret(
+                    say("Copy key **{name}** now: it is shown only once.", name=made), secret
+                )
     known = keys.list(account)
     for key in known:
         if _draw_key(key):
             confirm_revoke(keys, account, key)
     if not known:
         st.caption(say("No key yet. Only programs that call the API need one."))
-
-
-def _draw_new_key(key: ApiKey, secret: str) -> None:
-    """Draw a new key, which is shown only once."""
-    with st.container(border=True):
-        st.markdown(
-            say("Copy key **{name}** now: it is shown only once.", name=escape_markdown(key.name))
-        )
-        st.code(secret, language=None, wrap_lines=True)
 
 
 def _draw_key(key: ApiKey) -> bool:
@@ -212,11 +199,7 @@ def confirm_revoke(keys: Keys, account: str, key: ApiKey) -> None:
         )
     )
     revoke = guard(partial(keys.revoke, account, key.prefix))
-    with st.container(horizontal=True, horizontal_alignment="right"):
-        if st.button(say("Keep it"), key="revoke_no"):
-            st.rerun()
-        if st.button(say("Revoke key"), key="revoke_yes", type="primary", on_click=revoke):
-            st.rerun()
+    draw_confirmation(say("Keep it"), say("Revoke key"), key="revoke", on_click=revoke)
 
 
 def draw_hooks(desk: Services, account: str) -> None:
@@ -271,9 +254,7 @@ def _draw_form(hooks: Hooks, account: str, prefix: str) -> None:
         draw_error(error)
         return
     if secret is not None:
-        with st.container(border=True):
-            st.markdown(say("Copy the secret now: it is shown only once."))
-            st.code(secret, language=None, wrap_lines=True)
+        draw_secret(say("Copy the secret now: it is shown only once."), secret)
 
 
 def _draw_delivery(delivery: Delivery, replay: partial[None]) -> None:

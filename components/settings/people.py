@@ -7,15 +7,14 @@ import streamlit as st
 from components.frame.error_boundary import dialog, guard
 from components.frame.session import find_zone, set_widget
 from components.kit.html import escape_markdown
-from components.kit.notices import draw_error
+from components.kit.notices import draw_confirmation, draw_refusal, keep_refusal
 from winnow.core.accounts import ROLE_WORDS, Event, Person, Role
-from winnow.core.errors import BadField
 from winnow.services.accounts.audit_log import ENTRIES_SHOWN, AuditLog
 from winnow.services.accounts.people import People
 from winnow.services.services import Services
 from winnow.words import format_number, mark, say, say_many
 
-_PROBLEM = "people_problem"
+_PLACE = "people"
 
 
 def draw_people(desk: Services) -> None:
@@ -35,9 +34,7 @@ def draw_people(desk: Services) -> None:
             "and the network. People are added by `winnow people add NAME`."
         )
     )
-    with st.container():  # the roles below keep their place, and the keyboard's
-        if _PROBLEM in st.session_state:
-            draw_error(st.session_state.pop(_PROBLEM))
+    draw_refusal(_PLACE)
     for person in people:
         _draw_person(desk.people, person)
 
@@ -48,10 +45,8 @@ def _draw_person(people: People, person: Person) -> None:
 
     @guard
     def change() -> None:
-        try:
+        with keep_refusal(_PLACE):
             people.change_role(person.name, Role(st.session_state[key]))
-        except BadField as error:
-            st.session_state[_PROBLEM] = error
 
     with st.container(horizontal=True, vertical_alignment="center", border=True):
         way = "" if person.has_password else f"  \n{say('Signs in by the proxy only')}"
@@ -84,19 +79,14 @@ def confirm_removal(people: People, person: Person) -> None:
         st.markdown(say_many(len(keys), "{count} key ends:", "{count} keys end:"))
         st.markdown("\n".join(f"- {escape_markdown(key.name)} `{key.prefix}…`" for key in keys))
 
+    @guard
     def remove() -> None:
-        try:
+        with keep_refusal(_PLACE):
             people.remove(person.name)
-        except BadField as error:
-            st.session_state[_PROBLEM] = error
 
-    with st.container(horizontal=True, horizontal_alignment="right"):
-        if st.button(say("Keep the person"), key="remove_no"):
-            st.rerun()
-        if st.button(
-            say("Remove the person"), key="remove_yes", type="primary", on_click=guard(remove)
-        ):
-            st.rerun()
+    draw_confirmation(
+        say("Keep the person"), say("Remove the person"), key="remove", on_click=remove
+    )
 
 
 EVENT_WORDS: Mapping[Event, str] = {
@@ -120,8 +110,6 @@ EVENT_WORDS: Mapping[Event, str] = {
 
 def draw_audit_log(audit_log: AuditLog) -> None:
     """Draw the newest events as a table, and the button that exports all of a year as CSV."""
-    import pandas as pd
-
     entries = audit_log.list()
     st.caption(
         say(
@@ -134,14 +122,12 @@ def draw_audit_log(audit_log: AuditLog) -> None:
         return
     zone, column = find_zone(), st.column_config
     st.dataframe(
-        pd.DataFrame(
-            {
-                "time": [one.recorded_at.astimezone(zone) for one in entries],
-                "person": [one.person or one.key for one in entries],
-                "event": [say(EVENT_WORDS[one.event]) for one in entries],
-                "subject": [one.subject for one in entries],
-            }
-        ),
+        {
+            "time": [one.recorded_at.astimezone(zone) for one in entries],
+            "person": [one.person or one.key for one in entries],
+            "event": [say(EVENT_WORDS[one.event]) for one in entries],
+            "subject": [one.subject for one in entries],
+        },
         hide_index=True,
         alt=say("Events, the newest first"),
         column_config={

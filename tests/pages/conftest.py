@@ -96,6 +96,20 @@ def desk(opened: Application) -> Desk:
     return Desk(opened)
 
 
+@pytest.fixture
+def handed_out(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[str, Any]]:
+    """What each download button hands out by now: the file's name and content, by its label."""
+    found: dict[str, tuple[str, Any]] = {}
+    button = st.download_button
+
+    def keep(label: str, data: Any, *args: Any, **options: Any) -> bool:
+        found[label] = options.get("file_name", ""), data
+        return button(label, data, *args, **options)
+
+    monkeypatch.setattr(st, "download_button", keep)
+    return found
+
+
 def press(app: AppTest, key: str) -> AppTest:
     """Press a button."""
     return app.button(key=key).click().run()

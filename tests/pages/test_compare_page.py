@@ -6,7 +6,6 @@ from components.frame import page_urls
 from tests.applications import LIST, Clock, complete
 from tests.pages.conftest import Desk, find_tables, open_tab, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.wiring import Application
 
 LATER = (
     b"id,email\r\n"
@@ -22,11 +21,13 @@ def test_one_project_is_too_few(desk: Desk) -> None:
     assert any("need two finished projects" in text.value for text in app.markdown)
 
 
-def test_the_newest_two_are_compared_at_once(desk: Desk) -> None:
+def test_the_newest_two_are_compared_and_every_difference_is_a_file(
+    desk: Desk, clock: Clock
+) -> None:
     before = complete(desk.opened, LIST, project_name="letter")
-    _advance(desk.opened)
+    clock.advance(hours=1)
     complete(desk.opened, LIST, project_name="another")
-    _advance(desk.opened)
+    clock.advance(hours=1)
     now = complete(desk.opened, LATER, project_name="letter")
     app = desk.open(page_urls.COMPARE)
     assert app.query_params["before"] == before.task_id
@@ -42,46 +43,41 @@ def test_the_newest_two_are_compared_at_once(desk: Desk) -> None:
         "newer@throwaway.example",
     ]
     assert "3 rows" in read_html(app)
+    (link,) = app.link_button
+    assert link.value == "Download all differences: 4 addresses, CSV"
+    sent = desk.services.downloads.open(link.url.rpartition("/")[2])
+    assert sent.file_name == "letter-difference.csv"
+    assert b"".join(sent.read()).count(b"\r\n") == 5
+    app.button_group(key="compare_difference").set_value("gone").run()
+    assert [one.url for one in app.link_button] == [link.url], "while it is drawn again"
 
 
-def test_twice_the_same_says_so(desk: Desk) -> None:
+def test_twice_the_same_says_so(desk: Desk, clock: Clock) -> None:
     first = complete(desk.opened)
-    _advance(desk.opened)
+    clock.advance(hours=1)
     complete(desk.opened)
     app = desk.open(page_urls.COMPARE)
     app.selectbox(key="compare_now").set_value(first.task_id).run()
     assert any("Choose another one" in text.value for text in app.info)
 
 
-def test_a_deleted_project_of_the_address_is_left_aside(desk: Desk) -> None:
+def test_a_deleted_project_of_the_address_is_left_aside(desk: Desk, clock: Clock) -> None:
     gone = complete(desk.opened)
-    _advance(desk.opened)
+    clock.advance(hours=1)
     older = complete(desk.opened)
-    _advance(desk.opened)
+    clock.advance(hours=1)
     newer = complete(desk.opened)
     desk.services.tasks.delete(LOCAL_ACCOUNT, gone.task_id)
     app = desk.open(page_urls.COMPARE, before=gone.task_id, now=newer.task_id)
     assert app.query_params["before"] == older.task_id
 
 
-def test_every_difference_is_behind_a_link(desk: Desk) -> None:
-    before = complete(desk.opened, LIST, project_name="letter")
-    _advance(desk.opened)
-    now = complete(desk.opened, LATER, project_name="letter")
-    app = desk.open(page_urls.COMPARE, before=before.task_id, now=now.task_id)
-    (button,) = app.get("link_button")
-    assert button.proto.label == "Download all differences: 4 addresses, CSV"
-    sent = desk.services.downloads.open(button.proto.url.rpartition("/")[2])
-    assert sent.file_name == "letter-difference.csv"
-    assert b"".join(sent.read()).count(b"\r\n") == 5
-
-
 @pytest.mark.slow
-def test_pages_lead_here_where_there_are_two_to_compare(desk: Desk) -> None:
+def test_pages_lead_here_where_there_are_two_to_compare(desk: Desk, clock: Clock) -> None:
     before = complete(desk.opened)
     for app in (desk.open(page_urls.PROJECTS), desk.open(page_urls.PROJECT, task=before.task_id)):
         assert not [link for link in app.page_link if link.value.startswith("Compare")]
-    _advance(desk.opened)
+    clock.advance(hours=1)
     now = complete(desk.opened)
     app = desk.open(page_urls.PROJECTS)
     assert "Compare two projects" in {link.value for link in app.page_link}
@@ -93,11 +89,11 @@ def test_pages_lead_here_where_there_are_two_to_compare(desk: Desk) -> None:
     assert not [link for link in links if link.value.startswith("Compare")]
 
 
-def test_three_lists_of_one_name_show_their_trend(desk: Desk) -> None:
+def test_three_lists_of_one_name_show_their_trend(desk: Desk, clock: Clock) -> None:
     fewer = LIST.replace(b"04,not an address\r\n", b"05,new@mailboxes.example\r\n")
     for content in (LIST, fewer, fewer):
         newest = complete(desk.opened, content, project_name="News")
-        _advance(desk.opened)
+        clock.advance(hours=1)
     complete(desk.opened, LIST, project_name="Another")
     app = desk.open(page_urls.COMPARE)
     assert not find_tables(app, "Submitted"), "the newest project is the only one of its name"
@@ -107,19 +103,3 @@ def test_three_lists_of_one_name_show_their_trend(desk: Desk) -> None:
     [table] = find_tables(app, "Submitted")
     assert list(table["Rows"]) == ["3", "3", "3"]
     assert list(table["✕ remove"]) == ["2 (66.7 %)", "1 (33.3 %)", "1 (33.3 %)"]
-
-
-def _advance(opened: Application) -> None:
-    clock = opened.services.clock
-    assert isinstance(clock, Clock)
-    clock.advance(hours=1)
-
-
-def test_the_link_stays_while_the_page_is_drawn_again(desk: Desk) -> None:
-    complete(desk.opened, LIST)
-    _advance(desk.opened)
-    complete(desk.opened, LATER)
-    app = desk.open(page_urls.COMPARE)
-    first = [link.url for link in app.link_button]
-    app.button_group(key="compare_difference").set_value("gone").run()
-    assert [link.url for link in app.link_button] == first

@@ -67,6 +67,8 @@ def test_that_every_row_stays_outlives_a_reload(desk: Desk) -> None:
     app, upload_id = open_list(desk)
     app.toggle(key="go_deduplicate").set_value(False).run()
     assert app.query_params["keep"] == "all"
+    assert not [box for box in app.selectbox if "_keep" in str(box.key)]
+    assert not [one for one in app.toggle if one.key == "look_duplicates"]
     again = desk.open(page_urls.CLEAN, upload=upload_id, keep="all")
     assert not again.toggle(key="go_deduplicate").value
     again.toggle(key="go_deduplicate").set_value(True).run()
@@ -101,10 +103,3 @@ def test_the_column_of_dates_is_to_be_chosen_first(desk: Desk) -> None:
     assert "First choose the date column." in [caption.value for caption in app.caption]
     app.selectbox(key=f"go_{upload_id}_keep_by").select(1).run()
     assert not app.button(key="go_start").disabled
-
-
-def test_nothing_is_asked_where_every_row_stays(desk: Desk) -> None:
-    app, _ = open_list(desk)
-    app.toggle(key="go_deduplicate").set_value(False).run()
-    assert not [box for box in app.selectbox if "_keep" in str(box.key)]
-    assert not [one for one in app.toggle if one.key == "look_duplicates"]

@@ -3,7 +3,7 @@
 from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
-from tests.applications import LIST, complete
+from tests.applications import complete
 from tests.pages.conftest import Desk
 
 BLACK = ["two@throwaway.example", "not an address"]
@@ -34,21 +34,11 @@ def test_a_second_filter_keeps_the_first(desk: Desk) -> None:
 def test_a_second_choice_about_a_list_keeps_the_first(desk: Desk) -> None:
     app = desk.open_list(UNNAMED)
     old = dict(app.query_params)
-    app.selectbox(key="look_column").select_index(2).run()
+    app.selectbox(key="look_email_column").select_index(2).run()
     lag(app, old)
     app.toggle(key="go_deduplicate").set_value(False).run()
-    assert app.selectbox(key="look_column").value == 2
+    assert app.selectbox(key="look_email_column").value == 2
     assert app.query_params["column"] == "3"
-
-
-def test_a_second_choice_of_projects_keeps_the_first(desk: Desk) -> None:
-    ids = [complete(desk.opened, LIST, project_name=f"list {n}").task_id for n in range(3)]
-    app = desk.open(page_urls.COMPARE, before=ids[0], now=ids[2])
-    old = dict(app.query_params)
-    app.selectbox(key="compare_now").set_value(ids[1]).run()
-    lag(app, old)
-    app.selectbox(key="compare_before").set_value(ids[2]).run()
-    assert (app.query_params["before"], app.query_params["now"]) == (ids[2], ids[1])
 
 
 def test_another_page_and_back_reads_the_url(desk: Desk) -> None:

@@ -1,8 +1,8 @@
 """What is removed is chosen on the project's page; every file follows, and the address says it."""
 
-import io
-import zipfile
+import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -10,12 +10,13 @@ from streamlit.testing.v1 import AppTest
 from components.frame import page_urls
 from components.project.view import read_choice
 from tests.applications import CHECKED_LIST, complete
-from tests.pages.conftest import Desk, open_options, press, read_html
+from tests.pages.conftest import Desk, open_options, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.exports import NOTHING_CHOSEN
 from winnow.core.lists.file_format import TRAITS, FileFormat
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.verdict import Category
+from winnow.services.tasks.recipe import parse_recipe
 from winnow.wiring import Application
 
 HEAD, FREE, DISPOSABLE, INVALID = CHECKED_LIST.splitlines(keepends=True)
@@ -117,17 +118,22 @@ def test_what_no_address_can_say_is_the_default(query: dict[str, str]) -> None:
     assert read_choice(query) == NOTHING_CHOSEN
 
 
-def test_the_dialog_of_a_project_offers_the_zip(desk: Desk) -> None:
-    complete(desk.opened)
-    app = desk.open(page_urls.PROJECTS)
-    selection = {"rows": [0], "columns": [], "cells": []}
-    app.session_state[app.dataframe[0].key] = {"selection": selection}
-    app.run()
-    press(app, "chosen_download")
-    numbers = {link.value: number for number, link in enumerate(app.link_button)}
-    name, content = read_link(
-        desk.opened, app, numbers["Everything in one zip file, with the report"]
-    )
-    assert name == "spring-files.zip"
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        assert archive.read("spring-removed.csv") == HEAD + DISPOSABLE + INVALID
+def test_the_report_and_the_settings_name_nobody(
+    desk: Desk, handed_out: dict[str, tuple[str, Any]]
+) -> None:
+    open_options(desk.open_project(), "Report and link")
+    name, page = handed_out["Download the report"]
+    assert name == "spring-report.html"
+    assert not re.search(r"\w@\w", page.decode())
+    _, settings = handed_out["Download these settings"]
+    recipe = parse_recipe(settings)
+    assert (recipe.email_column, recipe.policy) == ("email", "Standard")
+    assert "@" not in settings
+
+
+def test_both_follow_what_goes(desk: Desk, handed_out: dict[str, tuple[str, Any]]) -> None:
+    open_options(desk.open_project(goes="free"), "Report and link")
+    assert parse_recipe(handed_out["Download these settings"][1]).policy is None
+    page = handed_out["Download the report"][1].decode()
+    assert "Chosen: free providers." in page
+    assert '<td>Rows that are removed</td><td class="number">1</td>' in page

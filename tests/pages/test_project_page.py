@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
 from components.project.project_head import CHECK_AGAIN
-from components.project.rows_table import TableTicks, sort_by_header
+from components.project.rows_table import sort_by_header
 from tests.applications import LIST, OpenApplication, complete, run, submit
 from tests.pages.conftest import Desk, find_tables, open_tab, press, read_html, read_markdown
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -55,7 +55,7 @@ def test_rows_to_review_are_left_out_and_kept_in_one_press(desk: Desk) -> None:
 def test_the_selected_row_is_explained(desk: Desk) -> None:
     task_id = complete(desk.opened).task_id
     app = desk.open(page_urls.PROJECT, task=task_id)
-    app.session_state[f"ticks_{task_id}"] = TableTicks(Ticked(flipped=frozenset({2})))
+    app.session_state[f"ticks_{task_id}"] = Ticked(flipped=frozenset({2}))
     app.run()
     press(app, "row_why_ticked")
     assert "two@throwaway.example" in read_html(app)
@@ -166,16 +166,17 @@ def test_without_a_project_the_page_leads_on(desk: Desk, query: dict[str, str], 
     assert {link.value for link in app.page_link} == {"See all projects", "Clean a list"}
 
 
-def test_too_many_duplicates_raise_a_doubt(desk: Desk) -> None:
-    content = b"email\r\n" + b"one@mailboxes.example\r\n" * 5
-    app = desk.open_project(content)
-    assert "80.0 % of the rows were duplicates" in app.warning[0].value
-
-
-def test_a_wrong_column_raises_a_doubt(desk: Desk) -> None:
-    content = b"email\r\nAna\r\nIna\r\none@mailboxes.example\r\n"
-    app = desk.open_project(content)
-    assert "66.7 % of the rows hold no valid address" in app.warning[0].value
+@pytest.mark.parametrize(
+    ("rows", "doubt"),
+    [
+        (["one@mailboxes.example"] * 5, "80.0 % of the rows were duplicates"),
+        (["Ana", "Ina", "one@mailboxes.example"], "66.7 % of the rows hold no valid address"),
+    ],
+    ids=["duplicates", "wrong-column"],
+)
+def test_a_doubtful_result_says_so(desk: Desk, rows: list[str], doubt: str) -> None:
+    app = desk.open_project("\r\n".join(["email", *rows]).encode())
+    assert doubt in app.warning[0].value
 
 
 def test_without_any_domain_there_is_no_empty_chart(desk: Desk) -> None:
@@ -272,10 +273,10 @@ def test_a_columns_values_with_their_bad_rows(desk: Desk) -> None:
     app = desk.open_project("\n".join(lines).encode())
     open_tab(app, "tabs", "Breakdown")
     open_tab(app, "breakdown_shown", "own-1")
-    [table] = find_tables(app, "removed")
-    assert table["value"].tolist() == ["AT", "DE"]
-    assert table["rows"].tolist() == [6, 6]
-    assert table["removed"].tolist() == [6, 0]
+    [table] = find_tables(app, "To remove")
+    assert table["name"].tolist() == ["AT", "DE"]
+    assert table["Rows"].tolist() == [6, 6]
+    assert table["To remove"].tolist() == [6, 0]
     assert table["share"].tolist() == [100, 0]
 
 

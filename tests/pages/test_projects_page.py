@@ -1,5 +1,7 @@
 """The list of projects."""
 
+import io
+import zipfile
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 
@@ -9,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.frame import page_urls
 from tests.applications import Clock, complete, stage, submit
-from tests.pages.conftest import Desk, read_html
+from tests.pages.conftest import Desk, read_html, read_markdown
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
 from winnow.core.tasks.task import Task
@@ -39,7 +41,7 @@ def list_names(app: AppTest) -> list[str]:
 def test_an_empty_desk_says_what_to_do(desk: Desk) -> None:
     app = desk.open(page_urls.PROJECTS)
     assert any(text.value.startswith("No project yet") for text in app.markdown)
-    assert "of 5.0 GB used" in read_html(app)
+    assert "of 5.0 GB used" in app.progress[0].text
     app.button(key="first_list").click().run()
     assert app.title[0].value == "Clean a list"
 
@@ -118,7 +120,7 @@ def test_several_are_found_and_paged(desk: Desk) -> None:
     app.text_input(key="projects_search").set_value("list 2").run()
     found = [52, 42, 32, *range(29, 19, -1), 12, 2]
     assert list_names(app) == [f"list {number}" for number in found]
-    assert "15 projects found" in read_html(app)
+    assert "15 projects found" in read_markdown(app)
     app.text_input(key="projects_search").set_value("nowhere").run()
     assert list_names(app) == []
     assert any(text.value.startswith("No project has") for text in app.markdown)
@@ -172,5 +174,10 @@ def test_links_of_the_table_follow_the_default_policy_and_stay(desk: Desk) -> No
     first = [link.url for link in app.link_button]
     sent = desk.services.downloads.open(first[0].rpartition("/")[2])
     assert b"".join(sent.read()).partition(b"\r\n")[0].endswith(b",reason")
+    assert app.link_button[1].value == "Everything in one zip file, with the report"
+    sent = desk.services.downloads.open(first[1].rpartition("/")[2])
+    assert sent.file_name == "spring-files.zip"
+    with zipfile.ZipFile(io.BytesIO(b"".join(sent.read()))) as archive:
+        assert archive.read("spring-removed.csv").count(b"\r\n") == 3
     app.button(key="chosen_download").click().run()
     assert [link.url for link in app.link_button] == first

@@ -74,6 +74,9 @@ def test_the_page_of_a_repaired_project(desk: Desk) -> None:
     made = newest(desk.opened)
     assert made.summary is not None
     count = sum(made.summary.repaired.values())
+    report = make_report(made, desk.services.clock()).content.decode()
+    assert "What was repaired" in report
+    assert "bo @mailboxes.example" not in report
     app = desk.open(page_urls.PROJECT, task=made.task_id)
     told = [mark.value for mark in app.markdown if mark.value.startswith("Made from")]
     removed = "1 more repaired address was a duplicate and was removed."
@@ -102,12 +105,3 @@ def test_a_large_list_is_looked_through_by_a_button(
     assert not [button for button in app.button if button.key == START]
     press(app, "repair_find")
     assert [button for button in app.button if button.key == START]
-
-
-def test_the_report_counts_repairs(opened: Application) -> None:
-    services = opened.services
-    task = complete(opened, write_list())
-    services.repairs.run(LOCAL_ACCOUNT, task.task_id, RepairChoice(SAFE_KINDS))
-    page = make_report(newest(opened), services.clock()).content.decode()
-    assert "What was repaired" in page
-    assert "bo @mailboxes.example" not in page

@@ -6,7 +6,7 @@ import io
 import pytest
 
 from components.frame import page_urls
-from components.project.rows_table import TableTicks, click_rows, read_ticks, tick_all
+from components.project.rows_table import click_rows, read_ticks, tick_all
 from tests.applications import Clock, complete
 from tests.pages.conftest import Desk, open_options, open_tab
 from winnow.core.lists import rows
@@ -93,20 +93,23 @@ def test_clicks_add_up_over_pages_and_end_at_a_limit(
     click_rows("a", here, (), [1, 2])
     click_rows("a", range(51, 101), (), [60])
     click_rows("a", here, (), [2])
-    assert read_ticks("a") == TableTicks(Ticked(flipped=frozenset({2, 60})))
-    assert read_ticks("b") == TableTicks()
+    assert read_ticks("a") == Ticked(flipped=frozenset({2, 60}))
+    assert read_ticks("b") == Ticked()
+    said: list[str] = []
+    monkeypatch.setattr("streamlit.toast", said.append)
     click_rows("a", range(51, 101), (), [60, 70, 80, 90])
-    assert read_ticks("a") == TableTicks(Ticked(flipped=frozenset({2, 60})), is_full=True)
+    assert read_ticks("a") == Ticked(flipped=frozenset({2, 60}))
+    assert said == ["At most 4 rows can be selected one by one. Filter, then select all of them."]
     click_rows("a", here, (), [])
-    assert read_ticks("a") == TableTicks(Ticked(flipped=frozenset({60})))
+    assert read_ticks("a") == Ticked(flipped=frozenset({60}))
 
 
 def test_rows_that_a_filter_ticked_are_unticked_one_by_one() -> None:
     tick_all("a", RowFilter(text="shop"))
     click_rows("a", range(1, 51), [3, 4], [4, 9])
-    assert read_ticks("a").ticked.flipped == {3, 9}
+    assert read_ticks("a").flipped == {3, 9}
     click_rows("a", range(1, 51), [3, 4], [3, 4])
-    assert not read_ticks("a").ticked.flipped
+    assert not read_ticks("a").flipped
 
 
 def test_ticks_survive_their_link() -> None:

@@ -18,10 +18,10 @@ LIST = (
 def test_the_second_column_is_used_where_the_first_is_empty(desk: Desk) -> None:
     app = desk.open_list(LIST)
     assert any("2 columns hold addresses" in one.value for one in app.warning)
-    press(app, "look_take_1")
+    press(app, "look_email_column_1")
     assert not app.warning
     assert any(one.value.startswith("Private holds addresses too.") for one in app.caption)
-    app.selectbox(key="look_second").select(2).run()
+    app.selectbox(key="look_second_email_column").select(2).run()
     assert app.query_params["second"] in ("3", ["3"])
     assert "email column: Work, or Private where it is empty" in read_html(app)
     assert not any("holds addresses too" in one.value for one in app.caption)
@@ -39,10 +39,10 @@ def test_the_second_column_is_used_where_the_first_is_empty(desk: Desk) -> None:
 def test_it_is_taken_back_and_is_never_the_first(desk: Desk) -> None:
     upload_id = stage(desk.opened, LIST).upload_id
     app = desk.open(page_urls.CLEAN, upload=upload_id, column="2", second="3")
-    assert app.selectbox(key="look_second").value == 2
-    app.selectbox(key="look_column").select(2).run()
+    assert app.selectbox(key="look_second_email_column").value == 2
+    app.selectbox(key="look_email_column").select(2).run()
     assert "second" not in app.query_params
-    app.selectbox(key="look_second").select(1).run()
-    app.selectbox(key="look_second").set_value(None).run()
+    app.selectbox(key="look_second_email_column").select(1).run()
+    app.selectbox(key="look_second_email_column").set_value(None).run()
     assert "second" not in app.query_params
     assert not app.button(key="go_start").disabled

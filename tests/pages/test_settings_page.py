@@ -15,6 +15,9 @@ BASE = "http://127.0.0.1:8501/v1/external-api-requests"
 
 def test_a_key_is_made_shown_once_and_works(desk: Desk) -> None:
     app = desk.open(page_urls.SETTINGS, tab="api")
+    app.form_submit_button[0].click().run()
+    assert app.error, "it needs a name"
+    assert not desk.services.keys.list(LOCAL_ACCOUNT)
     app.text_input(key="key_name").set_value("nightly import")
     app.button_group(key="key_type").set_value(KeyType.SANDBOX)
     app.form_submit_button[0].click().run()
@@ -27,13 +30,6 @@ def test_a_key_is_made_shown_once_and_works(desk: Desk) -> None:
     )
     app.run()
     assert secret not in [code.value for code in app.code]
-
-
-def test_a_key_needs_a_name(desk: Desk) -> None:
-    app = desk.open(page_urls.SETTINGS, tab="api")
-    app.form_submit_button[0].click().run()
-    assert app.error
-    assert not desk.services.keys.list(LOCAL_ACCOUNT)
 
 
 def test_revoke_asks_once_and_revokes(desk: Desk) -> None:
