@@ -6,7 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Locator,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 from tests.server import Server, start_server
 
@@ -46,7 +53,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    context = browser.new_context(
+        viewport={"width": 1280, "height": 900}, accept_downloads=True, timezone_id="Asia/Kolkata"
+    )
     context.set_default_timeout(WAIT_MILLISECONDS)
     yield context
     context.close()
@@ -72,6 +81,16 @@ def wait_until_steady(page: Page) -> None:
         "[...document.querySelectorAll('[data-testid=stElementContainer]')]"
         ".every(part => part.dataset.stale !== 'true' && getComputedStyle(part).opacity === '1')"
     )
+
+
+def check(page: Page, server: Server, text: str) -> Locator:
+    """Check one or several addresses by keys; return the field."""
+    page.goto(server.url)
+    field = page.get_by_role("textbox").first
+    expect(field).to_be_focused()
+    page.keyboard.insert_text(text)
+    page.keyboard.press("Enter")
+    return field
 
 
 def open_tab(page: Page, name: str) -> None:

@@ -11,10 +11,10 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 from sqlalchemy import select, update
 
-from tests.browser.conftest import open_options, open_tab, wait_until_still
+from tests.browser.conftest import check, open_options, open_tab, wait_until_still
 from tests.browser.test_journeys import wait_for_project
 from tests.made_lists.make_lists import write_csv
-from tests.server import Server
+from tests.server import BASE_PATH, Server
 from winnow.core.tasks.task import Phase, Summary, TaskState
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import tasks
@@ -22,6 +22,7 @@ from winnow.storage.database.tables import tasks
 MARCH_ROWS, APRIL_ROWS, MAY_ROWS = 20_000, 18_000, 2_000
 BUSY_ROWS = 400_000
 DATABASE = "winnow.db"
+UNKNOWN = "00000000-0000-4000-8000-000000000000"
 PASTED = (
     "To: Ana <ana@gmial.com>, Bo Lind <bo@mailinator.com>, carla@gmail.com,\n"
     "info@example.com; news@duck.com; rené@posteo.de, ann@"
@@ -120,33 +121,25 @@ def write_lists(folder: Path) -> dict[str, Path]:
     return paths
 
 
-def _draw_check_empty(page: Page, desk: Desk) -> None:
-    page.goto(desk.server.url)
-    expect(page.get_by_role("textbox").first).to_be_focused()
+def _open(path: str, text: str) -> Callable[[Page, Desk], None]:
+    """Return what opens a page and waits for a text."""
+
+    def draw(page: Page, desk: Desk) -> None:
+        page.goto(desk.server.url + path)
+        expect(page.get_by_text(text).first).to_be_visible()
+
+    return draw
 
 
 def _draw_check(page: Page, desk: Desk) -> None:
-    page.goto(desk.server.url)
-    field = page.get_by_role("textbox").first
-    expect(field).to_be_focused()
-    field.fill("ana@mailinator.com")
-    field.press("Enter")
+    check(page, desk.server, "ana@mailinator.com")
     expect(page.get_by_text("disposable-email-domains").first).to_be_visible()
 
 
 def _draw_check_many(page: Page, desk: Desk) -> None:
-    page.goto(desk.server.url)
-    field = page.get_by_role("textbox").first
-    expect(field).to_be_focused()
-    page.keyboard.insert_text(PASTED)
-    page.keyboard.press("Enter")
+    check(page, desk.server, PASTED)
     expect(page.get_by_text(re.compile(r"^7 addresses: "))).to_be_visible()
     expect(page.locator(".st-key-checked_table canvas").first).to_be_visible()
-
-
-def _draw_clean_empty(page: Page, desk: Desk) -> None:
-    page.goto(f"{desk.server.url}/clean")
-    expect(page.get_by_text("Drop one list or several here")).to_be_visible()
 
 
 def _draw_merge(page: Page, desk: Desk) -> None:
@@ -307,11 +300,6 @@ def _draw_busy(page: Page, desk: Desk) -> None:
     expect(page.get_by_text(re.compile("247,918 .* rows per second, .* left"))).to_be_visible()
 
 
-def _draw_projects_empty(page: Page, desk: Desk) -> None:
-    page.goto(f"{desk.server.url}/projects")
-    expect(page.get_by_text("No project yet.")).to_be_visible()
-
-
 def _draw_projects(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/projects")
     expect(page.locator("td[role=gridcell]", has_text="Newsletter March").first).to_be_attached()
@@ -322,12 +310,6 @@ def _draw_compare(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/compare?now={desk.april_id}")
     expect(page.get_by_role("link", name="Download all differences")).to_be_visible()
     expect(page.get_by_test_id("stDataFrame").locator("canvas").last).to_be_visible()
-
-
-def _draw_own_lists_empty(page: Page, desk: Desk) -> None:
-    page.goto(f"{desk.server.url}/rules")
-    expect(page.get_by_role("button", name="Add", exact=True)).to_be_visible()
-    expect(page.get_by_text("Your lists are empty")).to_be_visible()
 
 
 def _draw_own_lists(page: Page, desk: Desk) -> None:
@@ -349,31 +331,16 @@ def _draw_request(page: Page, desk: Desk) -> None:
     expect(page.get_by_role("button", name="Download the letter")).to_be_visible()
 
 
-def _draw_api(page: Page, desk: Desk) -> None:
-    page.goto(f"{desk.server.url}/settings?tab=api")
-    expect(page.get_by_role("button", name="Generate key")).to_be_visible()
-
-
-def _draw_unknown_project(page: Page, desk: Desk) -> None:
-    page.goto(f"{desk.server.url}/project?task=00000000-0000-4000-8000-000000000000")
-    expect(page.get_by_role("link", name="Projects").first).to_be_attached()
-
-
-def _draw_reference(page: Page, desk: Desk) -> None:
-    page.goto(f"{desk.server.api}/docs")
-    expect(page.get_by_role("heading").first).to_be_visible()
-
-
 # On a server that nobody has used.
 FIRST_SCREENS = {
-    "check-empty": Screen(_draw_check_empty, TWO_SHAPES),
-    "projects-empty": Screen(_draw_projects_empty, TWO_SHAPES),
-    "own-lists-empty": Screen(_draw_own_lists_empty, TWO_SHAPES),
+    "check-empty": Screen(_open("/", "Type or paste an address."), TWO_SHAPES),
+    "projects-empty": Screen(_open("/projects", "No project yet."), TWO_SHAPES),
+    "own-lists-empty": Screen(_open("/rules", "Your lists are empty"), TWO_SHAPES),
 }
 SCREENS = {
     "check": Screen(_draw_check),
     "check-many": Screen(_draw_check_many, TWO_SHAPES),
-    "clean-empty": Screen(_draw_clean_empty, TWO_SHAPES),
+    "clean-empty": Screen(_open("/clean", "Drop one list or several here"), TWO_SHAPES),
     "merge": Screen(_draw_merge, TWO_SHAPES),
     "clean": Screen(_draw_clean),
     "duplicates": Screen(_draw_duplicates, TWO_SHAPES, is_whole=False),
@@ -394,9 +361,11 @@ SCREENS = {
     "request": Screen(_draw_request, TWO_SHAPES),
     "bounces": Screen(_draw_bounces, TWO_SHAPES, is_whole=False),
     "do-not-mail": Screen(_draw_do_not_mail, TWO_SHAPES, is_whole=False, is_menu=True),
-    "api": Screen(_draw_api),
-    "unknown-project": Screen(_draw_unknown_project, TWO_SHAPES),
-    "reference": Screen(_draw_reference, is_whole=False),
+    "api": Screen(_open("/settings?tab=api", "Generate key")),
+    "unknown-project": Screen(
+        _open(f"/project?task={UNKNOWN}", "There is no such project"), TWO_SHAPES
+    ),
+    "reference": Screen(_open(f"{BASE_PATH}/docs", "check-email"), is_whole=False),
 }
 
 

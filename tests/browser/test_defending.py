@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import WAIT_MILLISECONDS, open_options
+from tests.browser.conftest import WAIT_MILLISECONDS, check, open_options
 from tests.browser.test_gallery import find_overflow, list_barriers
 from tests.browser.test_journeys import start, upload, wait_for_project
 from tests.browser.test_selecting import tick
@@ -63,11 +63,7 @@ def hand_on(page: Page, server: Server, task_id: str, folder: Path) -> dict[str,
     page.get_by_role("button", name="Why this row").click()
     expect(page.get_by_role("dialog").get_by_role("button", name=explain)).to_be_visible()
     pages["row"] = save(page, explain, folder)
-    page.goto(server.url)
-    field = page.get_by_role("textbox").first
-    expect(field).to_be_focused()
-    field.fill(ANA)
-    field.press("Enter")
+    check(page, server, ANA)
     pages["check"] = save(page, explain, folder)
     page.goto(f"{server.url}/settings?tab=requests")
     page.get_by_role("textbox", name="Address of the person").fill(ANA)

@@ -2,14 +2,13 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import wait_until_steady, wait_until_still
-from tests.browser.test_journeys import expect_of, go_to_table, start, upload, wait_for_project
+from tests.browser.test_journeys import clean, expect_of, wait_for_project
 from tests.made_lists.make_lists import write_csv
 from tests.made_lists.oracle import Expected
 from tests.server import Server
@@ -52,17 +51,9 @@ def project(
     server: Server,
     tmp_path_factory: pytest.TempPathFactory,
     knowledge: Knowledge,
-) -> Iterator[Explored]:
-    context = browser.new_context()
-    page = context.new_page()
-    source = tmp_path_factory.mktemp("lists") / "spring.csv"
-    write_csv(source, ROW_COUNT)
-    upload(page, server, source)
-    task_id = start(page)
-    wait_for_project(page)
-    expected = expect_of(source, knowledge)
-    yield Explored(f"{server.url}/project?task={task_id}", expected)
-    context.close()
+) -> Explored:
+    source = write_csv(tmp_path_factory.mktemp("lists") / "spring.csv", ROW_COUNT)
+    return Explored(clean(browser, server, source), expect_of(source, knowledge))
 
 
 def click_line(page: Page, chart: str, line: int) -> None:
@@ -152,28 +143,6 @@ def read_column(page: Page, column: int) -> list[str]:
     page.locator(".st-key-rows_table").scroll_into_view_if_needed()
     expect(cells.nth(3)).to_be_attached()
     return cells.all_text_contents()
-
-
-def test_a_row_is_explained_by_keys_alone(page: Page, project: Explored):
-    page.goto(project.url)
-    wait_for_project(page)
-    numbers = read_column(page, 1)
-    page.locator(".st-key-rows_table").scroll_into_view_if_needed()
-    page.get_by_role("button", name="Download these").focus()
-    go_to_table(page)
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("Shift+Space")
-    why = page.get_by_role("button", name="Why this row")
-    expect(why).to_be_visible()
-    wait_until_still(page)
-    why.focus()
-    page.keyboard.press("Enter")
-    drawer = page.get_by_role("dialog")
-    title = drawer.get_by_text(re.compile("^Row .* of your list$"))
-    assert title.inner_text().split()[1] in numbers
-    page.keyboard.press("Escape")
-    expect(drawer).to_have_count(0)
-    page.get_by_role("button", name="Deselect all").press("Enter")
 
 
 def test_a_click_on_a_column_sorts_all_rows(page: Page, project: Explored):

@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -10,9 +10,9 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import WAIT_MILLISECONDS, open_tab, wait_until_steady
+from tests.browser.conftest import open_tab, wait_until_steady
 from tests.browser.test_exploring import click_line
-from tests.browser.test_journeys import start, upload, wait_for_project
+from tests.browser.test_journeys import clean, wait_for_project
 from tests.server import Server
 
 pytestmark = pytest.mark.browser
@@ -121,17 +121,10 @@ NEEDED = {"bar": REMOVED, "menu": "gmail.com"}
 
 
 @pytest.fixture(scope="module")
-def project(
-    browser: Browser, server: Server, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
-    context = browser.new_context()
-    context.set_default_timeout(WAIT_MILLISECONDS)
-    page = context.new_page()
+def project(browser: Browser, server: Server, tmp_path_factory: pytest.TempPathFactory) -> str:
     source = tmp_path_factory.mktemp("lists") / "spring.csv"
     source.write_text("\r\n".join(["email", *ROWS, ""]))
-    upload(page, server, source)
-    yield f"{server.url}/project?task={start(page)}"
-    context.close()
+    return clean(browser, server, source)
 
 
 def judge(page: Page, server: Server, wanted: Wanted) -> None:

@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import wait_until_steady
+from tests.browser.conftest import check, wait_until_steady
 from tests.server import Server
 
 pytestmark = pytest.mark.browser
@@ -43,11 +43,7 @@ def test_bars_shapes_and_what_is_chosen_stay_visible(
 ) -> None:
     context = browser.new_context(forced_colors="active", color_scheme=scheme)  # type: ignore[arg-type]
     page = context.new_page()
-    page.goto(server.url)
-    field = page.get_by_role("textbox").first
-    expect(field).to_be_focused()
-    field.fill(PASTED)
-    field.press("Enter")
+    field = check(page, server, PASTED)
     expect(page.locator(".w-bar .w-part")).to_have_count(3)
     assert find_contrast(page) >= LEAST_CONTRAST
     colors = page.locator(".w-bar .w-part").evaluate_all(

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import wait_until_still
+from tests.browser.conftest import WAIT_MILLISECONDS, check, wait_until_still
 from tests.made_lists.make_lists import write_csv
 from tests.made_lists.oracle import Expected
 from tests.made_lists.oracle import expect as expect_list
@@ -34,6 +34,17 @@ def start(page: Page) -> str:
     return match[1]
 
 
+def clean(browser: Browser, server: Server, path: Path) -> str:
+    """Clean a list in a browser of its own; return its project's address."""
+    context = browser.new_context()
+    context.set_default_timeout(WAIT_MILLISECONDS)
+    page = context.new_page()
+    upload(page, server, path)
+    url = f"{server.url}/project?task={start(page)}"
+    context.close()
+    return url
+
+
 def wait_for_project(page: Page) -> None:
     """Wait for the finished project's sum and rows."""
     expect(page.locator(".st-key-result_sum")).to_be_visible(timeout=90_000)
@@ -42,21 +53,6 @@ def wait_for_project(page: Page) -> None:
 
 def expect_of(path: Path, knowledge: Knowledge) -> Expected:
     return expect_list(path, Judge(knowledge))
-
-
-def test_check_one_address(page: Page, server: Server):
-    page.goto(server.url)
-    expect(page.get_by_role("heading", name="Check an address")).to_be_visible()
-    field = page.get_by_role("textbox").first
-    expect(field).to_be_focused()
-    field.fill("ana@mailinator.com")
-    field.press("Enter")
-    expect(page.locator(".w-verdict .w-chip").first).to_have_text("✕remove")
-    expect(page.get_by_text("disposable-email-domains").first).to_be_visible()
-    field.fill("ana@gmial.com")
-    field.press("Enter")
-    page.get_by_role("button", name=re.compile("Did you mean ana@.?gmail")).click()
-    expect(page.get_by_text("free provider", exact=True).first).to_be_visible()
 
 
 def go_to_table(page: Page) -> None:
@@ -69,11 +65,8 @@ def go_to_table(page: Page) -> None:
 
 
 def test_a_pasted_header_is_looked_into_by_keys_alone(page: Page, server: Server):
-    page.goto(server.url)
-    field = page.get_by_role("textbox").first
-    expect(field).to_be_focused()
-    page.keyboard.insert_text("To: Ana <ana@gmial.com>, Bo <bo@mailinator.com>; carla@gmail.com")
-    page.keyboard.press("Enter")
+    pasted = "To: Ana <ana@gmial.com>, Bo <bo@mailinator.com>; carla@gmail.com"
+    field = check(page, server, pasted)
     expect(page.get_by_text("3 addresses: 1 ✓ keep, 1 ◐ review, 1 ✕ remove")).to_be_visible()
     expect(field).to_be_focused()
     expect(page.locator(".st-key-checked_table [role=gridcell]").nth(3)).to_be_attached()

@@ -29,6 +29,8 @@ def test_a_list_is_dropped_cleaned_filtered_and_downloaded(
     expect(page.get_by_text("CSV with semicolons")).to_be_visible()
     start(page)
     wait_for_project(page)
+    expect(page).to_have_title("Kunden März · Winnow")
+    expect(page.get_by_text(re.compile(r"^Submitted .*, \d\d:\d\d$"))).to_be_visible()  # not UTC
     kept = expected.rows_out - black
     minus = "\N{MINUS SIGN}"
     expect(page.locator(".st-key-result_sum")).to_contain_text(
@@ -40,6 +42,14 @@ def test_a_list_is_dropped_cleaned_filtered_and_downloaded(
         pill.click()
         expect(page.locator(".st-key-active_filters")).to_contain_text(shown)
         wait_until_still(page)
+
+    table = page.locator(".st-key-rows_table")
+    table.hover()
+    expect(table.locator('button[aria-label^="Show/hide columns"]')).to_be_attached()
+    for tool in ("Download as CSV", "Search"):
+        attached = table.locator(f'button[aria-label^="{tool}"]')
+        expect(attached).to_have_count(1)  # else the style sheet hides nothing any more
+        expect(attached).to_be_hidden()
 
     cleaned, name = save_download(page, tmp_path / "cleaned", "Download")
     assert name == "Kunden März-cleaned.csv"

@@ -2,7 +2,6 @@
 
 import csv
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser.conftest import wait_until_steady
-from tests.browser.test_journeys import start, upload, wait_for_project
+from tests.browser.test_journeys import clean, go_to_table, wait_for_project
 from tests.made_lists.make_lists import write_csv
 from tests.server import Server
 
@@ -20,16 +19,8 @@ ROW_PX, HEAD_PX = 33, 35
 
 
 @pytest.fixture(scope="module")
-def project(
-    browser: Browser, server: Server, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
-    context = browser.new_context()
-    page = context.new_page()
-    source = tmp_path_factory.mktemp("lists") / "spring.csv"
-    write_csv(source, 1_000)
-    upload(page, server, source)
-    yield f"{server.url}/project?task={start(page)}"
-    context.close()
+def project(browser: Browser, server: Server, tmp_path_factory: pytest.TempPathFactory) -> str:
+    return clean(browser, server, write_csv(tmp_path_factory.mktemp("lists") / "spring.csv", 1_000))
 
 
 @pytest.fixture
@@ -188,7 +179,9 @@ def test_verdicts_are_kept_while_runs_of_earlier_ones_arrive(page: Page, project
     expect(chosen).to_have_count(3)
 
 
-def test_the_menu_keeps_its_place_while_a_run_arrives(page: Page, project: str) -> None:
+def test_all_that_match_are_ticked_and_the_menu_keeps_its_place_while_a_run_arrives(
+    page: Page, project: str, tmp_path: Path
+) -> None:
     server = SlowServer(page)
     page.goto(project)
     wait_for_project(page)
@@ -209,7 +202,11 @@ def test_the_menu_keeps_its_place_while_a_run_arrives(page: Page, project: str) 
     menu.click()
     server.send(run[end:])
     server.catch_up()
-    expect(page.locator(".st-key-download_selection a")).to_be_visible()
+    _, found = save(page, page.locator(".st-key-download_selection a"), tmp_path / "file.csv")
+    assert [row[found[0].index("category")] for row in found[1:]] == ["black"] * (count - 1)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Deselect all").click()
+    expect_menu(page, "Download these")
 
 
 def test_ticks_and_language_are_one_browsers_own(shown: Page, browser: Browser) -> None:
@@ -229,36 +226,21 @@ def test_ticks_and_language_are_one_browsers_own(shown: Page, browser: Browser) 
     context.close()
 
 
-def test_all_that_match_can_be_ticked_and_some_unticked(shown: Page, tmp_path: Path) -> None:
-    page = shown
-    count = show_removed(page)
-    tick(page, 0)
-    page.get_by_role("button", name=f"Select all {count} rows").click()
-    expect_menu(page, f"Download {count} selected rows")
-    tick(page, 1)
-    expect_menu(page, f"Download {count - 1} selected rows")
-    page.get_by_role("button", name="Clear all filters").click()
-    expect_menu(page, f"Download {count - 1} selected rows")
-    _, found = save_rows(page, tmp_path / "file.csv")
-    page.keyboard.press("Escape")
-    assert [row[found[0].index("category")] for row in found[1:]] == ["black"] * (count - 1)
-    page.get_by_role("button", name="Deselect all").click()
-    expect_menu(page, "Download these")
-
-
-def test_rows_are_ticked_and_downloaded_by_keys(shown: Page, tmp_path: Path) -> None:
+def test_rows_are_ticked_explained_and_downloaded_by_keys(shown: Page) -> None:
     page = shown
     cells = page.locator(".st-key-rows_table [role=gridcell]")
     page.locator(".st-key-rows_table").scroll_into_view_if_needed()
     expect(cells.nth(3)).to_be_attached()
     page.get_by_role("button", name="Download these").focus()
-    for _ in range(5):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.dataset.testid") == "data-grid-canvas":
-            break
+    go_to_table(page)
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Shift+Space")
     expect_menu(page, "Download the selected row")
+    page.get_by_role("button", name="Why this row").press("Enter")
+    drawer = page.get_by_role("dialog")
+    expect(drawer.get_by_text(re.compile("^Row .* of your list$"))).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(drawer).to_have_count(0)
     page.get_by_role("button", name="Download the selected row").press("Enter")
     link = page.locator(".st-key-download_selection a")
     link.focus()
