@@ -76,7 +76,11 @@ def draw_projects(desk: Services, account: str) -> None:
 
 
 def _draw_count(count: int, *, is_found: bool) -> None:
-    text = say_many(count, "{count} project listed", "{count} projects listed")
+    text = say_many(
+        count,
+        "{count} project; click its name to open it",
+        "{count} projects; click a name to open one",
+    )
     if is_found:
         text = say_many(count, "{count} project found", "{count} projects found")
     st.caption(text, width="stretch")
