@@ -207,12 +207,14 @@ def draw_project_duplicates(view: OpenedProject) -> None:
     rule = task.options.keep
     title = say_many(gone, "{count} duplicate was removed", "{count} duplicates were removed")
     with st.container(key="removed_duplicates"):
-        said = f"**{title}.** {word_rule(rule, names)}"
+        said = [f"**{title}.**"]
         if invalid := task.summary.duplicates_invalid:
-            said += " " + say_many(
-                invalid, "{count} is not an address.", "{count} of them are not addresses."
+            said.append(
+                say_many(
+                    invalid, "{count} is not an address.", "{count} of them are not addresses."
+                )
             )
-        st.markdown(said)
+        st.markdown(" ".join([*said, word_rule(rule, names)]))
         if st.toggle(say("Show some duplicates"), key="show_duplicates"):
             _draw_groups(view, names)
         if not may("duplicates.run_again"):

@@ -145,9 +145,8 @@ def draw_policy_comparison(view: OpenedProject) -> None:
         say("of these to review"): [effect.review for effect in effects],
         say("Left out"): [effect.lost for effect in effects],
     }
-    for ground in grounds:
-        heading = say("Left out: {ground}", ground=name_ground(ground))
-        data[heading] = [effect.lost_by_ground.get(ground, 0) for effect in effects]
+    for ground in grounds:  # of those left out
+        data[name_ground(ground)] = [effect.lost_by_ground.get(ground, 0) for effect in effects]
     number = st.column_config.NumberColumn(format="localized")
     counted = [name for name, values in data.items() if isinstance(values[0], int)]
     st.dataframe(
