@@ -127,7 +127,7 @@ def draw_language_switch() -> None:
             query = urlencode([*page_params.items(), (_LANGUAGE, language)])
             name = f'<a href="?{escape(query)}" target="_self" hreflang="{language}">{name}</a>'
         parts.append(name)
-    st.html(f'<p class="w-facts w-ways-on">{"".join(f"<span>{part}</span>" for part in parts)}</p>')
+    st.html(f'<p class="w-ways-on">{"".join(f"<span>{part}</span>" for part in parts)}</p>')
 
 
 def set_widget(key: str, value: Any) -> None:

@@ -13,6 +13,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import DNS_SILENT, DNS_USE, OTHER_SHEETS, Notice, Task
 from winnow.words import format_number, mark, say, say_many
 
+TABLE_HELP = mark("Click a cell to change it; tick a row at its left to delete it.")
 _MOST_LINES_SHOWN = 12
 _LOUD = frozenset({DNS_SILENT, OTHER_SHEETS})
 _FIELD_WORDS: Mapping[str, str] = {

@@ -31,7 +31,7 @@ def note_change(book: OwnListBook, account: str) -> Iterator[None]:
     try:
         yield
     except WinnowError as error:
-        st.session_state[_SAID] = write_error(error, kept=nothing)
+        st.session_state[_SAID] = f":material/error: {write_error(error, kept=nothing)}"
         return
     newest = _find_newest(book, account)
     if newest is None or newest == before:

@@ -9,7 +9,7 @@ import streamlit as st
 from components.frame.error_boundary import guard
 from components.frame.session import may, set_widget
 from components.kit.charts import draw_counts
-from components.kit.notices import draw_refusal, keep_refusal
+from components.kit.notices import TABLE_HELP, draw_refusal, keep_refusal
 from components.project.view import OpenedProject
 from winnow.core.figures import show_count
 from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningEffect, CleaningPolicy
@@ -202,9 +202,9 @@ def draw_policies(policies: Policies, account: str) -> None:
         st.rerun()  # a table without edits
     draw_refusal(_PLACE)
     _offer_undo(policies, account)
-    if may("policies.create"):
+    if may("policies.change"):
         how = say("Make a new policy on a project's page: choose what to leave out, then save.")
-        st.caption(how)
+        st.caption(f"{say(TABLE_HELP)} {how}")
 
 
 def _apply(

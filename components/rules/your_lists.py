@@ -7,6 +7,7 @@ import streamlit as st
 
 from components.frame.error_boundary import guard
 from components.frame.session import may, set_widget, show_local_date
+from components.kit.notices import TABLE_HELP
 from components.rules.own_changes import draw_changes, name_always, note_change
 from winnow.core.own_lists.entries import EntryPage, ImportReport, ListEntry
 from winnow.core.own_lists.patterns import show_pattern
@@ -104,6 +105,8 @@ def _draw_entries(book: OwnListBook, account: str, total: int) -> None:
     key = f"own_entries_{state.setdefault(_ROUND, 0)}_{page_key}_{state.get(page_key)}"
 
     _draw_table(page, key)
+    if may("own_lists.change"):
+        st.caption(say(TABLE_HELP))
     edits = state[key]
     if edits["edited_rows"] or edits["deleted_rows"]:
         with note_change(book, account):
