@@ -37,6 +37,10 @@ class PerProject(Generic[K, V]):
             known = self.find(key)
             if known is None or not is_enough(known):
                 known = compute()
-                with self._guard:
-                    self._values[key] = known
+                self.put(key, known)
             return known
+
+    def put(self, key: K, value: V) -> None:
+        """Set the value of a key."""
+        with self._guard:
+            self._values[key] = value

@@ -21,6 +21,7 @@ from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import UNDO_LIFE, KeyType, QueuePlace, Task, TaskState
 from winnow.lists.inspection.inspect import plan_run
+from winnow.services.per_project import PerProject
 from winnow.services.uploads.names import NAME_MAX_CHARACTERS, read_name, read_project_name
 from winnow.services.uploads.uploads import Uploads
 from winnow.storage.database.database import Database
@@ -32,6 +33,7 @@ from winnow.words import mark
 
 SUBMITTED = "submitted"  # the watched key of tasks that wait for a worker
 PROJECT_NAME_MAX_CHARACTERS = NAME_MAX_CHARACTERS
+ENDED_KEPT = 2_000  # some 14 KB each
 IDEMPOTENCY_KEY_MAX_CHARACTERS = 255
 REMEMBERED_AFTER_DELETION = timedelta(days=30)  # decisions.md: 410 for 30 days, 404 afterwards
 
@@ -71,6 +73,7 @@ class Tasks:
     def __post_init__(self) -> None:
         self._found = QueryCache[str, StoredTask | None](self.database.changes)
         self._listed = QueryCache[str, tuple[Task, ...]](self.database.changes)
+        self._ended = PerProject[str, Task](ENDED_KEPT)
 
     def submit(
         self,
@@ -254,8 +257,21 @@ class Tasks:
     def list(self, account: str) -> tuple[Task, ...]:
         """Return the account's live tasks, the newest first."""
         now = self.clock()
-        listed = self._listed.get(account, lambda _: rows.list_tasks(self.database, account, now))
+        listed = self._listed.get(account, lambda _: self._read_all(account, now))
         return tuple(task for task in listed if task.expires_at > now)
+
+    def _read_all(self, account: str, now: datetime) -> tuple[Task, ...]:
+        """Read the tasks that may have changed: of one that has ended only the name does."""
+        names = rows.list_names(self.database, account, now)
+        ended = {one: task for one in names if (task := self._ended.find(one)) is not None}
+        read = rows.read_tasks(self.database, [one for one in names if one not in ended])
+        for task in read.values():
+            if task.state is not TaskState.PROCESSING:
+                self._ended.put(task.task_id, task)
+        known = {**ended, **read}  # one deleted meanwhile is not in it
+        return tuple(
+            replace(known[one], project_name=name) for one, name in names.items() if one in known
+        )
 
     def list_page(
         self, account: str, *, limit: int, after: str | None = None, state: TaskState | None = None

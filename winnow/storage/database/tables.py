@@ -1,11 +1,9 @@
 """The tables, as SQLAlchemy Core sees them. Plain types only: SQLite today, PostgreSQL as well."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
 from typing import Any
 
-from msgspec import json
+from msgspec import convert, to_builtins
 from sqlalchemy import (
     JSON,
     BigInteger,
@@ -23,14 +21,12 @@ from sqlalchemy import (
     TypeDecorator,
     UniqueConstraint,
 )
-from sqlalchemy.types import UserDefinedType
 
 from winnow.core.tasks.task import Summary
 from winnow.words import pack_sentences, unpack_sentences
 
 SCHEMA_VERSION = 20
 
-SUMMARIES_KEPT = 1_000  # some 10 KB each
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -65,29 +61,19 @@ class SentenceJson(TypeDecorator[Any]):
         return unpack_sentences(value)
 
 
-class SummaryJson(UserDefinedType[Summary]):
-    """A summary as JSON. Each is read with every list of projects, and decoded once."""
+class SummaryJson(TypeDecorator[Summary]):
+    """A summary as JSON."""
 
+    impl = JSON(none_as_null=True)
     cache_ok = True
 
-    def get_col_spec(self, **_: object) -> str:
-        """Name the type as ``JSON`` does."""
-        return "JSON"
+    def process_bind_param(self, value: Summary | None, dialect: Dialect) -> Any:
+        """Turn a summary into what JSON has."""
+        return to_builtins(value)
 
-    def bind_processor(self, dialect: Dialect) -> Callable[[Summary | None], str | None]:
-        """Return what writes a summary."""
-        return lambda value: None if value is None else json.encode(value).decode()
-
-    def result_processor(
-        self, dialect: Dialect, coltype: object
-    ) -> Callable[[str | None], Summary | None]:
-        """Return what reads a summary; the same text gives the same object."""
-        return lambda value: None if value is None else _read_summary(value)
-
-
-@lru_cache(maxsize=SUMMARIES_KEPT)
-def _read_summary(text: str) -> Summary:
-    return json.decode(text, type=Summary)
+    def process_result_value(self, value: Any, dialect: Dialect) -> Summary | None:
+        """Read a summary."""
+        return None if value is None else convert(value, Summary)
 
 
 metadata = MetaData()

@@ -1,6 +1,6 @@
 """The task table for its owner: submit, find, cancel, delete, expire."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
@@ -19,6 +19,9 @@ from winnow.storage.repositories import quota
 from winnow.storage.repositories.hooks import queue_delivery
 from winnow.storage.repositories.own_files import let_files_go
 from winnow.storage.repositories.uploads import complete, let_parts_go
+
+IDS_AT_ONCE = 500  # in one query
+_NEWEST_FIRST = (tasks.c.created_at.desc(), tasks.c.task_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +157,20 @@ def find_by_idempotency_key(database: Database, account: str, key: str) -> Store
     return None if row is None else to_stored(row)
 
 
-def list_tasks(database: Database, account: str, now: datetime) -> tuple[Task, ...]:
-    """Return the account's tasks that are neither deleted nor expired, the newest first."""
-    return _list_tasks(database, *_is_present(account, now))
+def list_names(database: Database, account: str, now: datetime) -> dict[str, str]:
+    """Return the names of tasks that are neither deleted nor expired by id, the newest first."""
+    names = select(tasks.c.task_id, tasks.c.project_name).where(*_is_present(account, now))
+    found = database.fetch(names.order_by(*_NEWEST_FIRST))
+    return {row.task_id: row.project_name for row in found}
+
+
+def read_tasks(database: Database, task_ids: Sequence[str]) -> dict[str, Task]:
+    """Return tasks by their ids, those that exist."""
+    found: dict[str, Task] = {}
+    for first in range(0, len(task_ids), IDS_AT_ONCE):
+        wanted = tasks.c.task_id.in_(task_ids[first : first + IDS_AT_ONCE])
+        found.update((task.task_id, task) for task in _list_tasks(database, wanted))
+    return found
 
 
 def list_task_page(
@@ -168,9 +182,10 @@ def list_task_page(
     after: str | None,
     state: TaskState | None,
 ) -> tuple[Task, ...] | None:
-    """Return some of the tasks of ``list_tasks``; None: the account has no task ``after``.
+    """Return some tasks that are neither deleted nor expired, the newest first.
 
-    ``after`` is the id of the task that they come after, which may have been deleted since.
+    ``after`` is the id of the task that they come after, which may have been deleted since; None:
+    the account has no such task.
     """
     where = [*_is_present(account, now)]
     if state is not None:
@@ -302,8 +317,7 @@ def delete_row(connection: Connection, task_id: str, now: datetime) -> bool:
 def _list_tasks(
     database: Database, *where: ColumnElement[bool], limit: int | None = None
 ) -> tuple[Task, ...]:
-    order = (tasks.c.created_at.desc(), tasks.c.task_id)
-    statement = select(tasks).where(*where).order_by(*order).limit(limit)
+    statement = select(tasks).where(*where).order_by(*_NEWEST_FIRST).limit(limit)
     return tuple(task_from_row(row) for row in database.fetch(statement))
 
 
