@@ -25,7 +25,7 @@ from sqlalchemy import (
 from winnow.core.tasks.task import Summary
 from winnow.words import pack_sentences, unpack_sentences
 
-SCHEMA_VERSION = 20
+SCHEMA_VERSION = 21
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
