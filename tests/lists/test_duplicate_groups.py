@@ -36,8 +36,8 @@ def look(
         path.write_bytes(content)
         scratch.mkdir()
         plan = plan_input(read_head(path, name))
-        request = RowsRequest(path, plan, scratch, most_bytes=most_bytes)
-        preview = preview_duplicates(request, RunOptions(keep=rule))
+        request, options = RowsRequest(path, plan, scratch), RunOptions(keep=rule)
+        preview = preview_duplicates(request, options, most_bytes=most_bytes)
         assert not list(scratch.iterdir())
         return preview
 

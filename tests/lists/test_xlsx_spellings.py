@@ -274,7 +274,7 @@ def test_a_preview_reads_a_sheet_in_another_spelling(tmp_path: Path, name: str) 
     path = write(draw_table(random.Random(5), 400), tmp_path / "list.xlsx", {name})
     gap = b"</row >" + b" " * 10_000  # two chunks are enough for a beginning and a rest
     path = edit_parts(path, {SHEET: lambda sheet: re.sub(rb"</row\s*>", gap, sheet)})
-    request = RowsRequest(path, plan_input(read_head(path, path.name)), tmp_path, most_bytes=0)
-    with open_part(request, RowRanks(USUAL.keep)) as part:
+    request = RowsRequest(path, plan_input(read_head(path, path.name)), tmp_path)
+    with open_part(request, RowRanks(USUAL.keep), most_bytes=0) as part:
         assert not part.is_whole
         assert len(part.addresses.codes) > 50

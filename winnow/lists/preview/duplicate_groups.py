@@ -21,7 +21,7 @@ from winnow.lists.engine.domain_spellings import (
 from winnow.lists.engine.duplicates import Ranks, find_kept_rows
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
-from winnow.lists.preview.list_part import ListPart, open_part
+from winnow.lists.preview.list_part import MOST_BYTES, ListPart, open_part
 from winnow.lists.requests import RowsRequest
 
 SHOWN_GROUPS = 6
@@ -33,7 +33,10 @@ _Places = NDArray[np.int64]
 
 
 def preview_duplicates(
-    request: RowsRequest, options: RunOptions, has_plus_tags: HasPlusTags | None = None
+    request: RowsRequest,
+    options: RunOptions,
+    has_plus_tags: HasPlusTags | None = None,
+    most_bytes: int = MOST_BYTES,
 ) -> DuplicatePreview:
     """Show what removing duplicates does to a list, or to its beginning; see ``open_part``.
 
@@ -41,7 +44,7 @@ def preview_duplicates(
         InputError: The list cannot be read, and a run would fail for the same reason.
     """
     ranks = RowRanks(options.keep)
-    with open_part(request, ranks, options.repair, has_plus_tags=has_plus_tags) as part:
+    with open_part(request, ranks, options.repair, None, has_plus_tags, most_bytes) as part:
         return _preview(part, ranks)
 
 

@@ -46,25 +46,23 @@ def open_part(
     repair: RepairChoice | None = None,
     local_words: LocalWords | None = None,
     has_plus_tags: HasPlusTags | None = None,
+    most_bytes: int = MOST_BYTES,
 ) -> Iterator[ListPart]:
     """Read a list's beginning as a run does; ``ranks`` learns how its dates are read.
 
     Args:
-        request: The list; what a block holds beyond ``most_bytes`` is read as well.
+        request: The list.
         ranks: Which row of a duplicate stays.
         repair: Is applied before addresses are compared.
         local_words: Flags of whole local parts.
         has_plus_tags: Needed where aliases are joined; keys are then those of mailboxes.
+        most_bytes: How much is read; what a block holds beyond it is read as well.
 
     Raises:
         InputError: A run would fail for the same reason.
     """
-    plan, most_bytes = (
-        request.plan,
-        MOST_BYTES if request.most_bytes is None else request.most_bytes,
-    )
     opened = replace(request, block_bytes=min(_BLOCK_BYTES, most_bytes), most_bytes=most_bytes)
-    with find_format(plan.file_format).open_source(opened) as source:
+    with find_format(request.plan.file_format).open_source(opened) as source:
         repairer = None if repair is None else Repairer(repair, source.encoding)
         blocks: list[AddressCodes] = []
         found = [np.empty(0, np.uint64)]

@@ -52,9 +52,10 @@ def preview_list(
     Raises:
         InputError: The list cannot be read, and a run would fail for the same reason.
     """
-    request = RowsRequest(path, plan, scratch, most_bytes=most_bytes)
+    request = RowsRequest(path, plan, scratch)
     words = judge.knowledge.local_words
-    with open_part(request, RowRanks(USUAL.keep), local_words=words) as part:
+    ranks = RowRanks(USUAL.keep)
+    with open_part(request, ranks, local_words=words, most_bytes=most_bytes) as part:
         exact = number_exact(part.domains, judge)  # before the parsing
         spellings = parse_spellings(part.domains, lambda share: None)
         rows = np.flatnonzero(part.addresses.codes >= FIRST_FAULT)
