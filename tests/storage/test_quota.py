@@ -28,7 +28,7 @@ def test_from_reservation_to_use(opened: Application) -> None:
     reserve(opened, "a", 100)
     assert read(opened) == StorageUse(0, 300, LIMIT, 233)
     with opened.database.write() as connection:
-        quota.settle_upload(connection, LOCAL_ACCOUNT, "a", 120, limit=LIMIT)
+        quota.hold(connection, LOCAL_ACCOUNT, "a", 240, used=120, limit=LIMIT)
     assert read(opened) == StorageUse(120, 240, LIMIT, 213)
     with opened.database.write() as connection:
         quota.hold(connection, LOCAL_ACCOUNT, "a", 0, used=150, limit=LIMIT)
@@ -52,7 +52,7 @@ def test_what_is_held_for_a_result_may_grow_and_shrink(opened: Application) -> N
 
     reserve(opened, "a", 300)
     with opened.database.write() as connection:
-        quota.settle_upload(connection, LOCAL_ACCOUNT, "a", 100, limit=LIMIT)
+        quota.hold(connection, LOCAL_ACCOUNT, "a", 200, used=100, limit=LIMIT)
     hold(900)
     assert read(opened) == StorageUse(100, 900, LIMIT, 0)
     with pytest.raises(QuotaExceeded):
@@ -64,7 +64,7 @@ def test_what_is_held_for_a_result_may_grow_and_shrink(opened: Application) -> N
 def test_a_lowered_quota_still_lets_space_be_freed(opened: Application) -> None:
     reserve(opened, "a", 800)
     with opened.database.write() as connection:
-        quota.settle_upload(connection, LOCAL_ACCOUNT, "a", 200, limit=100)
+        quota.hold(connection, LOCAL_ACCOUNT, "a", 400, used=200, limit=100)
         quota.free(connection, LOCAL_ACCOUNT, "a", used=200)
     assert quota.read_storage(opened.database, LOCAL_ACCOUNT, limit=100) == StorageUse(
         0, 0, 100, 33

@@ -82,13 +82,7 @@ class UploadWriter:
 
         Until then no page shows it, and a crash leaves it to the next start, which removes it.
         """
-        try:
-            self._commit()
-        except BaseException:
-            self.abort()
-            raise
-        self._is_open = False
-        return self._describe()
+        return self._finish(lambda upload: None)
 
     def finish(self) -> Upload:
         """Sync the file and commit it: it counts as used, twice as much stays reserved.
@@ -96,7 +90,7 @@ class UploadWriter:
         Of a packed list, twice its size unpacked. Errors are ``write``'s, and those
         of ``inspection.inspect.measure_content``.
         """
-        return self._finish(self._complete)
+        return self._finish(self._uploads.complete)
 
     def finish_merge(self, merge: Merge, parts: Collection[str]) -> Upload:
         """Do the same with a merged list, which replaces its files, given by their ids.
@@ -104,42 +98,24 @@ class UploadWriter:
         Raises:
             Gone: One of the files was taken or discarded meanwhile.
         """
+        self._upload = replace(self._upload, merge=merge)
         database, limit = self._uploads.database, self._uploads.settings.quota_bytes
         return self._finish(
-            lambda upload: rows.complete_merge(database, upload, merge, parts, limit=limit)
+            lambda upload: rows.complete_merge(database, upload, parts, limit=limit)
         )
 
     def _finish(self, complete: Callable[[Upload], None]) -> Upload:
+        upload = replace(self._upload, size_bytes=self._size_bytes, sha256=self._digest.hexdigest())
         try:
-            self._commit()
-            upload = self._describe()
+            with mapping_disk_errors():
+                self._writer.commit()
             complete(upload)
         except BaseException:
             self.abort()
             raise
         self._is_open = False
-        _log.info("upload %s complete, %d bytes", self.upload_id, self._size_bytes)
+        _log.info("upload %s arrived, %d bytes", self.upload_id, self._size_bytes)
         return upload
-
-    def _complete(self, upload: Upload) -> None:
-        content_bytes = self._uploads.measure_content(upload)  # before a faulty list is complete
-        rows.complete_upload(
-            self._uploads.database,
-            upload.account,
-            upload.upload_id,
-            upload.size_bytes,
-            self._digest.hexdigest(),
-            limit=self._uploads.settings.quota_bytes,
-        )
-        if content_bytes != upload.size_bytes:
-            self._reserve((ROOM - 1) * (content_bytes - upload.size_bytes))
-
-    def _commit(self) -> None:
-        with mapping_disk_errors():
-            self._writer.commit()
-
-    def _describe(self) -> Upload:
-        return replace(self._upload, size_bytes=self._size_bytes, sha256=self._digest.hexdigest())
 
     def abort(self) -> None:
         """Remove the file and free its space. Does nothing after ``finish`` or a second time."""
@@ -162,13 +138,8 @@ class UploadWriter:
                 return
 
     def _reserve(self, more_bytes: int) -> None:
-        rows.extend_upload(
-            self._uploads.database,
-            self._upload.account,
-            self.upload_id,
-            more_bytes,
-            limit=self._uploads.settings.quota_bytes,
-        )
+        limit = self._uploads.settings.quota_bytes
+        rows.extend_upload(self._uploads.database, self._upload, more_bytes, limit=limit)
 
     def __enter__(self) -> Self:
         return self
@@ -218,23 +189,25 @@ class Uploads:
             split_file_name(file_name, formats)
         room_bytes = declared_bytes or 0
         check_size(room_bytes, self.settings)
-        upload_id = str(uuid4())
-        now = self.clock()
-        rows.open_upload(
-            self.database,
-            account,
-            upload_id,
-            file_name,
-            ROOM * room_bytes,
-            now,
-            limit=self.settings.quota_bytes,
-        )
-        upload = Upload(upload_id, account, file_name, 0, now)
+        upload = Upload(str(uuid4()), account, file_name, 0, self.clock())
+        limit = self.settings.quota_bytes
+        rows.open_upload(self.database, upload, ROOM * room_bytes, limit=limit)
         try:
             return UploadWriter(self, upload, room_bytes)
         except BaseException:
-            rows.remove_upload(self.database, self.blobs, account, upload_id)
+            self.discard(account, upload.upload_id)
             raise
+
+    def complete(self, upload: Upload) -> None:
+        """Commit an upload that has arrived; its unpacked size is measured first.
+
+        Raises:
+            InputError: It cannot be unpacked.
+            TooLarge, QuotaExceeded: Its content exceeds a limit.
+            Gone: It was discarded meanwhile.
+        """
+        content_bytes, limit = self.measure_content(upload), self.settings.quota_bytes
+        rows.complete_upload(self.database, upload, content_bytes, limit=limit)
 
     def get(self, account: str, upload_id: str) -> Upload:
         """Return a finished upload that no task has taken.

@@ -24,18 +24,8 @@ def reserve(
     Raises:
         QuotaExceeded: It does not fit; the caller must roll back the transaction.
     """
-    hold(connection, account, upload_id, _held(connection, upload_id) + size_bytes, limit=limit)
-
-
-def settle_upload(
-    connection: Connection, account: str, upload_id: str, size_bytes: int, *, limit: int
-) -> None:
-    """Count a finished upload as used and keep twice as much reserved for its result.
-
-    Raises:
-        QuotaExceeded: More than was reserved, and no space for it.
-    """
-    hold(connection, account, upload_id, (ROOM - 1) * size_bytes, used=size_bytes, limit=limit)
+    held = _held(connection, upload_id)
+    hold(connection, account, upload_id, held + size_bytes, held=held, limit=limit)
 
 
 def hold(
@@ -45,14 +35,17 @@ def hold(
     size_bytes: int,
     *,
     used: int = 0,
+    held: int | None = None,
     limit: int,
 ) -> None:
     """Set an upload's reservation, and count bytes as used.
 
+    ``held`` is the reservation where the caller's transaction has read it.
+
     Raises:
         QuotaExceeded: It is more than before, and there is no space for it.
     """
-    held = _held(connection, upload_id)
+    held = _held(connection, upload_id) if held is None else held
     _move(connection, account, used=used, reserved=size_bytes - held, limit=limit)
     connection.execute(delete(reservations).where(reservations.c.upload_id == upload_id))
     if size_bytes:
@@ -69,8 +62,9 @@ def hold_at_least(
     Raises:
         QuotaExceeded: There is no space for it.
     """
-    if size_bytes > _held(connection, upload_id):
-        hold(connection, account, upload_id, size_bytes, limit=limit)
+    held = _held(connection, upload_id)
+    if size_bytes > held:
+        hold(connection, account, upload_id, size_bytes, held=held, limit=limit)
 
 
 def free(connection: Connection, account: str, upload_id: str, *, used: int = 0) -> None:

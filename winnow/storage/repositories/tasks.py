@@ -95,14 +95,7 @@ def insert_task(
             if made is not None:  # its key is needed: it can no longer be restored
                 delete_row(connection, made.task_id, new.submitted_at)
         if received is not None and received.sha256 is not None:
-            complete(
-                connection,
-                new.account,
-                new.upload_id,
-                received.size_bytes,
-                received.sha256,
-                limit=limit,
-            )
+            complete(connection, received, received.size_bytes, limit=limit)
         upload = connection.execute(
             delete(uploads)
             .where(

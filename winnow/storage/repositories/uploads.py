@@ -9,7 +9,6 @@ from sqlalchemy import ColumnElement, Connection, and_, delete, insert, or_, sel
 from winnow.core.accounts import Upload
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import Gone
-from winnow.core.lists.merging import Merge
 from winnow.core.ports import Blobs
 from winnow.storage.database.database import Database, value_from_row
 from winnow.storage.database.tables import uploads
@@ -17,16 +16,7 @@ from winnow.storage.repositories import quota
 from winnow.storage.repositories.own_files import let_files_go
 
 
-def open_upload(
-    database: Database,
-    account: str,
-    upload_id: str,
-    file_name: str,
-    reserve_bytes: int,
-    now: datetime,
-    *,
-    limit: int,
-) -> None:
+def open_upload(database: Database, upload: Upload, reserve_bytes: int, *, limit: int) -> None:
     """Insert a new upload and reserve its space; one transaction.
 
     Raises:
@@ -35,15 +25,16 @@ def open_upload(
     with database.write() as connection:
         connection.execute(
             insert(uploads).values(
-                upload_id=upload_id, account=account, file_name=file_name, created_at=now
+                upload_id=upload.upload_id,
+                account=upload.account,
+                file_name=upload.file_name,
+                created_at=upload.created_at,
             )
         )
-        quota.reserve(connection, account, upload_id, reserve_bytes, limit=limit)
+        quota.reserve(connection, upload.account, upload.upload_id, reserve_bytes, limit=limit)
 
 
-def extend_upload(
-    database: Database, account: str, upload_id: str, reserve_bytes: int, *, limit: int
-) -> None:
+def extend_upload(database: Database, upload: Upload, reserve_bytes: int, *, limit: int) -> None:
     """Reserve more space for an upload that is being received.
 
     Raises:
@@ -51,25 +42,25 @@ def extend_upload(
         Gone: The upload was discarded meanwhile.
     """
     with database.write() as connection:
-        _require(connection, upload_id)
-        quota.reserve(connection, account, upload_id, reserve_bytes, limit=limit)
+        _require(connection, upload.upload_id)
+        quota.reserve(connection, upload.account, upload.upload_id, reserve_bytes, limit=limit)
 
 
-def complete_upload(
-    database: Database, account: str, upload_id: str, size_bytes: int, sha256: str, *, limit: int
-) -> None:
-    """Commit an upload whose file is synced: its size is used, twice as much stays reserved.
+def complete_upload(database: Database, upload: Upload, content_bytes: int, *, limit: int) -> None:
+    """Commit an upload whose file is synced; one transaction.
+
+    Its size is used, and twice its unpacked content stays reserved.
 
     Raises:
-        QuotaExceeded: Only when more was written than reserved.
+        QuotaExceeded: No space where that is more than was reserved.
         Gone: The upload was discarded meanwhile.
     """
     with database.write() as connection:
-        complete(connection, account, upload_id, size_bytes, sha256, limit=limit)
+        complete(connection, upload, content_bytes, limit=limit)
 
 
 def complete_merge(
-    database: Database, upload: Upload, merge: Merge, parts: Collection[str], *, limit: int
+    database: Database, upload: Upload, parts: Collection[str], *, limit: int
 ) -> None:
     """Commit a merged list, which replaces its files; one transaction.
 
@@ -95,37 +86,22 @@ def complete_merge(
             raise Gone("One of the files is no longer there.", hint="Look at the list of files.")
         for part in parts:
             quota.hold(connection, upload.account, part, 0, limit=limit)
-        complete(
-            connection,
-            upload.account,
-            upload.upload_id,
-            upload.size_bytes,
-            upload.sha256 or "",
-            limit=limit,
-        )
-        connection.execute(
-            update(uploads)
-            .where(uploads.c.upload_id == upload.upload_id)
-            .values(merge=to_builtins(merge))
-        )
+        complete(connection, upload, upload.size_bytes, limit=limit)
 
 
-def complete(
-    connection: Connection,
-    account: str,
-    upload_id: str,
-    size_bytes: int,
-    sha256: str,
-    *,
-    limit: int,
-) -> None:
-    """Do the same as a step of a transaction."""
-    _require(connection, upload_id)
-    quota.settle_upload(connection, account, upload_id, size_bytes, limit=limit)
+def complete(connection: Connection, upload: Upload, content_bytes: int, *, limit: int) -> None:
+    """Do as ``complete_upload``, as a step of a transaction."""
+    _require(connection, upload.upload_id)
+    held, used = (quota.ROOM - 1) * content_bytes, upload.size_bytes
+    quota.hold(connection, upload.account, upload.upload_id, held, used=used, limit=limit)
     connection.execute(
         update(uploads)
-        .where(uploads.c.upload_id == upload_id)
-        .values(size_bytes=size_bytes, sha256=sha256)
+        .where(uploads.c.upload_id == upload.upload_id)
+        .values(
+            size_bytes=upload.size_bytes,
+            sha256=upload.sha256,
+            merge=None if upload.merge is None else to_builtins(upload.merge),
+        )
     )
 
 
