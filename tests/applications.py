@@ -166,7 +166,7 @@ def complete(opened: Application, content: bytes = LIST, **options: Any) -> Task
 
 def send(opened: Application, task: Task, export: Export) -> tuple[str, bytes]:
     """Return the name and the bytes of a file by a new link; its size must be what is said."""
-    link = opened.services.downloads.issue_export(LOCAL_ACCOUNT, task.task_id, export)
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, export)
     sent = opened.services.downloads.open(link.path.rpartition("/")[2])
     content = b"".join(sent.read())
     assert sent.size_bytes in (None, len(content))

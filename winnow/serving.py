@@ -152,7 +152,7 @@ async def lifespan(
         schedulers = [
             Scheduler("retention", services.retention.sweep, services.clock),
             Scheduler("backups", services.backups.sweep, services.clock),
-            Scheduler("refresher", services.refresh_schedule.sweep, services.clock),
+            Scheduler("refresher", services.refresh.sweep, services.clock),
             Scheduler("sign-ins", services.sign_in.sweep, services.clock, SWEEP_SECONDS),
             Scheduler("deletions", services.deletions.sweep, services.clock, DELETIONS_SECONDS),
             Scheduler("hooks", services.hooks.sweep, services.clock, HOOKS_SECONDS),

@@ -222,7 +222,7 @@ def build_application(
         clock,
     )
     book = partial(open_book, folder, open_client)
-    refresh = Refresh(settings, database, book, judges.knowledge, clock)
+    refresh = Refresh(network, database, book, judges.knowledge, clock)
     blobs = open_blobs(folder.root)
     base = Base(
         settings=settings,

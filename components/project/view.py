@@ -113,7 +113,7 @@ class OpenedProject:
         return keep_link(
             self.services,
             (self.task.task_id, export),
-            lambda session: downloads.issue_export(*self.ids, export, session=session),
+            lambda session: downloads.issue(*self.ids, export, session=session),
         )
 
 

@@ -83,13 +83,12 @@ def draw_list_refresh(desk: Services) -> None:
     if st.button(say("Refresh lists now"), key=BUTTON, disabled=not refresh.is_allowed):
         _refresh(refresh)
         st.rerun()  # the ages above are the former ones
-    schedule = desk.refresh_schedule
 
     @guard
     def choose() -> None:
-        schedule.choose(st.session_state[RHYTHM] or Rhythm.NEVER)
+        refresh.choose(st.session_state[RHYTHM] or Rhythm.NEVER)
 
-    set_widget(RHYTHM, schedule.rhythm)  # another tab may have changed it
+    set_widget(RHYTHM, refresh.rhythm)  # another tab may have changed it
     st.segmented_control(
         say("Refresh automatically"),
         list(Rhythm),
@@ -99,7 +98,7 @@ def draw_list_refresh(desk: Services) -> None:
         format_func=lambda one: say(_RHYTHMS[one]),
         required=True,
     )
-    due_at, due = schedule.find_due(), ""
+    due_at, due = refresh.find_due(), ""
     if due_at is not None:
         due = say("Next refresh: {when}.", when=show_local(max(due_at, desk.clock())))
     st.caption(f"{due} {_word_hosts(lists)}" if refresh.is_allowed else say(LOCKED))

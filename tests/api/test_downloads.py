@@ -12,7 +12,7 @@ from tests.api.desk import BASE_PATH, LIST, Desk, call_raw, upload
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.routes.downloads import DownloadOperation, write_disposition
 from winnow.core.errors import TaskUnknown
-from winnow.core.lists.exports import DownloadChoice
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
 
@@ -27,7 +27,7 @@ RESULT = (
 def issue(desk: Desk, variant: Variant = Variant.AUGMENTED, **fields: str) -> str:
     task_id = upload(desk.caller(), **fields)["task_id"]
     desk.work()
-    return desk.services.downloads.issue("local", task_id, variant).path
+    return desk.services.downloads.issue("local", task_id, Export(variant)).path
 
 
 def get(desk: Desk, path: str, **headers: str) -> httpx.Response:
@@ -154,7 +154,7 @@ def choose(
 ) -> httpx.Response:
     task_id = upload(desk.caller(), content)["task_id"]
     desk.work()
-    return get(desk, desk.services.downloads.issue("local", task_id, variant, choice).path)
+    return get(desk, desk.services.downloads.issue("local", task_id, Export(variant, choice)).path)
 
 
 def test_what_the_api_gives_is_never_escaped_or_cut(desk: Desk) -> None:
@@ -260,7 +260,7 @@ def test_a_browser_sees_a_page_at_once_while_a_workbook_is_made(desk: Desk) -> N
     issue(desk)
     task_id = desk.services.tasks.list("local")[0].task_id
     choice = DownloadChoice(file_format=FileFormat.XLSX)
-    path = desk.services.downloads.issue("local", task_id, Variant.CLEANED, choice).path
+    path = desk.services.downloads.issue("local", task_id, Export(Variant.CLEANED, choice)).path
     operation = DownloadOperation(lambda: desk.services, Shutdown(), language="de", wait_seconds=0)
     app = Starlette(routes=[Route("/{token}", operation)])
     address, browser = f"/{path.rpartition('/')[2]}", [(b"accept", b"text/html,*/*")]

@@ -14,6 +14,7 @@ from tests.api.desk import have_domain_data
 from tests.api.test_standing import complete_large_list
 from tests.server import Server, create_key, start_server
 from winnow.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT
+from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Variant
 from winnow.core.settings import Settings
 from winnow.domain_data.look_up.look_up import Knowledge
@@ -94,7 +95,7 @@ def issue_link(server: Server, task_id: str, token: str) -> str:
     """Make a link as a page does that is signed in; return its path."""
     opened = build_application(Settings(data_dir=server.data_dir))
     link = opened.services.downloads.issue(
-        LOCAL_ACCOUNT, task_id, Variant.ORIGINAL, session=hash_token(token)
+        LOCAL_ACCOUNT, task_id, Export(Variant.ORIGINAL), session=hash_token(token)
     )
     opened.database.close()
     return link.path

@@ -20,6 +20,7 @@ from winnow import serving, wiring
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import WinnowError
 from winnow.core.faults import describe_fault
+from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import Task, TaskState
@@ -130,7 +131,7 @@ class Actor:
             return
         is_workbook = task.plan.file_format is FileFormat.XLSX
         variant = Variant.BLACK if is_workbook else Variant.AUGMENTED
-        link = self._services.downloads.issue(LOCAL_ACCOUNT, task.task_id, variant)
+        link = self._services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Export(variant))
         opened = self._services.downloads.open(link.path.rpartition("/")[2])
         if opened.path is not None:
             with suppress(FileNotFoundError):  # deleted this moment

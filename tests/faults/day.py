@@ -14,6 +14,7 @@ from tests.faults.invariants import require_sound
 from tests.faults.lists import Made, MadeList, MadeWorkbook, name_project, read_project
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import WinnowError
+from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Variant
 from winnow.core.ports import StaticKnowledge
 from winnow.core.settings import Settings
@@ -125,7 +126,7 @@ class Day:
 
     def _download(self, task: Task) -> None:
         downloads = self.application.services.downloads
-        link = downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.BLACK)
+        link = downloads.issue(LOCAL_ACCOUNT, task.task_id, Export(Variant.BLACK))
         opened = downloads.open(link.path.rpartition("/")[2])
         assert opened.path is not None
         opened.path.read_bytes()

@@ -15,7 +15,7 @@ from tests.lists.xlsx_support import build_judge
 from tests.workbooks import read_cells
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BrokenFile, UnsupportedFormat
-from winnow.core.lists.exports import DownloadChoice
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.lists.formats.converted.value_book import Sheet, write_value_book
@@ -134,7 +134,7 @@ def test_a_project_of_it_is_a_workbook_all_the_way(opened: Application, ods: Pat
         DownloadChoice(file_format=FileFormat.CSV): "fair-cleaned.csv",
     }
     for choice, name in names.items():
-        link = downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.CLEANED, choice)
+        link = downloads.issue(LOCAL_ACCOUNT, task.task_id, Export(Variant.CLEANED, choice))
         sent = downloads.open(link.path.rpartition("/")[2])
         assert (sent.file_name, sent.media_type) == (
             name,

@@ -47,7 +47,7 @@ BROKEN = [
     pytest.param(page_urls.PROJECTS, "tasks", "queue_places", id="projects-fragment"),
     pytest.param(page_urls.PROJECTS, "usage", "storage", id="projects"),
     pytest.param(page_urls.RULES, "own_lists", "list", id="rules"),
-    pytest.param(page_urls.SETTINGS, "refresh_schedule", "find_due", id="settings"),
+    pytest.param(page_urls.SETTINGS, "refresh", "find_due", id="settings"),
 ]
 
 

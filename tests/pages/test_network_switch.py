@@ -112,13 +112,13 @@ def test_a_round_that_reaches_nothing_is_not_called_refreshed(
 
 def test_the_schedule_is_chosen_here_and_says_when_it_goes(desk: Desk) -> None:
     app = desk.open(page_urls.SETTINGS)
-    schedule = desk.services.refresh_schedule
+    refresh = desk.services.refresh
     assert "Next refresh" not in read_markdown(app)
     app.button_group(key=RHYTHM).set_value(Rhythm.WEEKLY).run()
-    assert schedule.rhythm is Rhythm.WEEKLY
+    assert refresh.rhythm is Rhythm.WEEKLY
     assert "Next refresh: " in read_markdown(app)
     assert "lists refreshed weekly" in read_html(app)
-    schedule.choose(Rhythm.NEVER)
+    refresh.choose(Rhythm.NEVER)
     app.run()
     assert "Next refresh" not in read_markdown(app)
 

@@ -13,12 +13,12 @@ from tests.workbooks import write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import DoesNotFit
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice
+from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.file_format import TRAITS, FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import Task
 from winnow.core.verdicts.domain_types import Ground
-from winnow.services.results.downloads import OpenDownload
+from winnow.services.results.link_files import OpenDownload
 from winnow.storage.database.tables import links
 from winnow.storage.repositories.links import hash_token
 from winnow.wiring import Application
@@ -30,7 +30,7 @@ WITHOUT_FREE = CleaningPolicy(frozenset({Ground.FREE_PROVIDER}))
 def follow(
     opened: Application, task: Task, variant: Variant, choice: DownloadChoice = NOTHING_CHOSEN
 ) -> OpenDownload:
-    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, variant, choice)
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Export(variant, choice))
     sent = opened.services.downloads.open(link.path.rpartition("/")[2])
     assert sent.file_name == link.file_name
     return sent
@@ -93,7 +93,7 @@ def test_too_many_rows_for_a_sheet_are_refused_before_anybody_waits(
     choice = DownloadChoice(file_format=FileFormat.XLSX)
     for variant in (Variant.AUGMENTED, Variant.PACK):
         with pytest.raises(DoesNotFit, match="2 rows below its header; this file has 3"):
-            opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, variant, choice)
+            opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Export(variant, choice))
     assert read(follow(opened, task, Variant.REMOVED, choice))  # two rows fit
 
 

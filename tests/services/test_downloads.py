@@ -15,7 +15,7 @@ from winnow.core.lists.dimensions import Dimension
 from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
-from winnow.services.results.downloads import OpenDownload
+from winnow.services.results.link_files import OpenDownload
 from winnow.services.uploads.names import name_download, read_name
 from winnow.storage.blobs.local_blobs import LocalBlobs
 from winnow.wiring import Application
@@ -29,7 +29,7 @@ def test_a_link_with_a_filter_of_another_release_has_expired(opened: Application
     task = complete(opened)
     age = Dimension(name="age", title="", one="", many="", values=("older",))
     export = Export(Variant.SELECTION, rows=RowFilter(Chosen().choose(age, "older")))
-    link = opened.services.downloads.issue_export(LOCAL_ACCOUNT, task.task_id, export)
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, export)
     with pytest.raises(Gone):
         follow(opened, link)
 
@@ -41,7 +41,7 @@ def test_a_cleaned_workbook_is_made_once_and_swept(
         tmp_path / "list.xlsx", [("email",), ("a@mailboxes.example",), ("b@throwaway.example",)]
     )
     task = complete(opened, source.read_bytes(), name="list.xlsx")
-    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.CLEANED)
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Export(Variant.CLEANED))
     found = follow(opened, link)
     assert found.path is not None
     assert found.file_name == "spring-cleaned.xlsx"
@@ -103,12 +103,12 @@ def test_no_link_is_made_to_a_result_that_is_missing(opened: Application, name: 
     task = complete(opened)
     (opened.folder.results / f"{task.task_id}.1" / name).unlink()
     with pytest.raises(ResultLost):
-        opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.ORIGINAL)
+        opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Export(Variant.ORIGINAL))
     with pytest.raises(ResultLost):
         opened.services.results.facets(LOCAL_ACCOUNT, task.task_id, RowFilter())
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
     with pytest.raises(Gone, match="deleted"):
-        opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.ORIGINAL)
+        opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Export(Variant.ORIGINAL))
 
 
 class FailingDisk(LocalBlobs):
@@ -131,7 +131,7 @@ def test_a_result_that_cannot_be_read_is_not_called_missing(
     assert isinstance(opened.blobs, FailingDisk)
     opened.blobs.is_failing = True
     with pytest.raises(OSError, match="Input/output error"):
-        opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.ORIGINAL)
+        opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Export(Variant.ORIGINAL))
 
 
 def test_a_name_is_one_line_of_text() -> None:

@@ -128,12 +128,12 @@ def test_a_name_on_todays_list_is_black_after_the_next_refresh(
     def check() -> CheckResult:
         return services.checks.check(LOCAL_ACCOUNT, f"ana@{NEW}")
 
-    services.refresh_schedule.choose(Rhythm.DAILY)
-    services.refresh_schedule.sweep(clock())
+    services.refresh.choose(Rhythm.DAILY)
+    services.refresh.sweep(clock())
     assert check().verdict.category is Category.WHITE
     site.publish(REVIEWED.key, read_package(REVIEWED.key) | {NEW})
     clock.advance(days=1)
-    services.refresh_schedule.sweep(clock())
+    services.refresh.sweep(clock())
     found = check()
     assert found.verdict.reasons[0] is Reason.DISPOSABLE_REVIEWED
     assert found.verdict.category is Category.BLACK

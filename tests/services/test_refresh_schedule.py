@@ -41,7 +41,7 @@ def only_one_source(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def sweep(opened: Application, clock: Clock) -> None:
-    opened.services.refresh_schedule.sweep(clock())
+    opened.services.refresh.sweep(clock())
 
 
 def break_off(request: httpx.Request) -> httpx.Response:
@@ -51,8 +51,8 @@ def break_off(request: httpx.Request) -> httpx.Response:
 def test_nothing_is_fetched_before_it_is_chosen(
     opened: Application, clock: Clock, site: ListSite
 ) -> None:
-    assert opened.services.refresh_schedule.rhythm is Rhythm.NEVER
-    assert opened.services.refresh_schedule.find_due() is None
+    assert opened.services.refresh.rhythm is Rhythm.NEVER
+    assert opened.services.refresh.find_due() is None
     for _ in range(3):
         sweep(opened, clock)
         clock.advance(days=30)
@@ -64,8 +64,8 @@ def test_nothing_is_fetched_before_it_is_chosen(
 def test_it_goes_at_once_and_then_once_a_period(
     opened: Application, clock: Clock, site: ListSite, rhythm: Rhythm, days: int
 ) -> None:
-    opened.services.refresh_schedule.choose(rhythm)
-    assert opened.services.refresh_schedule.rhythm is rhythm
+    opened.services.refresh.choose(rhythm)
+    assert opened.services.refresh.rhythm is rhythm
     assert f"lists refreshed {rhythm}" in opened.services.network_status
     sweep(opened, clock)
     made = opened.services.refresh.last_round
@@ -85,12 +85,12 @@ def test_it_goes_at_once_and_then_once_a_period(
 def test_the_choice_and_the_last_round_outlive_the_server(
     opened: Application, open_application: OpenApplication, clock: Clock, site: ListSite
 ) -> None:
-    opened.services.refresh_schedule.choose(Rhythm.WEEKLY)
-    opened.services.refresh_schedule.choose(Rhythm.DAILY)
+    opened.services.refresh.choose(Rhythm.WEEKLY)
+    opened.services.refresh.choose(Rhythm.DAILY)
     sweep(opened, clock)
     clock.advance(hours=23)
     again = open_application(open_client=site.open_client)
-    assert again.services.refresh_schedule.rhythm is Rhythm.DAILY
+    assert again.services.refresh.rhythm is Rhythm.DAILY
     sweep(again, clock)
     assert len(site.asked) == 1
 
@@ -98,7 +98,7 @@ def test_the_choice_and_the_last_round_outlive_the_server(
 def test_a_failure_is_tried_again_later_each_time_and_the_last_good_copy_stays(
     opened: Application, clock: Clock, site: ListSite
 ) -> None:
-    opened.services.refresh_schedule.choose(Rhythm.DAILY)
+    opened.services.refresh.choose(Rhythm.DAILY)
     sweep(opened, clock)
     copies = {path.name: path.read_bytes() for path in opened.folder.refreshed.iterdir()}
     clock.advance(days=1)
@@ -107,7 +107,7 @@ def test_a_failure_is_tried_again_later_each_time_and_the_last_good_copy_stays(
     waits = []
     for _ in range(8):
         sweep(opened, clock)
-        due_at = opened.services.refresh_schedule.find_due()
+        due_at = opened.services.refresh.find_due()
         assert due_at is not None
         waits.append(due_at - clock())
         clock.now = due_at - timedelta(seconds=1)
@@ -121,12 +121,12 @@ def test_a_failure_is_tried_again_later_each_time_and_the_last_good_copy_stays(
 
     site.answers[OWN_CRAWL.url] = good
     sweep(opened, clock)
-    assert opened.services.refresh_schedule.find_due() == clock() + DAY
+    assert opened.services.refresh.find_due() == clock() + DAY
 
 
 def test_a_round_by_the_button_counts(opened: Application, clock: Clock, site: ListSite) -> None:
     opened.services.refresh.refresh_now()
-    opened.services.refresh_schedule.choose(Rhythm.DAILY)
+    opened.services.refresh.choose(Rhythm.DAILY)
     sweep(opened, clock)
     assert len(site.asked) == 1
 
@@ -141,7 +141,7 @@ def test_never_two_at_once(opened: Application, clock: Clock, site: ListSite) ->
         return good(request)
 
     site.answers[OWN_CRAWL.url] = wait
-    opened.services.refresh_schedule.choose(Rhythm.DAILY)
+    opened.services.refresh.choose(Rhythm.DAILY)
     button = threading.Thread(target=opened.services.refresh.refresh_now)
     button.start()
     assert began.wait(60)
@@ -154,10 +154,10 @@ def test_never_two_at_once(opened: Application, clock: Clock, site: ListSite) ->
 
 
 def test_a_clock_set_back_delays_by_one_period_at_most(opened: Application, clock: Clock) -> None:
-    opened.services.refresh_schedule.choose(Rhythm.DAILY)
+    opened.services.refresh.choose(Rhythm.DAILY)
     sweep(opened, clock)
     clock.advance(days=-100)
-    due_at = opened.services.refresh_schedule.find_due()
+    due_at = opened.services.refresh.find_due()
     assert due_at == clock() + DAY
 
 
@@ -166,6 +166,6 @@ def test_the_setting_locks_it_off(
 ) -> None:
     opened = open_application(open_client=site.open_client, network=frozenset({"dns"}))
     with pytest.raises(BadField):
-        opened.services.refresh_schedule.choose(Rhythm.DAILY)
+        opened.services.refresh.choose(Rhythm.DAILY)
     sweep(opened, clock)
     assert site.asked == []

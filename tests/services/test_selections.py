@@ -95,7 +95,7 @@ def test_a_searched_address_stands_nowhere_in_clear(opened: Application) -> None
     searched = "person77@needle-of-mine.example"
     export = replace(SELECTED, rows=Ticked(RowFilter(text=searched), frozenset({3})))
     downloads = opened.services.downloads
-    link = downloads.issue_export(LOCAL_ACCOUNT, task.task_id, export)
+    link = downloads.issue(LOCAL_ACCOUNT, task.task_id, export)
     assert "needle" not in link.path
     database = opened.folder.database
     with sqlite3.connect(database) as connection:

@@ -9,6 +9,7 @@ import pytest
 from tests.applications import CHECKED_LIST, Clock, OpenApplication, complete
 from winnow.core.accounts import LOCAL_ACCOUNT, LOCAL_IDENTITY, Role
 from winnow.core.errors import Gone
+from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Variant
 from winnow.services.accounts.sign_in import SIGN_IN_SECONDS, SignIn
 from winnow.wiring import Application
@@ -130,7 +131,9 @@ def test_a_link_ends_with_its_session(open_application: Open) -> None:
     session = sign_in.name_session(token)
 
     def issue(session: str | None) -> str:
-        link = downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.ORIGINAL, session=session)
+        link = downloads.issue(
+            LOCAL_ACCOUNT, task.task_id, Export(Variant.ORIGINAL), session=session
+        )
         return link.path.rpartition("/")[2]
 
     bound, free, stray = issue(session), issue(None), issue(sign_in.name_session(None))

@@ -20,6 +20,7 @@ from winnow.core.blobs import BlobKind
 from winnow.core.errors import EmptyFile, Gone, QuotaExceeded
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.dimensions import REASON
+from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.lists.side_files import Suppression
 from winnow.core.verdicts.domain_types import Ground
@@ -116,7 +117,9 @@ def test_a_workbook_made_for_a_link_follows_the_files(opened: Application) -> No
 
     task = complete(opened, LIST)
     choice = DownloadChoice(file_format=FileFormat.XLSX)
-    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.CLEANED, choice)
+    link = opened.services.downloads.issue(
+        LOCAL_ACCOUNT, task.task_id, Export(Variant.CLEANED, choice)
+    )
     token = link.path.rpartition("/")[2]
     before = opened.services.downloads.open(token).path
     file = lay_beside(opened, task.task_id)

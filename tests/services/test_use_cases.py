@@ -23,7 +23,7 @@ SERVERS_OWN = {
     "queries": "all",
     "retention": "all",
     "checks": "",
-    "uploads": "account_of_token measure_content measure_result receive_copy remove_parts",
+    "uploads": "account_of_token complete measure_content measure_result receive_copy remove_parts",
     "merges": "carry_files",
     "tasks": "carry_files name_state",
     "deletions": "sweep watch",
@@ -33,7 +33,7 @@ SERVERS_OWN = {
     "hooks": "sweep",
     "bans": "require_attempt take_attempt",
     "sign_in": "begin_session end_others end_session sign_proxy_token sweep verify watch",
-    "refresh_schedule": "sweep",
+    "refresh": "sweep",
     "project_views": "ask cite cite_bounces count_rows find_entry find_view "
     "open_cells prepare version",
     "people": "find_digest find_name find_role verify",

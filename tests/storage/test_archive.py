@@ -18,6 +18,7 @@ import pytest
 from tests.applications import Clock, complete, open_test_application, stage
 from winnow.core.accounts import LOCAL_ACCOUNT, LOCAL_IDENTITY
 from winnow.core.errors import StartRefused
+from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.verdict import Category
@@ -41,7 +42,7 @@ def opened(tmp_path: Path, clock: Clock) -> Application:
     services = opened.services
     services.own_lists.add(LOCAL_ACCOUNT, "bad.example", Category.BLACK, "complained")
     task = complete(opened)
-    services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Variant.ORIGINAL)
+    services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Export(Variant.ORIGINAL))
     services.keys.create(LOCAL_ACCOUNT, "crm", KeyType.LIVE, identity=LOCAL_IDENTITY)
     stage(opened, name="waiting.csv")
     return opened

@@ -14,6 +14,7 @@ import pytest
 from tests.applications import CHECKED_LIST, Clock, complete, open_test_application, run
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StartRefused
+from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import TaskState
 from winnow.services.tasks.integrity import find_faults
@@ -93,7 +94,7 @@ def test_everything_it_held_is_there_and_works(version: int, tmp_path: Path, clo
     assert download.path.read_bytes() == CHECKED_LIST
     rows = services.results.rows(LOCAL_ACCOUNT, DONE, RowFilter(), 0, 10)
     assert rows.matching == 3
-    again = services.downloads.issue(LOCAL_ACCOUNT, DONE, Variant.ORIGINAL)
+    again = services.downloads.issue(LOCAL_ACCOUNT, DONE, Export(Variant.ORIGINAL))
     original = services.downloads.open(again.path.rpartition("/")[2])
     assert original.size_bytes == len(CHECKED_LIST)
     run(opened)

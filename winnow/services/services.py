@@ -24,14 +24,13 @@ from winnow.services.checks.judges import Judges
 from winnow.services.monitoring import Monitoring
 from winnow.services.network.hooks import Hooks
 from winnow.services.network.network import Network
-from winnow.services.network.refresh import Refresh, RefreshSchedule
+from winnow.services.network.refresh import Refresh
 from winnow.services.own.own_files import Bounces, OwnFileStore, Suppressions
 from winnow.services.own.own_lists import OwnListBook
 from winnow.services.own.policies import Policies
 from winnow.services.own.project_views import ProjectViews
 from winnow.services.results.comparisons import Comparisons
 from winnow.services.results.downloads import Downloads
-from winnow.services.results.export_cache import ExportCache
 from winnow.services.results.person_requests import PersonRequests
 from winnow.services.results.repairs import Repairs
 from winnow.services.results.reports import Decisions, make_report
@@ -98,7 +97,6 @@ class NetworkServices:
 
     network: Network
     refresh: Refresh
-    refresh_schedule: RefreshSchedule
     hooks: Hooks
 
 
@@ -257,16 +255,14 @@ def wire_network(
     base: Base, keys: Keys, open_client: "Callable[[], HookClient]"
 ) -> NetworkServices:
     """Create the services of switches, refreshed lists and hooks."""
-    network, refresh = base.network, base.refresh
     return NetworkServices(
-        network=network,
-        refresh=refresh,
-        refresh_schedule=RefreshSchedule(network=network, refresh=refresh, clock=base.clock),
+        network=base.network,
+        refresh=base.refresh,
         hooks=Hooks(
             database=base.database,
             settings=base.settings,
             keys=keys,
-            network=network,
+            network=base.network,
             pepper=base.pepper,
             open_client=open_client,
             clock=base.clock,
@@ -422,9 +418,9 @@ def wire_results(base: Base, tasks: Tasks, own: OwnServices, sign_in: SignIn) ->
         comparisons=comparisons,
         downloads=Downloads(
             database=database,
+            blobs=base.blobs,
             settings=base.settings,
             results=results,
-            exports=ExportCache(base.blobs, results),
             comparisons=comparisons,
             sign_in=sign_in,
             make_report=lambda task, cleaning: make_report(views.present(task), clock(), cleaning),

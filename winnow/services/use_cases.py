@@ -61,8 +61,7 @@ _PLAIN: Mapping[Role, Mapping[str, str]] = {
         "usage": "days months storage",
         "sign_in": "find_session identify measure_session name_session",
         "network": "is_allowed is_on status_text",
-        "refresh": "describe find_last_try",
-        "refresh_schedule": "find_due",
+        "refresh": "describe find_due find_last_try",
         "repairs": "find page",
         "decisions": "answer_person build_row explain_check explain_row",
         "person_requests": "find_entries gather",
@@ -119,7 +118,7 @@ _RECORDED: Mapping[Role, Mapping[str, tuple[Event, str]]] = {
         "people.change_role": (Event.PEOPLE_CHANGED, "name"),
         "people.remove": (Event.PEOPLE_CHANGED, "name"),
         "network.turn": (Event.NETWORK_CHANGED, "switch"),
-        "refresh_schedule.choose": (Event.NETWORK_CHANGED, "rhythm"),
+        "refresh.choose": (Event.NETWORK_CHANGED, "rhythm"),
     },
 }
 
@@ -127,7 +126,6 @@ USE_CASES: Mapping[str, UseCase] = {
     **dict(_list_use_cases()),
     "downloads.issue": UseCase(Role.READER, takes_identity=True),
     "downloads.issue_difference": UseCase(Role.READER, takes_identity=True),
-    "downloads.issue_export": UseCase(Role.READER, takes_identity=True),
     "keys.list": UseCase(Role.MEMBER, takes_identity=True),
     "keys.create": UseCase(Role.MEMBER, Event.KEY_MADE, "result.prefix", takes_identity=True),
     "keys.revoke": UseCase(Role.MEMBER, Event.KEY_REVOKED, "prefix", takes_identity=True),

@@ -39,6 +39,7 @@ from winnow.api.submission import (
 from winnow.api.upload_stream import UploadStream, open_upload, read_content_length, receive_chunks
 from winnow.core.accounts import ApiKey, DownloadLink, Upload
 from winnow.core.errors import BadField
+from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import CONTRACT_FORMATS
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import Task, TaskState
@@ -180,7 +181,7 @@ class BatchOperations:
         key = self.authentication.admit(request)
         services = self.authentication.act_for(key)
         link = services.downloads.issue(
-            key.account, request.path_params["task_id"], Variant.ORIGINAL
+            key.account, request.path_params["task_id"], Export(Variant.ORIGINAL)
         )
         url = _absolute_url(request, link, services.settings.public_origin)
         return Link(url, cut_to_seconds(link.expires_at))

@@ -24,7 +24,7 @@ from winnow.api.middleware.shutdown import Shutdown
 from winnow.core.accounts import Event, Identity, Role
 from winnow.core.errors import Gone
 from winnow.core.unicode_forms import normalise_form
-from winnow.services.results.downloads import OpenDownload
+from winnow.services.results.link_files import OpenDownload
 from winnow.services.services import Services
 from winnow.words import pick_language
 

@@ -25,7 +25,7 @@ from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import Phase, Task, TaskState
 from winnow.core.verdicts.verdict import Category
-from winnow.services.results.downloads import ZIP_TYPE
+from winnow.services.results.link_files import ZIP_TYPE
 from winnow.services.tasks.recipe import RECIPE_MAX_BYTES
 from winnow.services.tasks.tasks import IDEMPOTENCY_KEY_MAX_CHARACTERS, PROJECT_NAME_MAX_CHARACTERS
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from winnow.core.errors import BadField
 from winnow.core.refresh import PERIODS, ListAge, RefreshRound, Rhythm
-from winnow.core.settings import Settings
 from winnow.services.network.network import Network
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import network_answers as rows
@@ -30,15 +29,17 @@ _log = logging.getLogger(__name__)
 class Refresh:
     """Refreshes the published lists. Synchronous, thread-safe; one round at a time.
 
+    ``sweep`` is called by one thread of one server.
+
     Args:
-        settings: Whether a refresh is allowed.
+        network: The switches of the schedule, and whether a refresh is allowed.
         database: Stores when the last round was.
         open_book: Returns the lists of the data folder.
         reopen: Called after a round, so that the new data is compiled before it is needed.
         clock: Returns the time in UTC.
     """
 
-    settings: Settings
+    network: Network
     database: Database
     open_book: "Callable[[], ListBook]"
     reopen: Callable[[], object]
@@ -53,7 +54,7 @@ class Refresh:
     @property
     def is_allowed(self) -> bool:
         """Whether the setting lets the pages refresh."""
-        return REFRESH in self.settings.network
+        return self.network.is_allowed(REFRESH)
 
     def describe(self) -> tuple[ListAge, ...]:
         """Return the age of each list; copies are read again only after they have changed."""
@@ -110,15 +111,6 @@ class Refresh:
         _log.info("lists refreshed: %s", ", ".join(outcome.state for outcome in outcomes))
         return made
 
-
-@dataclass(eq=False, repr=False)
-class RefreshSchedule:
-    """When the next round is due. ``sweep`` is called by one thread of one server."""
-
-    network: Network
-    refresh: Refresh
-    clock: Callable[[], datetime]
-
     @property
     def rhythm(self) -> Rhythm:
         """The chosen schedule, if it is still allowed."""
@@ -148,7 +140,7 @@ class RefreshSchedule:
         rhythm = self.rhythm
         if rhythm is Rhythm.NEVER:
             return None
-        now, tried = self.clock(), self.refresh.find_last_try()
+        now, tried = self.clock(), self.find_last_try()
         if tried is None:
             return now
         failures, tried_at = tried
@@ -165,4 +157,4 @@ class RefreshSchedule:
         """
         due_at = self.find_due()
         if due_at is not None and due_at <= now:
-            self.refresh.refresh_now(is_scheduled=True)
+            self.refresh_now(is_scheduled=True)

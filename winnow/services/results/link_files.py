@@ -1,0 +1,233 @@
+"""Files of a download link: stored, written while they are sent, or made once for the link."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from winnow.core.blobs import BlobKey, BlobKind
+from winnow.core.disk_errors import mapping_disk_errors
+from winnow.core.errors import Gone
+from winnow.core.lists.cleaning import Cleaning, weigh
+from winnow.core.lists.exports import Export
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.platforms import PlatformFile
+from winnow.core.lists.rows import Variant
+from winnow.core.ports import Blobs
+from winnow.core.tasks.task import Task
+from winnow.lists.format_registry import find_format, write_export
+from winnow.lists.requests import RewriteRequest
+from winnow.services.results.reports import Report
+from winnow.services.results.results import Results
+from winnow.services.results.zip_stream import ZipMember, stream_zip
+from winnow.services.uploads.names import name_download, name_part, name_zip
+from winnow.storage.repositories.tasks import StoredTask
+
+if TYPE_CHECKING:
+    from winnow.lists.result.result_rows import ResultRows
+
+ZIP_TYPE = "application/zip"
+PACKED = (Variant.CLEANED, Variant.REMOVED, Variant.REVIEW, Variant.AUGMENTED)
+_READ_BYTES = 1 << 18
+# A row cannot grow by more: every reason (some 50 codes), twice.
+_ADDED_MOST_BYTES = 2_500
+_GROWTH_MOST = 4  # another encoding, quotes around each cell, apostrophes
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDownload:
+    """A file to send: ``path`` (Range works), or else ``stream``, called once a request.
+
+    ``size_bytes`` is None where it is not known beforehand. ``session`` is the sign-in that its
+    link ends with, if any; it also ends with each of the projects ``task_ids``. ``person`` asked
+    for the link: a name, or the prefix of a key.
+    """
+
+    file_name: str
+    media_type: str
+    size_bytes: int | None
+    path: Path | None = None
+    stream: Callable[[], Iterator[bytes]] | None = None
+    session: str | None = None
+    task_ids: tuple[str, ...] = ()
+    person: str = ""
+
+    def read(self) -> Iterator[bytes]:
+        """Yield the file's bytes."""
+        if self.path is not None:
+            with self.path.open("rb") as file:
+                while chunk := file.read(_READ_BYTES):
+                    yield chunk
+        elif self.stream is not None:
+            yield from self.stream()
+
+
+@dataclass(eq=False, repr=False)
+class LinkFiles:
+    """The files of a link that was followed, with the own lists of one moment.
+
+    A file that is neither text nor stored is made once, deleted with its link, and made again when
+    the own lists have changed since.
+
+    Args:
+        blobs: Stores the files that are made.
+        results: The list and the rows.
+        make_report: Returns the report of a pack, for a task as it was judged, and the rows that
+        are removed from it.
+        making: Is held while a file is made: each may need much memory.
+        stored: The project.
+        export: What the link was made for.
+        token_hash: The link's.
+    """
+
+    blobs: Blobs
+    results: Results
+    make_report: Callable[[Task, Cleaning], Report]
+    making: threading.Lock
+    stored: StoredTask
+    export: Export
+    token_hash: str
+
+    @cached_property
+    def rows(self) -> "ResultRows":
+        """The project's rows: the same for every file of a pack."""
+        return self.results.open_rows(self.stored)
+
+    @property
+    def file_format(self) -> FileFormat:
+        """The format of the files."""
+        return self.export.name_format(self.stored.task.plan.file_format)
+
+    def open(self) -> OpenDownload:
+        """Open the file, or the zip of files, that the link leads to.
+
+        Raises:
+            Gone: The project was just deleted.
+            StorageFull: The disk is full; nothing is left behind.
+            DoesNotFit: A sheet cannot hold the rows; nothing is left behind.
+        """
+        if self.export.variant is Variant.PACK:
+            return self._open_pack()
+        if self.export.platform is not None:
+            return self._open_limited(self.export.platform)
+        return self._open_one(self.export)
+
+    def _open_limited(self, platform: PlatformFile) -> OpenDownload:
+        """Open a platform's file, or a zip of numbered files if it exceeds the limits."""
+        from winnow.lists.result.platform_file import find_parts
+
+        parts = find_parts(self.rows, self.export, platform)
+        if len(parts) < 2:
+            return self._open_one(self.export)
+        file_name = name_file(self.stored, self.export)
+
+        def open_parts() -> Iterator[OpenDownload]:
+            for number, part in enumerate(parts, start=1):
+                one = self._open_one(replace(self.export, part=part))
+                name = name_part(file_name, self.file_format, number, len(parts))
+                yield replace(one, file_name=name)
+
+        return self._open_zip(name_zip(file_name, self.file_format), open_parts)
+
+    def _open_pack(self) -> OpenDownload:
+        """Open the zip with every list and the report, written while it is sent."""
+        if not self.file_format.traits.is_text:  # what does not fit is said before a byte is sent
+            self._find_file(replace(self.export, variant=Variant.AUGMENTED))
+        policy = self.export.choice.policy
+        effect = weigh(policy, self.rows.count_verdicts())
+
+        def open_files() -> Iterator[OpenDownload]:
+            for variant in PACKED:
+                yield self._open_one(replace(self.export, variant=variant))
+
+        def make_report() -> Report:
+            return self.make_report(self.stored.task, Cleaning(policy, effect))
+
+        return self._open_zip(name_file(self.stored, self.export), open_files, make_report)
+
+    def _open_zip(
+        self,
+        file_name: str,
+        open_files: Callable[[], Iterator[OpenDownload]],
+        make_report: Callable[[], Report] | None = None,
+    ) -> OpenDownload:
+        """Open a zip of lists and perhaps their report, written while it is sent."""
+        task, result_bytes = self.stored.task, self.results.measure_list(self.stored)
+        row_count = task.summary.rows_out if task.summary is not None else 0
+        most_bytes = _GROWTH_MOST * result_bytes + _ADDED_MOST_BYTES * row_count
+        is_packed = self.file_format.traits.is_packed
+
+        def list_members() -> Iterator[ZipMember]:
+            if make_report is not None:
+                report = make_report()
+                yield ZipMember(report.file_name, iter((report.content,)))
+            for one in open_files():
+                yield ZipMember(one.file_name, one.read(), is_packed)
+
+        made_at = task.completed_at or task.submitted_at
+        return OpenDownload(
+            *(file_name, ZIP_TYPE, None),
+            stream=lambda: stream_zip(list_members(), made_at, most_bytes),
+        )
+
+    def _open_one(self, export: Export) -> OpenDownload:
+        plain = self._open_plain(export)
+        if self.file_format.traits.unpacked is None:
+            return plain
+        pack = find_format(self.file_format).pack
+        return replace(plain, size_bytes=None, path=None, stream=lambda: pack(plain.read()))
+
+    def _open_plain(self, export: Export) -> OpenDownload:
+        file_name, media_type = name_file(self.stored, export), self.file_format.traits.media_type
+        path = self._find_file(export)
+        if path is not None:
+            try:
+                return OpenDownload(file_name, media_type, path.stat().st_size, path)
+            except FileNotFoundError:
+                raise Gone("The project has been deleted.") from None
+        rows_now = self.rows  # measured and sent by the same own lists
+        return OpenDownload(file_name, media_type, None, stream=lambda: rows_now.stream(export))
+
+    def _find_file(self, export: Export) -> Path | None:
+        """Return the stored file or one that is made; None: the rows are written when sent."""
+        if self._is_stored(export):
+            return self.results.fetch_list(self.stored)
+        return None if self.file_format.traits.is_text else self._make_file(export)
+
+    def _is_stored(self, export: Export) -> bool:
+        if export.variant is Variant.ORIGINAL:
+            return True
+        return (
+            export.is_whole
+            and export.choice.keeps_bytes(self.stored.task.plan.file_format)
+            and not self.results.is_altered(self.stored)
+        )
+
+    def _make_file(self, export: Export) -> Path:
+        """Return a file that was made for the link; write it first if it is not there."""
+        version, file_format = self.results.own_version(self.stored), self.file_format
+        name = f"{self.token_hash}.{version}.{export.variant.value}.{file_format.value}"
+        key = BlobKey(BlobKind.VARIANT, name)
+        with self.making:
+            with suppress(FileNotFoundError):
+                return self.blobs.fetch(key)
+            with mapping_disk_errors(), self.blobs.stage(key) as out_path:
+                path = self.results.fetch_list(self.stored)
+                write_export(
+                    RewriteRequest(path, self.rows, out_path, self.stored.task.plan, export)
+                )
+            return self.blobs.fetch(key)
+
+
+def name_file(stored: StoredTask, export: Export) -> str:
+    """Return the name of a project's file."""
+    return name_download(
+        stored.task.project_name,
+        export.variant,
+        export.name_format(stored.task.plan.file_format),
+        takes_black=export.choice.policy.takes_black,
+        platform=export.platform,
+    )
