@@ -21,7 +21,7 @@ from winnow.network.rdap.domain_age import AgeLookUp
 from winnow.services.checks.judges import Judges
 from winnow.services.network.network import Network, open_sources
 from winnow.services.network.refresh import Refresh
-from winnow.services.services import Base, Services, wire_services
+from winnow.services.services import Base, Services
 from winnow.services.tasks import integrity
 from winnow.services.tasks.runs import Runs
 from winnow.services.uploads.inspections import Inspections
@@ -237,7 +237,7 @@ def build_application(
         queries=Inspections(judges.judge_offline),
         submissions=Watches(),
     )
-    wired = wire_services(
+    wired = Services(
         base,
         partial(write_backup, folder, database),
         cache(open_hook_client or partial(_open_hook_client, settings)),

@@ -1,6 +1,7 @@
 """Each role on each page: what it lacks is absent, and nothing that is there is refused."""
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
@@ -47,7 +48,8 @@ def open_as(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTes
     def open_one(person: str, place: Path, **query: str) -> AppTest:
         known = desk.services.sign_in
         given = {one.name: getattr(known, one.name) for one in fields(SignIn)}
-        services = replace(desk.services, sign_in=CookieSignIn(**given, person=person))
+        services = copy(desk.services)
+        services.sign_in = CookieSignIn(**given, person=person)
         monkeypatch.setattr(winnow.wiring, "services", lambda: services)
         app = desk.open(place, **query)
         assert "does not allow" not in read_all(app)

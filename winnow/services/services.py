@@ -1,13 +1,14 @@
-"""All services of one data folder, wired by one function for each folder of services."""
+"""All services of one data folder, wired by one method for each folder of services."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from copy import copy
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from winnow.core.accounts import Identity
-from winnow.core.ports import Blobs, DomainKnowledge
+from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.domain_data.suffixes import find_registrable
 from winnow.lists.list_format import BatchOutcome
@@ -78,365 +79,234 @@ class Base:
         self.submissions.tell(SUBMITTED)
 
 
-@dataclass(frozen=True, kw_only=True)
-class AccountServices:
-    """The services of the folder ``accounts``."""
-
-    accounts: Accounts
-    keys: Keys
-    people: People
-    sign_in: SignIn
-    usage: Usage
-    usage_counter: UsageCounter
-    audit_log: AuditLog
-
-
-@dataclass(frozen=True, kw_only=True)
-class NetworkServices:
-    """The services of the folder ``network``."""
-
-    network: Network
-    refresh: Refresh
-    hooks: Hooks
-
-
-@dataclass(frozen=True, kw_only=True)
-class CheckServices:
-    """The services of the folder ``checks``."""
-
-    checks: Checks
-    bans: Bans
-
-
-@dataclass(frozen=True, kw_only=True)
-class UploadServices:
-    """The services of the folder ``uploads``."""
-
-    uploads: Uploads
-    merges: Merges
-    previews: Previews
-
-
-@dataclass(frozen=True, kw_only=True)
-class TaskServices:
-    """The services of the folder ``tasks``."""
-
-    tasks: Tasks
-    duplicates: Duplicates
-    deletions: Deletions
-    retention: Retention
-    runs: Runs
-
-
-@dataclass(frozen=True, kw_only=True)
-class OwnServices:
-    """The services of the folder ``own``."""
-
-    own_lists: OwnListBook
-    project_views: ProjectViews
-    policies: Policies
-    suppressions: Suppressions
-    bounces: Bounces
-
-
-@dataclass(frozen=True, kw_only=True)
-class ResultServices:
-    """The services of the folder ``results``."""
-
-    results: Results
-    comparisons: Comparisons
-    downloads: Downloads
-    repairs: Repairs
-    decisions: Decisions
-    person_requests: PersonRequests
-
-
-@dataclass(frozen=True, kw_only=True)
-class Services(
-    AccountServices,
-    NetworkServices,
-    CheckServices,
-    UploadServices,
-    TaskServices,
-    OwnServices,
-    ResultServices,
-):
+class Services:
     """Every use case, wired. ``clock`` gives the time in UTC; ``knowledge`` loads on first call.
 
     ``runs``, ``usage_counter``, ``submissions``, ``inspections`` and ``queries`` are for the
     server and its workers. Pages and the API call the others by ``act_as``.
     """
 
-    settings: Settings
-    clock: Callable[[], datetime]
-    knowledge: Callable[[], DomainKnowledge]
-    backups: Backups
-    monitoring: Monitoring
-    submissions: Watches
-    inspections: Inspections
-    queries: Inspections
+    def __init__(
+        self,
+        base: Base,
+        write_backup: Callable[[Path, datetime], None],
+        open_hook_client: "Callable[[], HookClient]",
+    ) -> None:
+        """Create the services of a data folder.
+
+        ``write_backup`` writes a backup of it to a path, ``open_hook_client`` opens what calls
+        hooks.
+        """
+        self.settings, self.clock = base.settings, base.clock
+        self.knowledge = base.judges.knowledge
+        self.submissions = base.submissions
+        self.inspections, self.queries = base.inspections, base.queries
+        self.backups = Backups(base.settings, write_backup)
+        self._wire_accounts(base)
+        self._wire_network(base, open_hook_client)
+        self._wire_uploads(base)
+        self._wire_tasks(base)
+        self._wire_own(base)
+        self._wire_checks(base)
+        self._wire_results(base)
 
     def act_as(self, identity: Identity) -> "Services":
         """Return the services as a person or a key may use them: see ``use_cases``."""
-        caller = Caller(identity, self.people.find_role, self.audit_log.record)
-        acting = {
-            field.name: ActingService(field.name, getattr(self, field.name), caller)
-            for field in fields(self)
-            if field.name not in _SHARED
-        }
-        return replace(self, **cast(dict[str, Any], acting))
+        caller, acting = Caller(identity, self.people.find_role, self.audit_log.record), copy(self)
+        for name, service in vars(self).items():
+            if name not in _SHARED:
+                setattr(acting, name, ActingService(name, service, caller))
+        return acting
 
     @property
     def network_status(self) -> str:
         """What leaves this machine, in one line."""
         return self.network.status_text()
 
+    def _wire_accounts(self, base: Base) -> None:
+        database, settings, clock = base.database, base.settings, base.clock
+        counter = UsageCounter(database)
+        self.accounts = Accounts(database=database, clock=clock)
+        self.keys = Keys(database=database, pepper=base.pepper, usage_counter=counter, clock=clock)
+        self.people = People(database=database, settings=settings, clock=clock)
+        self.sign_in = SignIn(
+            settings=settings,
+            pepper=base.pepper,
+            database=database,
+            people=self.people,
+            clock=clock,
+        )
+        self.usage = Usage(database=database, settings=settings, usage_counter=counter, clock=clock)
+        self.usage_counter = counter
+        self.audit_log = AuditLog(database=database, clock=clock)
 
-def wire_services(
-    base: Base,
-    write_backup: Callable[[Path, datetime], None],
-    open_hook_client: "Callable[[], HookClient]",
-) -> Services:
-    """Create the services of a data folder.
-
-    ``write_backup`` writes a backup of it to a path, ``open_hook_client`` opens what calls hooks.
-    """
-    accounts = wire_accounts(base)
-    uploads = wire_uploads(base, lambda: own)  # a merged list and a task have own files too
-    tasks = wire_tasks(base, uploads.uploads, lambda: own)
-    own = wire_own(base, uploads.uploads, tasks.tasks)
-    backups = Backups(base.settings, write_backup)
-    return Services(
-        **vars(accounts),
-        **vars(wire_network(base, accounts.keys, open_hook_client)),
-        **vars(wire_checks(base, accounts.usage_counter, own)),
-        **vars(uploads),
-        **vars(tasks),
-        **vars(own),
-        **vars(wire_results(base, tasks.tasks, own, accounts.sign_in)),
-        settings=base.settings,
-        clock=base.clock,
-        knowledge=base.judges.knowledge,
-        backups=backups,
-        monitoring=Monitoring(
-            settings=base.settings,
-            database=base.database,
-            network=base.network,
-            refresh=base.refresh,
-            backups=backups,
-            knowledge=base.judges.knowledge,
-            clock=base.clock,
-        ),
-        submissions=base.submissions,
-        inspections=base.inspections,
-        queries=base.queries,
-    )
-
-
-def wire_accounts(base: Base) -> AccountServices:
-    """Create the services of accounts, keys, people and sign-in."""
-    database, settings, clock = base.database, base.settings, base.clock
-    counter = UsageCounter(database)
-    people = People(database=database, settings=settings, clock=clock)
-    return AccountServices(
-        accounts=Accounts(database=database, clock=clock),
-        keys=Keys(database=database, pepper=base.pepper, usage_counter=counter, clock=clock),
-        people=people,
-        sign_in=SignIn(
-            settings=settings, pepper=base.pepper, database=database, people=people, clock=clock
-        ),
-        usage=Usage(database=database, settings=settings, usage_counter=counter, clock=clock),
-        usage_counter=counter,
-        audit_log=AuditLog(database=database, clock=clock),
-    )
-
-
-def wire_network(
-    base: Base, keys: Keys, open_client: "Callable[[], HookClient]"
-) -> NetworkServices:
-    """Create the services of switches, refreshed lists and hooks."""
-    return NetworkServices(
-        network=base.network,
-        refresh=base.refresh,
-        hooks=Hooks(
+    def _wire_network(self, base: Base, open_client: "Callable[[], HookClient]") -> None:
+        self.network, self.refresh = base.network, base.refresh
+        self.hooks = Hooks(
             database=base.database,
             settings=base.settings,
-            keys=keys,
+            keys=self.keys,
             network=base.network,
             pepper=base.pepper,
             open_client=open_client,
             clock=base.clock,
-        ),
-    )
-
-
-def wire_checks(base: Base, usage_counter: UsageCounter, own: OwnServices) -> CheckServices:
-    """Create the services of single checks and bans."""
-    bans = Bans(database=base.database, settings=base.settings, clock=base.clock)
-    checks = Checks(
-        database=base.database,
-        judge_for=base.judges.judge_for,
-        judge_array=base.judges.judge_array,
-        own_for=own.own_lists.current,
-        bans=bans,
-        usage_counter=usage_counter,
-        clock=base.clock,
-        cite_bounces=own.project_views.cite_bounces,
-    )
-    return CheckServices(checks=checks, bans=bans)
-
-
-def wire_uploads(base: Base, find_own: Callable[[], OwnServices]) -> UploadServices:
-    """Create the services of uploads; ``find_own`` returns what is created after them."""
-    blobs, inspector = base.blobs, base.inspections
-    uploads = Uploads(
-        database=base.database,
-        blobs=blobs,
-        settings=base.settings,
-        pepper=base.pepper,
-        inspector=inspector,
-        clock=base.clock,
-    )
-    return UploadServices(
-        uploads=uploads,
-        merges=Merges(
-            blobs=blobs,
+        )
+        self.monitoring = Monitoring(
             settings=base.settings,
-            uploads=uploads,
-            inspector=inspector,
-            carry_files=lambda *ids: find_own().suppressions.carry_over(*ids),
-        ),
-        previews=Previews(
-            blobs=blobs,
-            uploads=uploads,
-            inspector=inspector,
-            judge_offline=base.judges.judge_offline,
-            own_for=lambda account: find_own().own_lists.current(account),
-        ),
-    )
-
-
-def wire_tasks(base: Base, uploads: Uploads, find_own: Callable[[], OwnServices]) -> TaskServices:
-    """Create the services of projects and their runs; ``find_own`` as in ``wire_uploads``."""
-    database, blobs, settings, clock = base.database, base.blobs, base.settings, base.clock
-
-    def name_state(account: str, upload_id: str) -> tuple[str, ...]:
-        return (
-            base.judges.knowledge().data_version,
-            f"{clock():%Y-%m-%d}" if base.network.is_asking else "offline",
-            *(one.file_id for one in find_own().suppressions.list_of_upload(account, upload_id)),
+            database=base.database,
+            network=base.network,
+            refresh=base.refresh,
+            backups=self.backups,
+            knowledge=base.judges.knowledge,
+            clock=base.clock,
         )
 
-    tasks = Tasks(
-        database=database,
-        blobs=blobs,
-        settings=settings,
-        uploads=uploads,
-        wake_workers=base.wake_workers,
-        clock=clock,
-        carry_files=lambda *ids: find_own().suppressions.carry_over(*ids),
-        name_state=name_state,
-    )
-    return TaskServices(
-        tasks=tasks,
-        duplicates=Duplicates(
-            blobs=blobs, uploads=uploads, tasks=tasks, inspector=base.inspections
-        ),
-        deletions=Deletions(
+    def _wire_uploads(self, base: Base) -> None:
+        blobs, inspector = base.blobs, base.inspections
+        self.uploads = Uploads(
+            database=base.database,
+            blobs=blobs,
+            settings=base.settings,
+            pepper=base.pepper,
+            inspector=inspector,
+            clock=base.clock,
+        )
+        self.merges = Merges(
+            blobs=blobs,
+            settings=base.settings,
+            uploads=self.uploads,
+            inspector=inspector,
+            carry_files=lambda *ids: self.suppressions.carry_over(*ids),
+        )
+        self.previews = Previews(
+            blobs=blobs,
+            uploads=self.uploads,
+            inspector=inspector,
+            judge_offline=base.judges.judge_offline,
+            own_for=lambda account: self.own_lists.current(account),
+        )
+
+    def _wire_tasks(self, base: Base) -> None:
+        database, blobs, settings, clock = base.database, base.blobs, base.settings, base.clock
+
+        def name_state(account: str, upload_id: str) -> tuple[str, ...]:
+            return (
+                base.judges.knowledge().data_version,
+                f"{clock():%Y-%m-%d}" if base.network.is_asking else "offline",
+                *(one.file_id for one in self.suppressions.list_of_upload(account, upload_id)),
+            )
+
+        self.tasks = Tasks(
             database=database,
             blobs=blobs,
-            tasks=tasks,
+            settings=settings,
+            uploads=self.uploads,
             wake_workers=base.wake_workers,
             clock=clock,
-        ),
-        retention=Retention(database=database, blobs=blobs, settings=settings),
-        runs=Runs(
+            carry_files=lambda *ids: self.suppressions.carry_over(*ids),
+            name_state=name_state,
+        )
+        self.duplicates = Duplicates(
+            blobs=blobs, uploads=self.uploads, tasks=self.tasks, inspector=base.inspections
+        )
+        self.deletions = Deletions(
+            database=database,
+            blobs=blobs,
+            tasks=self.tasks,
+            wake_workers=base.wake_workers,
+            clock=clock,
+        )
+        self.retention = Retention(database=database, blobs=blobs, settings=settings)
+        self.runs = Runs(
             database=database,
             blobs=blobs,
             settings=settings,
             run_batch=_run_batch,
             judge_task=base.judges.judge_task,
-            own_for=lambda account: find_own().own_lists.current(account),
+            own_for=lambda account: self.own_lists.current(account),
             clock=clock,
-            prepare=lambda stored: find_own().project_views.prepare(stored),
-        ),
-    )
+            prepare=lambda stored: self.project_views.prepare(stored),
+        )
 
+    def _wire_own(self, base: Base) -> None:
+        database, blobs, inspector = base.database, base.blobs, base.inspections
+        secret = derive_key(base.pepper, "own-files") + derive_key(base.pepper, "own-files, more")
+        self.own_lists = OwnListBook(
+            database=database, blobs=blobs, inspector=inspector, clock=base.clock
+        )
+        self.policies = Policies(database=database)
+        self.project_views = ProjectViews(
+            database=database,
+            blobs=blobs,
+            tasks=self.tasks,
+            own_lists=self.own_lists,
+            secret=secret,
+            ask=base.queries.ask,
+        )
+        store = OwnFileStore(
+            database=database,
+            blobs=blobs,
+            uploads=self.uploads,
+            settings=base.settings,
+            secret=secret,
+            inspector=inspector,
+            clock=base.clock,
+        )
+        self.suppressions = Suppressions(store=store, tasks=self.tasks, views=self.project_views)
+        self.bounces = Bounces(store=store)
 
-def wire_own(base: Base, uploads: Uploads, tasks: Tasks) -> OwnServices:
-    """Create the services of an account's own lists, files and policies."""
-    database, blobs, inspector = base.database, base.blobs, base.inspections
-    secret = derive_key(base.pepper, "own-files") + derive_key(base.pepper, "own-files, more")
-    own_lists = OwnListBook(database=database, blobs=blobs, inspector=inspector, clock=base.clock)
-    views = ProjectViews(
-        database=database,
-        blobs=blobs,
-        tasks=tasks,
-        own_lists=own_lists,
-        secret=secret,
-        ask=base.queries.ask,
-    )
-    store = OwnFileStore(
-        database=database,
-        blobs=blobs,
-        uploads=uploads,
-        settings=base.settings,
-        secret=secret,
-        inspector=inspector,
-        clock=base.clock,
-    )
-    return OwnServices(
-        own_lists=own_lists,
-        project_views=views,
-        policies=Policies(database=database),
-        suppressions=Suppressions(store=store, tasks=tasks, views=views),
-        bounces=Bounces(store=store),
-    )
+    def _wire_checks(self, base: Base) -> None:
+        self.bans = Bans(database=base.database, settings=base.settings, clock=base.clock)
+        self.checks = Checks(
+            database=base.database,
+            judge_for=base.judges.judge_for,
+            judge_array=base.judges.judge_array,
+            own_for=self.own_lists.current,
+            bans=self.bans,
+            usage_counter=self.usage_counter,
+            clock=base.clock,
+            cite_bounces=self.project_views.cite_bounces,
+        )
 
-
-def wire_results(base: Base, tasks: Tasks, own: OwnServices, sign_in: SignIn) -> ResultServices:
-    """Create the services of finished projects."""
-    database, clock, views = base.database, base.clock, own.project_views
-    results = Results(
-        blobs=base.blobs,
-        tasks=tasks,
-        judge_for=base.judges.judge_offline,
-        views=views,
-    )
-    comparisons = Comparisons(results, views)
-    requests = PersonRequests(
-        database=database,
-        tasks=tasks,
-        results=results,
-        views=views,
-        find_registrable=find_registrable,
-        blobs=base.blobs,
-        inspector=base.inspections,
-    )
-    return ResultServices(
-        results=results,
-        comparisons=comparisons,
-        downloads=Downloads(
+    def _wire_results(self, base: Base) -> None:
+        database, clock, views = base.database, base.clock, self.project_views
+        self.results = Results(
+            blobs=base.blobs,
+            tasks=self.tasks,
+            judge_for=base.judges.judge_offline,
+            views=views,
+        )
+        self.comparisons = Comparisons(self.results, views)
+        self.person_requests = PersonRequests(
+            database=database,
+            tasks=self.tasks,
+            results=self.results,
+            views=views,
+            find_registrable=find_registrable,
+            blobs=base.blobs,
+            inspector=base.inspections,
+        )
+        self.downloads = Downloads(
             database=database,
             blobs=base.blobs,
             settings=base.settings,
-            results=results,
-            comparisons=comparisons,
-            sign_in=sign_in,
+            results=self.results,
+            comparisons=self.comparisons,
+            sign_in=self.sign_in,
             make_report=lambda task, cleaning: make_report(views.present(task), clock(), cleaning),
             clock=clock,
-        ),
-        repairs=Repairs(results=results, tasks=tasks, judge_for=base.judges.judge_for),
-        decisions=Decisions(
-            results=results,
+        )
+        self.repairs = Repairs(
+            results=self.results, tasks=self.tasks, judge_for=base.judges.judge_for
+        )
+        self.decisions = Decisions(
+            results=self.results,
             views=views,
-            requests=requests,
-            policies=own.policies,
+            requests=self.person_requests,
+            policies=self.policies,
             read_data_version=lambda: base.judges.knowledge().data_version,
             clock=clock,
-        ),
-        person_requests=requests,
-    )
+        )
 
 
 def _run_batch(request: BatchRequest) -> BatchOutcome:
