@@ -7,7 +7,7 @@ import pytest
 from tests.applications import Clock, OpenApplication, complete, measure_use, run, submit
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import FenceLost, Gone
-from winnow.core.tasks.task import UNDO_LIFE, Phase, Progress, TaskState
+from winnow.core.tasks.task import Phase, Progress, TaskState
 from winnow.services.tasks.integrity import find_faults
 from winnow.storage.repositories.deletions import bring_back
 from winnow.storage.repositories.leases import claim_task, extend_lease, report_progress
@@ -211,7 +211,7 @@ def test_an_undo_and_the_end_of_its_time_never_both_happen(
         back: list[frozenset[str]] = []
 
         def bring(task_id: str = task.task_id, into: list[frozenset[str]] = back) -> None:
-            into.append(bring_back(opened.database, LOCAL_ACCOUNT, [task_id], clock(), UNDO_LIFE))
+            into.append(bring_back(opened.database, LOCAL_ACCOUNT, [task_id], clock()))
 
         threads = [
             threading.Thread(target=bring),

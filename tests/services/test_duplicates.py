@@ -10,7 +10,7 @@ from winnow.core.errors import BadField, Gone, TaskUnknown
 from winnow.core.lists.input_head import Choices
 from winnow.core.tasks.keep_rule import KEEP_USUAL, Keep, KeepChoice, KeepRule
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS
-from winnow.core.tasks.run_options import USUAL, RunOptions
+from winnow.core.tasks.run_options import RunOptions
 from winnow.wiring import Application
 
 LIST = b"id,email,when\n1,a@gmail.com,3.1.2024\n2,mailto:a@gmail.com,\n3,A@gmail.com,2.1.2024\n"
@@ -21,14 +21,13 @@ def test_an_upload_shows_the_rule_that_is_asked_for(opened: Application) -> None
     services = opened.services
     head = services.uploads.read_head(LOCAL_ACCOUNT, upload.upload_id, Choices())
 
-    def find_staying(keep: KeepChoice, options: RunOptions = USUAL) -> list[int]:
-        found = services.duplicates.look(LOCAL_ACCOUNT, upload.upload_id, head, 1, keep, options)
+    def find_staying(keep: KeepChoice) -> list[int]:
+        found = services.duplicates.look(LOCAL_ACCOUNT, upload.upload_id, head, 1, keep)
         return [row.number for group in found.groups for row in group.rows if row.stays]
 
     assert find_staying(KEEP_USUAL) == [4]
     assert find_staying(KeepChoice(Keep.FIRST)) == [2]
     assert find_staying(KeepChoice(Keep.NEWEST, "when")) == [2]
-    assert find_staying(KeepChoice(Keep.FIRST), RunOptions(repair=SAFE_REPAIRS)) == [2]
     with pytest.raises(BadField, match="keep_by"):
         find_staying(KeepChoice(Keep.NEWEST, 9))
     with pytest.raises(Gone):

@@ -127,7 +127,7 @@ class Deletions:
 
         Processing starts again from the beginning. Links that have not expired work again.
         """
-        back = rows.bring_back(self.database, account, task_ids, self.clock(), UNDO_LIFE)
+        back = rows.bring_back(self.database, account, task_ids, self.clock())
         if back:
             _log.info("%d deleted projects brought back", len(back))
             self.wake_workers()
@@ -143,9 +143,9 @@ class Deletions:
 
     def sweep(self, now: datetime) -> None:
         """Make due deletions final; files that cannot be removed now are removed by retention."""
-        if not rows.is_any_due(self.database, now, UNDO_LIFE):
+        if not rows.is_any_due(self.database, now):
             return
-        ended = rows.delete_due(self.database, self.clock, UNDO_LIFE)
+        ended = rows.delete_due(self.database, self.clock)
         for key in (key for stored in ended for key in (stored.input_key, stored.result_key)):
             self.blobs.delete(key)
         _log.info("%d deletions can be undone no more", len(ended))
@@ -161,4 +161,4 @@ class Deletions:
             yield
 
     def _list(self, account: str) -> tuple[Task, ...]:
-        return rows.list_set_aside(self.database, account, self.clock(), UNDO_LIFE)
+        return rows.list_set_aside(self.database, account, self.clock())

@@ -66,7 +66,7 @@ class Runs:
     judge_task: Callable[[KeyType, Callable[[float], None]], TaskJudge]
     own_for: Callable[[str], OwnLists]
     clock: Callable[[], datetime]
-    prepare: Callable[[StoredTask], object] = lambda stored: None
+    prepare: Callable[[StoredTask], object]
 
     def run_next(self, worker_id: str, stopping: threading.Event) -> Run | None:
         """Claim the next task and work on it; None if no task waits.

@@ -67,8 +67,8 @@ class Tasks:
     uploads: Uploads
     wake_workers: Callable[[], None]
     clock: Callable[[], datetime]
-    carry_files: Callable[[str, str, str], None] = lambda account, old, new: None
-    name_state: Callable[[str, str], Sequence[str]] = lambda account, upload_id: ()
+    carry_files: Callable[[str, str, str], None]
+    name_state: Callable[[str, str], Sequence[str]]
 
     def __post_init__(self) -> None:
         self._found = QueryCache[str, StoredTask | None](self.database.changes)

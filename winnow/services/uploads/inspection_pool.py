@@ -42,7 +42,6 @@ class InspectionPool:
         command: Sequence[str],
         environ: Mapping[str, str],
         *,
-        count: int = PROCESS_COUNT,
         memory_bytes: int = MEMORY_BYTES,
         cpu_seconds: int = CPU_SECONDS,
         first_wait_seconds: float = 0.0,
@@ -52,7 +51,6 @@ class InspectionPool:
         Args:
             command: What starts a looking process.
             environ: Its whole environment.
-            count: How many there may be.
             memory_bytes: How much resident memory each may take.
             cpu_seconds: How much processor time an answer may take, however small the file.
             first_wait_seconds: How long after ``start`` one gets ready, if not asked before.
@@ -61,7 +59,7 @@ class InspectionPool:
         self._environ = dict(environ)
         self._memory_bytes = memory_bytes
         self._cpu_seconds = cpu_seconds
-        self._turns = threading.BoundedSemaphore(count)
+        self._turns = threading.BoundedSemaphore(PROCESS_COUNT)
         self._guard = threading.Lock()
         self._idle: list[LimitedProcess] = []
         self._busy: set[LimitedProcess] = set()

@@ -58,7 +58,7 @@ class Merges:
     settings: Settings
     uploads: Uploads
     inspector: Inspector
-    carry_files: Callable[[str, str, str], None] = lambda account, old, new: None
+    carry_files: Callable[[str, str, str], None]
 
     def merge(
         self,

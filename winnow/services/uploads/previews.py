@@ -46,7 +46,6 @@ class Duplicates:
         head: Head,
         email_column: int,
         keep: KeepChoice,
-        options: RunOptions = USUAL,
     ) -> DuplicatePreview:
         """Show what removing duplicates would do to an upload; a second or two of work.
 
@@ -56,7 +55,6 @@ class Duplicates:
             head: How the list is read, with the analyst's choices.
             email_column: From 0.
             keep: Which row of a duplicate is to stay.
-            options: Other choices for the run.
 
         Raises:
             Gone: There is no such upload any more.
@@ -65,8 +63,7 @@ class Duplicates:
         """
         upload = self.uploads.get(account, upload_id)
         plan = plan_input(head, email_column=email_column)
-        options = options.with_keep(settle_keep(head, keep))
-        return self._show(upload.key, plan, options)
+        return self._show(upload.key, plan, USUAL.with_keep(settle_keep(head, keep)))
 
     def look_back(self, account: str, task_id: str) -> DuplicatePreview:
         """Show what removing duplicates did to a project's list.

@@ -5,11 +5,11 @@ that a deletion is either undone or made final.
 """
 
 from collections.abc import Callable, Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import ColumnElement, or_, select, update
 
-from winnow.core.tasks.task import Phase, Task, TaskState
+from winnow.core.tasks.task import UNDO_LIFE, Phase, Task, TaskState
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import tasks
 from winnow.storage.repositories.tasks import StoredTask, delete_row, task_from_row, to_stored
@@ -49,23 +49,21 @@ def set_aside(
         return frozenset(hidden.scalars())
 
 
-def list_set_aside(
-    database: Database, account: str, now: datetime, grace: timedelta
-) -> tuple[Task, ...]:
+def list_set_aside(database: Database, account: str, now: datetime) -> tuple[Task, ...]:
     """Return the deletions that can still be undone, the latest first."""
     statement = (
         select(tasks)
-        .where(tasks.c.account == account, *_can_return(now, grace))
+        .where(tasks.c.account == account, *_can_return(now))
         .order_by(tasks.c.undo_until.desc(), tasks.c.created_at.desc(), tasks.c.task_id)
     )
     return tuple(task_from_row(row) for row in database.fetch(statement))
 
 
 def bring_back(
-    database: Database, account: str, task_ids: Collection[str], now: datetime, grace: timedelta
+    database: Database, account: str, task_ids: Collection[str], now: datetime
 ) -> frozenset[str]:
     """Restore hidden projects; return which ones, because the time may be over."""
-    wanted = (tasks.c.account == account, tasks.c.task_id.in_(task_ids), *_can_return(now, grace))
+    wanted = (tasks.c.account == account, tasks.c.task_id.in_(task_ids), *_can_return(now))
     with database.write() as connection:
         back = connection.execute(
             update(tasks).where(*wanted).values(undo_until=None).returning(tasks.c.task_id)
@@ -80,15 +78,13 @@ def is_any_deleted(database: Database, task_ids: Collection[str]) -> bool:
     return database.first(gone) is not None
 
 
-def is_any_due(database: Database, now: datetime, grace: timedelta) -> bool:
+def is_any_due(database: Database, now: datetime) -> bool:
     """Return whether there is a deletion to make final."""
-    due = select(tasks.c.task_id).where(_is_due(now, grace)).limit(1)
+    due = select(tasks.c.task_id).where(_is_due(now)).limit(1)
     return database.first(due) is not None
 
 
-def delete_due(
-    database: Database, clock: Callable[[], datetime], grace: timedelta
-) -> tuple[StoredTask, ...]:
+def delete_due(database: Database, clock: Callable[[], datetime]) -> tuple[StoredTask, ...]:
     """Make every due deletion final, as ``delete_task`` does; return them.
 
     Each is dated to the time at which its undo ended. The clock is read inside the
@@ -97,21 +93,21 @@ def delete_due(
     """
     with database.write() as connection:
         now = clock()
-        due = connection.execute(select(tasks).where(_is_due(now, grace))).all()
+        due = connection.execute(select(tasks).where(_is_due(now))).all()
         for row in due:
             delete_row(connection, row.task_id, min(row.undo_until, now))
     return tuple(map(to_stored, due))
 
 
-def _can_return(now: datetime, grace: timedelta) -> tuple[ColumnElement[bool], ...]:
+def _can_return(now: datetime) -> tuple[ColumnElement[bool], ...]:
     return (
         tasks.c.undo_until > now,
-        tasks.c.undo_until <= now + grace,
+        tasks.c.undo_until <= now + UNDO_LIFE,
         tasks.c.deleted_at.is_(None),
         tasks.c.expires_at > now,
     )
 
 
-def _is_due(now: datetime, grace: timedelta) -> ColumnElement[bool]:
-    """Later than a whole grace from now: the clock was set back since."""
-    return or_(tasks.c.undo_until <= now, tasks.c.undo_until > now + grace)
+def _is_due(now: datetime) -> ColumnElement[bool]:
+    """Later than the whole time from now: the clock was set back since."""
+    return or_(tasks.c.undo_until <= now, tasks.c.undo_until > now + UNDO_LIFE)
