@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from winnow.core.accounts import LOCAL_ACCOUNT, Upload
+from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink, Upload
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.ports import Blobs, Registries, Resolver, StaticKnowledge
@@ -19,12 +19,14 @@ from winnow.core.tasks.task import Task
 from winnow.core.verdicts.facts import (
     AgeAnswer,
     DomainFacts,
+    Evidence,
     Listing,
     MailAnswer,
     RecordAnswer,
 )
 from winnow.core.verdicts.reasons import Reason
 from winnow.network.hook_client import HookClient
+from winnow.services.results.link_files import OpenDownload
 from winnow.storage.blobs.local_blobs import LocalBlobs
 from winnow.wiring import Application, build_application
 
@@ -167,10 +169,29 @@ def complete(opened: Application, content: bytes = LIST, **options: Any) -> Task
 def send(opened: Application, task: Task, export: Export) -> tuple[str, bytes]:
     """Return the name and the bytes of a file by a new link; its size must be what is said."""
     link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, export)
-    sent = opened.services.downloads.open(link.path.rpartition("/")[2])
+    sent = follow(opened, link)
     content = b"".join(sent.read())
     assert sent.size_bytes in (None, len(content))
     return sent.file_name, content
+
+
+def follow(opened: Application, link: DownloadLink) -> OpenDownload:
+    """Return what a link leads to."""
+    return opened.services.downloads.open(link.path.rpartition("/")[2])
+
+
+def receive(opened: Application, content: bytes, name: str = "list.csv") -> Upload:
+    """Return an upload of the local account that has arrived and is in no list of them yet."""
+    with opened.services.uploads.begin(LOCAL_ACCOUNT, name, None, formats=None) as writer:
+        writer.write(content)
+        return writer.receive()
+
+
+def explain(opened: Application, task: Task, number: int = 1) -> tuple[Evidence, ...]:
+    """Return the evidence for a row of a project."""
+    results = opened.services.results
+    row = results.row(LOCAL_ACCOUNT, task.task_id, number)
+    return results.explain(LOCAL_ACCOUNT, task.task_id, row).evidence
 
 
 def download(opened: Application, task: Task, variant: Variant = Variant.AUGMENTED) -> bytes:

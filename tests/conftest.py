@@ -2,6 +2,7 @@
 
 import faulthandler
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,14 @@ def knowledge(pytestconfig: pytest.Config) -> Knowledge:
     return open_knowledge(pytestconfig.cache.mkdir("knowledge"))
 
 
+@pytest.fixture(scope="session")
+def set_up_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder as it is after the first start; copying it costs less than setting one up."""
+    root = tmp_path_factory.mktemp("set-up")
+    open_test_application(root, Clock()).database.close()
+    return root / "data"
+
+
 @pytest.fixture
 def clock() -> Clock:
     """A clock that stands still until the test moves it."""
@@ -86,8 +95,11 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def open_application(tmp_path: Path, clock: Clock) -> Iterator[OpenApplication]:
+def open_application(
+    tmp_path: Path, clock: Clock, set_up_folder: Path
+) -> Iterator[OpenApplication]:
     """Open backends with settings and doubles, all on the test's one data folder."""
+    shutil.copytree(set_up_folder, tmp_path / "data")
     applications: list[Application] = []
 
     def open_one(**options: Any) -> Application:

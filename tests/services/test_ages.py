@@ -7,9 +7,16 @@ from typing import Any
 
 import pytest
 
-from tests.applications import KNOWN, Clock, OpenApplication, complete, read_verdicts, submit
+from tests.applications import (
+    KNOWN,
+    Clock,
+    OpenApplication,
+    complete,
+    explain,
+    read_verdicts,
+    submit,
+)
 from winnow.core.accounts import LOCAL_ACCOUNT, CheckResult
-from winnow.core.lists.rows import RowFilter
 from winnow.core.network_answers import StoredAge
 from winnow.core.ports import Registries
 from winnow.core.tasks.task import Task, TaskState
@@ -161,10 +168,7 @@ def test_what_was_known_when_a_task_ran_stays_with_it(
     opened.services.network.turn("rdap", False)
     clock.advance(days=20)
     opened.services.retention.sweep(clock.now)
-    page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 10)
-    (evidence,) = opened.services.results.explain(
-        LOCAL_ACCOUNT, task.task_id, page.rows[0]
-    ).evidence
+    (evidence,) = explain(opened, task)
     assert (evidence.source, evidence.matched, evidence.asked_at) == (
         "RDAP at rdap.com.example",
         "2026-10-22",

@@ -5,12 +5,11 @@ from typing import Any
 
 import pytest
 
-from tests.applications import KNOWN, Clock, OpenApplication, complete, read_verdicts
+from tests.applications import KNOWN, Clock, OpenApplication, complete, explain, read_verdicts
 from tests.network.name_server import NameServer
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.lists.rows import RowFilter
 from winnow.core.ports import Resolver
-from winnow.core.tasks.task import KeyType, LookUpProgress, Progress, TaskState
+from winnow.core.tasks.task import KeyType, LookUpProgress, Notice, Phase, Progress, Task, TaskState
 from winnow.core.verdicts.facts import MailAnswer, MailRoute, RecordAnswer
 from winnow.core.verdicts.reasons import Reason
 from winnow.network.dns.mail_look_up import MailLookUp
@@ -49,6 +48,11 @@ def open_application(open_application: OpenApplication) -> OpenApplication:
 def judge(opened: Application, address: str) -> tuple[str, str, str]:
     fields = opened.services.checks.check(LOCAL_ACCOUNT, address).fields
     return str(fields["category"]), str(fields["type"]), str(fields["mx_record"])
+
+
+def find_notice(task: Task, code: str) -> Notice:
+    (found,) = [notice for notice in task.notices if notice.code == code]
+    return found
 
 
 def test_nothing_is_asked_while_the_switch_is_off(open_application: OpenApplication):
@@ -149,7 +153,7 @@ def test_a_list_is_looked_up_and_says_so(open_application: OpenApplication):
         "ana@null.example": ("no website", (Reason.NULL_MX,)),
         "ana@silent.example": ("unlisted", (Reason.UNLISTED, Reason.MAIL_UNKNOWN)),
     }
-    (notice,) = [notice for notice in task.notices if notice.code == "network_use"]
+    notice = find_notice(task, "network_use")
     assert notice.text.startswith(
         "Sent to the network: 4 domains to your resolver, no addresses. "
         "Answered: 3; no answer: 1; not asked: 0; known from earlier: 0."
@@ -166,7 +170,7 @@ def test_a_second_list_asks_only_for_what_was_unknown(open_application: OpenAppl
     task = complete(opened, DOMAINS)
     assert "silent.example" in resolver.asked
     assert "gone.example" not in resolver.asked
-    (notice,) = [notice for notice in task.notices if notice.code == "network_use"]
+    notice = find_notice(task, "network_use")
     assert "known from earlier: 3" in notice.text
     assert "dns_silent" not in {notice.code for notice in task.notices}
 
@@ -180,10 +184,7 @@ def test_what_was_known_when_a_task_ran_stays_with_it(
     opened.services.network.turn("dns", False)
     clock.advance(days=3)
     opened.services.retention.sweep(clock.now)
-    page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 10)
-    (evidence,) = opened.services.results.explain(
-        LOCAL_ACCOUNT, task.task_id, page.rows[0]
-    ).evidence
+    (evidence,) = explain(opened, task)
     assert (evidence.source, evidence.matched, evidence.dated) == (
         "DNS",
         "mx.firm.example",
@@ -214,10 +215,7 @@ def test_servers_of_disposable_domains_are_learned(open_application: OpenApplica
     assert read_verdicts(opened, task) == {
         "ana@new.example": ("disposable", (Reason.DISPOSABLE_MX,))
     }
-    page = opened.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 1)
-    (evidence,) = opened.services.results.explain(
-        LOCAL_ACCOUNT, task.task_id, page.rows[0]
-    ).evidence
+    (evidence,) = explain(opened, task)
     assert evidence.matched == ("mx.shady.example" if place == "host" else "192.0.2.66")
 
 
@@ -230,9 +228,9 @@ def test_without_a_server_nothing_is_known_and_nothing_black(open_application: O
     assert all(
         Reason.MAIL_UNKNOWN in reasons for _, reasons in read_verdicts(opened, task).values()
     )
-    (notice,) = [notice for notice in task.notices if notice.code == "network_use"]
+    notice = find_notice(task, "network_use")
     assert "not asked: 4" in notice.text
-    (silence,) = [notice for notice in task.notices if notice.code == "dns_silent"]
+    silence = find_notice(task, "dns_silent")
     assert silence.text.startswith("DNS was on but gave few answers, or none: for 0 of 4")
 
 
@@ -256,8 +254,6 @@ def test_a_list_of_too_many_domains_is_looked_up_in_part(
 
 
 def test_progress_only_grows():
-    from winnow.core.tasks.task import Phase
-
     told: list[Progress] = []
     progress = LookUpProgress(told.append)
     for done in (0, 100, 250):

@@ -6,23 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.applications import Clock, OpenApplication, complete
+from tests.applications import Clock, OpenApplication, complete, follow
 from tests.workbooks import read_cells, write_workbook
-from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink
+from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.blobs import BlobKey
 from winnow.core.errors import BadField, Gone, ResultLost
 from winnow.core.lists.dimensions import Dimension
 from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
-from winnow.services.results.link_files import OpenDownload
 from winnow.services.uploads.names import name_download, read_name
 from winnow.storage.blobs.local_blobs import LocalBlobs
 from winnow.wiring import Application
-
-
-def follow(opened: Application, link: DownloadLink) -> OpenDownload:
-    return opened.services.downloads.open(link.path.rpartition("/")[2])
 
 
 def test_a_link_with_a_filter_of_another_release_has_expired(opened: Application) -> None:
@@ -72,13 +67,6 @@ def test_a_link_takes_the_life_that_is_set(open_application: OpenApplication, cl
     clock.advance(seconds=5)
     with pytest.raises(Gone):
         follow(opened, link)
-
-
-def test_only_a_hash_of_the_token_is_stored(opened: Application, tmp_path: Path) -> None:
-    task = complete(opened)
-    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
-    opened.database.copy_to(tmp_path / "copy.db")
-    assert link.path.rpartition("/")[2].encode() not in (tmp_path / "copy.db").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -64,17 +64,23 @@ def path(tmp_path: Path) -> Path:
     return made
 
 
-def test_a_list_is_what_it_is_in_this_process(pool: InspectionPool, path: Path) -> None:
+def test_one_process_answers_as_this_one_does_until_the_end(
+    pool: InspectionPool, path: Path, tmp_path: Path
+) -> None:
     asked = HeadQuestion(path, "list.csv", Choices(delimiter=","))
     assert pool.ask(asked) == read_head(path, "list.csv", Choices(delimiter=","))
-
-
-def test_one_process_answers_one_after_the_other(pool: InspectionPool, path: Path) -> None:
-    pool.ask(HeadQuestion(path, "list.csv"))
     first = pool.list_process_ids()
-    pool.ask(HeadQuestion(path, "list.csv"))
     assert len(first) == 1
+    with pytest.raises(FileNotFoundError):
+        pool.ask(HeadQuestion(tmp_path / "nowhere", "list.csv"))
+    path.write_bytes(b"")
+    with pytest.raises(EmptyFile):
+        pool.ask(asked)
     assert pool.list_process_ids() == first
+    pool.stop()
+    with pytest.raises(ShuttingDown):
+        pool.ask(asked)
+    assert pool.list_process_ids() == ()
 
 
 @pytest.mark.slow
@@ -108,17 +114,6 @@ def test_a_packed_list_is_unpacked_there_and_nowhere_else(
     path.write_bytes(gzip.compress(LIST))
     assert pool.ask(ContentQuestion(path, path.name, 1000)) == len(LIST)
     assert pool.ask(HeadQuestion(path, path.name, scratch=tmp_path)).row_count == 4
-
-
-def test_an_error_of_the_inspection_is_raised_here(pool: InspectionPool, path: Path) -> None:
-    path.write_bytes(b"")
-    with pytest.raises(EmptyFile):
-        pool.ask(HeadQuestion(path, "list.csv"))
-
-
-def test_a_file_that_is_gone_is_told_as_one(pool: InspectionPool, tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        pool.ask(HeadQuestion(tmp_path / "nowhere", "list.csv"))
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is not told here")
@@ -172,15 +167,6 @@ def test_an_upload_stays_where_looking_into_it_was_killed(opened: Application) -
     opened.services.inspections.take_back()
     assert opened.services.uploads.list_waiting(LOCAL_ACCOUNT) == (upload,)
     assert opened.services.uploads.read_head(LOCAL_ACCOUNT, upload.upload_id, Choices())
-
-
-def test_after_the_end_nobody_looks(tmp_path: Path, path: Path) -> None:
-    pool = build_pool(tmp_path)
-    pool.ask(HeadQuestion(path, "list.csv"))
-    pool.stop()
-    with pytest.raises(ShuttingDown):
-        pool.ask(HeadQuestion(path, "list.csv"))
-    assert pool.list_process_ids() == ()
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.applications import Clock, OpenApplication
-from winnow.core.accounts import LOCAL_ACCOUNT
+from tests.applications import Clock, OpenApplication, complete
+from winnow.core.accounts import LOCAL_ACCOUNT, Role
 from winnow.core.errors import BadField, KeyRejected
 from winnow.core.tasks.task import KeyType
 from winnow.wiring import Application
@@ -40,11 +40,22 @@ def test_uses_are_committed_together_by_a_running_server(opened: Application, cl
     assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 20
 
 
-def test_the_database_holds_no_secret(opened: Application, tmp_path: Path) -> None:
-    _, text = opened.services.keys.create(LOCAL_ACCOUNT, "crm", KeyType.LIVE)
+def test_the_database_holds_no_secret(open_application: OpenApplication, tmp_path: Path) -> None:
+    opened = open_application(password="open sesame")
+    services, task = opened.services, complete(opened)
+    key, text = services.keys.create(LOCAL_ACCOUNT, "crm", KeyType.LIVE)
+    link = services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
+    hook = services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, "https://shop.example/")
+    session = services.sign_in.begin_session()
+    services.people.add("ana", Role.ADMIN, "correct horse")
     opened.database.copy_to(tmp_path / "copy.db")
     content = (tmp_path / "copy.db").read_bytes()
-    assert text.partition(".")[2].encode() not in content
+    assert hook is not None
+    for secret in (
+        *(text.partition(".")[2], link.path.rpartition("/")[2], hook.removeprefix("whsec_")),
+        *(session, "open sesame", "correct horse"),
+    ):
+        assert secret.encode() not in content
     assert opened.folder.read_pepper() not in content
 
 

@@ -15,6 +15,7 @@ from tests.applications import (
     download,
     measure_use,
     open_test_application,
+    receive,
     run,
     stage,
 )
@@ -176,9 +177,7 @@ def test_files_of_another_account_are_not_there(opened: Application) -> None:
 
 def test_do_not_mail_files_beside_a_file_hold_for_the_merged_list(opened: Application) -> None:
     first, second = stage_both(opened)
-    with opened.services.uploads.begin(LOCAL_ACCOUNT, "no.txt", None, formats=None) as writer:
-        writer.write(b"three@mailboxes.example\n")
-        received = writer.receive()
+    received = receive(opened, b"three@mailboxes.example\n", "no.txt")
     opened.services.suppressions.add_to_upload(LOCAL_ACCOUNT, second.upload_id, received)
     merged = merge(opened, first, second)
     beside = opened.services.suppressions.list_of_upload(LOCAL_ACCOUNT, merged.upload_id)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from tests.applications import complete, send
+from tests.applications import complete, follow, send
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.dimensions import CATEGORY, DOMAIN, DOMAIN_TYPE
 from winnow.core.lists.exports import Export
@@ -67,7 +67,9 @@ def test_the_file_has_the_rows_that_the_filter_leaves(opened: Application) -> No
         assert shown.matching == len(expected)
 
 
-def test_ticks_hold_whatever_is_filtered_later(opened: Application) -> None:
+def test_ticks_hold_whatever_is_filtered_later_and_name_rows_only(
+    opened: Application,
+) -> None:
     task = complete(opened, LIST.encode())
     whole = read_all(opened, task)
     black = RowFilter(Chosen().choose(CATEGORY, Category.BLACK))
@@ -82,10 +84,6 @@ def test_ticks_hold_whatever_is_filtered_later(opened: Application) -> None:
     seen = opened.services.results.look_at_ticks(LOCAL_ACCOUNT, task.task_id, ticked, asked)
     assert seen.numbers == {row + 1 for row in wanted.index[wanted]}
     assert seen.count == wanted.sum()
-
-
-def test_numbers_that_no_row_has_are_nobodys(opened: Application) -> None:
-    task = complete(opened, LIST.encode())
     ticked = Ticked(flipped=frozenset({-3, 0, 201, 2**40}))
     assert len(read_frame(send(opened, task, replace(SELECTED, rows=ticked))[1])) == 0
 
@@ -94,8 +92,7 @@ def test_a_searched_address_stands_nowhere_in_clear(opened: Application) -> None
     task = complete(opened, LIST.encode())
     searched = "person77@needle-of-mine.example"
     export = replace(SELECTED, rows=Ticked(RowFilter(text=searched), frozenset({3})))
-    downloads = opened.services.downloads
-    link = downloads.issue(LOCAL_ACCOUNT, task.task_id, export)
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, export)
     assert "needle" not in link.path
     database = opened.folder.database
     with sqlite3.connect(database) as connection:
@@ -103,5 +100,4 @@ def test_a_searched_address_stands_nowhere_in_clear(opened: Application) -> None
     assert stored
     for form in (searched, json.dumps(searched)[1:-1], "needle-of-mine", "person77"):
         assert not any(form in row for row in stored)
-    sent = downloads.open(link.path.rpartition("/")[2])
-    assert read_frame(b"".join(sent.read()))["nr"].tolist() == ["2"]
+    assert read_frame(b"".join(follow(opened, link).read()))["nr"].tolist() == ["2"]

@@ -52,16 +52,6 @@ def test_who_asks_is_the_analyst_of_the_local_account_once_signed_in(sign_in: Si
         assert sign_in.identify(wrong) is None
 
 
-def test_the_database_holds_no_token(sign_in: SignIn, tmp_path: Path) -> None:
-    token = sign_in.begin_session()
-    with sqlite3.connect(tmp_path / "data" / "winnow.db") as database:
-        dump = "\n".join(database.iterdump())
-    database.close()
-    assert sign_in.find_session(token) in dump
-    assert token not in dump
-    assert "open sesame" not in dump
-
-
 def test_a_session_lapses_after_a_working_day(sign_in: SignIn, clock: Clock) -> None:
     token = sign_in.begin_session()
     clock.advance(seconds=SIGN_IN_SECONDS - 1)

@@ -94,7 +94,9 @@ def test_a_result_fits_to_the_last_byte(tmp_path: Path, clock: Clock, row: bytes
         opened.database.close()
 
 
-def test_a_submission_that_is_refused_leaves_the_upload(opened: Application) -> None:
+def test_a_refused_submission_leaves_the_upload_to_the_next(
+    opened: Application,
+) -> None:
     upload = stage(opened, b"id,name\n1,x\n")
     with pytest.raises(EmailColumnMissing):
         opened.services.tasks.submit(LOCAL_ACCOUNT, upload.upload_id)
@@ -103,14 +105,8 @@ def test_a_submission_that_is_refused_leaves_the_upload(opened: Application) -> 
         LOCAL_ACCOUNT, upload.upload_id, RunRequest(email_column="name")
     )
     assert task.plan.email_column == 1
-
-
-def test_an_upload_becomes_one_project_only(opened: Application) -> None:
-    task = submit(opened)
-    upload_id = next(opened.folder.inputs.iterdir()).name
-    assert task.input_bytes == len(LIST)
-    with pytest.raises(Gone):
-        opened.services.tasks.submit(LOCAL_ACCOUNT, upload_id, project_name="x")
+    with pytest.raises(Gone):  # an upload becomes one project only
+        opened.services.tasks.submit(LOCAL_ACCOUNT, upload.upload_id)
 
 
 @pytest.mark.parametrize(
@@ -167,17 +163,13 @@ def test_a_project_is_renamed_in_any_state_and_its_key_still_finds_it(opened: Ap
     assert link.file_name == "newest-checked.csv"
 
 
-@pytest.mark.parametrize("name", ["", "   ", "x" * 51, "\ud800"])
-def test_a_project_takes_no_name_that_is_none(opened: Application, name: str) -> None:
-    task = submit(opened, project_name="old")
-    with pytest.raises(BadField, match="project_name"):
-        opened.services.tasks.rename(LOCAL_ACCOUNT, task.task_id, name)
-    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).project_name == "old"
-
-
-def test_no_name_reaches_what_is_gone(opened: Application) -> None:
+def test_no_name_reaches_what_is_gone_and_none_is_empty_or_long(opened: Application) -> None:
     opened.services.accounts.create("other")
     task = complete(opened)
+    for name in ("", "   ", "x" * 51, "\ud800"):
+        with pytest.raises(BadField, match="project_name"):
+            opened.services.tasks.rename(LOCAL_ACCOUNT, task.task_id, name)
+    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id) == task
     with pytest.raises(TaskUnknown):
         opened.services.tasks.rename("other", task.task_id, "theirs")
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
@@ -194,11 +186,8 @@ def test_a_cancelled_task_is_failed_and_uncharged(opened: Application) -> None:
     run(opened)
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).state is TaskState.FAILED
     assert opened.services.usage.storage(LOCAL_ACCOUNT).reserved_bytes == 0
-
-
-def test_cancelling_what_has_ended_changes_nothing(opened: Application) -> None:
-    task = complete(opened)
-    assert opened.services.tasks.cancel(LOCAL_ACCOUNT, task.task_id) == task
+    done = complete(opened)
+    assert opened.services.tasks.cancel(LOCAL_ACCOUNT, done.task_id) == done
 
 
 def test_deleting_frees_space_files_and_what_was_known(opened: Application, clock: Clock) -> None:

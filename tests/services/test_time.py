@@ -7,8 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.applications import Clock, OpenApplication, complete, open_test_application, submit
-from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink
+from tests.applications import (
+    Clock,
+    OpenApplication,
+    complete,
+    follow,
+    open_test_application,
+    submit,
+)
+from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.tasks.task import Task
 from winnow.services.tasks.integrity import find_faults
@@ -56,10 +63,6 @@ def machine() -> Machine:
 @pytest.fixture
 def opened(tmp_path: Path, machine: Machine) -> Application:
     return open_test_application(tmp_path, MonotonicClock(machine.wall, machine.seconds))
-
-
-def follow(opened: Application, link: DownloadLink) -> object:
-    return opened.services.downloads.open(link.path.rpartition("/")[2])
 
 
 def test_a_clock_set_back_revives_nothing_and_nothing_lives_longer(

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tarfile
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -48,6 +49,18 @@ def opened(tmp_path: Path, clock: Clock) -> Application:
     return opened
 
 
+@pytest.fixture
+def new(tmp_path: Path) -> DataFolder:
+    """A folder that is not there, next to ``opened``."""
+    return DataFolder(tmp_path / "new" / "data")
+
+
+@pytest.fixture
+def reopen(new: DataFolder, clock: Clock) -> Callable[[], Application]:
+    """Open the new folder."""
+    return lambda: open_test_application(new.root.parent, clock)
+
+
 def describe(opened: Application) -> object:
     """Return what an account has, and every byte of its files."""
     services, root = opened.services, opened.folder.root
@@ -80,15 +93,14 @@ def back_up(opened: Application, path: Path) -> Path:
 
 
 def test_what_is_restored_is_what_was_there(
-    opened: Application, tmp_path: Path, clock: Clock
+    opened: Application, tmp_path: Path, new: DataFolder, reopen: Callable[[], Application]
 ) -> None:
     path = back_up(opened, tmp_path / "winnow.tar.zst")
     assert path.stat().st_mode & 0o777 == 0o600
     assert list(opened.folder.backups.iterdir()) == []
-    (tmp_path / "new").mkdir()
-    head = restore_backup(path, DataFolder(tmp_path / "new" / "data"))
+    head = restore_backup(path, new)
     assert (head.format, head.made_at) == (FORMAT, NOW)
-    again = open_test_application(tmp_path / "new", clock)
+    again = reopen()
     assert describe(again) == describe(opened)
     assert find_faults(again.database, again.blobs) == ()
 
@@ -133,15 +145,14 @@ def test_links_of_a_killed_backup_are_removed_once_no_other_is_written(
 
 
 def test_a_folder_with_lost_files_is_backed_up_without_them(
-    opened: Application, tmp_path: Path, clock: Clock
+    opened: Application, tmp_path: Path, new: DataFolder, reopen: Callable[[], Application]
 ) -> None:
     (result,) = opened.folder.results.iterdir()
     shutil.rmtree(result)
     lost = find_faults(opened.database, opened.blobs)
     assert lost != ()
-    (tmp_path / "new").mkdir()
-    restore_backup(back_up(opened, tmp_path / "backup"), DataFolder(tmp_path / "new" / "data"))
-    again = open_test_application(tmp_path / "new", clock)
+    restore_backup(back_up(opened, tmp_path / "backup"), new)
+    again = reopen()
     assert describe(again) == describe(opened)
     assert find_faults(again.database, again.blobs) == lost
 
@@ -154,21 +165,20 @@ def test_a_folder_without_its_secret_is_not_backed_up(opened: Application, tmp_p
 
 
 def test_files_of_others_in_the_folder_do_not_spoil_a_backup(
-    opened: Application, tmp_path: Path
+    opened: Application, tmp_path: Path, new: DataFolder
 ) -> None:
     (result,) = opened.folder.results.iterdir()
     for folder in (opened.folder.refreshed, result):
         (folder / "my own notes.txt").write_text("mine")
-    new = DataFolder(tmp_path / "new" / "data")
     restore_backup(back_up(opened, tmp_path / "backup"), new)
     assert list(new.root.rglob("*notes*")) == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of open files are read from /proc")
 def test_every_restored_folder_is_synced_before_there_is_a_database(
-    opened: Application, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    opened: Application, tmp_path: Path, new: DataFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, new = back_up(opened, tmp_path / "backup"), DataFolder(tmp_path / "new" / "data")
+    path = back_up(opened, tmp_path / "backup")
     synced: set[str] = set()
     sync = os.fsync
 
@@ -184,9 +194,9 @@ def test_every_restored_folder_is_synced_before_there_is_a_database(
 
 
 def test_a_restoration_that_runs_or_was_cut_off_is_named_and_never_joined(
-    opened: Application, tmp_path: Path
+    opened: Application, tmp_path: Path, new: DataFolder
 ) -> None:
-    path, new = back_up(opened, tmp_path / "backup"), DataFolder(tmp_path / "new" / "data")
+    path = back_up(opened, tmp_path / "backup")
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(StartRefused, match="damaged"):
@@ -292,21 +302,20 @@ def test_a_newer_backup_is_refused_before_anything_is_written(
 
 
 def test_a_damaged_backup_leaves_no_database_and_can_be_followed_by_a_good_one(
-    opened: Application, tmp_path: Path, clock: Clock
+    opened: Application, tmp_path: Path, new: DataFolder, reopen: Callable[[], Application]
 ) -> None:
     stage(opened, write_list(2_000), name="several-blocks.csv")
     path = back_up(opened, tmp_path / "winnow.tar.zst")
     content = path.read_bytes()
-    folder = DataFolder(tmp_path / "new" / "data")
     for cut in (len(content) // 2, len(content) - 1):
         (tmp_path / "cut").write_bytes(content[:cut])
         with pytest.raises(StartRefused):
-            restore_backup(tmp_path / "cut", folder)
-        assert not folder.database.exists()
+            restore_backup(tmp_path / "cut", new)
+        assert not new.database.exists()
         with pytest.raises(StartRefused):
-            open_test_application(tmp_path / "new", clock)
-    restore_backup(path, folder)
-    assert describe(open_test_application(tmp_path / "new", clock)) == describe(opened)
+            reopen()
+    restore_backup(path, new)
+    assert describe(reopen()) == describe(opened)
 
 
 _KILLED = """
@@ -328,17 +337,17 @@ else:
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["backup", "restore"])
 def test_a_kill_leaves_nothing_half(
-    opened: Application, tmp_path: Path, clock: Clock, what: str
+    opened: Application,
+    tmp_path: Path,
+    new: DataFolder,
+    reopen: Callable[[], Application],
+    what: str,
 ) -> None:
-    complete(
-        opened,
-        b"email\n" + b"\n".join(os.urandom(200).hex().encode() for _ in range(50_000)) + b"\n",
-        project_name="big",
-    )
+    complete(opened, write_list(50_000), project_name="big")
     whole = back_up(opened, tmp_path / "whole.tar.zst")
     for number in range(12):
         path = tmp_path / "killed.tar.zst" if what == "backup" else whole
-        data = opened.folder.root if what == "backup" else tmp_path / "new" / "data"
+        data = opened.folder.root if what == "backup" else new.root
         with subprocess.Popen(
             [sys.executable, "-c", _KILLED, str(data), str(path), what], stdout=subprocess.PIPE
         ) as process:
@@ -353,10 +362,9 @@ def test_a_kill_leaves_nothing_half(
         remove_unfinished_backups(opened.folder)
         assert list(opened.folder.backups.iterdir()) == []
     if what == "restore":
-        folder = DataFolder(tmp_path / "new" / "data")
-        if not folder.database.exists():
-            restore_backup(whole, folder)
-        assert describe(open_test_application(tmp_path / "new", clock)) == describe(opened)
+        if not new.database.exists():
+            restore_backup(whole, new)
+        assert describe(reopen()) == describe(opened)
     assert find_faults(opened.database, opened.blobs) == ()
 
 

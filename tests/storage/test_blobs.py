@@ -20,15 +20,11 @@ RESULT = BlobKey(BlobKind.RESULT, f"{ID}.1")
 VARIANT = BlobKey(BlobKind.VARIANT, f"{'a' * 64}.1.cleaned.xlsx")
 
 
-def open_local(tmp_path: Path) -> LocalBlobs:
+@pytest.fixture
+def blobs(tmp_path: Path) -> Blobs:
     folder = DataFolder(tmp_path / "data")
     folder.prepare()
     return LocalBlobs(folder.root)
-
-
-@pytest.fixture
-def blobs(tmp_path: Path) -> Blobs:
-    return open_local(tmp_path)
 
 
 def put(blobs: Blobs, *pieces: bytes) -> None:
@@ -155,9 +151,8 @@ def test_no_name_leads_elsewhere(name: str) -> None:
 
 
 def test_contents_are_durable_before_the_name_and_the_name_before_the_row(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    blobs: Blobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    blobs = open_local(tmp_path)
     steps: list[str] = []
     fsync, replace = os.fsync, os.replace
 
@@ -180,8 +175,7 @@ def test_contents_are_durable_before_the_name_and_the_name_before_the_row(
     ]
 
 
-def test_what_a_killed_worker_left_is_not_in_the_way(tmp_path: Path) -> None:
-    blobs = open_local(tmp_path)
+def test_what_a_killed_worker_left_is_not_in_the_way(blobs: Blobs, tmp_path: Path) -> None:
     left = tmp_path / "data" / "results" / f"{RESULT.name}.tmp"
     left.mkdir()
     (left / "left over").touch()
@@ -191,8 +185,7 @@ def test_what_a_killed_worker_left_is_not_in_the_way(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["result", "rows.json", SUMS_NAME])
-def test_a_changed_bit_is_found(tmp_path: Path, name: str) -> None:
-    blobs = open_local(tmp_path)
+def test_a_changed_bit_is_found(blobs: Blobs, name: str) -> None:
     put_result(blobs)
     path = blobs.fetch(RESULT.with_part(name))
     content = bytearray(path.read_bytes())
@@ -201,8 +194,7 @@ def test_a_changed_bit_is_found(tmp_path: Path, name: str) -> None:
     assert find_damaged(blobs, RESULT) == [name]
 
 
-def test_a_result_from_before_checksums_is_left_alone(tmp_path: Path) -> None:
-    blobs = open_local(tmp_path)
+def test_a_result_from_before_checksums_is_left_alone(blobs: Blobs) -> None:
     put_result(blobs)
     blobs.fetch(RESULT.with_part(SUMS_NAME)).unlink()
     assert is_whole(blobs, RESULT)

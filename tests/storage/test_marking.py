@@ -27,6 +27,18 @@ ID = "3f2b8c1e-0d4a-4f6b-9c7d-5e8f1a2b3c4d"
 KINDS = ("inputs", "results", "variants")
 
 
+Starts = tuple[Callable[[], object], ...]
+
+
+@pytest.fixture
+def starts(tmp_path: Path, clock: Clock) -> Starts:
+    """What opens the folder: a command, and a server."""
+    return (
+        lambda: open_test_application(tmp_path, clock),
+        lambda: _take_over(Settings(data_dir=tmp_path / "data")),
+    )
+
+
 def put(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b"precious")
@@ -82,14 +94,11 @@ FOREIGN: dict[str, Callable[[Path], None]] = {
 
 @pytest.mark.parametrize("make", FOREIGN.values(), ids=FOREIGN)
 def test_a_folder_of_others_is_refused_untouched(
-    tmp_path: Path, clock: Clock, make: Callable[[Path], None]
+    tmp_path: Path, starts: Starts, make: Callable[[Path], None]
 ) -> None:
     make(tmp_path / "data")
     before = describe_tree(tmp_path)
-    for start in (
-        lambda: open_test_application(tmp_path, clock),
-        lambda: _take_over(Settings(data_dir=tmp_path / "data")),
-    ):
+    for start in starts:
         with pytest.raises(StartRefused, match="not Winnow's"):
             start()
     assert describe_tree(tmp_path) == before
@@ -183,7 +192,7 @@ def test_another_folder_that_appears_in_its_place_is_left_alone(
 @pytest.mark.parametrize("is_marked", [True, False], ids=["marked", "of 0.1"])
 @pytest.mark.parametrize("loss", ["missing", "empty", "without tables"])
 def test_a_lost_database_is_a_refused_start_that_says_how_to_restore(
-    opened: Application, tmp_path: Path, clock: Clock, loss: str, is_marked: bool
+    opened: Application, tmp_path: Path, clock: Clock, starts: Starts, loss: str, is_marked: bool
 ) -> None:
     complete(opened)
     stage(opened)
@@ -200,10 +209,7 @@ def test_a_lost_database_is_a_refused_start_that_says_how_to_restore(
     if not is_marked:
         (opened.folder.root / MARK_NAME).unlink()
     before = describe_tree(tmp_path)
-    for start in (
-        lambda: open_test_application(tmp_path, clock),
-        lambda: _take_over(opened.settings),
-    ):
+    for start in starts:
         with pytest.raises(StartRefused) as caught:
             start()
         if is_marked or loss != "without tables":
@@ -219,20 +225,15 @@ def test_a_lost_database_is_a_refused_start_that_says_how_to_restore(
     again.database.close()
 
 
-def test_a_lost_pepper_is_a_refused_start(
-    opened: Application, tmp_path: Path, clock: Clock
-) -> None:
+def test_a_lost_pepper_is_a_refused_start(opened: Application, starts: Starts) -> None:
     pepper = opened.folder.read_pepper()
     opened.folder.pepper.unlink()
-    for start in (
-        lambda: open_test_application(tmp_path, clock),
-        lambda: _take_over(opened.settings),
-    ):
+    for start in starts:
         with pytest.raises(StartRefused, match="pepper in the data folder is missing"):
             start()
     assert not opened.folder.pepper.exists()
     opened.folder.pepper.write_bytes(pepper)
-    open_test_application(tmp_path, clock).database.close()
+    _take_over(opened.settings).release()
 
 
 @pytest.mark.parametrize("done", ["folder", "schema", "pepper"])
