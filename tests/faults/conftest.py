@@ -40,18 +40,17 @@ class Desk:
         """Return a task as it is now."""
         return self.application.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
 
-    def hold(self) -> None:
-        """From now on a worker stands still once it is in the middle of a list."""
+    def submit_held(self, made: Made) -> Task:
+        """Submit a list, and wait until a worker stands still in the middle of it."""
         (self.application.settings.data_dir / HOLD).touch()
+        task = self.submit(made)
+        wait_until(lambda: self.get(task).progress.bytes_done > 0, lambda: self.get(task))
+        assert self.get(task).state is TaskState.PROCESSING
+        return task
 
     def let_go(self) -> None:
         """Let workers go on."""
         (self.application.settings.data_dir / HOLD).unlink()
-
-    def wait_until_held(self, task: Task) -> None:
-        """Wait until a worker is in the middle of a task."""
-        wait_until(lambda: self.get(task).progress.bytes_done > 0, lambda: self.get(task))
-        assert self.get(task).state is TaskState.PROCESSING
 
     def wait_until_ended(self, task: Task) -> Task:
         """Wait until a task has ended and return it."""

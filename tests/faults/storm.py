@@ -1,16 +1,9 @@
 """A storm of kills over a busy server, in spells; after each, everything must add up.
 
-python -m tests.faults.storm [--kills 1000] [--seed N] [--spell 50] [--data FOLDER]
-
-Prints its seed and one line a spell; the same seed draws the same kills, though never the same
-moments. Ends with 1 and keeps the folder where a promise was broken.
+The same seed draws the same kills, though never the same moments.
 """
 
-import argparse
 import random
-import shutil
-import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -184,7 +177,7 @@ class Spell:
 
 
 def run_spell(
-    data_dir: Path, seed: str, kills: int, *, seconds: float = float("inf")
+    data_dir: Path, seed: str, kills: int, *, seconds: float
 ) -> tuple[Counter[str], dict[str, int]]:
     """Let one spell pass; return what was killed and how the lists ended.
 
@@ -202,40 +195,3 @@ def run_spell(
     finally:
         spell.end()
     return spell.killed, ends
-
-
-def main() -> int:
-    """Run spells until enough was killed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=1000)
-    parser.add_argument("--spell", type=int, default=50, help="kills on one data folder")
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1_000_000))
-    parser.add_argument("--data", type=Path, help="default: a temporary folder")
-    options = parser.parse_args()
-    root = options.data or Path(tempfile.mkdtemp(prefix="winnow-storm-"))
-    say(f"seed {options.seed}, data in {root}")
-    killed: Counter[str] = Counter()
-    ends: Counter[str] = Counter()
-    started = time.monotonic()
-    number = 0
-    while killed.total() < options.kills:
-        data_dir = root / f"spell-{number}"
-        spell_killed, spell_ends = run_spell(data_dir, f"{options.seed} {number}", options.spell)
-        killed.update(spell_killed)
-        ends.update(spell_ends)
-        minutes = (time.monotonic() - started) / 60
-        say(f"{minutes:6.1f} min, spell {number}: {killed.total()} kills, {dict(ends)}")
-        shutil.rmtree(data_dir)
-        number += 1
-    say(f"killed {dict(killed)}; lists {dict(ends)}; every promise was kept")
-    return 0
-
-
-def say(text: str) -> None:
-    """Print a line at once."""
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    sys.exit(main())

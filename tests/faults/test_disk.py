@@ -27,8 +27,8 @@ def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @needs_compiler
 @pytest.mark.parametrize("seed", range(2))
 def test_any_write_may_fail(shim: Path, tmp_path: Path, seed: int) -> None:
-    options = ("--count", str(FAILURES_A_SEED), "--seed", str(seed), "--data", str(tmp_path))
-    done = run_on_shim("tests.faults.failing_disk", *options, library=shim)
+    given = (str(tmp_path), str(FAILURES_A_SEED), str(seed))
+    done = run_on_shim("tests.faults.failing_disk", *given, library=shim)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "every promise was kept" in done.stdout
 

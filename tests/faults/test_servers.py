@@ -31,11 +31,9 @@ def test_a_killed_server_finishes_its_list_when_it_is_started_again(
     opened: Application, desk: Desk, servers: Servers
 ) -> None:
     first = servers.start()
-    desk.hold()
-    task = desk.submit(LIST)
+    task = desk.submit_held(LIST)
     unfinished = opened.services.uploads.begin(LOCAL_ACCOUNT, "a.csv", 1000)
     unfinished.write(b"x" * 500)
-    desk.wait_until_held(task)
     (worker,) = list_workers(first.pid)
     servers.kill()
     wait_until(lambda: not is_alive(worker))  # it leaves by itself: its input has ended
@@ -51,9 +49,7 @@ def test_a_server_that_stops_gives_its_list_back(
     opened: Application, desk: Desk, servers: Servers
 ) -> None:
     servers.start()
-    desk.hold()
-    task = desk.submit(LIST)
-    desk.wait_until_held(task)
+    task = desk.submit_held(LIST)
     assert servers.stop() == 0
     waiting = desk.get(task)
     assert (waiting.state, waiting.progress.phase) == (TaskState.PROCESSING, Phase.QUEUED)

@@ -32,9 +32,7 @@ A_LONG_TIME = timedelta(hours=1)  # much more than a lease, and than any test ta
 def test_a_killed_worker_is_replaced_and_the_list_is_charged_once(
     opened: Application, desk: Desk, supervisor: Supervisor
 ) -> None:
-    desk.hold()
-    task = desk.submit(LIST)
-    desk.wait_until_held(task)
+    task = desk.submit_held(LIST)
     (first,) = supervisor.list_process_ids()
     desk.let_go()
     kill(first)
@@ -48,8 +46,7 @@ def test_a_killed_worker_is_replaced_and_the_list_is_charged_once(
 def test_every_thread_of_a_worker_has_the_lower_priority(
     desk: Desk, supervisor: Supervisor
 ) -> None:
-    desk.hold()
-    desk.wait_until_held(desk.submit(LIST))
+    desk.submit_held(LIST)
     (worker,) = supervisor.list_process_ids()
     threads = [int(path.name) for path in Path(f"/proc/{worker}/task").iterdir()]
     lower = min(19, os.getpriority(os.PRIO_PROCESS, 0) + NICENESS)
@@ -60,9 +57,7 @@ def test_every_thread_of_a_worker_has_the_lower_priority(
 def test_a_paused_worker_that_wakes_is_refused(
     opened: Application, desk: Desk, supervisor: Supervisor
 ) -> None:
-    desk.hold()
-    task = desk.submit(LIST)
-    desk.wait_until_held(task)
+    task = desk.submit_held(LIST)
     (paused,) = supervisor.list_process_ids()
     pause_between_writes(opened.folder.database, paused)
     second = claim_task(opened.database, "second", read_clock() + A_LONG_TIME)
@@ -105,9 +100,7 @@ def test_a_worker_that_stands_still_with_the_write_lock_is_ended(
 def test_a_task_ended_by_hand_stops_its_worker(
     opened: Application, desk: Desk, supervisor: Supervisor, end: str
 ) -> None:
-    desk.hold()
-    task = desk.submit(LIST)
-    desk.wait_until_held(task)
+    task = desk.submit_held(LIST)
     (worker,) = supervisor.list_process_ids()
     if end == "delete":
         opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
