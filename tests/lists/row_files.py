@@ -24,6 +24,7 @@ def write_row_files(folder: Path, rows: Iterable[tuple[bytes, Verdict, str]]) ->
     places = {verdict: place for place, verdict in enumerate(dict.fromkeys(verdicts))}
     (folder / ROWS_TEXT_NAME).write_bytes(b"".join(lines))
     writer = RowIndexWriter(folder)
+    writer.append_numbers(len(lines), np.arange(len(lines)))
     writer.append(
         np.array([len(line) for line in lines], np.uint32),
         np.array([places[verdict] for verdict in verdicts], np.uint16),

@@ -8,10 +8,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine import duplicates
-from winnow.lists.engine.row_codes import BLANK_LINE, FAULT_CODES, FIRST_DOMAIN, HEADER
+from winnow.lists.engine.row_codes import (
+    BLANK_LINE,
+    FAULT_CODES,
+    FIRST_DOMAIN,
+    HEADER,
+    RowColumns,
+)
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.execution import row_store
-from winnow.lists.execution.row_store import KeptRows, RowColumns, RowStore
+from winnow.lists.execution.row_store import KeptRows, RowStore
 
 ROW_COUNT = 5_000
 

@@ -21,7 +21,7 @@ from winnow.lists.engine.domain_spellings import (
     number_mailbox_domains,
     parse_spellings,
 )
-from winnow.lists.engine.repairer import NO_REPAIRS, MailboxNamer, Repairer
+from winnow.lists.engine.repairer import MailboxNamer, Repairer
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.engine.row_ranks import RowRanks
@@ -35,8 +35,7 @@ from winnow.lists.engine.verdict_table import (
 from winnow.lists.execution.blocks import BLOCK_BYTES
 from winnow.lists.execution.ordered import take_short_turns
 from winnow.lists.execution.progress import ProgressTeller
-from winnow.lists.execution.repair_store import RepairCounter, RepairStore
-from winnow.lists.execution.row_index_writer import RowIndexWriter, RowNumbersWriter
+from winnow.lists.execution.row_index_writer import RowIndexWriter
 from winnow.lists.execution.row_store import KeptRows, RowStore
 from winnow.lists.format_registry import find_format
 from winnow.lists.list_format import BatchOutcome
@@ -79,65 +78,54 @@ def run_batch(request: BatchRequest, *, block_bytes: int = BLOCK_BYTES) -> Batch
 def _run(source: ListSource, request: BatchRequest, teller: ProgressTeller) -> BatchOutcome:
     ranks = RowRanks(request.options.keep)
     choice = request.options.plan_addresses(source.plan)
-    has_repairs = choice is not None and not choice.is_empty
-    repairer = Repairer(choice, source.encoding) if choice and has_repairs else None
     joins, judge = ranks.rule.joins_aliases, request.judge
 
     def has_plus_tags(domain: str) -> bool:
         return judge.knowledge.look_up(domain).has_plus_tags
 
-    names_mailbox = ranks.rule.adds_mailbox and choice is None
-    if names_mailbox:
+    repairer: Repairer | None = None
+    if choice is not None:
+        repairer = None if choice.is_empty else Repairer(choice, source.encoding)
+    elif ranks.rule.adds_mailbox:
         repairer = MailboxNamer(lru_cache(_DOMAINS_KEPT)(has_plus_tags), source.encoding)
     reading = Reading(
         judge.knowledge.local_words,
         ranks,
         repairer,
-        needs_cells=choice is not None or names_mailbox,
+        needs_cells=choice is not None or ranks.rule.adds_mailbox,
         has_plus_tags=has_plus_tags if joins else None,
     )
     with ExitStack() as stack:
-        store = stack.enter_context(
-            RowStore(request.work_dir, has_ranks=ranks.rule.has_ranks, has_boxes=joins)
-        )
-        found = stack.enter_context(RepairStore(request.work_dir)) if reading.needs_cells else None
-        row_count, seen = _read(source, reading, store, found, teller)
+        store = stack.enter_context(RowStore(request.work_dir))
+        row_count, seen = _read(source, reading, store, teller)
         table, is_gone = _judge(source, store, seen, row_count, request, ranks, teller)
-        result, usual = _plan_result(source, choice, request, table, is_gone, teller, row_count)
-        summary = _write(source, result, _locate(store, found, result), request)
+        result = _plan_result(source, choice, request, table, is_gone, teller, row_count)
+        summary = _write(source, result, _locate(store, result), request)
         return BatchOutcome(
             summary,
             (
                 *source.list_notices(result),
-                *name_notice(result.names, "".join(result.extra), usual),
-                *address_notice(source.plan, result.repaired),
+                *name_notice(result.names, result.extra, result.usual),
+                *address_notice(source.plan, result.extra),
                 *beside_notice(choice, result.repaired),
-                *mailbox_notice(ranks.rule.adds_mailbox and not names_mailbox),
+                *mailbox_notice(ranks.rule.adds_mailbox and choice is not None),
                 *ranks.list_notices(source.plan.columns),
             ),
         )
 
 
 def _read(
-    source: ListSource,
-    reading: Reading,
-    store: RowStore,
-    found: RepairStore | None,
-    teller: ProgressTeller,
+    source: ListSource, reading: Reading, store: RowStore, teller: ProgressTeller
 ) -> tuple[int, NDArray[np.uint32]]:
     """Read every row into the store; return how many there are, and what ``mark_seen`` says."""
     row_count, seen = 0, begin_seen()
     for rows in source.read(reading):
         columns = rows.columns
         seen = mark_seen(seen, columns.codes, columns.flags)
-        store.append(columns, rows.ranks)
-        if found is not None:
-            found.append(rows.repaired, len(columns.codes), rows.cells)
+        store.append(columns, rows.repaired)
         row_count += int(np.count_nonzero(columns.codes >= FIRST_FAULT))
         teller.tell(Phase.READING, row_count, source.row_total, rows.bytes_done)
     store.finish()
-    if found is not None:
-        found.finish()
     if not row_count:
         raise EmptyFile("The list has no rows.", hint="Check that it is the right file.")
     return row_count, seen
@@ -178,40 +166,33 @@ def _plan_result(
     is_gone: NDArray[np.bool_],
     teller: ProgressTeller,
     row_count: int,
-) -> tuple[Result, str]:
-    """Name the added columns; also return the usual name of the column of addresses."""
-    is_replaced = (
-        choice is not None and choice.place is RepairPlace.REPLACE and source.replaces_addresses
-    )
-    usual = ORIGINAL if is_replaced else usual_name(source.plan)
-    names_mailbox = choice is None and request.options.keep.adds_mailbox
-    if names_mailbox:
+) -> Result:
+    """Name the added columns."""
+    usual = ""
+    if choice is not None:
+        is_replaced = choice.place is RepairPlace.REPLACE and source.replaces_addresses
+        usual = ORIGINAL if is_replaced else usual_name(source.plan)
+    elif request.options.keep.adds_mailbox:
         usual = MAILBOX
-    has_extra = choice is not None or names_mailbox
-    extra = name_columns((usual,), source.own_names) if has_extra else ()
-    name = "".join(extra)
-    result = Result(
+    extra = name_columns((usual,) if usual else (), source.own_names)
+    return Result(
         request.work_dir,
         table,
         is_gone,
-        "" if is_replaced or names_mailbox else name,
-        name if is_replaced else "",
-        name if names_mailbox else "",
+        "".join(extra),
+        usual,
         name_columns(ADDED, (*source.own_names, *extra)),
         teller,
         row_count,
     )
-    return result, usual
 
 
-def _locate(store: RowStore, found: RepairStore | None, result: Result) -> Iterator[StoredRows]:
-    """Yield the blocks of the first pass with their repairs."""
+def _locate(store: RowStore, result: Result) -> Iterator[StoredRows]:
+    """Yield the blocks of the first pass, with the rows that stay."""
     first = 0
-    repairs = None if found is None else found.blocks()
-    for rows in store.blocks(with_keys=bool(result.table.exact)):
-        repaired, cells = (NO_REPAIRS, None) if repairs is None else next(repairs)
+    for rows, repaired in store.blocks(with_keys=bool(result.table.exact)):
         end = first + len(rows.codes)
-        yield StoredRows(rows, ~result.is_gone[first:end], repaired, cells)
+        yield StoredRows(rows, ~result.is_gone[first:end], repaired)
         first = end
 
 
@@ -226,26 +207,22 @@ def _write(
     counter = RowCounter(table.verdicts, len(table.names))
     with ExitStack() as stack:
         index = stack.enter_context(closing(RowIndexWriter(folder)))
-        numbers = stack.enter_context(closing(RowNumbersWriter(folder)))
-        repaired = RepairCounter() if result.repaired or result.original else None
-        numbers.append(source.rows_above)
+        index.append_numbers(source.rows_above)
         writing = _Writing(source.write(result, blocks))
         stack.enter_context(closing(writing.rows))
         for rows in writing:
-            numbers.append(rows.record_count, rows.numbers)
+            index.append_numbers(rows.record_count, rows.numbers)
             if len(rows.sizes):
                 index.append(rows.sizes, rows.verdict_places, rows.names, rows.head_bytes)
                 counter.add(rows.verdict_places, rows.names, rows.invalid_count)
             counter.duplicates_invalid += rows.duplicates_invalid
-            if repaired is not None:
-                repaired.add(rows.repaired, rows.kept)
+            if len(rows.repaired.rows) and result.usual != MAILBOX:
+                counter.add_repairs(rows.repaired, rows.kept)
             done += rows.row_count
             result.teller.tell(source.phase, done, result.row_count)
         result.teller.tell(Phase.INDEXING, result.row_count, result.row_count)
-        numbers.finish()
         index.finish(table.verdicts, table.names.in_series(), writing.form)
-    summary = counter.summarise(result.row_count, table.names, request.judge.knowledge.data_version)
-    return summary if repaired is None else repaired.add_counts(summary)
+    return counter.summarise(result.row_count, table.names, request.judge.knowledge.data_version)
 
 
 class _Writing:

@@ -13,13 +13,12 @@ from winnow.core.addresses.mailbox import HasPlusTags
 from winnow.core.tasks.task import InputPlan, Notice, Phase
 from winnow.core.verdicts.facts import LocalWords
 from winnow.lists.engine.domain_texts import DomainTexts
-from winnow.lists.engine.duplicates import Ranks
-from winnow.lists.engine.repairer import NO_REPAIRS, RepairedCells, Repairer
-from winnow.lists.engine.row_codes import FIRST_DOMAIN, FIRST_FAULT
+from winnow.lists.engine.repairer import RepairedCells, Repairer
+from winnow.lists.engine.row_codes import FIRST_DOMAIN, FIRST_FAULT, RowColumns
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.verdict_table import VerdictTable
 from winnow.lists.execution.progress import ProgressTeller
-from winnow.lists.execution.row_store import RowColumns
+from winnow.lists.result.added_columns import MAILBOX, ORIGINAL
 from winnow.lists.result.row_text import RowText
 from winnow.lists.text.row_block import RowBlock
 
@@ -45,15 +44,12 @@ class Reading:
 class ReadRows:
     """Rows of a block, with the header and lines that are no rows; domains are numbered.
 
-    ``cells`` are two numbers a row, where the address is in its record, if the source needs them
-    to write repairs. ``bytes_done`` is what was read of the list so far.
+    ``bytes_done`` is what was read of the list so far.
     """
 
     columns: RowColumns
-    ranks: Ranks | None
     repaired: RepairedCells
     bytes_done: int
-    cells: NDArray[np.uint32] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +58,7 @@ class StoredRows:
 
     columns: RowColumns
     is_kept: NDArray[np.bool_]
-    repaired: RepairedCells = NO_REPAIRS
-    cells: NDArray[np.uint32] | None = None
+    repaired: RepairedCells
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +69,8 @@ class Result:
         folder: Where its files are.
         table: Verdicts by the rows' codes.
         is_gone: For every row of the list, whether it is removed.
-        repaired: The name of the added column of repaired addresses; ``""``: there is none.
-        original: The same of the former ones, where cells are replaced.
-        mailbox: The same of mailboxes, where nothing is repaired.
+        extra: The name of the added column of addresses; ``""``: there is none.
+        usual: The name that it has in other lists, which says what it holds.
         names: The names of the other added columns.
         teller: Gets the progress.
         row_count: Rows of the list.
@@ -85,23 +79,26 @@ class Result:
     folder: Path
     table: VerdictTable
     is_gone: NDArray[np.bool_]
-    repaired: str
-    original: str
-    mailbox: str
+    extra: str
+    usual: str
     names: tuple[str, ...]
     teller: ProgressTeller
     row_count: int
 
     @property
-    def extra(self) -> tuple[str, ...]:
-        """The name of the column of addresses, if there is one."""
-        name = self.repaired or self.original or self.mailbox
-        return (name,) if name else ()
+    def columns(self) -> tuple[str, ...]:
+        """The names of all added columns."""
+        return (self.extra, *self.names) if self.extra else self.names
 
     @property
-    def beside(self) -> str:
-        """The name of the added column of which the addresses are not the rows' own."""
-        return self.original or self.mailbox
+    def repaired(self) -> str:
+        """The name of the column of addresses, where these are the rows' own."""
+        return "" if self.usual in (ORIGINAL, MAILBOX) else self.extra
+
+    @property
+    def has_former(self) -> bool:
+        """Whether cells are replaced, and the column holds the former addresses."""
+        return self.usual == ORIGINAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +160,7 @@ class ListSource(ABC):
         encoding: In which repaired addresses must be possible.
         rows_above: Rows of the file above the first block.
         replaces_addresses: Whether cells with addresses can be replaced; holds after ``read``.
+        is_whole: Whether the list was read to its end, once ``read`` has no more.
         phase: Of the run while rows are written.
     """
 
@@ -172,6 +170,7 @@ class ListSource(ABC):
     encoding = "utf-8"
     rows_above = 0
     replaces_addresses = True
+    is_whole = True
     phase = Phase.WRITING
 
     def __init__(self, plan: InputPlan) -> None:
@@ -185,11 +184,6 @@ class ListSource(ABC):
         Raises:
             InputError: It cannot be read; the line or the sheet is named.
         """
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the list was read to its end, once ``read`` has no more."""
-        return True
 
     @abstractmethod
     def write(

@@ -12,11 +12,9 @@ _HINT = mark("If it is a list, save it as plain CSV and upload that file.")
 class UnpackedSize:
     """Counts the bytes that come out of a file."""
 
-    def __init__(
-        self, packed_bytes: int, *, free_bytes: int = FREE_BYTES, most_bytes: int | None = None
-    ) -> None:
+    def __init__(self, packed_bytes: int, *, most_bytes: int | None = None) -> None:
         self._packed_bytes = packed_bytes
-        allowed = max(free_bytes, MOST_RATIO * packed_bytes)
+        allowed = max(FREE_BYTES, MOST_RATIO * packed_bytes)
         self._left = self._most_bytes = allowed if most_bytes is None else min(allowed, most_bytes)
 
     def add(self, size_bytes: int) -> None:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.verdicts.reasons import Reason
@@ -34,29 +33,6 @@ class RowsToCompare(NamedTuple):
     codes: NDArray[np.uint32]
     keys: NDArray[np.uint64]
     ranks: Ranks | None = None
-
-
-def find_kept_rows(
-    codes: NDArray[np.uint32],
-    keys: NDArray[np.uint64],
-    canonical: NDArray[np.uint32],
-    *,
-    ranks: Ranks | None = None,
-    keeps_first: bool = False,
-) -> NDArray[np.bool_]:
-    """Return for each row whether it stays, of lists that fit into memory; blank lines stay too.
-
-    Arguments are as for ``DuplicateGroups``.
-    """
-    rows = np.flatnonzero((codes >= FIRST_FAULT) & (codes != FAULT_CODES[Reason.EMPTY]))
-    if ranks is not None:
-        rows = rows[np.argsort(ranks[rows], kind="stable")]
-    elif keeps_first:
-        rows = rows[::-1]
-    pairs = pl.DataFrame({"key": keys[rows], "code": canonical[codes[rows]]})
-    is_kept = np.ones(len(codes), np.bool_)
-    is_kept[rows] = pairs.select(pl.struct("key", "code").is_last_distinct()).to_series().to_numpy()
-    return is_kept
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,11 @@ _NUMBERS = {kind: place for place, kind in enumerate(KINDS)}
 class RepairedCells:
     """Rows of a block that were repaired, rising; the other columns have an entry each.
 
-    ``kinds`` are places in ``KINDS``; ``old`` is a cell's text as it was read.
+    ``kinds`` are places in ``KINDS``.
     """
 
     rows: NDArray[np.int64]
     kinds: NDArray[np.uint8]
-    old: Sequence[str]
     new: Sequence[str]
 
     def pick(self, is_wanted: NDArray[np.bool_]) -> "RepairedCells":
@@ -33,11 +32,11 @@ class RepairedCells:
         places = np.flatnonzero(is_wanted[self.rows])
         if len(places) == len(self.rows):
             return self
-        old, new = ([texts[place] for place in places.tolist()] for texts in (self.old, self.new))
-        return RepairedCells(self.rows[places], self.kinds[places], old, new)
+        new = [self.new[place] for place in places.tolist()]
+        return RepairedCells(self.rows[places], self.kinds[places], new)
 
 
-NO_REPAIRS = RepairedCells(np.empty(0, np.int64), np.empty(0, np.uint8), (), ())
+NO_REPAIRS = RepairedCells(np.empty(0, np.int64), np.empty(0, np.uint8), ())
 
 
 class Repairer:
@@ -67,11 +66,11 @@ class Repairer:
             row_places: For each, the place of its value.
             values: Distinct texts; some are replaced.
         """
-        found: dict[int, tuple[Repair, str]] = {}
+        found: dict[int, Repair] = {}
         for place, text in enumerate(values):
             repair = self._find(text)
             if repair is not None and self._can_be_written(repair.new):
-                found[place] = repair, text
+                found[place] = repair
                 if not self.only_names:
                     values[place] = repair.new
         if not found:
@@ -79,12 +78,11 @@ class Repairer:
         is_found = np.zeros(len(values), np.bool_)
         is_found[list(found)] = True
         repaired = is_found[row_places]
-        pairs = [found[place] for place in row_places[repaired].tolist()]
+        repairs = [found[place] for place in row_places[repaired].tolist()]
         return RepairedCells(
             rows[repaired],
-            np.array([_NUMBERS[repair.kind] for repair, _ in pairs], np.uint8),
-            [text for _, text in pairs],
-            [repair.new for repair, _ in pairs],
+            np.array([_NUMBERS[repair.kind] for repair in repairs], np.uint8),
+            [repair.new for repair in repairs],
         )
 
     def _find(self, text: str) -> Repair | None:

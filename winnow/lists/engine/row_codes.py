@@ -1,4 +1,4 @@
-"""Codes of rows, by the content of their email cells.
+"""Codes of rows, by the content of their email cells, and the other columns of numbers of rows.
 
 0                 no row: a blank line
 1                 no row: the header
@@ -6,7 +6,6 @@
 FIRST_DOMAIN …    the domain's text, by its place in the table
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,21 +20,20 @@ FIRST_DOMAIN = FIRST_FAULT + len(FAULTS)
 
 
 @dataclass(frozen=True, slots=True)
-class AddressCodes:
-    """Addresses of rows as ``AddressBlock`` has them, an entry each."""
+class RowColumns:
+    """A block's rows (blank lines and the header among them), one entry each.
 
+    ``sizes`` are bytes with the line end. ``widths`` count cells. ``ranks``, not settled yet, say
+    which of several duplicates stays; None where the order of rows does. ``boxes`` are as in
+    ``AddressBlock``. ``cells`` are where the address begins in its record, and how long it is;
+    None where no repaired addresses are written.
+    """
+
+    sizes: NDArray[np.uint32]
     codes: NDArray[np.uint32]
     flags: NDArray[np.uint8]
     keys: NDArray[np.uint64]
-
-    @classmethod
-    def join(cls, blocks: Iterable["AddressCodes"]) -> "AddressCodes":
-        """Put blocks together, whose domains are numbered."""
-        columns = [(block.codes, block.flags, block.keys) for block in blocks]
-        nothing = (np.empty(0, np.uint32), np.empty(0, np.uint8), np.empty(0, np.uint64))
-        codes, flags, keys = map(np.concatenate, zip(nothing, *columns, strict=True))
-        return cls(codes, flags, keys)
-
-    def take(self, rows: NDArray[np.intp]) -> "AddressCodes":
-        """Return those of some rows."""
-        return AddressCodes(self.codes[rows], self.flags[rows], self.keys[rows])
+    widths: NDArray[np.uint16]
+    ranks: NDArray[np.uint64] | None = None
+    boxes: NDArray[np.uint64] | None = None
+    cells: NDArray[np.uint32] | None = None

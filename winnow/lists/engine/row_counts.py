@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from winnow.core.tasks.task import Summary
 from winnow.core.verdicts.verdict import CATEGORIES, Verdict
+from winnow.lists.engine.repairer import KINDS, RepairedCells
 
 TOP_DOMAIN_COUNT = 50
 _COUNTS_AT_ONCE = 1 << 20
@@ -22,7 +23,7 @@ class Names(Protocol):
 
 
 class RowCounter:
-    """Counts rows by verdict, by domain code and category, and by format validity.
+    """Counts rows by verdict, by domain code and category, by format validity, and repairs.
 
     ``duplicates_invalid`` is added to by callers: removed rows that are no addresses.
     """
@@ -35,6 +36,8 @@ class RowCounter:
         self.by_domain = np.zeros((name_count + 1, len(CATEGORIES)), np.uint32)
         self._invalid = 0
         self.duplicates_invalid = 0
+        self._repaired = np.zeros(len(KINDS), np.int64)
+        self._duplicates_repaired = 0
 
     def add(
         self,
@@ -47,6 +50,12 @@ class RowCounter:
         places = name_codes * np.int64(len(CATEGORIES)) + self._category_of[verdict_places]
         np.add.at(self.by_domain.ravel(), places, np.uint32(1))
         self._invalid += invalid_count
+
+    def add_repairs(self, repaired: RepairedCells, rows: NDArray[np.int64]) -> None:
+        """Count the repairs of a block; ``rows`` are the result's rows in it, rising."""
+        is_there = np.isin(repaired.rows, rows, assume_unique=True)
+        self._repaired += np.bincount(repaired.kinds[is_there], minlength=len(KINDS))
+        self._duplicates_repaired += int(np.count_nonzero(~is_there))
 
     def summarise(self, rows_in: int, names: Names, data_version: str) -> Summary:
         """Return the counts; ``names`` are the domains by code from 1 on."""
@@ -75,7 +84,13 @@ class RowCounter:
             ),
             top_domains=self._find_top_domains(names),
             data_version=data_version,
+            repaired={
+                kind.value: count
+                for kind, count in zip(KINDS, self._repaired.tolist(), strict=True)
+                if count
+            },
             duplicates_invalid=self.duplicates_invalid,
+            duplicates_repaired=self._duplicates_repaired,
         )
 
     def _find_top_domains(self, names: Names) -> tuple[tuple[str, str, int], ...]:

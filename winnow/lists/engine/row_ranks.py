@@ -19,12 +19,8 @@ from winnow.words import Sentence, mark, mark_many
 _NOT_ASCII = np.uint8(ord("?"))
 
 
-@dataclass(frozen=True, slots=True)
-class RankBlock:
-    """A block's ranks, not settled yet, and what its dates say."""
-
-    ranks: Ranks
-    dates: DateCounts = field(default_factory=DateCounts)
+RankBlock = tuple[Ranks, DateCounts]
+"""A block's ranks, not settled yet, and the counts of its dates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +39,9 @@ class RowRanks:
         """Add a block's counts of dates; return its ranks as they are to be stored."""
         if block is None:
             return None
-        self.dates.add(block.dates)
-        return block.ranks
+        ranks, dates = block
+        self.dates.add(dates)
+        return ranks
 
     def settle(self, ranks: Ranks) -> Ranks:
         """Return ranks that may be compared."""
@@ -92,12 +89,12 @@ def rank_by_dates(data: Bytes, starts: Positions, ends: Positions) -> RankBlock:
         ends: Where each ends.
     """
     cells = gather_cells(data, starts, ends)
-    return RankBlock(*read_dates(_word(cells.lowered, cells.offsets)))
+    return read_dates(_word(cells.lowered, cells.offsets))
 
 
 def rank_by_count(counts: NDArray[np.int64]) -> RankBlock:
     """Rank rows by how many of their cells are filled."""
-    return RankBlock(counts.astype(np.uint64))
+    return counts.astype(np.uint64), DateCounts()
 
 
 def _word(lowered: Bytes, offsets: Positions) -> pl.Series:

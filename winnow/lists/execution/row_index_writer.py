@@ -26,34 +26,18 @@ from winnow.lists.result.row_text import RowText
 NO_ROWS: NDArray[np.integer] = np.empty(0, np.int64)
 
 
-class RowNumbersWriter:
-    """Writes the numbers that rows have in the file, by stretches that follow one another."""
-
-    def __init__(self, folder: Path) -> None:
-        self._file = create_file(folder / GAPS)
-
-    def append(self, row_count: int, kept: NDArray[np.integer] = NO_ROWS) -> None:
-        """Add a stretch of the file; arguments are as for ``find_gaps``."""
-        self._file.write(find_gaps(row_count, kept).tobytes())
-
-    def finish(self) -> None:
-        """Sync and close."""
-        sync(self._file)
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-
-
 class RowIndexWriter:
     """Writes the index by blocks of rows; nothing is readable before ``finish``."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._row_count = self._position = 0
-        names = SIZES, STARTS, VERDICTS, DOMAINS
-        self._files = [create_file(folder / name) for name in names]
+        names = SIZES, STARTS, VERDICTS, DOMAINS, GAPS
+        self._files = {name: create_file(folder / name) for name in names}
+
+    def append_numbers(self, row_count: int, kept: NDArray[np.integer] = NO_ROWS) -> None:
+        """Add a stretch of the list's own file; arguments are as for ``find_gaps``."""
+        self._files[GAPS].write(find_gaps(row_count, kept).tobytes())
 
     def append(
         self,
@@ -70,9 +54,13 @@ class RowIndexWriter:
         ends = np.cumsum(sizes, dtype=np.uint64) + np.uint64(position)
         first = -self._row_count % ROWS_PER_START
         starts = (ends - sizes)[first::ROWS_PER_START]
-        columns = (sizes, "<u4"), (starts, "<u8"), (verdict_codes, "<u2"), (domain_codes, "<u4")
-        for file, (column, kind) in zip(self._files, columns, strict=True):
-            file.write(np.ascontiguousarray(column, kind).data)
+        for name, column, kind in (
+            (SIZES, sizes, "<u4"),
+            (STARTS, starts, "<u8"),
+            (VERDICTS, verdict_codes, "<u2"),
+            (DOMAINS, domain_codes, "<u4"),
+        ):
+            self._files[name].write(np.ascontiguousarray(column, kind).data)
         self._row_count += len(sizes)
         if len(sizes):
             self._position = int(ends[-1])
@@ -91,7 +79,7 @@ class RowIndexWriter:
             file.write(b"\n")
             for some in names:
                 file.write((some + "\n").str.join("").item().encode())
-        for one in self._files:
+        for one in self._files.values():
             sync(one)
         self.close()
         meta = {
@@ -105,5 +93,5 @@ class RowIndexWriter:
 
     def close(self) -> None:
         """Close the files; an unfinished index stays unreadable."""
-        for file in self._files:
+        for file in self._files.values():
             file.close()

@@ -1,132 +1,130 @@
-"""Store for rows between the passes: codes, flags and keys in files; search for duplicates."""
+"""Store for rows between the passes: their columns and repairs in files; search for duplicates."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.lists.engine.duplicates import DuplicateGroups, Ranks, RowsToCompare
+from winnow.lists.engine.duplicates import DuplicateGroups, RowsToCompare
+from winnow.lists.engine.repairer import NO_REPAIRS, RepairedCells
+from winnow.lists.engine.row_codes import RowColumns
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.execution.ordered import map_in_order
 from winnow.lists.execution.run_files import create_file
 
 _SECONDS_BETWEEN_TICKS = 0.25
-_TYPES = {"sizes": "u4", "codes": "u4", "flags": "u1", "keys": "u8", "widths": "u2"}
-_RANKS, _BOXES = "pass.ranks", "pass.boxes"
-_CODES_AT_ONCE = 1 << 20
+_TYPES = {
+    name: np.dtype(kind)
+    for name, kind in (
+        *(("sizes", "u4"), ("codes", "u4"), ("flags", "u1"), ("keys", "u8"), ("widths", "u2")),
+        *(("ranks", "u8"), ("boxes", "u8"), ("cells", "2u4")),
+    )
+}
+_REPAIRS = pa.schema([("row", pa.int64()), ("kind", pa.uint8()), ("new", pa.string())])
 KEYS_AT_ONCE = 1 << 18
 
 
-@dataclass(frozen=True, slots=True)
-class RowColumns:
-    """A block's rows (blank lines and the header among them), one entry each.
-
-    ``sizes`` are bytes with the line end. ``widths`` count cells. ``boxes`` are as in
-    ``AddressBlock``.
-    """
-
-    sizes: NDArray[np.uint32]
-    codes: NDArray[np.uint32]
-    flags: NDArray[np.uint8]
-    keys: NDArray[np.uint64]
-    widths: NDArray[np.uint16]
-    boxes: NDArray[np.uint64] | None = None
-
-
 class RowStore:
-    """Appends blocks of rows; afterwards gives them back block by block.
+    """Appends blocks of rows and their repairs; afterwards gives them back block by block.
 
-    ``has_ranks``: rows come with ranks, which say what stays of duplicates. ``has_boxes``: they
-    are compared by their mailboxes, which are not given back.
+    All blocks have the same columns.
     """
 
-    def __init__(self, folder: Path, *, has_ranks: bool = False, has_boxes: bool = False) -> None:
-        self._paths = {name: folder / f"pass.{name}" for name in _TYPES}
-        self._files = [create_file(path) for path in self._paths.values()]
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._files: dict[str, BinaryIO] = {}
         self._counts: list[int] = []  # rows of each block
-        self._ranks_path = folder / _RANKS if has_ranks else None
-        self._ranks = create_file(self._ranks_path) if self._ranks_path is not None else None
-        self._boxes_path = folder / _BOXES if has_boxes else None
-        self._boxes = create_file(self._boxes_path) if self._boxes_path is not None else None
+        self._repairs = create_file(self._path("repairs"))
+        self._writer = pa.ipc.new_stream(self._repairs, _REPAIRS)
+
+    def _path(self, name: str) -> Path:
+        return self._folder / f"pass.{name}"
 
     @property
     def row_count(self) -> int:
         """Rows appended so far."""
         return sum(self._counts)
 
-    def append(self, rows: RowColumns, ranks: Ranks | None = None) -> None:
-        """Add a block's rows, with ranks where the store has them."""
+    @property
+    def compared(self) -> str:
+        """The column by which duplicates are found, besides the codes."""
+        return "boxes" if "boxes" in self._files else "keys"
+
+    def append(self, rows: RowColumns, repaired: RepairedCells = NO_REPAIRS) -> None:
+        """Add a block's rows."""
         if not len(rows.codes):
             return
-        for file, name in zip(self._files, _TYPES, strict=True):
-            file.write(getattr(rows, name).data)
-        if self._ranks is not None and ranks is not None:
-            self._ranks.write(ranks.data)
-        if self._boxes is not None and rows.boxes is not None:
-            self._boxes.write(rows.boxes.data)
+        for name in _TYPES:
+            column = getattr(rows, name)
+            if column is not None:
+                if name not in self._files:
+                    self._files[name] = create_file(self._path(name))
+                self._files[name].write(np.ascontiguousarray(column).data)
+        texts = pa.array(repaired.new, pa.string())
+        batch = [pa.array(repaired.rows), pa.array(repaired.kinds), texts]
+        self._writer.write_batch(pa.record_batch(batch, schema=_REPAIRS))
         self._counts.append(len(rows.codes))
 
     def finish(self) -> None:
         """Flush; nothing is appended afterwards."""
-        for file in self._files:
-            file.close()
-        for more in (self._ranks, self._boxes):
-            if more is not None:
-                more.close()
+        self._writer.close()
+        self._close()
 
-    def blocks(self, *, with_keys: bool = True) -> Iterator[RowColumns]:
-        """Yield the blocks as they were appended, or without their keys."""
+    def _close(self) -> None:
+        for file in (self._repairs, *self._files.values()):
+            file.close()
+
+    def read(self, name: str, start: int = 0, count: int = -1) -> NDArray[Any]:
+        """Return one column of rows that follow one another; in several threads, each its own."""
+        kind = _TYPES[name]
+        if name not in self._files:
+            return np.empty(0, kind)
+        return np.fromfile(self._path(name), kind, count, offset=kind.itemsize * start)
+
+    def blocks(self, *, with_keys: bool = True) -> Iterator[tuple[RowColumns, RepairedCells]]:
+        """Yield the blocks as they were appended, without what only duplicates are found by."""
+        left_out = {"ranks", "boxes"} | (set() if with_keys else {"keys"})
         with ExitStack() as stack:
-            files = {
-                name: stack.enter_context(path.open("rb")) for name, path in self._paths.items()
-            }
-            for count in self._counts:
+            files = {name: stack.enter_context(self._path(name).open("rb")) for name in self._files}
+            repairs = stack.enter_context(self._path("repairs").open("rb"))
+            reader = stack.enter_context(pa.ipc.open_stream(repairs))
+            for count, batch in zip(self._counts, reader, strict=True):
                 columns: dict[str, NDArray[Any]] = {}
-                for name, kind in _TYPES.items():
-                    wanted = count if with_keys or name != "keys" else 0
-                    data = files[name].read(wanted * np.dtype(kind).itemsize)
-                    columns[name] = np.frombuffer(data, kind)
-                yield RowColumns(**columns)
+                for name, file in files.items():
+                    wanted = 0 if name in left_out else count
+                    data = file.read(wanted * _TYPES[name].itemsize)
+                    columns[name] = np.frombuffer(data, _TYPES[name])
+                rows, kinds, new = batch.columns
+                repaired = RepairedCells(rows.to_numpy(), kinds.to_numpy(), new.to_pylist())
+                yield RowColumns(**columns), repaired
 
     def count_codes(self, code_count: int) -> NDArray[np.int64]:
         """Return how many rows have each code below ``code_count``."""
         counts = np.zeros(code_count, np.int64)
-        for start in range(0, self.row_count, _CODES_AT_ONCE):
-            codes = np.fromfile(self._paths["codes"], np.uint32, _CODES_AT_ONCE, offset=4 * start)
-            counts += np.bincount(codes, minlength=code_count)
+        for start in range(0, self.row_count, KEYS_AT_ONCE):
+            counts += np.bincount(self.read("codes", start, KEYS_AT_ONCE), minlength=code_count)
         return counts
 
     def compared_rows(self) -> Iterator[RowsToCompare]:
-        """Yield duplicates' keys, a stretch at a time; in several threads, each its own.
-
-        Ranks are as they were appended.
-        """
-        keys_path = self._boxes_path or self._paths["keys"]
+        """Yield duplicates' keys, a stretch at a time; ranks are as they were appended."""
+        names = ["codes", self.compared, *(["ranks"] if "ranks" in self._files else [])]
         for start in range(0, self.row_count, KEYS_AT_ONCE):
-            ranks = None
-            if self._ranks_path is not None:
-                ranks = np.fromfile(self._ranks_path, np.uint64, KEYS_AT_ONCE, offset=8 * start)
-            yield RowsToCompare(
-                np.fromfile(self._paths["codes"], np.uint32, KEYS_AT_ONCE, offset=4 * start),
-                np.fromfile(keys_path, np.uint64, KEYS_AT_ONCE, offset=8 * start),
-                ranks,
-            )
+            yield RowsToCompare(*(self.read(name, start, KEYS_AT_ONCE) for name in names))
 
     def __enter__(self) -> "RowStore":
         return self
 
     def __exit__(self, *_: object) -> None:
         """Remove the temporary files."""
-        self.finish()
-        for path in (*self._paths.values(), self._ranks_path, self._boxes_path):
-            if path is not None:
-                path.unlink(missing_ok=True)
+        self._close()
+        for name in ("repairs", *self._files):
+            self._path(name).unlink(missing_ok=True)
 
 
 class KeptRows:
@@ -159,7 +157,7 @@ class KeptRows:
         self._stop.set()
         self._pool.shutdown()
 
-    def wait(self, tick: Callable[[], None]) -> NDArray[np.bool_]:
+    def wait(self, tick: Callable[[], None] = lambda: None) -> NDArray[np.bool_]:
         """Return for every row of the store whether it is removed; ``tick`` may raise meanwhile."""
         if self._future is not None:
             while not wait([self._future], timeout=_SECONDS_BETWEEN_TICKS).done:

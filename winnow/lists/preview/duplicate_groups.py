@@ -18,7 +18,7 @@ from winnow.lists.engine.domain_spellings import (
     number_mailbox_domains,
     parse_spellings,
 )
-from winnow.lists.engine.duplicates import Ranks, find_kept_rows
+from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.preview.list_part import MOST_BYTES, ListPart, open_part
@@ -49,19 +49,20 @@ def preview_duplicates(
 
 
 def _preview(part: ListPart, ranks: RowRanks) -> DuplicatePreview:
-    same = number_mailbox_domains(part.domains) if ranks.rule.joins_aliases else {}
-    canonical = join_domains(parse_spellings(part.domains, lambda share: None).canonical, same)
-    codes, keys = part.addresses.codes, part.addresses.keys
-    is_kept = find_kept_rows(
-        codes, keys, canonical, ranks=part.ranks, keeps_first=ranks.keeps_first
-    )
-    gone = np.flatnonzero(~is_kept)
-    pairs = pl.DataFrame({"key": keys, "code": canonical[codes]})
+    domains = part.source.domains
+    same = number_mailbox_domains(domains) if ranks.rule.joins_aliases else {}
+    canonical = join_domains(parse_spellings(domains, lambda share: None).canonical, same)
+    is_gone = part.find_gone(canonical)
+    codes = part.store.read("codes")
+    pairs = pl.DataFrame({"key": part.store.read(part.store.compared), "code": canonical[codes]})
+    settled = ranks.settle(part.store.read("ranks")) if ranks.rule.has_ranks else None
+    gone = np.flatnonzero(is_gone)
     doubled = pairs[gone].unique(maintain_order=True)
     groups = [_find_group(codes, pairs, pair) for pair in doubled.head(SHOWN_GROUPS).rows()]
-    shown = [_pick_rows(rows, is_kept) for rows in groups]
+    shown = [_pick_rows(rows, is_gone) for rows in groups]
     wanted = np.unique(np.concatenate([np.empty(0, np.int64), *shown]))
-    read = dict(zip(wanted.tolist(), part.list_rows(wanted) if len(wanted) else (), strict=True))
+    found = part.source.list_rows(wanted) if len(wanted) else ()
+    read = dict(zip(wanted.tolist(), found, strict=True))
     dates = ranks.dates
     return DuplicatePreview(
         groups=tuple(
@@ -70,8 +71,8 @@ def _preview(part: ListPart, ranks: RowRanks) -> DuplicatePreview:
                     DuplicateRow(
                         read[place][0],
                         tuple(map(_shorten, read[place][1][:_MOST_CELLS])),
-                        bool(is_kept[place]),
-                        _word_rank(part.ranks, place, ranks.rule.keep),
+                        not is_gone[place],
+                        _word_rank(settled, place, ranks.rule.keep),
                     )
                     for place in some.tolist()
                 ),
@@ -94,10 +95,10 @@ def _find_group(codes: NDArray[np.uint32], pairs: pl.DataFrame, pair: tuple[int,
     return np.flatnonzero(is_one.to_numpy() & (codes >= FIRST_FAULT))
 
 
-def _pick_rows(rows: _Places, is_kept: NDArray[np.bool_]) -> _Places:
+def _pick_rows(rows: _Places, is_gone: NDArray[np.bool_]) -> _Places:
     """Return the first rows of a group and the one that stays."""
-    stays = rows[is_kept[rows]]
-    others = rows[~is_kept[rows]][: SHOWN_ROWS - len(stays)]
+    stays = rows[~is_gone[rows]]
+    others = rows[is_gone[rows]][: SHOWN_ROWS - len(stays)]
     return np.sort(np.concatenate((others, stays)))
 
 

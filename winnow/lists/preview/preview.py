@@ -10,12 +10,10 @@ from winnow.core.tasks.run_options import USUAL
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.verdict import CATEGORIES
-from winnow.lists.engine.domain_spellings import DomainSpellings, parse_spellings
-from winnow.lists.engine.duplicates import find_kept_rows
-from winnow.lists.engine.row_codes import FIRST_FAULT, AddressCodes
+from winnow.lists.engine.domain_spellings import parse_spellings
+from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.verdict_table import (
-    VerdictTable,
     begin_seen,
     judge_domains,
     mark_seen,
@@ -24,7 +22,7 @@ from winnow.lists.engine.verdict_table import (
 from winnow.lists.preview.list_part import MOST_BYTES, open_part
 from winnow.lists.requests import RowsRequest
 
-JUDGED_ROWS = 20_000  # of all rows, and of those that stay
+_JUDGED_ROWS = 20_000  # of all rows, and of those that stay
 _SEED = 5
 
 
@@ -36,7 +34,6 @@ def preview_list(
     *,
     row_count: int | None = None,
     most_bytes: int = MOST_BYTES,
-    judged_rows: int = JUDGED_ROWS,
 ) -> Preview:
     """Return what a list will come out as, by its first rows.
 
@@ -47,7 +44,6 @@ def preview_list(
         scratch: An existing folder for temporary files.
         row_count: How many rows the list has, or about how many.
         most_bytes: Of text, or of a sheet's XML.
-        judged_rows: Of all rows, and of those that stay, at most so many are judged.
 
     Raises:
         InputError: The list cannot be read, and a run would fail for the same reason.
@@ -56,48 +52,40 @@ def preview_list(
     words = judge.knowledge.local_words
     ranks = RowRanks(USUAL.keep)
     with open_part(request, ranks, local_words=words, most_bytes=most_bytes) as part:
-        exact = number_exact(part.domains, judge)  # before the parsing
-        spellings = parse_spellings(part.domains, lambda share: None)
-        rows = np.flatnonzero(part.addresses.codes >= FIRST_FAULT)
-        addresses = part.addresses.take(rows)  # neither the header nor a blank line is one
+        exact = number_exact(part.source.domains, judge)  # before the parsing
+        spellings = parse_spellings(part.source.domains, lambda share: None)
+        codes, flags, keys = map(part.store.read, ("codes", "flags", "keys"))
+        is_gone = part.find_gone(spellings.canonical)
         is_whole = part.is_whole
-    count = len(addresses.codes)
-    is_last = find_kept_rows(addresses.codes, addresses.keys, spellings.canonical)
-    every = _pick(np.arange(count), judged_rows)
-    staying = _pick(np.flatnonzero(is_last), judged_rows) if is_whole else every[:0]
+    rows = np.flatnonzero(codes >= FIRST_FAULT)  # neither the header nor a blank line is one
+    count = len(rows)
+    every = _pick(rows)
+    staying = _pick(rows[~is_gone[rows]]) if is_whole else rows[:0]
     wanted = np.union1d(every, staying)
-    seen = mark_seen(begin_seen(), addresses.codes[wanted], addresses.flags[wanted])
+    seen = mark_seen(begin_seen(), codes[wanted], flags[wanted])
     table = judge_domains(spellings, exact, seen, judge, lambda share: None)
+    verdicts = [CATEGORIES.index(one.category) for one in table.verdicts]
+
+    def measure(some: NDArray[np.intp]) -> ListHealth:
+        """Return the shares among some rows."""
+        categories = np.array(verdicts)[table.find_places(codes[some], flags[some], keys[some])]
+        shares = np.bincount(categories, minlength=len(CATEGORIES)) / max(1, len(some))
+        invalid = int(np.count_nonzero(spellings.faults[codes[some]])) / max(1, len(some))
+        return ListHealth(dict(zip(CATEGORIES, shares.tolist(), strict=True)), invalid)
+
     return Preview(
         rows=count if is_whole else max(row_count or 0, count + 1),
         judged=len(wanted),
         read=count,
-        duplicates=int(np.count_nonzero(~is_last)),
-        as_it_is=_measure(addresses.take(every), table, spellings),
-        kept=_measure(addresses.take(staying), table, spellings) if is_whole else None,
+        duplicates=int(np.count_nonzero(is_gone)),
+        as_it_is=measure(every),
+        kept=measure(staying) if is_whole else None,
         data_version=judge.knowledge.data_version,
     )
 
 
-def _pick(rows: NDArray[np.intp], count: int) -> NDArray[np.intp]:
-    """Return so many of the rows at random, all where there are no more; the same each time."""
-    if len(rows) <= count:
+def _pick(rows: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return some of the rows at random, all where there are few; the same each time."""
+    if len(rows) <= _JUDGED_ROWS:
         return rows
-    return np.sort(np.random.default_rng(_SEED).choice(rows, count, replace=False))
-
-
-def _measure(
-    addresses: AddressCodes, table: VerdictTable, spellings: DomainSpellings
-) -> ListHealth:
-    """Return the shares among some addresses."""
-    count = max(1, len(addresses.codes))
-    places = table.find_places(addresses.codes, addresses.flags, addresses.keys)
-    categories = np.array([CATEGORIES.index(one.category) for one in table.verdicts])[places]
-    invalid = np.count_nonzero(spellings.faults[addresses.codes])
-    return ListHealth(
-        {
-            one: int(np.count_nonzero(categories == place)) / count
-            for place, one in enumerate(CATEGORIES)
-        },
-        int(invalid) / count,
-    )
+    return np.sort(np.random.default_rng(_SEED).choice(rows, _JUDGED_ROWS, replace=False))

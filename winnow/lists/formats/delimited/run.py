@@ -18,21 +18,13 @@ from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.task import Notice, Phase
 from winnow.lists.engine.address_column import AddressBlock, AddressColumn
 from winnow.lists.engine.augment import AugmentedBlock, Suffixes, augment_block, make_room
-from winnow.lists.engine.record_edits import (
-    CellColumn,
-    CellPlaces,
-    RecordBytes,
-    append_cells,
-    read_cells,
-    replace_cells,
-)
-from winnow.lists.engine.row_codes import BLANK_LINE, HEADER
+from winnow.lists.engine.record_edits import AddressColumnText, RecordBytes, put_addresses
+from winnow.lists.engine.row_codes import BLANK_LINE, HEADER, RowColumns
 from winnow.lists.engine.row_ranks import RankBlock, rank_by_count, rank_by_dates
 from winnow.lists.execution.blocks import BLOCK_BYTES, work_in_order
 from winnow.lists.execution.durable_file import DurableFile
 from winnow.lists.execution.memory import give_back_memory, keep_freed_memory
 from winnow.lists.execution.ordered import map_in_order
-from winnow.lists.execution.row_store import RowColumns
 from winnow.lists.formats.delimited.notices import SHOWN, RaggedRows
 from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
 from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
@@ -47,6 +39,7 @@ from winnow.lists.result.row_text import (
 )
 from winnow.lists.text.block_reader import Block, fill_from
 from winnow.lists.text.records import (
+    Bytes,
     Records,
     drop_end_mark,
     prefer_filled,
@@ -68,7 +61,7 @@ class _ReadBlock:
     odd_positions: NDArray[np.int64]  # in the file; at most as many as a notice shows
     odd_count: int
     bytes_end: int
-    cells: NDArray[np.uint32] | None  # from each record on: where cells start, their sizes
+    cells: NDArray[np.uint32] | None
 
 
 @contextmanager
@@ -123,14 +116,20 @@ class TextList(ListSource):
             if awaits_header and (marked := _mark_header(read)) is not None:
                 read, awaits_header = marked, False
             columns = RowColumns(
-                block.sizes, read.codes, read.flags, read.keys, block.widths, read.boxes
+                block.sizes,
+                read.codes,
+                read.flags,
+                read.keys,
+                block.widths,
+                reading.ranks.take(block.ranks),
+                read.boxes,
+                block.cells,
             )
             if block.odd_count:
                 widths = block.widths[read.codes != BLANK_LINE]
                 self._widest = max(self._widest, int(widths.max()))
             self._ragged.add(block.odd_positions, block.odd_count)
-            ranks = reading.ranks.take(block.ranks)
-            yield ReadRows(columns, ranks, read.repaired, block.bytes_end, block.cells)
+            yield ReadRows(columns, read.repaired, block.bytes_end)
         give_back_memory()
 
     def _read_block(
@@ -148,7 +147,7 @@ class TextList(ListSource):
             sizes[-1] -= block.added_line_end
         cells = None
         if reading.needs_cells:
-            cells = np.array([starts - records.starts, ends - starts], np.uint32)
+            cells = np.stack((starts - records.starts, ends - starts), 1).astype(np.uint32)
         return _ReadBlock(
             sizes,
             records.widths.astype(np.uint16),
@@ -197,11 +196,11 @@ class TextList(ListSource):
             file_name=RESULT_NAME if upload is None else ROWS_TEXT_NAME,
             encoding=source.codec,
             delimiter=plan.delimiter,
-            width=self._widest + len(result.extra),
+            width=self._widest + bool(result.extra),
             has_verdicts=True,
             escapes="" if upload is None or upload.style is None else upload.style,
             repaired=result.repaired,
-            original=result.beside,
+            original="" if result.repaired else result.extra,
         )
         cells = [join_tail(list_cells(one), plan.delimiter) for one in result.table.verdicts]
         header = word_tail(result.names, form)
@@ -238,8 +237,8 @@ class TextList(ListSource):
             file.seek(offset)
             fill_from(file, data[:size_bytes])
         records = RecordBytes(data, rows.sizes, rows.widths)
-        if result.extra and stored.cells is not None:
-            records = _put_repairs(records, stored, stored.cells, result, form)
+        if result.extra:
+            records = _put_addresses(data, stored, result, form)
         text = augment_block(
             records.data,
             records.sizes,
@@ -294,24 +293,12 @@ class _RowFile:
         self._file.close()
 
 
-def _put_repairs(
-    records: RecordBytes,
-    stored: StoredRows,
-    cells: NDArray[np.uint32],
-    result: Result,
-    form: RowText,
-) -> RecordBytes:
-    """Put a block's repairs into its records, and their column after all others."""
-    places, repaired = CellPlaces(cells[0], cells[1]), stored.repaired
-    words = read_cells(records, places, repaired.rows, _word_cells(repaired.new, form))
-    if result.original:
-        former = read_cells(records, places, repaired.rows, [])
-        if len(repaired.rows):
-            records = replace_cells(records, places, words)
-        words = former
-    [header] = _word_cells(result.extra, form)
-    column = CellColumn(form.delimiter.encode(), header, form.width - 1)
-    return append_cells(records, stored.columns.codes, words, column)
+def _put_addresses(data: Bytes, stored: StoredRows, result: Result, form: RowText) -> RecordBytes:
+    """Put a block's repairs into its records, and the column of addresses after all others."""
+    repaired = stored.repaired
+    header, *cells = _word_cells((result.extra, *repaired.new), form)
+    column = AddressColumnText(form.delimiter.encode(), header, form.width, result.has_former)
+    return put_addresses(data, stored.columns, repaired.rows, cells, column)
 
 
 def _word_cells(texts: Sequence[str], form: RowText) -> list[bytes]:

@@ -5,7 +5,7 @@ rows are written again as Arrow tables with more columns.
 """
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -47,89 +47,72 @@ _SHOWN_CHARACTERS = 1000  # of a cell, where columns are described
 
 @contextmanager
 def open_table(request: RowsRequest, text: ListFormat) -> Iterator["ParquetList"]:
-    """Open a Parquet list; ``text`` reads it once it is plain CSV.
+    """Write a Parquet list as plain CSV, and open that; ``text`` reads it.
 
     Raises:
-        BrokenFile, EmptyFile: As ``open_parquet``.
+        BrokenFile, EmptyFile: As ``open_parquet`` and ``ParquetSource.read``; or the lines take
+            more room than those of any list.
     """
+    path = request.scratch / _LINES
+    plan = replace(request.plan, file_format=FileFormat.CSV, has_header=False, first_row=1)
+    lines = RowsRequest(path, plan, request.scratch, request.block_bytes)
     try:
-        with open_parquet(request.path) as source, ExitStack() as held:
-            yield ParquetList(source, request, text, held)
+        with open_parquet(request.path) as source:
+            is_whole = _write_lines(source, request, path)
+            with text.open_source(lines) as text_list:
+                yield ParquetList(source, request.plan, text_list, is_whole=is_whole)
     finally:
-        (request.scratch / _LINES).unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
+
+
+def _write_lines(source: ParquetSource, request: RowsRequest, path: Path) -> bool:
+    """Write the rows, no further than soon after ``most_bytes``; return whether these are all."""
+    size, row_count, row_total = UnpackedSize(source.size_bytes), 0, source.row_count
+    with create_file(path) as file:
+        for text, rows in map_in_order(_word, source.read()):
+            size.add(len(text))
+            file.write(text)
+            row_count += rows
+            request.tell(row_count, row_total, source.size_bytes * row_count // row_total)
+            if request.most_bytes is not None and file.tell() > request.most_bytes:
+                break
+    return row_count == row_total
 
 
 class ParquetList(ListSource):
-    """An open Parquet file."""
+    """An open Parquet file, and the text list of its rows."""
 
     def __init__(
-        self, source: ParquetSource, request: RowsRequest, text: ListFormat, held: ExitStack
+        self, source: ParquetSource, plan: InputPlan, text_list: ListSource, *, is_whole: bool
     ) -> None:
-        super().__init__(request.plan)
+        super().__init__(plan)
+        self.domains = text_list.domains
         self.size_bytes = source.size_bytes
         self.own_names = source.names
         self.row_total = source.row_count
+        self.replaces_addresses = _holds_text(source.schema.field(plan.email_column).type)
+        self.is_whole = is_whole
         self._source = source
-        self._request = request
-        self._text = text
-        self._held = held
-        self._is_cut_off = False
-
-    @property
-    def replaces_addresses(self) -> bool:  # type: ignore[override]
-        """Whether the email column holds texts."""
-        return _holds_text(self._source.schema.field(self.plan.email_column).type)
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the list was not cut off."""
-        return not self._is_cut_off
-
-    def _open_lines(self) -> ListSource:
-        """Write the list as plain CSV, and open that.
-
-        Raises:
-            BrokenFile: As ``ParquetSource.read``, and where the lines take as much room.
-        """
-        source, request = self._source, self._request
-        path, most_bytes = request.scratch / _LINES, request.most_bytes
-        size, row_count = UnpackedSize(source.size_bytes), 0
-        with create_file(path) as file:
-            for text, rows in map_in_order(_word, source.read()):
-                size.add(len(text))
-                file.write(text)
-                row_count += rows
-                request.tell(row_count, self.row_total, self._share(row_count))
-                if most_bytes is not None and file.tell() > most_bytes:
-                    self._is_cut_off = row_count < source.row_count
-                    break
-        plan = replace(self.plan, file_format=FileFormat.CSV, has_header=False, first_row=1)
-        lines = RowsRequest(path, plan, request.scratch, request.block_bytes)
-        return self._held.enter_context(self._text.open_source(lines))
-
-    def _share(self, row_count: int) -> int:
-        return self.size_bytes * row_count // self._source.row_count
+        self._list = text_list
 
     def read(self, reading: Reading) -> Iterator[ReadRows]:
-        """Write the lines, then read them, when all bytes are done; see ``ListSource.read``."""
-        self._list = self._open_lines()
-        self.domains = self._list.domains
+        """Read the lines, when all bytes are done; see ``ListSource.read``."""
         for rows in self._list.read(reading):
             yield replace(rows, bytes_done=self.size_bytes)
+
+    def read_rows(self, work: Callable[[RowBlock], T]) -> Iterator[T]:
+        """Read the cells as texts; see ``ListSource.read_rows``."""
+        return self._list.read_rows(work)
 
     def list_rows(self, places: NDArray[np.int64]) -> list[tuple[int, tuple[str, ...]]]:
         """Return rows by their places; see ``ListSource.list_rows``."""
         return self._list.list_rows(places)
 
-    def read_rows(self, work: Callable[[RowBlock], T]) -> Iterator[T]:
-        """Read the cells as texts; see ``ListSource.read_rows``."""
-        return self._open_lines().read_rows(work)
-
     def write(
         self, result: Result, blocks: Iterator[StoredRows]
     ) -> Generator[WrittenRows, None, RowText]:
         """Write the rows again with more columns, and as text; see ``ListSource.write``."""
-        fields = [pa.field(name, pa.string()) for name in (*result.extra, *result.names)]
+        fields = [pa.field(name, pa.string()) for name in result.columns]
         form = RowText()
 
         def write_text() -> Iterator[WrittenRows]:
@@ -199,7 +182,7 @@ class _RowCopier:
         """Return rows with their repairs, and the cells of the added column."""
         place = self._places[0]
         column = rows.column(place).combine_chunks()
-        if self._result.original:
+        if self._result.has_former:
             kind = column.type
             inner = kind.value_type if pa.types.is_dictionary(kind) else kind
             texts = _merge(column.cast(inner), numbers, repaired)

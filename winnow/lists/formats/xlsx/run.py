@@ -93,6 +93,7 @@ class SheetList(ListSource):
             )
             scanner.scan(request.tell)
         self.replaces_addresses = not scanner.has_email_formulas
+        self.is_whole = not self._stream.is_cut_off
         header = [self._opened.header_row] if plan.has_header else []
         self._header_count = len(header)
         self._numbers = np.concatenate((header, scanner.numbers)).astype(np.int64)
@@ -112,11 +113,6 @@ class SheetList(ListSource):
         done_bytes = self.size_bytes if most_bytes is None else most_bytes
         for rows in self._list.read(reading):
             yield replace(rows, bytes_done=done_bytes)
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the sheet was not cut off."""
-        return not self._stream.is_cut_off
 
     def list_rows(self, places: NDArray[np.int64]) -> list[tuple[int, tuple[str, ...]]]:
         """Return rows with their numbers in the sheet; see ``ListSource.list_rows``."""
@@ -169,7 +165,7 @@ class SheetList(ListSource):
             repaired |= zip(rows, block.repaired.new, strict=True)
             first += len(block.is_kept)
         texts = [text.decode() for some in self._scanner.addresses for text in some.to_pylist()]
-        if result.original:
+        if result.has_former:
             numbers = self._numbers[list(repaired)].tolist()
             return _Addresses(dict(zip(numbers, repaired.values(), strict=True)), texts)
         for row, text in repaired.items():
@@ -185,7 +181,7 @@ class SheetList(ListSource):
             BrokenFile: The sheet has no room for more columns.
         """
         opened, columns = self._opened, self._scanner.columns
-        names = (*result.extra, *result.names)
+        names = result.columns
         last_column = max(
             columns.last_held,
             opened.tables.last_column,
