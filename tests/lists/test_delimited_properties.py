@@ -19,7 +19,7 @@ _ENCODINGS = (
     ("latin-1", b""),
     ("utf-16-le", b"\xff\xfe"),
     ("utf-16-be", b"\xfe\xff"),
-    ("shift_jis", b""),
+    ("cp932", b""),
     ("gb18030", b""),
     ("cp950", b""),
 )

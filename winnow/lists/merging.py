@@ -14,6 +14,7 @@ from winnow.core.tasks.task import InputPlan
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.format_registry import find_format
 from winnow.lists.requests import RowsRequest
+from winnow.lists.result.row_text import RowText, word_tail
 from winnow.lists.text.arrow_cells import gather_bytes, quote, unquote_cells
 from winnow.lists.text.records import Positions
 from winnow.lists.text.row_block import RowBlock
@@ -39,7 +40,7 @@ class RowMapper:
         """
         self._places = tuple(places)
         self._delimiter = delimiter.encode()
-        self._label = pa.scalar(quote_text(label, delimiter), _BYTES)
+        self._label = pa.scalar(_word_cells((label,), delimiter), _BYTES)
 
     def map(self, block: RowBlock) -> bytes:
         """Return a block's rows as the merged list has them, in UTF-8."""
@@ -73,13 +74,6 @@ class RowMapper:
         return pc.if_else(only_marks, _NOTHING, pieces)
 
 
-def quote_text(text: str, delimiter: str) -> bytes:
-    """Return a cell's text as a record has it (RFC 4180)."""
-    if any(mark in text for mark in (delimiter, '"', "\r", "\n")):
-        text = '"' + text.replace('"', '""') + '"'
-    return text.encode("utf-8", "replace")
-
-
 def choose_format(plans: Sequence[InputPlan]) -> FileFormat:
     """Return the format of a merged list: TSV where all files are, else CSV."""
     formats = {plan.file_format.traits.unpacked or plan.file_format for plan in plans}
@@ -98,8 +92,12 @@ def lay_out_plans(names: Sequence[str], plans: Sequence[InputPlan]) -> MergeLayo
 
 def write_header(layout: MergeLayout, delimiter: str) -> bytes:
     """Return the merged list's first line."""
-    names = (quote_text(name, delimiter) for name in layout.names)
-    return delimiter.encode().join(names) + LINE_END
+    return _word_cells(layout.names, delimiter) + LINE_END
+
+
+def _word_cells(cells: Sequence[str], delimiter: str) -> bytes:
+    """Return cells as a record of the merged list has them."""
+    return word_tail(cells, RowText(delimiter=delimiter))[len(delimiter) :]
 
 
 def write_rows(

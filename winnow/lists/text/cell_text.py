@@ -10,38 +10,19 @@ BOMS = (  # Unicode Standard, 23.8; UTF-32's little-endian BOM starts with UTF-1
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_WIDE = ("utf-16", "utf-32")
-_ASCII = bytes(range(1, 128))
 _QUOTED = re.compile(rb'"((?:[^"]|"")*)"?(.*)', re.DOTALL)
 
 
 def find_bom(head: bytes, encoding: str) -> tuple[bytes, str]:
     """Return the BOM that the file starts with (or ``b""``) and the codec without one.
 
-    ``utf-16`` and the like become the codec of the byte order that the BOM shows.
+    ``utf-16`` becomes the codec of the byte order that the BOM shows.
     """
     wanted = codecs.lookup(encoding).name.removesuffix("-sig")
     for bom, codec in BOMS:
         if head.startswith(bom) and codec.startswith(wanted):
             return bom, codec
-    return b"", {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(wanted, wanted)
-
-
-def keeps_ascii(codec: str) -> bool:
-    """Return whether every ASCII byte means its ASCII character wherever it is.
-
-    Then quotes, delimiters and line ends can be found in the bytes as they are. Other encodings of
-    two bytes a letter are not meant: what is searched for would be found in halves of letters.
-    """
-    if codec == "utf-8":
-        return True
-    try:
-        if _ASCII.decode(codec) != _ASCII.decode("ascii"):
-            return False
-    except UnicodeError:
-        return False
-    pairs = (bytes((high, low)) for high in range(128, 256) for low in b"A\xb0\xe0")
-    return all(len(pair.decode(codec, "replace")) == 2 for pair in pairs)
+    return b"", "utf-16-le" if wanted == "utf-16" else wanted
 
 
 def decode_end(decoder: codecs.IncrementalDecoder, codec: str) -> str:
@@ -50,7 +31,7 @@ def decode_end(decoder: codecs.IncrementalDecoder, codec: str) -> str:
     Half a letter is read as if lines ended after it: at the very end it would take up to two bytes
     along, a closing quote among them.
     """
-    if codec.startswith(_WIDE):
+    if codec.startswith("utf-16"):
         return decoder.decode(b"", final=True)
     return decoder.decode(b"\n\n\n", final=True).removesuffix("\n\n\n")
 

@@ -7,17 +7,16 @@ from pathlib import Path
 
 from winnow.core.errors import BadField, BrokenFile, EmptyFile
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.input_head import MULTIBYTE, Choices, Head
+from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.task import Notice
 from winnow.lists.formats.delimited.odd_shapes import refuse_short_header, refuse_unparted
 from winnow.lists.formats.delimited.sniff import (
-    DELIMITER_NAMES,
     find_delimiter,
     find_escape,
     find_newline,
     read_preamble,
 )
-from winnow.lists.formats.delimited.source import TextSource, open_source, settle_encoding
+from winnow.lists.formats.delimited.source import open_source
 from winnow.lists.inspection.columns import EMAIL, looks_like_address
 from winnow.lists.inspection.first_look import SAMPLE_ROWS, show_above, tell_columns, tell_first_row
 from winnow.lists.inspection.first_row import GUESS_ROWS, locate_first_row
@@ -37,12 +36,6 @@ def inspect_text(
     """Inspect a text list; see ``ListFormat.read_head``."""
     with path.open("rb") as file:
         source = open_source(path, file.read(HEAD_BYTES), choices.encoding)
-    return _inspect(source, file_format, choices, email_column or EMAIL)
-
-
-def _inspect(
-    source: TextSource, file_format: FileFormat, choices: Choices, email_column: str
-) -> Head:
     start = source.read_start(START_BYTES)
     is_whole = len(start) < START_BYTES
     _refuse_nul(start[:HEAD_BYTES])
@@ -52,13 +45,13 @@ def _inspect(
     text = text[skipped:]
     if not text.strip():
         raise EmptyFile("The file holds no row.")
-    notices: list[Notice] = []
+    notices: tuple[Notice, ...] = ()
     if choices.delimiter is not None:
         mark = _check_delimiter(choices.delimiter)
     elif sep is not None and sep.isascii():
         mark = sep
     else:
-        mark, notices = _find_delimiter(text, file_format, is_whole=is_whole)
+        mark, notices = find_delimiter(text, file_format, is_whole=is_whole)
     if choices.escape is not None:
         escape = _check_escape(choices.escape)
     else:
@@ -77,13 +70,10 @@ def _inspect(
             hint="Check that it is a list, one address a row.",
         )
     newline = find_newline(shapes)
-    size_bytes = source.path.stat().st_size
-    codec, doubt, told = settle_encoding(source)
-    if codec in MULTIBYTE and source.codec is None:  # its beginning is ASCII
-        decoded = source.decode_from(codec, doubt)
-        return _inspect(decoded, file_format, choices, email_column)
-    records = tuple(_decode(shape, "utf-8" if source.codec else codec) for shape in shapes)
-    place = _place_first_row(records, choices.first_row, email_column)
+    size_bytes = path.stat().st_size
+    codec = "utf-8" if source.codec else source.encoding
+    records = tuple(_decode(shape, codec) for shape in shapes)
+    place = _place_first_row(records, choices.first_row, email_column or EMAIL)
     above, rows = records[:place], records[place:]
     head = _tell_columns(rows, file_format, choices)
     left_out = place + head.has_header
@@ -99,8 +89,8 @@ def _inspect(
         size_bytes=size_bytes,
         row_count=count,
         row_estimate=estimate - left_out if count is None else count,
-        encoding=codec,
-        encoding_doubt=doubt,
+        encoding=source.encoding,
+        encoding_doubt=source.doubt,
         bom=source.bom_bytes > 0,
         delimiter=mark,
         escape=escape,
@@ -109,7 +99,12 @@ def _inspect(
         first_row=rows[0].row,
         rows_above=show_above([(record.row, record.cells) for record in above]),
         row_numbers=tuple(row.row for row in rows[head.has_header :][:SAMPLE_ROWS]),
-        notices=(*notices, *told, *head.notices, *((first_row,) if preamble_lines else ())),
+        notices=(
+            *notices,
+            *source.notices,
+            *head.notices,
+            *((first_row,) if preamble_lines else ()),
+        ),
     )
 
 
@@ -171,29 +166,6 @@ def _check_escape(escape: str) -> str:
     if escape not in ("", ESCAPE):
         raise BadField("escape", "a backslash, or nothing where quotes are doubled")
     return escape
-
-
-def _find_delimiter(
-    text: str, file_format: FileFormat, *, is_whole: bool
-) -> tuple[str, list[Notice]]:
-    found = find_delimiter(text, file_format, is_whole=is_whole)
-    if found.is_absent:
-        return found.text, []
-    name = DELIMITER_NAMES.get(found.text)
-    if name is None:
-        told = mark(
-            "The delimiter is probably {sign}, which few lists have.", sign=repr(found.text)
-        )
-        return found.text, [Notice("delimiter_assumed", told)]
-    if found.runner_up is not None:
-        other = DELIMITER_NAMES.get(found.runner_up, repr(found.runner_up))
-        told = mark(
-            "The delimiter is probably the {name}; the {other} fits nearly as well.",
-            name=name,
-            other=other,
-        )
-        return found.text, [Notice("delimiter_assumed", told)]
-    return found.text, []
 
 
 def _refuse_nul(head: bytes) -> None:

@@ -14,15 +14,16 @@ from itertools import chain
 from pathlib import Path
 
 from winnow.core.errors import BrokenFile
+from winnow.core.lists.input_head import MULTIBYTE
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.execution.blocks import read_blocks, skip_lines
 from winnow.lists.execution.run_files import create_durably, create_file
-from winnow.lists.text.cell_text import decode_cell, decode_end, find_bom, keeps_ascii
+from winnow.lists.text.cell_text import decode_cell, decode_end, find_bom
 from winnow.lists.text.escapes import EscapeStyle, remove_escapes, restore_escapes
 from winnow.lists.text.splitter import count_lines
 
 _DECODED, _PLAIN = "pass.input", "pass.plain"
-_UTF8 = frozenset({"utf-8", "ascii"})
+_UTF8, _UTF16 = frozenset({"utf-8", "ascii"}), "utf-16"
 _CHUNK_BYTES = 1 << 22
 
 
@@ -105,7 +106,8 @@ def open_records(
     """
     with path.open("rb") as file:
         bom, codec = find_bom(file.read(4), plan.encoding)
-    is_decoded = codec not in _UTF8 and (to_utf8 or not keeps_ascii(codec))
+    holds_ascii = codec not in MULTIBYTE and not codec.startswith(_UTF16)
+    is_decoded = not holds_ascii or (to_utf8 and codec not in _UTF8)
     if not (is_decoded or plan.escape):
         yield RecordsFile(path, codec, bom + skip_lines(path, len(bom), plan.preamble_lines), plan)
         return
@@ -179,4 +181,4 @@ def _encode(text: str) -> bytes:
 
 
 def _errors(codec: str) -> str:
-    return "surrogatepass" if codec.startswith(("utf-16", "utf-32")) else "replace"
+    return "surrogatepass" if codec.startswith(_UTF16) else "replace"

@@ -7,6 +7,7 @@ from itertools import islice
 
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.task import Notice
 from winnow.lists.inspection.columns import find_columns, looks_like_address
 from winnow.lists.inspection.first_row import locate_first_row
 from winnow.lists.text.escapes import ESCAPE, read_plainly
@@ -14,7 +15,7 @@ from winnow.lists.text.splitter import Record, split_records
 from winnow.words import mark
 
 DELIMITERS = (",", ";", "\t", "|")
-DELIMITER_NAMES = {
+_NAMES = {
     ",": mark("comma"),
     ";": mark("semicolon"),
     "\t": mark("tab"),
@@ -30,19 +31,6 @@ _ESCAPE_RECORDS = 100_000
 _DOUBT = 0.2  # of a score that reaches 6: a runner-up this close is named to the analyst
 
 
-@dataclass(frozen=True, slots=True)
-class Delimiter:
-    """The delimiter of cells, and how it was found.
-
-    ``is_doubtful``: another one (``runner_up``) reads nearly as well. ``is_absent``: the list has
-    one column, so the delimiter only parts the columns that are added.
-    """
-
-    text: str
-    runner_up: str | None = None
-    is_absent: bool = False
-
-
 def read_preamble(text: str) -> tuple[int, int, str | None]:
     """Return what is before the first record: characters, physical lines, Excel's delimiter.
 
@@ -56,8 +44,12 @@ def read_preamble(text: str) -> tuple[int, int, str | None]:
     return end, lines, match[1] if match else None
 
 
-def find_delimiter(text: str, file_format: FileFormat, *, is_whole: bool) -> Delimiter:
+def find_delimiter(
+    text: str, file_format: FileFormat, *, is_whole: bool
+) -> tuple[str, tuple[Notice, ...]]:
     """Return the delimiter, found by reading the beginning with each and comparing the results.
+
+    With a notice where it is doubtful. A list of one column gets one for the added columns.
 
     Args:
         text: The beginning from the first record on.
@@ -67,7 +59,7 @@ def find_delimiter(text: str, file_format: FileFormat, *, is_whole: bool) -> Del
     is_whole = is_whole and len(text) <= _TRIAL_CHARACTERS
     text = text[:_TRIAL_CHARACTERS]
     if file_format is FileFormat.TSV and "\t" in text:
-        return Delimiter("\t")
+        return "\t", ()
     marks = (*DELIMITERS, *_RARE)
     escapes = ("", ESCAPE) if ESCAPE in text else ("",)
     ranked = sorted(
@@ -79,13 +71,25 @@ def find_delimiter(text: str, file_format: FileFormat, *, is_whole: bool) -> Del
         key=lambda rated: (-rated[0][0], -rated[0][1], marks.index(rated[1])),
     )
     if not ranked or ranked[0][0][1] < 2:
-        mark = _choose_for_one_column(text, file_format, is_whole=is_whole)
-        return Delimiter(mark, is_absent=True)
-    (best, _), mark = ranked[0]
-    second = ranked[1] if len(ranked) > 1 else None
-    if second and second[0][1] > 1 and best - second[0][0] < _DOUBT:
-        return Delimiter(mark, runner_up=second[1])
-    return Delimiter(mark)
+        return _choose_for_one_column(text, file_format, is_whole=is_whole), ()
+    (best, _), found = ranked[0]
+    others = (other for rated, other in ranked[1:2] if rated[1] > 1 and best - rated[0] < _DOUBT)
+    return found, _word_doubt(found, next(others, None))
+
+
+def _word_doubt(found: str, other: str | None) -> tuple[Notice, ...]:
+    """Return the notice of a delimiter that few lists have, or that another one comes close to."""
+    if found in _RARE:
+        told = mark("The delimiter is probably {sign}, which few lists have.", sign=repr(found))
+    elif other is not None:
+        told = mark(
+            "The delimiter is probably the {name}; the {other} fits nearly as well.",
+            name=_NAMES[found],
+            other=_NAMES.get(other, repr(other)),
+        )
+    else:
+        return ()
+    return (Notice("delimiter_assumed", told),)
 
 
 def _choose_for_one_column(text: str, file_format: FileFormat, *, is_whole: bool) -> str:

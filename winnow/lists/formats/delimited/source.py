@@ -21,24 +21,25 @@ from winnow.lists.formats.delimited.records_file import decode_blocks
 from winnow.words import Sentence, mark
 
 BLOCK_BYTES = 1 << 20
-_GUESS_BYTES = 1 << 20
 _SAMPLE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class TextSource:
-    """Where the content is.
+    """A text list and its encoding.
 
     ``codec`` is what a file is decoded from in which bytes of ASCII may be parts of other letters;
-    None for all others. ``chosen`` is the analyst's encoding by our name; ``doubt`` says how sure
-    the codec is.
+    None for all others. ``chosen`` is the analyst's encoding by our name. ``encoding`` is what it
+    is read in, ``doubt`` how sure that is, and ``notices`` what was assumed.
     """
 
     path: Path
     codec: str | None
     bom_bytes: int
     chosen: str | None
+    encoding: str = "utf-8"
     doubt: EncodingDoubt = EncodingDoubt.NONE
+    notices: tuple[Notice, ...] = ()
 
     @property
     def unit_bytes(self) -> int:
@@ -71,10 +72,6 @@ class TextSource:
                 break
         return b"".join(parts)
 
-    def decode_from(self, codec: str, doubt: EncodingDoubt) -> "TextSource":
-        """Return the same file, decoded from an encoding that was guessed."""
-        return replace(self, codec=codec, doubt=doubt)
-
 
 def open_source(path: Path, start: bytes, encoding: str | None) -> TextSource:
     """Return how a file's bytes become text that holds ASCII.
@@ -85,7 +82,8 @@ def open_source(path: Path, start: bytes, encoding: str | None) -> TextSource:
         encoding: What the analyst chose.
 
     Raises:
-        BadField: A choice that the file's first bytes contradict.
+        BadField: The encoding that was chosen is not the file's.
+        BrokenFile: With the line of what is not UTF-16.
         UnsupportedFormat: UTF-32, ISO-2022.
     """
     bom = read_mark(start)
@@ -100,50 +98,52 @@ def open_source(path: Path, start: bytes, encoding: str | None) -> TextSource:
             if bom.encoding is not None or path.stat().st_size % 2:
                 raise BadField("encoding", "the file is not in UTF-16")
             utf16 = chosen
-    codec = chosen if chosen in MULTIBYTE and not bom.bom_bytes else utf16
-    source = TextSource(path, codec, bom.bom_bytes, chosen)
-    if codec is not None or chosen is not None or bom.bom_bytes:
+    if utf16 is not None:
+        return _settle_utf16(TextSource(path, utf16, bom.bom_bytes, chosen, utf16))
+    source = TextSource(path, None, bom.bom_bytes, chosen)
+    if chosen in MULTIBYTE and not bom.bom_bytes:
+        return _settle_multibyte(source, chosen or "", EncodingDoubt.NONE)
+    return _settle_others(source)
+
+
+def _settle_utf16(source: TextSource) -> TextSource:
+    deque(source.read_content(), maxlen=0)  # to its end
+    if source.bom_bytes or source.chosen:
         return source
-    return _guess_multibyte(source, start[:_GUESS_BYTES])
+    told = mark(
+        "Read as {name}, by its pattern: it has no byte order mark.",
+        name=describe_encoding(source.encoding),
+    )
+    return replace(source, notices=(Notice("encoding_assumed", told),))
 
 
-def _guess_multibyte(source: TextSource, start: bytes) -> TextSource:
-    """Return the source decoded, where its first lines are in an encoding of several bytes."""
-    lines = start[: start.rfind(b"\n") + 1] or start
-    try:
-        lines.decode("utf-8")
-    except UnicodeDecodeError:
-        codec, doubt = guess_encoding([lines])
-        if codec in MULTIBYTE:
-            return source.decode_from(codec, doubt)
-    return source
-
-
-def settle_encoding(source: TextSource) -> tuple[str, EncodingDoubt, list[Notice]]:
-    """Return the codec to read with, how sure it is, and what was assumed.
-
-    Raises:
-        BadField: The encoding that was chosen is not the file's.
-        BrokenFile: With the line of what is not UTF-16.
-    """
-    if source.codec in MULTIBYTE:
-        return source.codec, source.doubt, _tell_multibyte(source)
-    if source.codec is not None:
-        deque(source.read_content(), maxlen=0)  # to its end
-        if source.bom_bytes or source.chosen:
-            return source.codec, EncodingDoubt.NONE, []
+def _settle_multibyte(source: TextSource, codec: str, doubt: EncodingDoubt) -> TextSource:
+    source = replace(source, codec=codec, encoding=codec, doubt=doubt)
+    name, notices = describe_encoding(codec), []
+    if doubt is not EncodingDoubt.NONE:
+        told = mark("Not UTF-8; {guess}", guess=_word_guess(codec, doubt))
+        notices.append(Notice("encoding_assumed", told))
+    replaced_at = find_replaced(source.read_content())
+    if replaced_at is not None:
+        line = _find_line(source, replaced_at)
         told = mark(
-            "Read as {name}, by its pattern: it has no byte order mark.",
-            name=describe_encoding(source.codec),
+            "Line {line} holds bytes that are not {name}. They come back as �, or as ? where "
+            "the encoding has no such character. If there are many, choose another encoding.",
+            line=line,
+            name=name,
         )
-        return source.codec, EncodingDoubt.NONE, [Notice("encoding_assumed", told)]
+        notices.append(Notice("encoding_invalid", told, (line,), 1))
+    return replace(source, notices=tuple(notices))
+
+
+def _settle_others(source: TextSource) -> TextSource:
     if source.chosen not in (None, "utf-8"):
         if _holds(source, find_undefined(source.chosen)):
             raise BadField("encoding", "the file holds bytes that this encoding does not know")
-        return source.chosen, EncodingDoubt.NONE, []
+        return replace(source, encoding=source.chosen)
     offset = find_invalid_utf8(source.read_content())
     if offset is None:
-        return "utf-8", EncodingDoubt.NONE, []
+        return source
     line = _find_line(source, offset)
     if source.chosen == "utf-8":
         raise BadField(
@@ -158,10 +158,14 @@ def settle_encoding(source: TextSource) -> tuple[str, EncodingDoubt, list[Notice
     while codec not in MULTIBYTE and _holds(source, find_undefined(codec)):
         excluded.add(codec)
         codec, doubt = guess_encoding(samples, excluded)
+    if codec in MULTIBYTE:
+        return _settle_multibyte(source, codec, doubt)
     told = mark(
         "Not UTF-8 (first seen in line {line}); {guess}", line=line, guess=_word_guess(codec, doubt)
     )
+    notice = Notice("encoding_assumed", told, (line,), 1)
     if source.bom_bytes or not samples[0][:offset].isascii():
+        doubt = EncodingDoubt.GREAT
         told = mark(
             "The file is UTF-8 up to line {line}, where it is not; read as "
             "{name}. Letters beyond A to Z may look wrong; every byte comes "
@@ -169,26 +173,8 @@ def settle_encoding(source: TextSource) -> tuple[str, EncodingDoubt, list[Notice
             line=line,
             name=describe_encoding(codec),
         )
-        return codec, EncodingDoubt.GREAT, [Notice("encoding_mixed", told, (line,), 1)]
-    return codec, doubt, [Notice("encoding_assumed", told, (line,), 1)]
-
-
-def _tell_multibyte(source: TextSource) -> list[Notice]:
-    name, notices = describe_encoding(source.codec or ""), []
-    if source.doubt is not EncodingDoubt.NONE:
-        told = mark("Not UTF-8; {guess}", guess=_word_guess(source.codec or "", source.doubt))
-        notices.append(Notice("encoding_assumed", told))
-    replaced_at = find_replaced(source.read_content())
-    if replaced_at is not None:
-        line = _find_line(source, replaced_at)
-        told = mark(
-            "Line {line} holds bytes that are not {name}. They come back as �, or as ? where "
-            "the encoding has no such character. If there are many, choose another encoding.",
-            line=line,
-            name=name,
-        )
-        notices.append(Notice("encoding_invalid", told, (line,), 1))
-    return notices
+        notice = Notice("encoding_mixed", told, (line,), 1)
+    return replace(source, encoding=codec, doubt=doubt, notices=(notice,))
 
 
 def _word_guess(codec: str, doubt: EncodingDoubt) -> Sentence:
