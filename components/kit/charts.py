@@ -13,7 +13,7 @@ import streamlit as st
 
 from components.kit.html import BAR_ORDER
 from winnow.core.figures import show_count, show_share
-from winnow.core.lists.facets import Bar, Facet
+from winnow.core.lists.dimensions import Bar, Facet
 from winnow.core.verdicts.verdict import CATEGORIES, SHAPES, Category, name_action
 from winnow.words import say, say_many
 

@@ -24,9 +24,10 @@ from winnow.core.lists.dimensions import (
     DIMENSIONS,
     DOMAIN,
     DOMAIN_TYPE,
+    Bar,
     Dimension,
+    Facet,
 )
-from winnow.core.lists.facets import Bar, Facet
 from winnow.core.lists.own_columns import show_own_text
 from winnow.core.lists.rows import RowFilter
 from winnow.core.verdicts.verdict import Category, name_action

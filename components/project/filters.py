@@ -14,8 +14,7 @@ from components.frame.session import set_widget
 from components.kit.html import escape_markdown
 from components.project.view import OpenedProject
 from winnow.core.figures import show_count
-from winnow.core.lists.dimensions import CATEGORY, DIMENSIONS, Dimension
-from winnow.core.lists.facets import Facet, Facets
+from winnow.core.lists.dimensions import CATEGORY, DIMENSIONS, Dimension, Facet, Facets
 from winnow.core.lists.rows import IN_FILE, Chosen, RowFilter, RowOrder
 from winnow.core.verdicts.verdict import Category
 from winnow.words import say, say_many

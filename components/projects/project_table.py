@@ -12,8 +12,7 @@ from components.kit.progress import PHASE_WORDS, describe_progress, find_fractio
 from components.projects.project_dialogs import open_downloads, open_rename
 from winnow.core.accounts import StorageUse
 from winnow.core.figures import count_days_left, show_size
-from winnow.core.tasks.project_table import find_projects
-from winnow.core.tasks.task import QueuePlace, Task, TaskState
+from winnow.core.tasks.task import QueuePlace, Task, TaskState, find_projects
 from winnow.core.verdicts.verdict import Category
 from winnow.services.services import Services
 from winnow.words import ENGLISH, current_language, format_number, say, say_many

@@ -9,8 +9,14 @@ from components.frame.error_boundary import fragment, guard
 from components.frame.session import may, show_local
 from components.kit.html import escape_markdown
 from components.kit.upload import TOKEN_REFRESH_SECONDS, draw_file_zone
-from winnow.core.bounces import BounceImport, MailOutcome
-from winnow.core.lists.side_files import FileNote, NamedCounts, NoteKind, Suppression
+from winnow.core.lists.side_files import (
+    BounceImport,
+    FileNote,
+    MailOutcome,
+    NamedCounts,
+    NoteKind,
+    Suppression,
+)
 from winnow.services.services import Services
 from winnow.words import format_day, format_number, say, say_many
 

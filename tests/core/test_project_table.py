@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.tasks.project_table import find_projects
 from winnow.core.tasks.task import (
     InputPlan,
     KeyType,
@@ -13,6 +12,7 @@ from winnow.core.tasks.task import (
     Progress,
     Task,
     TaskState,
+    find_projects,
 )
 
 START = datetime(2026, 11, 1, tzinfo=UTC)

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from msgspec import convert, to_builtins
 
-from winnow.core.bounces import BounceCounts, MailOutcome
 from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat, WinnowError
 from winnow.core.lists.side_files import NoteKind
 from winnow.lists.marks.key_files import OwnKeys

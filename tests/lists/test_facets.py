@@ -17,9 +17,10 @@ from winnow.core.lists.dimensions import (
     DOMAIN_TYPE,
     PROVIDER,
     REASON,
+    Bar,
     Dimension,
+    Facet,
 )
-from winnow.core.lists.facets import Bar, Facet
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter
 from winnow.core.own_lists.patterns import OwnLists

@@ -15,8 +15,9 @@ from winnow.core.lists.dimensions import (
     DOMAIN,
     DOMAIN_TYPE,
     REASON,
+    Bar,
+    Facet,
 )
-from winnow.core.lists.facets import Bar, Facet
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import ACTION_WORDS, Category
 

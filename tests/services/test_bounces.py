@@ -5,9 +5,9 @@ import pytest
 from tests.applications import Clock, OpenApplication, complete, download
 from tests.services.test_suppressions import LIST, receive
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.bounces import BounceImport, MailOutcome
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.rows import Variant
+from winnow.core.lists.side_files import BounceImport, MailOutcome
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import Reason

@@ -1,6 +1,6 @@
-"""The batch task: its states, progress, counts, the plan of its input, and its deletion."""
+"""The batch task: its states, progress, counts, the plan of its input, its search and deletion."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -8,6 +8,7 @@ from typing import Any
 
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.run_options import USUAL, RunOptions
+from winnow.core.unicode_forms import normalise_form
 
 
 class TaskState(StrEnum):
@@ -161,6 +162,22 @@ class Task:
     def is_waiting(self) -> bool:
         """Whether it waits for a worker."""
         return self.state is TaskState.PROCESSING and self.progress.phase is Phase.QUEUED
+
+
+def find_projects(projects: Iterable[Task], search: str) -> tuple[Task, ...]:
+    """Return the projects whose names or files have all words, the newest first."""
+    words = _fold(search).split()
+    found = [
+        project
+        for project in projects
+        if all(word in _fold(f"{project.project_name}\n{project.file_name}") for word in words)
+    ]
+    found.sort(key=lambda project: (project.submitted_at, project.task_id), reverse=True)
+    return tuple(found)
+
+
+def _fold(text: str) -> str:
+    return normalise_form("NFKC", text).casefold()
 
 
 UNDO_SECONDS = 60  # decisions.md, "Batch"

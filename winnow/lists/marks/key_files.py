@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.bounces import MailOutcome
+from winnow.core.lists.side_files import MailOutcome
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes
 

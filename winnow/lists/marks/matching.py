@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from winnow.core.bounces import MailOutcome
+from winnow.core.lists.side_files import MailOutcome
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.marks.key_files import (
     OUTCOMES,

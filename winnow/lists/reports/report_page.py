@@ -4,9 +4,11 @@ It contains no address: what looks like one in a file's or a column's name is le
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
+from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.figures import capitalise, show_count, show_moment, show_share
 from winnow.core.lists.cleaning import Cleaning
 from winnow.core.release import VERSION
@@ -14,7 +16,6 @@ from winnow.core.tasks.task import Summary, Task
 from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import CATEGORY_MEANINGS, Category, name_action
-from winnow.lists.reports.report_tables import Bars, Items, Section, Table, list_repairs
 from winnow.lists.reports.templates import open_template
 from winnow.words import current_language, mark, say, say_many
 
@@ -33,6 +34,46 @@ _METHOD = (
     mark("Review is for forwarding services, likely typing mistakes and suspicious signs."),
 )
 _ADDRESS = re.compile(r"[^\s<>(),;:'\"]*@[^\s<>(),;:'\"]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table; ``Rows`` and ``Share`` are columns of figures."""
+
+    title: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str | int]]
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """A table with a bar a row: name, its explanation, the class of the bar, the count.
+
+    ``whole`` is what shares are of. Without rows nothing is drawn.
+    """
+
+    title: str
+    head: tuple[str, str]
+    rows: Sequence[tuple[str, str, str, int]]
+    whole: int
+    remark: str = ""
+
+    @property
+    def longest(self) -> int:
+        """The count of the longest bar."""
+        return max(count for *_, count in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list of sentences."""
+
+    title: str
+    texts: Sequence[str]
+
+
+Section = Table | Bars | Items
 
 
 def write_report_page(
@@ -110,7 +151,13 @@ def _list_sections(
         )
     if summary.repaired:
         yield Table(
-            say("What was repaired"), (say("What was wrong"), say("Rows")), list_repairs(summary)
+            say("What was repaired"),
+            (say("What was wrong"), say("Rows")),
+            [
+                (capitalise(say(kind.words)), summary.repaired[kind.value])
+                for kind in RepairKind
+                if kind.value in summary.repaired
+            ],
         )
     if cleaning is not None:
         yield from _tell_choice(cleaning)

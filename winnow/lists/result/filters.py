@@ -7,8 +7,7 @@ import numpy as np
 from cachetools import LRUCache
 from numpy.typing import NDArray
 
-from winnow.core.lists.dimensions import DIMENSIONS, DOMAIN, Dimension
-from winnow.core.lists.facets import Bar, Facet, Facets
+from winnow.core.lists.dimensions import DIMENSIONS, DOMAIN, Bar, Dimension, Facet, Facets
 from winnow.core.lists.rows import RowFilter
 from winnow.core.verdicts.verdict import CATEGORIES
 from winnow.lists.engine.row_counts import RowCounter

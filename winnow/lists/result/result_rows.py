@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 from cachetools import LRUCache
 
+from winnow.core.lists.dimensions import Facets
 from winnow.core.lists.exports import WHOLE_LIST, DownloadChoice, Export
-from winnow.core.lists.facets import Facets
 from winnow.core.lists.platforms import Layout, PlatformFile, lay_out
 from winnow.core.lists.rows import IN_FILE, Row, RowFilter, RowOrder, RowPage, Ticked, Ticks
 from winnow.core.tasks.task import InputPlan, Summary

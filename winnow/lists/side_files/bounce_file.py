@@ -10,9 +10,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.addresses.address import parse_address
-from winnow.core.bounces import BounceCounts, MailOutcome
 from winnow.core.errors import AddressSyntaxError, BrokenFile, EmptyFile, UnsupportedFormat
-from winnow.core.lists.side_files import FileNote, NoteKind
+from winnow.core.lists.side_files import BounceCounts, FileNote, MailOutcome, NoteKind
 from winnow.lists.engine.date_cells import DateCounts, count_days, read_dates, settle_dates
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.inspection.signature import name_text

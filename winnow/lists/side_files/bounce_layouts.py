@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from winnow.core.bounces import MailOutcome
+from winnow.core.lists.side_files import MailOutcome
 from winnow.lists.side_files.columns import find_naming_columns, fold_name
 
 HARD, SOFT, DELIVERED = MailOutcome.HARD, MailOutcome.SOFT, MailOutcome.DELIVERED

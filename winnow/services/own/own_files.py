@@ -13,10 +13,16 @@ from msgspec import convert, to_builtins
 
 from winnow.core.accounts import Upload
 from winnow.core.blobs import BlobKey, BlobKind
-from winnow.core.bounces import BounceCounts, BounceImport
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import Gone
-from winnow.core.lists.side_files import NamedCounts, OwnFile, OwnFileKind, Suppression
+from winnow.core.lists.side_files import (
+    BounceCounts,
+    BounceImport,
+    NamedCounts,
+    OwnFile,
+    OwnFileKind,
+    Suppression,
+)
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import TaskState

@@ -9,12 +9,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from winnow.core.addresses.address import duplicate_key, parse_address
-from winnow.core.bounces import MailOutcome
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import AddressSyntaxError, Gone, StorageFailed, StorageFull, TaskUnknown
 from winnow.core.lists.contact_fields import find_consent, forbids_mail
 from winnow.core.lists.rows import Row
-from winnow.core.lists.side_files import OwnFile, OwnFileKind
+from winnow.core.lists.side_files import MailOutcome, OwnFile, OwnFileKind
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import InputPlan, KeyType, Summary, Task

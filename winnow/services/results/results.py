@@ -11,9 +11,8 @@ from winnow.core.addresses.address import parse_address
 from winnow.core.blobs import BlobKey
 from winnow.core.errors import AddressSyntaxError, Gone, ResultLost, ResultNotReady
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
-from winnow.core.lists.dimensions import CATEGORY
+from winnow.core.lists.dimensions import CATEGORY, Facets
 from winnow.core.lists.exports import Export, FilePart
-from winnow.core.lists.facets import Facets
 from winnow.core.lists.own_columns import ColumnSplit, OwnColumn
 from winnow.core.lists.platforms import PlatformPreview
 from winnow.core.lists.rows import (

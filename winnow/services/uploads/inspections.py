@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from winnow.core.bounces import BounceCounts
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.previews import DuplicatePreview, Preview
-from winnow.core.lists.side_files import NamedCounts, NamedEntries, OwnFileKind
+from winnow.core.lists.side_files import BounceCounts, NamedCounts, NamedEntries, OwnFileKind
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import InputPlan, KeyType
