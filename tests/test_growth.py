@@ -1,11 +1,14 @@
 """A text of any length and any repetition is taken with a few looks at each character.
 
-No time is measured: a look at each character for each other one would take longer than a test may.
+No time is measured. Calls are counted, of Python and of C; and where one call looks at each
+character for each other one, it takes longer than a test may.
 """
 
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -26,6 +29,8 @@ from winnow.lists.result.find_address import mentions
 from winnow.services.uploads.names import make_file_stem
 
 CHARACTERS = 250_000
+FEW_CHARACTERS = 3_000  # more than any address has
+SPARE_CALLS = 100  # of what happens once: imports, caches
 MARKS_CHARACTERS = 1 << 20  # C sorts marks fast
 MARKS = "\u0301\u0323"  # two combining marks in the wrong order: Unicode's normal forms sort them
 
@@ -53,9 +58,39 @@ REPEATED = (
 AROUND = (("a", "b@b.de"), ("a@", "b.de"), ("", ""))
 
 
-def repeat(unit: str) -> str:
+def repeat(unit: str, characters: int = 0) -> str:
     """Return a long text of one unit."""
-    return unit * ((MARKS_CHARACTERS if unit == MARKS else CHARACTERS) // len(unit))
+    usual = MARKS_CHARACTERS if unit == MARKS else CHARACTERS
+    return unit * ((characters or usual) // len(unit))
+
+
+def count_calls(take: Take, text: str) -> int:
+    """Return how many functions a call calls, those of C among them."""
+    calls = 0
+
+    def count(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += event in {"call", "c_call"}
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        with suppress(WinnowError):
+            take(text)
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_twice_the_text_takes_twice_the_calls(name: str) -> None:
+    for unit in REPEATED:
+        for before, behind in AROUND:
+            once, twice = (
+                count_calls(TAKEN[name], before + repeat(unit, size) + behind)
+                for size in (FEW_CHARACTERS, 2 * FEW_CHARACTERS)
+            )
+            assert twice <= 2 * once + SPARE_CALLS, (unit, before, once)
 
 
 @pytest.mark.slow

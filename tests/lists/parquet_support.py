@@ -1,19 +1,15 @@
 """Parquet lists made and cleaned in a folder of their own."""
 
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tests.lists.delimited_support import make_judge
+from tests.lists.delimited_support import Run, make_judge, run_file
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import judge_text
-from winnow.lists.batch import run_batch
-from winnow.lists.execution.blocks import BLOCK_BYTES
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
-from winnow.lists.list_format import BatchOutcome
-from winnow.lists.requests import BatchRequest
-from winnow.lists.result.result_rows import ResultRows
 
 JUDGE = make_judge()
 EMAILS = (
@@ -47,24 +43,10 @@ def read_plan(path: Path, column: int | None = None) -> InputPlan:
     return plan_input(head, email_column=find_column(head) if column is None else column)
 
 
-def clean(
-    path: Path,
-    folder: Path,
-    *,
-    deduplicate: bool = False,
-    plan: InputPlan | None = None,
-    block_bytes: int = BLOCK_BYTES,
-) -> tuple[BatchOutcome, ResultRows]:
-    """Run a list; the result is ``folder / "result"``."""
-    folder.mkdir(exist_ok=True)
-    plan = plan or read_plan(path)
-    outcome = run_batch(
-        BatchRequest(
-            path, plan, JUDGE, folder, deduplicate=deduplicate, report=lambda progress: None
-        ),
-        block_bytes=block_bytes,
-    )
-    return outcome, ResultRows(folder, plan)
+def clean(path: Path, **choices: Any) -> Run:
+    """Run a list by the judge of these tests, with the choices of ``run_file``."""
+    plan = choices.pop("plan", None) or read_plan(path)
+    return run_file(path, plan=plan, **{"deduplicate": False, **choices})
 
 
 def judge_all(emails: list[str | None]) -> list[tuple[str, str]]:

@@ -74,20 +74,6 @@ def test_opendocument_values_are_what_they_are(tmp_path: Path) -> None:
     assert read_values(write_cells(tmp_path / "a.ods", cells)) == [value for _, value in VALUES]
 
 
-def test_white_space_and_comments_are_none_of_the_text(tmp_path: Path) -> None:
-    cells = (
-        '<table:table-cell office:value-type="string"><office:annotation><text:p>comment</text:p>'
-        "</office:annotation><text:p>two <text:s/><text:span>words</text:span></text:p>"
-        "<text:p>a</text:p></table:table-cell>"
-        '<table:table-cell table:number-columns-repeated="2"/>'
-        '<table:table-cell table:number-columns-repeated="2" office:value-type="float" '
-        'office:value="1"/>'
-    )
-    assert read_values(write_cells(tmp_path / "a.ods", cells)) == [
-        *("two  words\na", None, None, 1, 1)
-    ]
-
-
 def test_sheets_have_names_that_excel_takes(tmp_path: Path) -> None:
     names = ["n" * 40, "N" * 32, "a/b", "hidden"]
     styles = (

@@ -124,16 +124,6 @@ def test_a_long_group_shows_its_first_rows_and_the_one_that_stays() -> None:
     assert all(len(row.cells[-1]) == 200 for row in group.rows)
 
 
-@pytest.mark.slow
-def test_of_a_long_list_the_beginning_is_read() -> None:
-    content = write(*(f"{place},p{place % 7000}@x.de,,{'x' * 100}," for place in range(40_000)))
-    whole, part = look("list.csv", content), look("list.csv", content, most_bytes=2_200_000)
-    assert (whole.is_whole, part.is_whole) == (True, False)
-    assert whole.duplicate_count == 33_000
-    assert 7_000 < part.row_count < 40_000
-    assert part.duplicate_count == part.row_count - 7_000
-
-
 def test_how_dates_are_read_is_told() -> None:
     preview = look("list.csv", write("1,a@x.de,1/2/2024,,", "2,b@x.de,soon,,"), NEWEST)
     assert (preview.groups, preview.day_first, preview.is_guess) == ((), False, True)

@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -196,24 +196,6 @@ def test_backslash_null_is_an_empty_cell() -> None:
         outcome, result = run("list.csv", content, rule)
         assert [line[:1] for line in result.splitlines()[1:]] == [b"1", b"3"]
         assert not [notice for notice in outcome.notices if "dates" in notice.code]
-
-
-@pytest.mark.parametrize(
-    "kind",
-    [pa.timestamp("ns"), pa.timestamp("s", "Europe/Berlin"), pa.date32(), pa.int64()],
-    ids=str,
-)
-def test_dates_of_any_type_in_parquet(tmp_path: Path, kind: pa.DataType) -> None:
-    days = [date(2024, 1, 3), date(2024, 1, 5), None, date(2024, 1, 4)]
-    whens = pa.array(days, pa.date32()).cast(pa.timestamp("s"))
-    if kind != pa.date32():
-        whens = whens.cast(pa.int64()).cast(
-            pa.timestamp("s") if kind == pa.timestamp("ns") else kind
-        )
-    table = pa.table({"email": ["a@frei.de"] * 4, "id": list("0123"), "when": whens.cast(kind)})
-    path = tmp_path / "list.parquet"
-    pq.write_table(table, path)
-    assert read_ids(path.name, run(path.name, path.read_bytes(), NEWEST)[1]) == ["1"]
 
 
 def test_a_rule_of_dates_needs_a_column() -> None:

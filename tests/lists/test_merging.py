@@ -8,12 +8,10 @@ from pathlib import Path
 
 import openpyxl
 import pandas as pd
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.lists.test_converted import write_ods
 from winnow.core.errors import BrokenFile, EmptyFile, InputError
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.merging import FileColumns, Merge, MergeLayout, lay_out_merge, name_merge
@@ -110,24 +108,6 @@ def test_workbooks_give_what_their_cells_show(tmp_path: Path) -> None:
     assert [row["since"] for row in found[1:]] == ["2026-03-01", "2026-03-01 12:30:00", ""]
     assert [row["sum"] for row in found[1:]] == ["1.5", "2", "10000000000"]
     assert found[1]["note"] == 'he said "no", then\nleft'
-
-
-def test_packed_parquet_plain_text_and_old_workbooks_go_together(tmp_path: Path) -> None:
-    packed = tmp_path / "packed.csv.gz"
-    packed.write_bytes(gzip.compress(b"email,n\na@x.de,1\n"))
-    pl.DataFrame({"n": [2, None], "email": ["b@x.de", "c@x.de"]}).write_parquet(
-        tmp_path / "table.parquet"
-    )
-    plain = write(tmp_path / "plain.txt", "d@x.de\ne@x.de\n")
-    western = write(tmp_path / "western.csv", "N ;E-Mail\nZürich;g@x.de\n", "cp1252")
-    sheet = write_ods(tmp_path / "sheet.ods", [["email", "n"], ["f@x.de", "03"]])
-    paths = [packed, tmp_path / "table.parquet", plain, sheet, western]
-    choices = [Choices(), Choices(), Choices(has_header=False), Choices(), Choices()]
-    _, made = merge(paths, tmp_path / "out.csv", choices)
-    assert [one.rows for one in made.files] == [1, 2, 2, 1, 1]
-    found = [(row["email"], row["n"]) for row in read_rows(tmp_path / "out.csv")]
-    addresses = [f"{letter}@x.de" for letter in "abcdefg"]
-    assert found == list(zip(addresses, ["1", "2", "", "", "", "03", "Zürich"], strict=True))
 
 
 def test_tsv_files_alone_become_tsv(tmp_path: Path) -> None:

@@ -76,9 +76,9 @@ WRITERS: dict[str, Callable[[Path], None]] = {
 def test_what_others_write_they_read_back(writer: str, deduplicate: bool, tmp_path: Path) -> None:
     path = tmp_path / "list.parquet"
     WRITERS[writer](path)
-    outcome, _ = clean(path, tmp_path / "out", deduplicate=deduplicate)
-    assert not outcome.notices
-    result = tmp_path / "out" / "result"
+    run = clean(path, deduplicate=deduplicate)
+    assert not run.outcome.notices
+    result = run.folder / "result"
     kept = find_kept(MAILS) if deduplicate else NUMBERS
     added = judge_all([MAILS[row] for row in kept])
     categories, kinds = (list(column) for column in zip(*added, strict=True))
@@ -129,14 +129,14 @@ def test_addresses_of_any_type_are_judged_as_texts(
     is_dictionary = pa.types.is_dictionary(kind)
     emails = pa.array(MAILS, pa.string() if is_dictionary else kind).cast(kind)
     path = write(tmp_path / "list.parquet", pa.table({"email": emails, "n": NUMBERS}))
-    _, rows = clean(path, tmp_path / "out", deduplicate=deduplicate, block_bytes=200)
-    result = pq.read_table(tmp_path / "out" / "result")
+    run = clean(path, deduplicate=deduplicate, block_bytes=200)
+    result = pq.read_table(run.folder / "result")
     kept = find_kept(MAILS) if deduplicate else NUMBERS
     assert result.schema.field("email").type == pq.read_schema(path).field("email").type
     assert result["n"].to_pylist() == kept
     added = zip(result["category"].to_pylist(), result["domain_type"].to_pylist(), strict=True)
     assert list(added) == judge_all([MAILS[row] for row in kept])
-    page = rows.page(RowFilter(), 0, 99)
+    page = run.rows.page(RowFilter(), 0, 99)
     assert [row.email for row in page.rows] == [MAILS[row] or "" for row in kept]
 
 
@@ -148,8 +148,7 @@ def test_codec_fields_and_metadata_are_kept(tmp_path: Path) -> None:
     schema = pa.schema(fields, metadata={"made by": "a test", "ünits": "none"})
     table = pa.table([["a@x.de", "b@x.de"], [1, 2]], schema=schema)
     path = write(tmp_path / "list.parquet", table, row_group_size=1, compression="zstd")
-    clean(path, tmp_path / "out")
-    before, after = pq.ParquetFile(path), pq.ParquetFile(tmp_path / "out" / "result")
+    before, after = pq.ParquetFile(path), pq.ParquetFile(clean(path).folder / "result")
     assert after.schema_arrow.metadata == before.schema_arrow.metadata
     assert [after.schema_arrow.field(n).metadata for n in (0, 1)] == [
         before.schema_arrow.field(n).metadata for n in (0, 1)
@@ -163,20 +162,19 @@ def test_codec_fields_and_metadata_are_kept(tmp_path: Path) -> None:
 def test_a_type_that_cannot_be_kept_is_said(tmp_path: Path) -> None:
     path = tmp_path / "list.parquet"
     duckdb.sql("select 'a@x.de' as email, interval 3 day as gap").write_parquet(str(path))
-    outcome, _ = clean(path, tmp_path / "out")
-    assert [(one.code, one.text) for one in outcome.notices] == [
+    assert [(one.code, one.text) for one in clean(path).outcome.notices] == [
         ("columns_retyped", "These columns are written as a simpler type: gap.")
     ]
 
 
 def test_columns_of_the_added_names_and_twins_are_left_alone(tmp_path: Path) -> None:
     table = pa.table([["a@x.de"], [1], [2]], names=["email", "category", "category"])
-    outcome, rows = clean(write(tmp_path / "list.parquet", table), tmp_path / "out")
-    assert pq.read_schema(tmp_path / "out" / "result").names == [
+    run = clean(write(tmp_path / "list.parquet", table))
+    assert pq.read_schema(run.folder / "result").names == [
         *("email", "category", "category", "category_2", "domain_type")
     ]
-    assert [one.code for one in outcome.notices] == ["columns_renamed"]
-    assert rows.columns == ("email", "category", "category")
+    assert [one.code for one in run.outcome.notices] == ["columns_renamed"]
+    assert run.rows.columns == ("email", "category", "category")
 
 
 def test_the_column_is_found_by_name_or_by_what_it_holds(tmp_path: Path) -> None:
@@ -203,8 +201,8 @@ def test_nested_columns_and_moments_are_shown_as_text(tmp_path: Path) -> None:
             "none": pa.nulls(1),
         }
     )
-    _, rows = clean(write(tmp_path / "list.parquet", table), tmp_path / "out")
-    (row,) = rows.page(RowFilter(), 0, 9).rows
+    run = clean(write(tmp_path / "list.parquet", table))
+    (row,) = run.rows.page(RowFilter(), 0, 9).rows
     assert row.cells == (
         *("a@x.de", '["ü", null]', '{"zip": 1, "at": "2024-01-02"}', "2024-01-02 03:04:05.000Z"),
         *("ff00", "1.50", "\ufffd!", ""),

@@ -35,10 +35,10 @@ TABLE = pa.table(
 
 def rewrite(folder: Path, variant: Variant, choice: DownloadChoice = NOTHING_CHOSEN) -> pa.Table:
     path = write(folder / "list.parquet", TABLE, row_group_size=5)
-    _, rows = clean(path, folder / "out")
+    run = clean(path)
     request = RewriteRequest(
-        folder / "out" / "result",
-        rows,
+        run.folder / "result",
+        run.rows,
         folder / "file",
         read_plan(path),
         Export(variant, choice),
@@ -105,7 +105,7 @@ def test_links_give_parquet_csv_and_excel(opened: Application) -> None:
 
 def test_blank_and_odd_cells_of_one_column_stay_rows(tmp_path: Path) -> None:
     emails = [" ", None, "", "\t", 'a"b', "\0", "a@x.de", "\r\n", ",", "\ufeffa@x.de"]
-    _, rows = clean(write(tmp_path / "list.parquet", pa.table({"email": emails})), tmp_path / "out")
+    rows = clean(write(tmp_path / "list.parquet", pa.table({"email": emails}))).rows
     assert [row.email for row in rows.page(RowFilter(), 0, 99).rows] == [
         (email or "").replace("\0", "\ufffd") for email in emails
     ]

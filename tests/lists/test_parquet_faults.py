@@ -44,7 +44,7 @@ def use(path: Path, folder: Path) -> None:
     plan = read_plan(path)
     preview_list(path, plan, JUDGE, folder)
     measure_content(path, path.name, 1 << 30)
-    clean(path, folder / "out", plan=plan)
+    clean(path, plan=plan)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
@@ -120,4 +120,4 @@ def test_a_cell_longer_than_a_lists_may_be_is_refused(tmp_path: Path) -> None:
     table = pa.table({"email": ["a@x.de"], "value": ["y" * ((1 << 20) + 1)]})
     path = write(tmp_path / "list.parquet", table)
     with pytest.raises(BrokenFile, match="Column 2: a cell is longer than 1 MiB"):
-        clean(path, tmp_path / "out", plan=PLAN)
+        clean(path, plan=PLAN)

@@ -15,14 +15,12 @@ from tests.lists.delimited_support import make_judge, run_file
 from tests.lists.test_kept_rows import CELLS, WRITERS, Made
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import BadField
-from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.verdicts.judge import judge_text
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.list_format import BatchOutcome
-from winnow.lists.preview.preview import preview_list
 
 JUDGE = make_judge()
 HEADER = ["id", "email", "when", "note", "city"]  # "when" holds the second address here
@@ -87,15 +85,6 @@ def test_pandas_takes_the_same_addresses(name: str, made: Made, deduplicate: boo
     assert [row[6] for row in rows] == categories == verdicts
     assert [email.strip() for email in emails] == frame["used"].tolist()
     assert outcome.summary.by_category == pd.Series(verdicts).value_counts().to_dict()
-
-
-def test_the_preview_counts_the_same(tmp_path: Path) -> None:
-    rows = (("1", "a@frei.de", "", "", ""), ("2", "", "A@frei.de", "", ""), ("3", "", "", "x", ""))
-    path = tmp_path / "list.csv"
-    path.write_bytes(WRITERS[path.name](Made(rows, (None,) * 3)))
-    head = read_head(path, path.name, Choices(second_email_column=2))
-    preview = preview_list(path, plan_input(head), JUDGE, tmp_path)
-    assert (preview.rows, preview.duplicates) == (3, 1)
 
 
 @pytest.mark.parametrize("place", RepairPlace)
