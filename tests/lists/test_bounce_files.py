@@ -14,7 +14,7 @@ import pytest
 from msgspec import convert, to_builtins
 
 from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat, WinnowError
-from winnow.core.lists.side_files import NoteKind
+from winnow.core.lists.side_files import BounceCounts, MailOutcome, NoteKind
 from winnow.lists.marks.key_files import OwnKeys
 from winnow.lists.marks.keyed_hash import AddressHash
 from winnow.lists.side_files.bounce_file import read_bounces
