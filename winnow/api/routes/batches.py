@@ -1,7 +1,7 @@
 """``/batch-…``: whole lists submitted, their status, their results."""
 
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -87,17 +87,7 @@ class BatchOperations:
 
     async def _receive(self, request: Request, key: ApiKey, submission: Submission) -> None:
         decoder = FormDecoder(request.headers.get("content-type", ""))
-        length = read_content_length(request)
-
-        def begin_for(event: FileBegin) -> AbstractAsyncContextManager[UploadStream]:
-            # Behind the file: CRLF, the boundary between two pairs of hyphens, CRLF.
-            after = len(decoder.boundary) + 8
-            declared = None if length is None else max(0, length - event.bytes_before - after)
-            uploads = self.authentication.act_for(key).uploads
-            return open_upload(
-                lambda: uploads.begin(key.account, event.file_name, declared, CONTRACT_FORMATS)
-            )
-
+        length, uploads = read_content_length(request), self.authentication.act_for(key).uploads
         async with AsyncExitStack() as stack:
             receiver: UploadStream | None = None
             async for event in _decode(request, decoder):
@@ -106,7 +96,12 @@ class BatchOperations:
                         submission.take_field(event)
                     case FileBegin():
                         submission.check_file(event)
-                        receiver = await stack.enter_async_context(begin_for(event))
+                        # Behind the file: CRLF, the boundary between two pairs of hyphens, CRLF.
+                        others = event.bytes_before + len(decoder.boundary) + 8
+                        declared = None if length is None else max(0, length - others)
+                        file = (key.account, event.file_name, declared, CONTRACT_FORMATS)
+                        opened = open_upload(partial(uploads.begin, *file))
+                        receiver = await stack.enter_async_context(opened)
                     case FileBytes(data) if receiver is not None:
                         await receiver.write(data)
                     case FileEnd() if receiver is not None:

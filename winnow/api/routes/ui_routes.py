@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from urllib.parse import unquote_to_bytes
 
 from starlette.concurrency import run_in_threadpool
@@ -80,9 +81,8 @@ class UiOperations:
         """Receive a list, or a file of any name, which its reader discards."""
         declared, file_name = read_content_length(request), _read_file_name(request)
         uploads, formats = desk.uploads, FORMATS if is_list else None
-        async with open_upload(
-            lambda: uploads.begin(account, file_name, declared, formats)
-        ) as receiver:
+        begin = partial(uploads.begin, account, file_name, declared, formats)
+        async with open_upload(begin) as receiver:
             async for chunk in receive_chunks(request):
                 await receiver.write(chunk)
             return await (receiver.finish() if is_list else receiver.receive())
