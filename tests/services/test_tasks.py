@@ -157,8 +157,13 @@ def test_a_project_is_renamed_in_any_state_and_its_key_still_finds_it(opened: Ap
     opened.services.tasks.rename(LOCAL_ACCOUNT, task.task_id, "  new name ")
     assert submit(opened, project_name="old", idempotency_key="k1").project_name == "new name"
     run(opened)
-    opened.services.tasks.rename(LOCAL_ACCOUNT, task.task_id, "newest")
-    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).project_name == "newest"
+    tasks = opened.services.tasks
+    assert [(one.project_name, one.state) for one in tasks.list(LOCAL_ACCOUNT)] == [
+        ("new name", TaskState.COMPLETED)
+    ]
+    tasks.rename(LOCAL_ACCOUNT, task.task_id, "newest")
+    assert tasks.get(LOCAL_ACCOUNT, task.task_id).project_name == "newest"
+    assert [one.project_name for one in tasks.list(LOCAL_ACCOUNT)] == ["newest"]
     link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
     assert link.file_name == "newest-checked.csv"
 
