@@ -170,7 +170,7 @@ def test_pairs_hold_what_no_32_bits_do(tmp_path: Path) -> None:
     kept = [np.array([0, 1, stretch - 1]), np.empty(0, np.int64), np.array([5, 6, 8])]
     pairs = [find_gaps(stretch, some) for some in (*kept, kept[0])]
     (tmp_path / GAPS).write_bytes(b"".join(one.tobytes() for one in pairs))
-    numbers = RowNumbers.open(tmp_path, 9)
+    numbers = RowNumbers.open(tmp_path)
     expected = [
         number * stretch + row + 1
         for number, some in enumerate((*kept, kept[0]))

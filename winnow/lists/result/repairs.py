@@ -11,7 +11,7 @@ from winnow.core.addresses.repairs import CORRECTABLE, Proposal
 from winnow.core.tasks.repair_choice import RepairRow, Ways, name_domain_kind
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.result.cell_grid import read_emails
-from winnow.lists.result.row_index import RowIndex
+from winnow.lists.result.row_index import RowIndex, RowNumbers
 
 _ROWS_AT_ONCE = 1 << 16
 _APOSTROPHE = ord("'")
@@ -45,7 +45,7 @@ class RepairableRows:
         is_wanted = np.array([name in kinds for name in names], np.bool_)
         matching = self.rows[is_wanted[self.places]] if len(names) else self.rows
         chosen = matching[offset : offset + limit]
-        found, numbers = [], index.read_numbers()
+        found, numbers = [], RowNumbers.open(index.folder)
         for row, text in zip(chosen.tolist(), read_emails(index, plan, chosen), strict=True):
             proposal = propose(text)
             if proposal is not None:

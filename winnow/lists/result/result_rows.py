@@ -26,7 +26,7 @@ from winnow.lists.result.row_export import (
     read_rest,
     stream_rows,
 )
-from winnow.lists.result.row_index import Mask, RowIndex
+from winnow.lists.result.row_index import Mask, RowIndex, RowNumbers
 from winnow.lists.result.row_view import RowView
 from winnow.lists.result.sorting import SortedRows
 
@@ -62,7 +62,7 @@ class ResultRows:
         self._cells = CellReader(result_dir, plan, ask)
         self._plan = plan = index.text.see(plan)
         self._view = view = view or RowView.as_judged(index)
-        self._numbers = index.read_numbers()
+        self._numbers = RowNumbers.open(result_dir)
         self._sorted = SortedRows(view, plan, self._cells)
         self._filtered = FilteredRows(view, self._cells)
         self._pages: LRUCache[tuple[RowFilter, int, int, RowOrder], RowPage] = LRUCache(_PAGES_KEPT)

@@ -91,10 +91,6 @@ class RowIndex:
         size = int(bounds[-1]) - first
         return np.fromfile(self.text_path, np.uint8, size, offset=first), bounds - first
 
-    def read_numbers(self) -> "RowNumbers":
-        """Read the rows' numbers in the list's file; of an old result those in the result."""
-        return RowNumbers.open(self.folder, self.row_count)
-
     def iterate_runs(self, width: int = 1) -> Iterator[tuple[int, int]]:
         """Yield start and count of stretches of rows; of very wide ones, taken apart, less."""
         step = max(1, min(ROWS_PER_RUN, _CELLS_PER_RUN // max(1, width)))
@@ -183,12 +179,11 @@ class RowNumbers:
 
     rows: NDArray[np.int64]
     numbers: NDArray[np.int64]
-    row_count: int
     is_known: bool = True
 
     @classmethod
-    def open(cls, folder: Path, row_count: int) -> "RowNumbers":
-        """Read a result's numbers from ``rows.gaps``.
+    def open(cls, folder: Path) -> "RowNumbers":
+        """Read a result's numbers from ``rows.gaps``; of an old result those in the result.
 
         It has pairs of u32: rows of the file that are left out, and how many follow of those that
         stayed.
@@ -196,11 +191,11 @@ class RowNumbers:
         try:
             pairs = np.fromfile(folder / GAPS, "<u4").reshape(-1, 2).astype(np.int64)
         except FileNotFoundError:
-            return cls(np.array([0]), np.array([1]), row_count, is_known=False)
+            return cls(np.array([0]), np.array([1]), is_known=False)
         ends = np.cumsum(pairs[:, 1])
         numbers = np.cumsum(pairs.sum(axis=1)) - pairs[:, 1] + 1
         is_run = pairs[:, 1] > 0
-        return cls((ends - pairs[:, 1])[is_run], numbers[is_run], row_count)
+        return cls((ends - pairs[:, 1])[is_run], numbers[is_run])
 
     def tell(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the numbers of rows of the result, which count from 0."""
