@@ -27,6 +27,9 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+_AREA = re.compile(
+    r"(\$?([A-Za-z]{0,3})\$?)([0-9]{1,7})(?::(\$?([A-Za-z]{0,3})\$?)([0-9]{1,7}))?\Z"
+)
 _CORNER = re.compile(r"(\$?)([A-Za-z]{0,3})(\$?)([0-9]{0,7})\Z")
 
 
@@ -198,33 +201,29 @@ class RowMap:
         return re.sub("[0-9]+", str(row), areas.split()[0].partition(":")[0])
 
     def _move_area(self, area: str) -> str | None:
-        corners = _read_area(area)
-        if not corners:
+        match = _AREA.match(area)
+        if match is None:
             return area  # whole columns
-        span = self.span(corners[0].row, corners[-1].row)
+        start, _, first, end, _, last = match.groups()
+        span = self.span(int(first), int(last or first))
         if span is None:
             return None
-        moved = (one._replace(row=row) for one, row in zip(corners, span, strict=False))
-        return ":".join(one.write() for one in moved)
-
-
-def _read_area(area: str) -> tuple[Corner, ...]:
-    """Return the one or two corners of an area; none for one that names no rows."""
-    reference = _read_reference("", area.strip())
-    corners = reference.corners if reference is not None else ()
-    return corners if len(corners) < 3 and all(one.row for one in corners) else ()
+        return f"{start}{span[0]}:{end}{span[1]}" if last else f"{start}{span[0]}"
 
 
 def read_rows(area: str) -> tuple[int, int] | None:
     """Return the first and the last row of an area; None for one that names no rows."""
-    corners = _read_area(area)
-    return (corners[0].row, corners[-1].row) if corners else None
+    match = _AREA.match(area.strip())
+    return (int(match[3]), int(match[6] or match[3])) if match is not None else None
 
 
 def read_columns(area: str) -> tuple[int, int] | None:
     """Return the first and the last column, from 0, of an area; None for whole rows or columns."""
-    corners = _read_area(area)
-    return (corners[0].column, corners[-1].column) if corners and corners[0].column >= 0 else None
+    match = _AREA.match(area.strip())
+    if match is None:
+        return None
+    first, last = (column_index(one.upper().encode()) for one in (match[2], match[5] or match[2]))
+    return (first, last) if first >= 0 and last >= 0 and max(first, last) < MAX_COLUMNS else None
 
 
 def write_area(columns: tuple[int, int], rows: tuple[int, int]) -> str:
