@@ -97,6 +97,12 @@ def test_a_workbook(place: RepairPlace, deduplicate: bool, tmp_path: Path) -> No
     assert [row.email for row in page.rows] == [row[column] or "" for row in expected]
 
 
+def test_what_xml_cannot_say_is_spelt_in_an_added_cell_as_it_was(tmp_path: Path) -> None:
+    emails = ("a_x0001_b@x.de", "_x005F_x0041_@x.de", "Ana <ana@x.de>")
+    run, _ = clean(save(make_book(emails), tmp_path), RepairPlace.REPLACE)
+    assert [row[3] for row in run.rows()[1:]] == list(emails)
+
+
 def test_cells_with_formulas_are_never_replaced(tmp_path: Path) -> None:
     book = make_book(('=A2&"@x.de"', "Ana <ana@x.de>"))
     path = edit_parts(save(book, tmp_path), {"xl/worksheets/sheet1.xml": give_formula_a_value})

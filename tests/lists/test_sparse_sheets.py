@@ -13,9 +13,8 @@ from winnow.core.errors import BrokenFile
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
-from winnow.lists.formats.xlsx.lines import SheetLines
 from winnow.lists.formats.xlsx.opened import open_sheet
-from winnow.lists.formats.xlsx.scan import SheetScanner
+from winnow.lists.formats.xlsx.scan import SheetLines, SheetScanner
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_text import expand_runs

@@ -8,7 +8,7 @@ import pytest
 
 from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save, share_strings
 from winnow.core.errors import BrokenFile
-from winnow.lists.formats.xlsx import cells, head, markup
+from winnow.lists.formats.xlsx import cells, head, xml
 from winnow.lists.formats.xlsx.head import read_xlsx_head
 
 SHEET = "xl/worksheets/sheet1.xml"
@@ -45,8 +45,9 @@ def test_a_tag_of_a_small_part_is_so_long_and_no_longer(workbook_path: Path, par
         b"<a>" * 400 + b"</a>" * 400,
         b"<a" + b"".join(b' a%d=""' % number for number in range(3000)) + b"/>",
         b"".join(b"<a%d/>" % number for number in range(15_000)),
+        b"x" * (8 << 20),
     ],
-    ids=["elements", "depth", "attributes", "names"],
+    ids=["elements", "depth", "attributes", "names", "text"],
 )
 def test_what_a_small_part_need_not_hold_is_passed_over(workbook_path: Path, more: bytes) -> None:
     """None of it is kept."""
@@ -55,21 +56,26 @@ def test_what_a_small_part_need_not_hold_is_passed_over(workbook_path: Path, mor
     assert read_xlsx_head(workbook_path)[0].columns == ("email", "n")
 
 
-def test_so_many_elements_of_a_name_are_read_and_no_more(
+@pytest.mark.parametrize(("part", "count"), [(STYLES, 100_001), (SHEET, 2_000_000)])
+@pytest.mark.parametrize("more", [b"<a%d/>", b'<a b%d=""/>'], ids=["elements", "attributes"])
+def test_so_many_names_are_read_and_no_more(
+    workbook_path: Path, part: str, count: int, more: bytes
+) -> None:
+    """The parser remembers each; those of a sheet are counted in a part of it."""
+    all_names = b"".join(more % number for number in range(count))
+    path = edit_parts(workbook_path, {part: lambda content: _put_in(content, all_names)})
+    with pytest.raises(BrokenFile, match="more than any spreadsheet program writes"):
+        run_batch(path)
+
+
+def test_so_many_elements_of_a_small_part_are_read_and_no_more(
     workbook_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(markup, "MAX_FOUND", 1000)
+    monkeypatch.setattr(xml, "MAX_ELEMENTS", 1000)
     more = b'<Relationship TargetMode="External"/>' * 1001
     workbook_path = edit_parts(workbook_path, {RELATIONS: lambda content: _put_in(content, more)})
-    with pytest.raises(BrokenFile, match="no spreadsheet program writes"):
+    with pytest.raises(BrokenFile, match="more than any spreadsheet program writes"):
         read_xlsx_head(workbook_path)
-
-
-def test_text_between_the_tags_of_a_small_part_is_passed_over(workbook_path: Path) -> None:
-    workbook_path = edit_parts(
-        workbook_path, {RELATIONS: lambda content: _put_in(content, b"x" * (8 << 20))}
-    )
-    assert read_xlsx_head(workbook_path)[0].columns == ("email", "n")
 
 
 @pytest.mark.parametrize("odd", [b"<!-- a -->", b"<?a ?>", b"<![CDATA[a]]>"])
@@ -82,21 +88,14 @@ def test_comments_and_the_like_are_refused(workbook_path: Path, odd: bytes) -> N
         read_xlsx_head(workbook_path)
 
 
+@pytest.mark.parametrize(("name", "most"), [("MAX_FIRST_CELLS", 5), ("MAX_STRING_BYTES", 100)])
 def test_first_rows_of_all_sheets_are_kept_within_bounds(
-    workbook_path: Path, monkeypatch: pytest.MonkeyPatch
+    workbook_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, most: int
 ) -> None:
-    monkeypatch.setattr(head, "MAX_FIRST_CELLS", 5)
+    workbook_path = save(build_list([*ROWS, ["x" * 200]]), workbook_path.parent)
+    monkeypatch.setattr(head, name, most)
     with pytest.raises(BrokenFile, match="too large to look into"):
-        read_xlsx_head(workbook_path)
-
-
-def test_long_texts_of_first_rows_are_kept_within_bounds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(head, "MAX_STRING_BYTES", 100)
-    path = share_strings(save(build_list([["email"], ["x" * 200]]), tmp_path))
-    with pytest.raises(BrokenFile, match="too large to look into"):
-        read_xlsx_head(path)
+        read_xlsx_head(share_strings(workbook_path))
 
 
 def test_a_long_text_in_every_cell_is_read_a_few_rows_at_a_time(

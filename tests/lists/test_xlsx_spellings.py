@@ -7,7 +7,6 @@ import random
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,7 +19,7 @@ from openpyxl.styles import Font
 from openpyxl.worksheet.hyperlink import Hyperlink
 
 from tests.libreoffice import save_again
-from tests.lists.spellings import SPELLINGS, TRANSITIONAL, respell
+from tests.lists.spellings import SPELLINGS, respell
 from tests.lists.xlsx_support import (
     TRASH,
     Run,
@@ -56,7 +55,10 @@ ADDRESSES = (
     "u1@x.org",
     "u2@x.org",
 )
-OTHERS = ("x > y", "]", 'say "so"', "line\nbreak", "tab\tbed", "ü€", 7, True)
+OTHERS = (
+    "x > y", "]", 'say "so"', "line\nbreak", "tab\tbed", "ü€", 7, True,
+    "r='A9'", "t='s'", "a='b' > c", "'",
+)  # fmt: skip
 SHEET = "xl/worksheets/sheet1.xml"
 Values = tuple[Any, ...]
 
@@ -231,41 +233,6 @@ def test_a_workbook_in_the_strict_namespaces_is_read(tmp_path: Path) -> None:
     parts = ["_rels/.rels", "xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/styles.xml", SHEET]
     run = run_batch(edit_parts(path, dict.fromkeys(parts, make_strict)))
     assert run.index_lines() == ["ana@x.org,2"]
-
-
-@pytest.mark.parametrize(
-    "cell",
-    [
-        b'<c t="str" r="A%d"><v>%s</v></c>',
-        b'<c s="0" t="str" r="A%d"><v>%s</v></c>',
-        b'<c t="str" s="0" r="A%d"><v>%s</v></c>',
-        b"<c r='A%d' t='str'><v>%s</v></c>",
-        b"<c t='str' s='0' r='A%d'><v xml:space='preserve'>%s</v></c>",
-        b'<c  r = "A%d" t="str"><v>%s</v></c>',
-        b'<c\n\tt="str"\tr="A%d"\n><v>%s</v></c>',
-        b'<c r="A%d" t="str"><v>%s</v></c >',
-        b'<c cm="1" r="a%d" t="str"><v>%s</v></c>',
-    ],
-)
-def test_a_cell_is_found_however_its_tag_is_spelled(tmp_path: Path, cell: bytes) -> None:
-    """Texts that look like attributes stay as they are; those of a row stay in their row."""
-    texts = ["t='x' r='A1'", ' t="str" s="0" r="A9"', "a='b' > c", "'"]
-    written = [escape(text, quote=False).replace("&gt;", ">").encode() for text in texts]
-    rows = b"".join(
-        b'<row r="%d">%s<c r="B%d" t="str"><v>u%d@x.org</v></c></row>'
-        % (n, cell % (n, written[n % 4]), n, n % 4)
-        for n in range(2, 10)
-    )
-    head = b'<row r="1"><c r="A1" t="str"><v>a</v></c><c r="B1" t="str"><v>email</v></c></row>'
-    sheet = b'<worksheet xmlns="%s"><sheetData>%s</sheetData></worksheet>'
-    sheet %= (TRANSITIONAL.encode(), head + rows)
-    path = edit_parts(save(build_list([]), tmp_path), {SHEET: sheet})
-    found = read_rows(run_batch(path).result_path)
-    assert [row[:2] for row in found.values()] == [
-        ("a", "email"),
-        *((texts[n % 4], f"u{n % 4}@x.org") for n in (6, 7, 8, 9)),
-    ]
-    assert list(found) == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize("name", ["spaced-out", "without-references"])

@@ -18,6 +18,11 @@ PEOPLE = [["ana@firm.example.com", 1], ["ben@firm.example.com", 2], ["ana@firm.e
 TABLE = "xl/tables/table1.xml"
 
 
+def _give_reason(row_count: int) -> AddedCells:
+    texts = (("white", "unlisted", "no reason"),)
+    return AddedCells(np.zeros(row_count, np.uint32), texts, np.zeros(row_count, np.bool_))
+
+
 def _filter(area: str, *, rows: list[list[Any]] | None = None) -> Any:
     workbook = build_list(rows or [["email", "n"], *PEOPLE])
     sheet = workbook.active
@@ -50,7 +55,7 @@ def test_a_download_with_more_columns_widens_them_again(tmp_path: Path) -> None:
     workbook = _filter("A1:B4")
     run = run_batch(save(workbook, tmp_path), deduplicate=False)
     out = tmp_path / "out.xlsx"
-    added = AddedCells(np.zeros(3, np.uint32), (("white", "unlisted", "no reason"),))
+    added = _give_reason(3)
     keep = np.array([True, False, True])
     write_filtered_xlsx(
         run.result_path, keep, out, run.plan, added=added, extra_columns=("reason",)
@@ -74,7 +79,7 @@ def test_a_table_of_the_list_takes_the_columns_in(tmp_path: Path) -> None:
     found = [(column.id, column.name) for column in table.tableColumns]
     assert found == [(1, "email"), (2, "n"), (3, "category"), (4, "domain_type")]
     out = tmp_path / "out.xlsx"
-    added = AddedCells(np.zeros(2, np.uint32), (("white", "unlisted", "no reason"),))
+    added = _give_reason(2)
     keep = np.array([True, True])
     write_filtered_xlsx(
         run.result_path, keep, out, run.plan, added=added, extra_columns=("reason",)

@@ -36,10 +36,14 @@ _NOTHING = pa.scalar(b"", _BYTES)
 
 @dataclass(frozen=True, slots=True)
 class AddedCells:
-    """Which of the distinct ``texts``, one cell for each added column, each row gets."""
+    """Which of the distinct ``texts``, one cell for each added column, each row gets.
+
+    ``is_stored``: whether the row's result has these texts already.
+    """
 
     codes: NDArray[np.uint32]
     texts: tuple[tuple[str, ...], ...]
+    is_stored: Mask
 
 
 def list_added_cells(view: RowView, choice: DownloadChoice) -> AddedCells:
@@ -50,7 +54,10 @@ def list_added_cells(view: RowView, choice: DownloadChoice) -> AddedCells:
         texts = [(*some, words) for some, words in zip(texts, reasons, strict=True)]
     known: dict[tuple[str, ...], int] = {}
     code_of = np.array([known.setdefault(some, len(known)) for some in texts], np.uint32)
-    return AddedCells(code_of[view.places(0, view.index.row_count)], tuple(known))
+    stored = np.array([known.get(list_cells(one), len(known)) for one in view.index.verdicts])
+    rows = (0, view.index.row_count)
+    codes = code_of[view.places(*rows)]
+    return AddedCells(codes, tuple(known), codes == stored[view.index.verdict_places(*rows)])
 
 
 class RowExport:

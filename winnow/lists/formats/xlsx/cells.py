@@ -6,36 +6,27 @@ The XML comes from ``check_xml`` and is well-formed.
 """
 
 import re
-from array import array
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-
-import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-from numpy.typing import NDArray
+from typing import NamedTuple
 
 from winnow.core.errors import BrokenFile
+from winnow.lists.formats.xlsx.archive import SAVE_AGAIN
 from winnow.lists.formats.xlsx.xml import ATTRIBUTES, NAME, read_attributes
 from winnow.lists.new_workbook import MAX_COLUMNS, MAX_ROWS
-from winnow.lists.text.arrow_cells import read_buffers
 from winnow.lists.text.records import BLANKS
 from winnow.words import mark
 
 MAX_DIGITS = 10  # of any number of ours; Python itself gives up at 4,300
-MAX_TEXT_BYTES = 32 << 20  # of the texts at once
+MAX_TEXT_BYTES = 32 << 20  # of the texts of a row
 
-_CELL = (
+CELL = re.compile(  # groups: letters, digits, style, kind, other attributes, value, the rest
     rb"<" + NAME + rb'c(?: r="([A-Z]{1,3}+)([0-9]++)"(?: s="([0-9]++)")?+(?: t="([A-Za-z]++)")?+'
     rb"(?=/?>)|(?=[\s/>])" + ATTRIBUTES + rb")(?:/>|>"
     rb"(?:<" + NAME + rb"v>([^<]*+)</" + NAME + rb"v>(?=</" + NAME + rb"c))?+"
     rb"((?:[^<]++|<(?!/?" + NAME + rb"c[\s/>]))*+)</" + NAME + rb"c\s*+>)"
 )
-_ROW = rb"<" + NAME + rb"(row)(?=[\s/>])" + ATTRIBUTES + rb"/?>"
-_TAG = re.compile(_ROW + rb"|" + _CELL)
-CELL = re.compile(_CELL)  # groups: letters, digits, style, kind, other attributes, value, the rest
-ROW = re.compile(_ROW)
+ROW = re.compile(rb"<" + NAME + rb"row(?=[\s/>])" + ATTRIBUTES + rb"/?>")
 VALUE = re.compile(rb"<" + NAME + rb"v(?=[\s>])[^<>]*+(?<!/)>([^<]*+)</")
 TEXT = re.compile(rb"<" + NAME + rb"t(?=[\s>])[^<>]*+(?<!/)>([^<]*+)</")
 FORMULA = re.compile(
@@ -44,126 +35,76 @@ FORMULA = re.compile(
 _PHONETIC = re.compile(  # reading aids, not part of the text (ISO/IEC 29500-1, 18.4.6)
     rb"<(" + NAME + rb"rPh)(?=[\s>])[^<>]*+(?<!/)>.*?</\1\s*+>", re.DOTALL
 )
-_NOT_BLANK = f"[^{BLANKS.decode()}]"
 _PLACE = re.compile(rb"\s*\$?([A-Za-z]{1,3})\$?([0-9]{1,7})\s*\Z")
 
 NUMBERS = (None, b"", b"n", b"b")  # what cells with numbers and truth values say of their kind
 
-Positions = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 ReadText = Callable[[bytes | None, bytes, int], bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class CellBlock:
-    """Rows that follow one another, and all their cells from left to right.
+class Cell(NamedTuple):
+    """One cell: ``column`` counts from 0, ``style`` is 0 for none.
 
-    ``numbers`` are the rows' own, from 1; the other columns have an entry for each cell: ``rows``
-    is the position of its row in ``numbers``, ``columns`` counts from 0, ``styles`` are 0 for none.
-    ``texts`` are what a person would read, in UTF-8; of a formula its stored value. ``has_text``
-    says which are not empty, ``is_filled`` which are more than blanks, ``is_number`` which cells
-    are of numbers or truth values. ``rests`` is the XML in a cell that is no plain value.
-    ``previous`` is the number of the row before the block.
+    ``text`` is what a person would read, in UTF-8; of a formula its stored value. ``kind`` is the
+    kind of its value as written, ``rest`` the XML in a cell that is no plain value.
     """
 
-    numbers: Positions
-    rows: Positions
-    columns: Positions
-    styles: Positions
-    texts: pa.Array
-    has_text: Mask
-    is_filled: Mask
-    is_number: Mask
-    rests: list[bytes | None]
-    previous: int
+    column: int
+    text: bytes
+    style: int
+    kind: bytes | None
+    rest: bytes | None
 
     @property
-    def row_count(self) -> int:
-        """How many rows there are."""
-        return len(self.numbers)
+    def is_filled(self) -> bool:
+        """Whether the text is more than blanks."""
+        return bool(self.text.strip(BLANKS))
 
     @property
-    def last_number(self) -> int:
-        """The number of the last row, or of the one before the block."""
-        return int(self.numbers[-1]) if len(self.numbers) else self.previous
+    def has_formula(self) -> bool:
+        """Whether the cell is worked out."""
+        return self.rest is not None and FORMULA.search(self.rest) is not None
 
-    def has_formula(self, cell: int) -> bool:
-        """Whether a cell is worked out."""
-        rest = self.rests[cell]
-        return rest is not None and FORMULA.search(rest) is not None
-
-    def lacks_value(self, cell: int) -> bool:
+    @property
+    def lacks_value(self) -> bool:
         """Whether a formula shows nothing because the workbook does not store its value."""
-        return bool(self.is_number[cell] and not self.has_text[cell] and self.has_formula(cell))
+        return not self.text and self.kind in NUMBERS and self.has_formula
 
-    def list_formulas(self, row: int) -> list[bytes]:
-        """Return the formulas of a row, as written, of those that have a text of their own."""
-        first, last = np.searchsorted(self.rows, (row, row + 1)).tolist()
-        found = (FORMULA.search(rest) for rest in self.rests[first:last] if rest)
+
+class Row(NamedTuple):
+    """One row: its number, from 1, and its cells from left to right."""
+
+    number: int
+    cells: list[Cell]
+
+    @property
+    def last_filled(self) -> Cell | None:
+        """The last cell with more than blanks."""
+        for cell in reversed(self.cells):
+            if cell.is_filled:
+                return cell
+        return None
+
+    def find(self, column: int) -> Cell | None:
+        """Return the cell of a column if it has more than blanks."""
+        for cell in self.cells:
+            if cell.column == column:
+                return cell if cell.is_filled else None
+        return None
+
+    def list_texts(self) -> tuple[str, ...]:
+        """Return the texts from column A to the last filled one; blanks are none."""
+        last = self.last_filled
+        texts = [""] * (last.column + 1 if last is not None else 0)
+        for cell in self.cells:
+            if cell.is_filled:
+                texts[cell.column] = cell.text.decode()
+        return tuple(texts)
+
+    def list_formulas(self) -> list[bytes]:
+        """Return the formulas, as written, of those that have a text of their own."""
+        found = (FORMULA.search(cell.rest) for cell in self.cells if cell.rest)
         return [match[3] for match in found if match is not None and match[3]]
-
-    def find_cells(self, column: int) -> Positions:
-        """Return for each row its cell with a value in a column, -1 for none."""
-        found = np.full(self.row_count, -1)
-        cells = np.flatnonzero((self.columns == column) & self.is_filled)
-        found[self.rows[cells]] = cells
-        return found
-
-    def find_last_columns(self, is_wanted: Mask) -> Positions:
-        """Return for each row the column of the last of its cells that are wanted, -1 for none."""
-        found = np.full(self.row_count, -1)
-        cells = np.flatnonzero(is_wanted)
-        found[self.rows[cells]] = self.columns[cells]  # a row's last is written last
-        return found
-
-    def take(self, cells: Positions) -> pa.Array:
-        """Return the texts of some cells, null for -1."""
-        return self.texts.take(pa.array(cells, mask=cells < 0))
-
-    def list_rows(self, is_wanted: Mask) -> list[tuple[int, tuple[str, ...]]]:
-        """Return some rows' numbers, and their texts from column A to the last; blanks are none."""
-        cells = np.flatnonzero(self.is_filled & is_wanted[self.rows])
-        lasts = self.find_last_columns(self.is_filled).tolist()
-        found = {row: [""] * (lasts[row] + 1) for row in np.flatnonzero(is_wanted).tolist()}
-        texts = self.texts.take(pa.array(cells)).to_pylist()
-        places = zip(self.rows[cells].tolist(), self.columns[cells].tolist(), strict=True)
-        for (row, column), text in zip(places, texts, strict=True):
-            found[row][column] = text.decode()
-        return [(int(self.numbers[row]), tuple(words)) for row, words in found.items()]
-
-
-class _SheetRows:
-    """Collects rows and their cells for a block."""
-
-    def __init__(self, previous: int) -> None:
-        self.previous = previous
-        self.numbers: list[int] = []
-        self.rows, self.columns, self.styles = array("q"), array("q"), array("q")
-        self.is_number = bytearray()
-        self.texts: list[bytes] = []
-        self.rests: list[bytes | None] = []
-        self.text_bytes = self.row_bytes = 0  # of all texts, of those before the last row
-
-    def build(self) -> CellBlock:
-        texts = pa.array(self.texts, pa.large_binary())
-        data, starts, ends = read_buffers(texts)
-        has_text = ends > starts
-        is_filled = has_text & (data.take(starts, mode="clip") > ord(" "))
-        doubtful = has_text & ~is_filled
-        some = pc.match_substring_regex(texts.filter(pa.array(doubtful)), _NOT_BLANK)
-        is_filled[doubtful] = some.to_numpy(zero_copy_only=False)
-        return CellBlock(
-            np.array(self.numbers, np.int64),
-            np.array(self.rows),
-            np.array(self.columns),
-            np.array(self.styles),
-            texts,
-            has_text,
-            is_filled,
-            np.frombuffer(bytes(self.is_number), np.bool_),
-            self.rests,
-            self.previous,
-        )
 
 
 class MalformedRow(ValueError):
@@ -184,67 +125,68 @@ class MalformedRow(ValueError):
         detail = mark("The sheet's row after row {row} {problem}.", row=self.previous, problem=what)
         if not self.previous:
             detail = mark("The sheet's first row {problem}.", problem=what)
-        return BrokenFile(
-            detail,
-            hint="Open the workbook in a spreadsheet program and save it again as .xlsx.",
-            sheet=sheet,
-        )
+        return BrokenFile(detail, hint=SAVE_AGAIN, sheet=sheet)
 
 
-def read_rows(
-    region: bytes, previous: int, read_text: ReadText, most_rows: int = MAX_ROWS
-) -> Iterator[CellBlock]:
-    """Yield the rows of a region of whole rows, some at a time where their texts are long.
+def split_rows(region: bytes, previous: int) -> Iterator[tuple[int, bytes, bytes]]:
+    """Yield each row's number, its opening tag, and what follows up to the next row.
+
+    Args:
+        region: XML of whole rows.
+        previous: The number of the row before it.
+
+    Raises:
+        MalformedRow: A row without a number that may follow, or something before the first row.
+    """
+    rows = list(ROW.finditer(region))
+    starts = [row.start() for row in rows]
+    if region[: starts[0] if rows else None].strip():
+        raise MalformedRow("has cells out of order", previous)
+    for row, end in zip(rows, (*starts[1:], len(region)), strict=bool(rows)):
+        previous = _read_number(row[1], previous)
+        yield previous, row[0], region[row.end() : end]
+
+
+def read_rows(region: bytes, previous: int, read_text: ReadText) -> Iterator[Row]:
+    """Yield the rows of a region of whole rows.
 
     Args:
         region: XML.
         previous: The number of the row before it.
         read_text: Returns the text of a value, by its cell's kind and style.
-        most_rows: How many rows a block has.
 
     Raises:
         MalformedRow: Rows or cells out of their places, values that are none, or a row of more
             than MAX_TEXT_BYTES.
     """
-    block = _SheetRows(previous)
-    number, before, column = previous, previous, -1
-    digits = b""
-    for found in _TAG.finditer(region):
-        is_row, attributes, letters, stated, styled, kind, others, value, rest = found.groups()
-        if is_row:
-            before, number, column = number, read_number(attributes, number), -1
-            if block.text_bytes > MAX_TEXT_BYTES or len(block.numbers) >= most_rows:
-                yield block.build()
-                block = _SheetRows(before)
-            digits = b"%d" % number
-            block.numbers.append(number)
-            block.row_bytes = block.text_bytes
-            continue
+    for number, _, body in split_rows(region, previous):
         try:
-            if others:
-                letters, stated, styled, kind = _read_cell_tag(others)
-            if stated is not None and stated != digits and int(stated) != number:
-                raise MalformedRow("has a cell with the reference of another row")
-            column = _move_on(column, letters)
-            if not block.numbers:
-                raise MalformedRow("has cells out of order")
-            if rest:
-                value = _find_value(rest, kind)
-            style = read_style(styled)
-            text = read_text(kind, value, style) if value else b""
+            yield Row(number, _read_cells(body, number, read_text))
         except ValueError as error:
             what = error.what if isinstance(error, MalformedRow) else ""
-            raise MalformedRow(what, before) from error
-        block.text_bytes += len(text)
-        if block.text_bytes - block.row_bytes > MAX_TEXT_BYTES:
-            raise MalformedRow("", before)
-        block.rows.append(len(block.numbers) - 1)
-        block.columns.append(column)
-        block.styles.append(style)
-        block.is_number.append(kind in NUMBERS)
-        block.texts.append(text)
-        block.rests.append(rest)
-    yield block.build()
+            raise MalformedRow(what, previous) from error
+        previous = number
+
+
+def _read_cells(body: bytes, number: int, read_text: ReadText) -> list[Cell]:
+    cells: list[Cell] = []
+    column, size_bytes, digits = -1, 0, b"%d" % number
+    for found in CELL.finditer(body):
+        letters, stated, styled, kind, others, value, rest = found.groups()
+        if others:
+            letters, stated, styled, kind = _read_cell_tag(others)
+        if stated is not None and stated != digits and int(stated) != number:
+            raise MalformedRow("has a cell with the reference of another row")
+        column = _move_on(column, letters)
+        if rest:
+            value = _find_value(rest, kind)
+        style = read_style(styled)
+        text = read_text(kind, value, style) if value else b""
+        size_bytes += len(text)
+        if size_bytes > MAX_TEXT_BYTES:
+            raise MalformedRow
+        cells.append(Cell(column, text, style, kind, rest))
+    return cells
 
 
 def _move_on(previous: int, letters: bytes | None) -> int:
@@ -257,7 +199,7 @@ def _move_on(previous: int, letters: bytes | None) -> int:
     return column
 
 
-def read_number(attributes: bytes, previous: int) -> int:
+def _read_number(attributes: bytes, previous: int) -> int:
     """Return the number of a row by the attributes of its tag.
 
     Raises:
@@ -275,7 +217,6 @@ def read_number(attributes: bytes, previous: int) -> int:
     return number
 
 
-@lru_cache(maxsize=1 << 16)
 def read_style(digits: bytes | None) -> int:
     """Return the number of a style, 0 for none."""
     return int(digits) if digits and digits.isdigit() and len(digits) <= MAX_DIGITS else 0

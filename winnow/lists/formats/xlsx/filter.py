@@ -65,33 +65,33 @@ def write_filtered_xlsx(
                 "The result's rows do not agree with its row index.",
                 hint="Clean the list again.",
             )
-        edit = SheetEdit(removed=array("i", numbers[~keep].astype(np.int32).tobytes()))
+        edit = SheetEdit(removed=array("i", numbers[~keep].tobytes()))
         if added is not None:
             edit = _put_added(opened, keep, numbers, reached, added, extra_columns)
         rewrite_workbook(opened.archive, opened.book, opened.sheet, edit, out_path)
 
 
-def _find_rows(opened: OpenSheet) -> tuple[NDArray[np.int64], SheetColumns]:
+def _find_rows(opened: OpenSheet) -> tuple[NDArray[np.int32], SheetColumns]:
     """Return the numbers of the list's rows: all that have a verdict, which is in the last columns.
 
     And the columns that the rows reach.
     """
     reached = SheetColumns()
-    numbers, ends = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for block in opened.read(opened.stream()):
-        in_list = opened.are_in_list(block.numbers)
-        reached.widen(block, in_list, opened.header_row)
-        in_list &= block.numbers != opened.header_row
-        numbers.append(block.numbers[in_list])
-        ends.append(block.find_last_columns(block.is_filled)[in_list])
-    is_judged = np.concatenate(ends) > reached.last - len(ADDED)
-    return np.concatenate(numbers)[is_judged], reached
+    numbers, ends = array("i"), array("i")
+    for row in opened.read(opened.stream()):
+        reached.widen(row, opened.header_row)
+        last = row.last_filled
+        if last is not None and row.number != opened.header_row:
+            numbers.append(row.number)
+            ends.append(last.column)
+    is_judged = np.array(ends) > reached.last - len(ADDED)
+    return np.array(numbers)[is_judged], reached
 
 
 def _put_added(
     opened: OpenSheet,
     keep: NDArray[np.bool_],
-    numbers: NDArray[np.int64],
+    numbers: NDArray[np.int32],
     reached: SheetColumns,
     added: AddedCells,
     extra_columns: Sequence[str],
@@ -107,6 +107,7 @@ def _put_added(
     names = (*name_columns(ADDED, own), *name_columns(extra_columns, own)) if extra_columns else ()
     first = reached.last + 1 - len(ADDED)
     wider = AddedColumns(opened.header_row, email_column, first, names)
+    codes = np.where(added.is_stored, 0, added.codes + 1)
     return plan_edit(
-        opened, numbers[~keep], numbers, added.codes + 1, added.texts, wider, reached.header_style
+        opened, numbers[~keep], numbers, codes, added.texts, wider, reached.header_style
     )

@@ -1,28 +1,31 @@
-"""Inspection of a workbook's sheets by their first rows, cheap at any size."""
+"""Inspection of an uploaded workbook: its sheets, the list's columns and first rows.
+
+Only the first rows of each sheet are read, so it is cheap at any size.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
-
-from winnow.core.errors import BadField, BrokenFile
+from winnow.core.errors import BadField, BrokenFile, EmptyFile
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.input_head import Choices, Head
+from winnow.core.tasks.task import OTHER_SHEETS, Notice
 from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive
 from winnow.lists.formats.xlsx.book import SheetPart, read_book
-from winnow.lists.formats.xlsx.markup import find_elements
-from winnow.lists.formats.xlsx.references.formula import read_rows
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.text import CellTexts, open_texts
-from winnow.lists.inspection.columns import EMAIL
+from winnow.lists.inspection.columns import EMAIL, find_columns, looks_like_address
+from winnow.lists.inspection.first_look import SAMPLE_ROWS, show_above, tell_columns, tell_first_row
 from winnow.lists.inspection.first_row import SEARCH_ROWS, locate_first_row
+from winnow.words import mark
 
-SAMPLE_ROWS = 20
 MAX_ROWS_SEEN = 20_000  # blank rows do not count as samples, yet end somewhere
 MAX_FIRST_BYTES = 64 << 20
 MAX_FIRST_CELLS = 4_000_000  # 40 rows that reach the last column take 655,360
 MAX_STRING_BYTES = 1 << 30  # on the disk, as far as first rows of any sheet refer to them
 
-Rows = Sequence[tuple[int, tuple[str, ...]]]
+_LIST_ROWS = 2  # with addresses; a single one is on covers too
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +34,12 @@ class XlsxSheet:
 
     ``first_rows`` are all the rows with values that were looked at, with their numbers, from
     column A on; ``header_place`` says which of them is the header, titles may be above it.
-    ``last_row`` is the sheet's last one by the workbook's own word, None where it gives none.
     """
 
     name: str
     visible: bool
     first_rows: tuple[tuple[int, tuple[str, ...]], ...] = ()
     header_place: int = 0
-    last_row: int | None = None
     is_whole: bool = True  # there are no more than ``first_rows``
     row_estimate: int = field(default=0, compare=False)  # by the size of the rows that were read
 
@@ -63,15 +64,8 @@ class XlsxSheet:
 
     @property
     def row_count(self) -> int | None:
-        """How many rows are below the header, by the workbook's own word for more than a few.
-
-        None where it gives none, or one that is not true.
-        """
-        seen = len(self.first_rows[self.header_place + 1 :])
-        if self.is_whole:
-            return seen
-        stated = (self.last_row or 0) - self.header_row
-        return stated if stated >= seen else None
+        """How many rows are below the header, None where not all were looked at."""
+        return len(self.first_rows[self.header_place + 1 :]) if self.is_whole else None
 
     def begin_at(self, number: int) -> "XlsxSheet":
         """Return the sheet with its header in another row, or in the next with a value.
@@ -115,14 +109,14 @@ class _Budget:
         self._bytes = MAX_FIRST_BYTES
         self._cells = MAX_FIRST_CELLS
 
-    def take(self, rows: Rows) -> None:
-        """Take the share of some rows.
+    def take(self, row: Sequence[str]) -> None:
+        """Take the share of a row.
 
         Raises:
             BrokenFile: Nothing is left.
         """
-        self._bytes -= sum(len(text) for _, row in rows for text in row)
-        self._cells -= sum(len(row) for _, row in rows)
+        self._bytes -= sum(map(len, row))
+        self._cells -= len(row)
         if self._bytes < 0 or self._cells < 0:
             raise BrokenFile(
                 "The first rows of the workbook's sheets are too large to look into.",
@@ -135,31 +129,108 @@ def _read_sheet(
 ) -> XlsxSheet:
     stream = SheetStream(archive, sheet.part, sheet.name, MAX_FIRST_BYTES)
     rows: list[tuple[int, tuple[str, ...]]] = []
-    left, unseen = SEARCH_ROWS + SAMPLE_ROWS, MAX_ROWS_SEEN
-    for block in stream.blocks(texts.read, left):
-        is_wanted = np.zeros(block.row_count, np.bool_)
-        is_wanted[np.unique(block.rows[block.is_filled])[:left]] = True
-        is_wanted[unseen:] = False
-        first = block.list_rows(is_wanted)
-        budget.take(first)
-        rows += first
-        left -= len(first)
-        unseen -= block.row_count
-        if not left or unseen <= 0:
+    is_whole = True
+    for seen, row in enumerate(stream.rows(texts.read), start=1):
+        words = row.list_texts()
+        if words:
+            budget.take(words)
+            rows.append((row.number, words))
+        if len(rows) == SEARCH_ROWS + SAMPLE_ROWS or seen == MAX_ROWS_SEEN:
+            is_whole = False
             break
     found = XlsxSheet(
         sheet.name,
         sheet.visible,
         tuple(rows),
-        last_row=_read_last_row(stream.head),
-        is_whole=left > 0 and unseen > 0 and not stream.is_cut_off,
+        is_whole=is_whole and not stream.is_cut_off,
         row_estimate=stream.rows_done * archive.size_bytes(sheet.part) // max(1, stream.bytes_done),
     )
-    place = locate_first_row([row for _, row in rows], email_column) if rows else 0
+    place = locate_first_row([words for _, words in rows], email_column) if rows else 0
     return replace(found, header_place=place)
 
 
-def _read_last_row(head: bytes) -> int | None:
-    areas = [element.get("ref") for element in find_elements(head, "dimension")]
-    rows = read_rows(areas[0]) if areas and ":" in areas[0] else None
-    return rows[1] if rows is not None else None
+def inspect_workbook(
+    path: Path, choices: Choices, email_column: str | None, scratch: Path | None
+) -> Head:
+    """Inspect a workbook; see ``ListFormat.read_head``."""
+    sheets = read_xlsx_head(path, email_column or EMAIL, scratch)
+    sheet = _choose_sheet(sheets, choices.sheet, email_column=email_column)
+    if choices.first_row is not None:
+        sheet = sheet.begin_at(choices.first_row)
+    head = tell_columns(sheet.columns, sheet.sample_rows, choices)
+    count = sheet.row_count
+    if not sheet.sample_rows and head.has_header and not head.headerless_guess:
+        raise EmptyFile("The sheet holds no row below its header.", sheet=sheet.name)
+    if count is not None and not head.has_header:
+        count += 1
+    notices = head.notices
+    if sheet.header_row > 1:
+        notices += (tell_first_row(sheet.header_row, has_header=head.has_header),)
+    if others := _list_other_lists(sheets, sheet):
+        names = ", ".join(other.name for other in others)
+        told = mark(
+            "Only the sheet {sheet} is checked. Other sheets hold addresses too, and they "
+            "are not checked: {names}.",
+            sheet=sheet.name,
+            names=names,
+        )
+        notices += (Notice(OTHER_SHEETS, told, (), len(others)),)
+    first = sheet.header_place + head.has_header
+    numbers = tuple(number for number, _ in sheet.first_rows[first:])
+    return replace(
+        head,
+        file_format=FileFormat.XLSX,
+        size_bytes=path.stat().st_size,
+        row_count=count,
+        row_estimate=max(0, sheet.row_estimate - sheet.header_row) if count is None else count,
+        sheets=tuple(one.name for one in sheets if one.visible),
+        sheet=sheet.name,
+        first_row=sheet.header_row,
+        rows_above=show_above(sheet.first_rows[: sheet.header_place]),
+        row_numbers=numbers[:SAMPLE_ROWS],
+        notices=notices,
+    )
+
+
+def _choose_sheet(
+    sheets: list[XlsxSheet], wanted: str | None, *, email_column: str | None = None
+) -> XlsxSheet:
+    """Return the sheet of a name, else the first visible one that is most like the list.
+
+    A sheet with ``email_column``, the name of the column that was asked for, comes before those
+    with a column named email, these before those that show an address, then any with anything.
+
+    Raises:
+        BadField: There is no sheet of that name.
+        EmptyFile: The visible sheets are empty.
+    """
+    if wanted is not None:
+        for sheet in sheets:
+            if sheet.name == wanted:
+                return sheet
+        raise BadField("sheet", "the workbook has no such sheet")
+    visible = [sheet for sheet in sheets if sheet.visible]
+    filled = [sheet for sheet in visible if any(sheet.columns) or sheet.sample_rows]
+    if not filled:
+        raise EmptyFile("The workbook's visible sheets are empty.")
+
+    def rank(sheet: XlsxSheet) -> tuple[bool, bool, bool]:
+        names = () if email_column is None else find_columns(sheet.columns, email_column)
+        cells = (cell for row in sheet.sample_rows for cell in row)
+        return bool(names), bool(find_columns(sheet.columns)), any(map(looks_like_address, cells))
+
+    return max(filled, key=rank)
+
+
+def _list_other_lists(sheets: list[XlsxSheet], chosen: XlsxSheet) -> list[XlsxSheet]:
+    """Return the visible sheets other than the chosen one that look like lists of addresses."""
+    return [
+        sheet
+        for sheet in sheets
+        if sheet.visible and sheet.name != chosen.name and _count_addressed(sheet) >= _LIST_ROWS
+    ]
+
+
+def _count_addressed(sheet: XlsxSheet) -> int:
+    rows = (sheet.columns, *sheet.sample_rows)
+    return sum(any(map(looks_like_address, row)) for row in rows)

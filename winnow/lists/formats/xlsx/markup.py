@@ -18,7 +18,6 @@ from winnow.lists.formats.xlsx.xml import (
 
 # Of elements inside one that is edited: drawings group shapes, a reader's stack ends some time.
 MAX_DEPTH, MAX_ELEMENTS = 200, 100_000
-MAX_FOUND = 1_200_000  # of one name
 _INNER = rb"""[^<>"']*+(?:(?:"[^"<]*+"|'[^'<]*+')[^<>"']*+)*+"""
 _TAG = re.compile(rb"""<(/?)([A-Za-z_\x80-\xff][^\s/<>"'=]*+)(""" + _INNER + rb")>")
 # Holders that are kept also when nothing is left in them.
@@ -77,20 +76,10 @@ class Element:
 
 
 def find_elements(content: bytes, *names: str) -> Iterator[Element]:
-    """Yield the elements of some names in a part, in their order; none that is inside another.
-
-    Raises:
-        BrokenFile: There are more than any program writes, or one holds more.
-    """
+    """Yield the elements of some names in a part, in their order, without what is inside."""
     any_name = "|".join(names).encode()
     opening = re.compile(rb"<()(" + NAME + rb"(?:" + any_name + rb"))(?=[\s/>])(" + _INNER + rb")>")
-    position = count = 0
-    while match := opening.search(content, position):
-        element, position = _read_element(content, match)
-        count += 1
-        if count > MAX_FOUND:
-            raise _too_large()
-        yield element
+    return map(_open, opening.finditer(content))
 
 
 def edit_elements(
@@ -197,17 +186,13 @@ def _read_element(content: bytes, opened: re.Match[bytes]) -> tuple[Element, int
             stack.append(child)
         count += 1
         if len(stack) > MAX_DEPTH or count > MAX_ELEMENTS:
-            raise _too_large()
+            raise BrokenFile(
+                "The workbook has a drawing or a rule that no spreadsheet program writes.",
+                hint="Export the sheet as CSV and use that.",
+            )
     stack[-1].children.append(resolve_references(content[position:]))
     return root, len(content)
 
 
 def _open(match: re.Match[bytes]) -> Element:
     return Element(match[2].decode(), read_attributes(match[3]))
-
-
-def _too_large() -> BrokenFile:
-    return BrokenFile(
-        "The workbook has a drawing or a rule that no spreadsheet program writes.",
-        hint="Export the sheet as CSV and use that.",
-    )

@@ -6,13 +6,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive
 from winnow.lists.formats.xlsx.book import Book, SheetPart, read_book, read_relations
-from winnow.lists.formats.xlsx.cells import CellBlock, Mask, Positions
+from winnow.lists.formats.xlsx.cells import Row
 from winnow.lists.formats.xlsx.markup import find_elements, read_root
 from winnow.lists.formats.xlsx.references.formula import read_columns, read_rows
 from winnow.lists.formats.xlsx.sheet import SheetStream
@@ -32,7 +30,7 @@ class Tables:
 
 @dataclass(frozen=True, slots=True)
 class OpenSheet:
-    """An open workbook and the sheet that a plan names; ``header_row`` is 0 for a list without."""
+    """An open workbook and the sheet that a plan names."""
 
     archive: XlsxArchive
     book: Book
@@ -40,25 +38,27 @@ class OpenSheet:
     texts: CellTexts
     plan: InputPlan
     tables: Tables
-    header_row: int
 
     @property
     def first_row(self) -> int:
         """The number of the header's row, or of the first where the list has no header."""
-        return max(self.header_row, self.plan.first_row, 1)
+        return max(self.plan.first_row, 1)
 
-    def are_in_list(self, numbers: Positions) -> Mask:
-        """Return which rows are the header or below it, and no totals of a table."""
-        passing = np.array(sorted(self.tables.totals_rows), np.int64)
-        return (numbers >= self.first_row) & ~np.isin(numbers, passing)
+    @property
+    def header_row(self) -> int:
+        """The number of the header's row, 0 for a list without."""
+        return self.first_row if self.plan.has_header else 0
 
     def stream(self, most_bytes: int | None = None) -> SheetStream:
         """Open the sheet at its start; see ``SheetStream``."""
         return SheetStream(self.archive, self.sheet.part, self.sheet.name, most_bytes)
 
-    def read(self, stream: SheetStream) -> Iterator[CellBlock]:
-        """Yield the rows of a stream with their texts; see ``SheetStream.blocks``."""
-        return stream.blocks(self.texts.read)
+    def read(self, stream: SheetStream) -> Iterator[Row]:
+        """Yield the rows of a stream from the header on, without the totals of tables."""
+        first, totals = self.first_row, self.tables.totals_rows
+        for row in stream.rows(self.texts.read):
+            if row.number >= first and row.number not in totals:
+                yield row
 
 
 @contextmanager
@@ -72,9 +72,7 @@ def open_sheet(path: Path, plan: InputPlan, scratch: Path) -> Iterator[OpenSheet
         book = read_book(archive)
         sheet = _find_sheet(book, plan.sheet)
         with open_texts(archive, book, scratch) as texts:
-            tables = read_tables(archive, sheet)
-            header_row = max(plan.first_row, 1) if plan.has_header else 0
-            yield OpenSheet(archive, book, sheet, texts, plan, tables, header_row)
+            yield OpenSheet(archive, book, sheet, texts, plan, read_tables(archive, sheet))
 
 
 def read_tables(archive: XlsxArchive, sheet: SheetPart) -> Tables:

@@ -6,16 +6,15 @@ from dataclasses import dataclass, field
 
 from winnow.lists.formats.xlsx.cells import (
     CELL,
-    ROW,
     MalformedRow,
     find_column,
-    read_number,
     read_style,
+    split_rows,
 )
 from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
-from winnow.lists.formats.xlsx.xml import NAME, escape, read_attributes
-from winnow.lists.new_workbook import column_letters
+from winnow.lists.formats.xlsx.xml import NAME, read_attributes
+from winnow.lists.new_workbook import column_letters, escape_text
 
 # An opening tag up to the digits of its number or place, whatever is before that attribute.
 _BEFORE = rb"""(?:\s++(?!r[\s=])[\w:.-]++\s*+=\s*+(?:"[^"]*+"|'[^']*+'))*+\s++r\s*+=\s*+["']\s*+"""
@@ -73,7 +72,7 @@ class RowRewriter:
             self._is_removed[number] = True
         self._formulas = formulas
         self._number = self._gone = 0
-        self._pieces = {
+        self._added = {
             code: self._word_added(texts, edits.styles.get(code, 0))
             for code, texts in enumerate(edits.cell_texts, start=1)
         }
@@ -85,12 +84,9 @@ class RowRewriter:
             BrokenFile: A row that cannot be read.
         """
         written: list[bytes] = []
-        rows = list(ROW.finditer(region))
-        starts = [row.start() for row in rows]
         try:
-            for row, end in zip(rows, (*starts[1:], len(region)), strict=bool(rows)):
-                tag, body = row[0], region[row.end() : end]
-                self._number = read_number(row[2], self._number)
+            for number, tag, body in split_rows(region, self._number):
+                self._number = number
                 written += self._rewrite_row(tag, body)
         except MalformedRow as error:
             raise error.explain(self._sheet) from error
@@ -126,7 +122,8 @@ class RowRewriter:
     def _edit_cells(self, body: bytes, code: int = 0, *, is_removed: bool = False) -> bytes:
         """Return a row's body with its formulas moved, its cells replaced and added."""
         edits = self._edits
-        added = self._write_added(code)
+        number = b"%d" % self._number
+        added = self._added[code].replace(b"\0", number) if code else b""
         pieces: list[bytes] = []
         column, done = -1, 0
         for found in CELL.finditer(body):
@@ -140,7 +137,7 @@ class RowRewriter:
                 continue
             if column == edits.replaced_column and self._number in edits.replaced:
                 text = edits.replaced[self._number]
-                pieces.append(self._write_cell(column, _read_style(found), text))
+                pieces.append(self._write_cell(column, number, _read_style(found), text))
             else:
                 pieces.append(self._move_formula(found, column, is_removed=is_removed))
         return b"".join((*pieces, added, body[done:]))
@@ -153,27 +150,19 @@ class RowRewriter:
         start, end = found.start(7) - found.start(), found.end(7) - found.start()
         return found[0][:start] + moved + found[0][end:]
 
-    def _write_added(self, code: int) -> bytes:
-        return (b"%d" % self._number).join(self._pieces[code]) if code else b""
-
-    def _word_added(self, texts: tuple[str, ...], style: int) -> list[bytes]:
-        """Return the XML of added cells, cut where the row's number is."""
+    def _word_added(self, texts: tuple[str, ...], style: int) -> bytes:
+        """Return the XML of added cells, with NUL for the row's number."""
         first = self._edits.first_added_column
-        cells = b"".join(
-            self._write_cell(first + place, style, text, number=b"\0")
-            for place, text in enumerate(texts)
+        return b"".join(
+            self._write_cell(first + place, b"\0", style, text) for place, text in enumerate(texts)
         )
-        return cells.split(b"\0")
 
-    def _write_cell(
-        self, column: int, style: int, text: str, *, number: bytes | None = None
-    ) -> bytes:
-        """Return a cell with a text; without a ``number`` it is in the row at hand."""
-        place = column_letters(column) + (number or b"%d" % self._number)
+    def _write_cell(self, column: int, number: bytes, style: int, text: str) -> bytes:
+        place = column_letters(column) + number
         styled = b' s="%d"' % style if style else b""
         p = self._prefix
         opening = b'<%bc r="%b"%b t="inlineStr"><%bis><%bt>' % (p, place, styled, p, p)
-        return opening + escape(text.replace("\0", "")) + b"</%bt></%bis></%bc>" % (p, p, p)
+        return opening + escape_text(text).encode() + b"</%bt></%bis></%bc>" % (p, p, p)
 
 
 def _number_row(tag: bytes, digits: bytes) -> bytes:

@@ -16,14 +16,13 @@ from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import Notice, Phase
 from winnow.lists.execution.run_files import rename_file
-from winnow.lists.formats.xlsx.lines import SheetLines
 from winnow.lists.formats.xlsx.notices import list_notices
 from winnow.lists.formats.xlsx.opened import OpenSheet, find_last_merged_column, open_sheet
 from winnow.lists.formats.xlsx.references.mover import Losses
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.rewrite import plan_edit, rewrite_workbook
 from winnow.lists.formats.xlsx.rows import SheetEdit
-from winnow.lists.formats.xlsx.scan import SheetScanner
+from winnow.lists.formats.xlsx.scan import SheetLines, SheetScanner
 from winnow.lists.list_format import ListFormat
 from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
 from winnow.lists.new_workbook import MAX_COLUMNS
@@ -80,7 +79,6 @@ class SheetList(ListSource):
         self._held = held
         self._stream = opened.stream(request.most_bytes)
         self._losses = Losses()
-        self._valueless_count = 0
         self._numbers: NDArray[np.int64] = np.empty(0, np.int64)
 
     def _scan(self, *, keeps_addresses: bool = False) -> ListSource:
@@ -132,11 +130,9 @@ class SheetList(ListSource):
             result.table.find_places(rows.codes, rows.flags, rows.keys)
             for rows in (block.columns for block in stored)
         ]
-        is_kept = ~result.is_gone[self._header_count :]
         verdicts = np.concatenate(places)[self._header_count :]
         edit = self._plan_edit(result, self._plan_addresses(result, stored), verdicts)
         self._losses = self._rewrite(edit, result)
-        self._valueless_count = int(self._scanner.valueless[is_kept].sum())
         first = last_number = 0
         writing = self._list.write(result, iter(stored))
         while True:
@@ -164,7 +160,7 @@ class SheetList(ListSource):
             rows = (block.repaired.rows + first).tolist()
             repaired |= zip(rows, block.repaired.new, strict=True)
             first += len(block.is_kept)
-        texts = [text.decode() for some in self._scanner.addresses for text in some.to_pylist()]
+        texts = self._scanner.addresses
         if result.has_former:
             numbers = self._numbers[list(repaired)].tolist()
             return _Addresses(dict(zip(numbers, repaired.values(), strict=True)), texts)
@@ -228,5 +224,5 @@ class SheetList(ListSource):
         return list_notices(
             self._opened.tables.totals_rows.union(self._scanner.totals_rows),
             self._losses,
-            self._valueless_count,
+            self._scanner.valueless_count,
         )

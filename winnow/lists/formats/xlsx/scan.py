@@ -1,22 +1,85 @@
-"""First pass over a data sheet: which rows count, and what their cells hold."""
+"""First pass over a data sheet: its list as plain CSV, and what the list's rows reach."""
 
+import re
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
-from winnow.core.errors import EmptyFile
-from winnow.lists.formats.xlsx.cells import CellBlock, Mask, Positions
-from winnow.lists.formats.xlsx.lines import SheetLines
+from winnow.core.errors import BrokenFile, EmptyFile
+from winnow.lists.execution.run_files import create_file
+from winnow.lists.formats.xlsx.cells import Row
 from winnow.lists.formats.xlsx.opened import OpenSheet
 from winnow.lists.formats.xlsx.references.formula import Reference, parse_formula, read_sheet_prefix
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.xml import resolve_references
+from winnow.lists.new_workbook import column_letters
+
+MOST_CELLS = 500_000_000  # of Excel's most rows and 476 columns
 
 _OWN_ROW = ("@", "#this row")  # a column of a table in the formula's own row
+_NEEDS_QUOTES = re.compile(rb'[",\r\n]')
+
+
+class SheetLines:
+    """Writer of a sheet's list as plain CSV; each row has at least as many cells as ``columns``.
+
+    Args:
+        path: A new file.
+        columns: The list's.
+        has_header: Whether their names are the first line.
+        most_cells: How many cells the list may have, its empty ones too.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        columns: Sequence[str],
+        *,
+        has_header: bool,
+        most_cells: int = MOST_CELLS,
+    ) -> None:
+        self._file = create_file(path)
+        self._least = len(columns)
+        self._most_cells = most_cells
+        self._row_count = 0
+        if has_header:
+            line = b",".join(_quote(name.encode("utf-8", "replace")) for name in columns)
+            self._file.write((line or b'""') + b"\n")  # else it were a blank line, and no header
+
+    def add(self, row: Row, last_column: int) -> None:
+        """Write a row up to the last column that the list has reached so far.
+
+        Raises:
+            BrokenFile: The rows take too much room, since one of them reaches far to the right.
+        """
+        self._row_count += 1
+        if self._row_count * max(last_column + 1, self._least) > self._most_cells:
+            raise BrokenFile(
+                "The list has a cell in column {column}, so that {rows} rows are too wide.",
+                column=column_letters(last_column).decode(),
+                rows=self._row_count,
+                hint="Delete what is far right of the list, and upload the workbook again.",
+            )
+        pieces: list[bytes] = []
+        before = 0
+        for cell in row.cells:
+            if cell.text and cell.column <= last_column:
+                pieces += (b"," * (cell.column - before), _quote(cell.text))
+                before = cell.column
+        pieces += (b"," * (self._least - 1 - before), b"\n")
+        self._file.write(b"".join(pieces))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+def _quote(text: bytes) -> bytes:
+    return b'"%b"' % text.replace(b'"', b'""') if _NEEDS_QUOTES.search(text) else text
 
 
 @dataclass(slots=True)
@@ -31,23 +94,18 @@ class SheetColumns:
     last_held: int = -1
     header_style: int = 0
 
-    def widen(self, block: CellBlock, in_list: Mask, header_row: int) -> Positions:
-        """Take the cells of rows; return for each row the last column with a value up to it."""
-        is_listed = in_list[block.rows]
-        header = np.flatnonzero(is_listed & block.is_filled)
-        header = header[block.numbers[block.rows[header]] == header_row]
-        if len(header):
-            self.header_style = int(block.styles[header[-1]])
-        ends = np.where(in_list, block.find_last_columns(block.is_filled), -1)
-        reached: Positions = np.maximum(np.maximum.accumulate(ends), self.last)
-        self.last = int(reached[-1]) if len(reached) else self.last
-        texts = is_listed & block.has_text
-        held = int(block.columns.max(initial=self.last, where=texts))
-        self.last_held = max(self.last_held, held)
-        for cell in np.flatnonzero(is_listed & (block.columns > self.last_held)).tolist():
-            if block.has_formula(cell):
-                self.last_held = max(self.last_held, int(block.columns[cell]))
-        return reached
+    def widen(self, row: Row, header_row: int) -> None:
+        """Take the cells of the next row."""
+        filled = row.last_filled
+        if filled is not None:
+            self.last = max(self.last, filled.column)
+            if row.number == header_row:
+                self.header_style = filled.style
+        for cell in reversed(row.cells):
+            if cell.column <= self.last_held:
+                break
+            if cell.text or cell.has_formula:
+                self.last_held = cell.column
 
 
 class SheetScanner:
@@ -60,7 +118,7 @@ class SheetScanner:
         keeps_addresses: Whether ``addresses`` are wanted.
 
     The attributes are complete once the sheet is scanned: the ``columns`` that the list reaches;
-    ``numbers`` of its rows, how many ``valueless`` formulas each has, the ``addresses`` in them;
+    ``numbers`` of its rows, and the ``addresses`` in them; the ``valueless_count`` of formulas;
     ``totals_rows`` with formulas over the list, except those of tables.
     """
 
@@ -75,8 +133,9 @@ class SheetScanner:
         self.columns = SheetColumns()
         self.totals_rows: list[int] = []
         self.has_email_formulas = False
-        self.addresses: list[pa.Array] = []
-        self._numbers, self._valueless = array("i"), array("i")
+        self.addresses: list[str] = []
+        self.valueless_count = 0
+        self._numbers = array("i")
         self._opened = opened
         self._stream = stream
         self._lines = lines
@@ -87,11 +146,6 @@ class SheetScanner:
         """The numbers of the list's rows."""
         return np.array(self._numbers, np.int32)
 
-    @property
-    def valueless(self) -> NDArray[np.int32]:
-        """How many formulas without a value each of the list's rows has."""
-        return np.array(self._valueless, np.int32)
-
     def scan(self, tell: Callable[[int, int | None, int], None]) -> None:
         """Read the sheet through; ``tell`` gets the progress.
 
@@ -99,54 +153,39 @@ class SheetScanner:
             BrokenFile: Rows that cannot be read, or are too wide; the sheet is named.
             EmptyFile: The list has no rows.
         """
-        for block in self._opened.read(self._stream):
-            self._scan(block)
-            tell(len(self._numbers), None, self._stream.bytes_done)
-        if not len(self._numbers):
+        done_bytes = 0
+        for row in self._opened.read(self._stream):
+            self._scan(row)
+            if self._stream.bytes_done > done_bytes:
+                done_bytes = self._stream.bytes_done
+                tell(len(self._numbers), None, done_bytes)
+        if not self._numbers:
             raise EmptyFile(
                 "The sheet has no rows.",
                 hint="Check that it is the right sheet.",
                 sheet=self._opened.sheet.name,
             )
 
-    def _scan(self, block: CellBlock) -> None:
-        plan = self._opened.plan
-        in_list = self._opened.are_in_list(block.numbers)
-        reached = self.columns.widen(block, in_list, self._opened.header_row)
-        is_row = in_list & (block.numbers != self._opened.header_row)
-        is_row[np.bincount(block.rows[block.is_filled], minlength=block.row_count) == 0] = False
-        emails = block.find_cells(plan.email_column)
-        if plan.second_email_column is not None:
-            others = block.find_cells(plan.second_email_column)
-            emails = np.where(emails < 0, others, emails)
-        self._leave_totals_out(block, is_row, emails < 0)
-        found = emails[is_row]
-        self.has_email_formulas = self.has_email_formulas or any(
-            block.has_formula(cell) for cell in found[found >= 0].tolist() if block.rests[cell]
-        )
+    def _scan(self, row: Row) -> None:
+        plan, header_row = self._opened.plan, self._opened.header_row
+        self.columns.widen(row, header_row)
+        if row.number == header_row or row.last_filled is None:
+            return
+        email = row.find(plan.email_column)
+        if email is None and plan.second_email_column is not None:
+            email = row.find(plan.second_email_column)
+        if email is None and is_total(row.list_formulas(), row.number, self._opened.sheet.name):
+            self.totals_rows.append(row.number)
+            return
+        self.has_email_formulas |= email is not None and email.has_formula
         if self._keeps_addresses:
-            self.addresses.append(block.take(found).fill_null(b""))
-        of_rows = is_row[block.rows]
-        valueless = [cell for cell in np.flatnonzero(of_rows & ~block.has_text).tolist()
-                     if block.rests[cell] and block.lacks_value(cell)]  # fmt: skip
-        counts = np.bincount(block.rows[valueless], minlength=block.row_count)
-        self._valueless.extend(counts[is_row].tolist())
-        self._numbers.extend(block.numbers[is_row].tolist())
-        is_shown = block.has_text & (block.columns <= reached[block.rows])
-        self._lines.add(block, is_row, is_shown, self.columns.last + 1)
-
-    def _leave_totals_out(self, block: CellBlock, is_row: Mask, has_no_address: Mask) -> None:
-        """Take rows of totals out of those that count as rows of the list."""
-        with_formulas = np.zeros(block.row_count, np.bool_)
-        with_formulas[block.rows[[cell for cell, rest in enumerate(block.rests) if rest]]] = True
-        for row in np.flatnonzero(is_row & has_no_address & with_formulas).tolist():
-            number = int(block.numbers[row])
-            if is_total(block.list_formulas(row), number, self._opened.sheet.name):
-                self.totals_rows.append(number)
-                is_row[row] = False
+            self.addresses.append(email.text.decode() if email is not None else "")
+        self.valueless_count += sum(cell.lacks_value for cell in row.cells if not cell.text)
+        self._numbers.append(row.number)
+        self._lines.add(row, self.columns.last)
 
 
-def is_total(formulas: Iterable[bytes], number: int, sheet: str) -> bool:
+def is_total(formulas: Sequence[bytes], number: int, sheet: str) -> bool:
     """Whether a row without an address holds a formula over the list.
 
     Such a formula looks at a column of rows that are all above or all below its own, or at a

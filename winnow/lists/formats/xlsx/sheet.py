@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 
 from winnow.core.errors import BrokenFile
-from winnow.lists.formats.xlsx.archive import XlsxArchive
-from winnow.lists.formats.xlsx.cells import CellBlock, MalformedRow, ReadText, read_rows
+from winnow.lists.formats.xlsx.archive import SAVE_AGAIN, XlsxArchive
+from winnow.lists.formats.xlsx.cells import MalformedRow, ReadText, Row, read_rows
 from winnow.lists.formats.xlsx.xml import NAME, check_xml
-from winnow.lists.new_workbook import MAX_ROWS
 from winnow.words import mark
 
 MAX_HEAD_BYTES = 16 << 20
@@ -24,7 +23,7 @@ class SheetStream:
     """Reads one worksheet once, from start to end.
 
     Read ``head`` first (up to and with the opening ``sheetData`` tag), then ``regions`` or
-    ``blocks``, then ``tail`` (from the closing tag on). ``prefix`` is the namespace prefix of the
+    ``rows``, then ``tail`` (from the closing tag on). ``prefix`` is the namespace prefix of the
     rows with its colon, or empty.
 
     Args:
@@ -53,20 +52,20 @@ class SheetStream:
         self.is_cut_off = False
         self.head, self.prefix, self._has_rows = self._read_head()
 
-    def blocks(self, read_text: ReadText, most_rows: int = MAX_ROWS) -> Iterator[CellBlock]:
+    def rows(self, read_text: ReadText) -> Iterator[Row]:
         """Yield the rows with their cells; see ``read_rows``.
 
         Raises:
             BrokenFile: Rows or cells that cannot be read; the sheet is named.
         """
         previous = 0
-        for region in self.regions():
-            try:
-                for block in read_rows(region, previous, read_text, most_rows):
-                    previous = block.last_number
-                    yield block
-            except MalformedRow as error:
-                raise error.explain(self._sheet) from error
+        try:
+            for region in self.regions():
+                for row in read_rows(region, previous, read_text):
+                    previous = row.number
+                    yield row
+        except MalformedRow as error:
+            raise error.explain(self._sheet) from error
 
     def regions(self) -> Iterator[bytes]:
         """Yield the sheet's rows as XML, some whole rows at a time."""
@@ -123,10 +122,7 @@ class SheetStream:
 
     def _broken(self, what: str) -> BrokenFile:
         return BrokenFile(
-            "The sheet {problem}.",
-            problem=mark(what),
-            hint="Open the workbook in a spreadsheet program and save it again as .xlsx.",
-            sheet=self._sheet,
+            "The sheet {problem}.", problem=mark(what), hint=SAVE_AGAIN, sheet=self._sheet
         )
 
 

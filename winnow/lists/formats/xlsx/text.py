@@ -5,7 +5,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime, time, timedelta
-from enum import Enum
+from enum import IntEnum
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from winnow.lists.formats.xlsx.markup import find_elements
 from winnow.lists.formats.xlsx.strings import SharedStrings
 from winnow.lists.formats.xlsx.xml import NAME, read_xml, unescape
 
-MAX_REMEMBERED_NUMBERS = 65_536
+MAX_NUMBER_BYTES = 100  # as text; programs write 17 digits and an exponent
 MAX_OWN_FORMATS = 65_536  # Excel itself ends at about 250
 MAX_CODE_CHARACTERS = 255  # of a number format, where Excel ends as well
 
@@ -27,7 +28,7 @@ _PLAIN = re.compile(rb"-?[0-9.]{1,15}\Z")  # as many digits as are shown: no rou
 _CELL_STYLES = re.compile(rb"</?" + NAME + rb"cellXfs(?=[\s/>])")
 
 
-class Clock(Enum):
+class Clock(IntEnum):
     """What a number format shows for a number."""
 
     NUMBER = 0
@@ -49,7 +50,6 @@ class CellTexts:
         self._strings = strings
         self._clocks = clocks
         self._starts_1904 = starts_1904
-        self._shown: dict[tuple[bytes, int], bytes] = {}
 
     def read(self, kind: bytes | None, value: bytes, style: int) -> bytes:
         """Return the text of a cell with a value, in UTF-8.
@@ -82,34 +82,30 @@ class CellTexts:
         if clock is Clock.NUMBER and _PLAIN.match(value):
             return value
         value = value.strip()
-        if not value:
-            return b""
-        key = (value, clock.value)
-        text = self._shown.get(key)
-        if text is None:
-            text = self._show(value, clock).encode()
-            if len(self._shown) < MAX_REMEMBERED_NUMBERS:
-                self._shown[key] = text
-        return text
+        if len(value) > MAX_NUMBER_BYTES:
+            raise MalformedRow
+        return _show(value, clock, self._starts_1904) if value else b""
 
-    def _show(self, value: bytes, clock: Clock) -> str:
-        number = float(value)
-        if clock is not Clock.NUMBER and 0 <= number < 2_958_466:  # up to 9999-12-31
-            return self._show_moment(number, clock)
-        text = repr(number)
-        return text.removesuffix(".0") if "e" not in text else text
 
-    def _show_moment(self, number: float, clock: Clock) -> str:
-        if self._starts_1904:
-            epoch = datetime(1904, 1, 1)  # noqa: DTZ001 - a sheet's dates have no zone
-        else:  # 1900 counts as a leap year there (ISO/IEC 29500-1, 18.17.4.1)
-            epoch = datetime(1899, 12, 31 if number < 60 else 30)  # noqa: DTZ001
-        moment = epoch + timedelta(seconds=round(number * 86_400))
-        if clock is Clock.TIME and number < 1:
-            return moment.time().isoformat()
-        if clock is Clock.DATE or (moment.time() == time(0) and clock is not Clock.TIME):
-            return moment.date().isoformat()
-        return moment.isoformat(sep=" ")
+@lru_cache(maxsize=65_536)
+def _show(value: bytes, clock: Clock, starts_1904: bool) -> bytes:
+    number = float(value)
+    if clock is not Clock.NUMBER and 0 <= number < 2_958_466:  # up to 9999-12-31
+        return _show_moment(number, clock, starts_1904).encode()
+    text = repr(number)
+    return (text.removesuffix(".0") if "e" not in text else text).encode()
+
+
+def _show_moment(number: float, clock: Clock, starts_1904: bool) -> str:
+    # 1900 counts as a leap year there (ISO/IEC 29500-1, 18.17.4.1).
+    year, month, day = (1904, 1, 1) if starts_1904 else (1899, 12, 31 if number < 60 else 30)
+    epoch = datetime(year, month, day)  # noqa: DTZ001 - a sheet's dates have no zone
+    moment = epoch + timedelta(seconds=round(number * 86_400))
+    if clock is Clock.TIME and number < 1:
+        return moment.time().isoformat()
+    if clock is Clock.DATE or (moment.time() == time(0) and clock is not Clock.TIME):
+        return moment.date().isoformat()
+    return moment.isoformat(sep=" ")
 
 
 @contextmanager

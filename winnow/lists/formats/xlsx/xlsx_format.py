@@ -43,7 +43,7 @@ class XlsxFormat(ListFormat):
         self, path: Path, choices: Choices, email_column: str | None, scratch: Path | None
     ) -> Head:
         """Read the first rows of every sheet."""
-        from winnow.lists.formats.xlsx.inspection import inspect_workbook
+        from winnow.lists.formats.xlsx.head import inspect_workbook
 
         return inspect_workbook(path, choices, email_column, scratch)
 
