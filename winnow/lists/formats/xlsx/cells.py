@@ -71,7 +71,7 @@ class Cell(NamedTuple):
         return not self.text and self.kind in NUMBERS and self.has_formula
 
 
-class Row(NamedTuple):
+class SheetRow(NamedTuple):
     """One row: its number, from 1, and its cells from left to right."""
 
     number: int
@@ -147,7 +147,7 @@ def split_rows(region: bytes, previous: int) -> Iterator[tuple[int, bytes, bytes
         yield previous, row[0], region[row.end() : end]
 
 
-def read_rows(region: bytes, previous: int, read_text: ReadText) -> Iterator[Row]:
+def read_rows(region: bytes, previous: int, read_text: ReadText) -> Iterator[SheetRow]:
     """Yield the rows of a region of whole rows.
 
     Args:
@@ -161,7 +161,7 @@ def read_rows(region: bytes, previous: int, read_text: ReadText) -> Iterator[Row
     """
     for number, _, body in split_rows(region, previous):
         try:
-            yield Row(number, _read_cells(body, number, read_text))
+            yield SheetRow(number, _read_cells(body, number, read_text))
         except ValueError as error:
             what = error.what if isinstance(error, MalformedRow) else ""
             raise MalformedRow(what, previous) from error

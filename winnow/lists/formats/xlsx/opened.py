@@ -10,7 +10,7 @@ from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive
 from winnow.lists.formats.xlsx.book import Book, SheetPart, read_book, read_relations
-from winnow.lists.formats.xlsx.cells import Row
+from winnow.lists.formats.xlsx.cells import SheetRow
 from winnow.lists.formats.xlsx.markup import find_elements, read_root
 from winnow.lists.formats.xlsx.references.formula import read_columns, read_rows
 from winnow.lists.formats.xlsx.sheet import SheetStream
@@ -53,7 +53,7 @@ class OpenSheet:
         """Open the sheet at its start; see ``SheetStream``."""
         return SheetStream(self.archive, self.sheet.part, self.sheet.name, most_bytes)
 
-    def read(self, stream: SheetStream) -> Iterator[Row]:
+    def read(self, stream: SheetStream) -> Iterator[SheetRow]:
         """Yield the rows of a stream from the header on, without the totals of tables."""
         first, totals = self.first_row, self.tables.totals_rows
         for row in stream.rows(self.texts.read):

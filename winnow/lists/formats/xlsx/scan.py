@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile, EmptyFile
 from winnow.lists.execution.run_files import create_file
-from winnow.lists.formats.xlsx.cells import Row
+from winnow.lists.formats.xlsx.cells import SheetRow
 from winnow.lists.formats.xlsx.opened import OpenSheet
 from winnow.lists.formats.xlsx.references.formula import Reference, parse_formula, read_sheet_prefix
 from winnow.lists.formats.xlsx.sheet import SheetStream
@@ -50,7 +50,7 @@ class SheetLines:
             line = b",".join(_quote(name.encode("utf-8", "replace")) for name in columns)
             self._file.write((line or b'""') + b"\n")  # else it were a blank line, and no header
 
-    def add(self, row: Row, last_column: int) -> None:
+    def add(self, row: SheetRow, last_column: int) -> None:
         """Write a row up to the last column that the list has reached so far.
 
         Raises:
@@ -94,7 +94,7 @@ class SheetColumns:
     last_held: int = -1
     header_style: int = 0
 
-    def widen(self, row: Row, header_row: int) -> None:
+    def widen(self, row: SheetRow, header_row: int) -> None:
         """Take the cells of the next row."""
         filled = row.last_filled
         if filled is not None:
@@ -166,7 +166,7 @@ class SheetScanner:
                 sheet=self._opened.sheet.name,
             )
 
-    def _scan(self, row: Row) -> None:
+    def _scan(self, row: SheetRow) -> None:
         plan, header_row = self._opened.plan, self._opened.header_row
         self.columns.widen(row, header_row)
         if row.number == header_row or row.last_filled is None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from winnow.core.errors import BrokenFile
 from winnow.lists.formats.xlsx.archive import SAVE_AGAIN, XlsxArchive
-from winnow.lists.formats.xlsx.cells import MalformedRow, ReadText, Row, read_rows
+from winnow.lists.formats.xlsx.cells import MalformedRow, ReadText, SheetRow, read_rows
 from winnow.lists.formats.xlsx.xml import NAME, check_xml
 from winnow.words import mark
 
@@ -52,7 +52,7 @@ class SheetStream:
         self.is_cut_off = False
         self.head, self.prefix, self._has_rows = self._read_head()
 
-    def rows(self, read_text: ReadText) -> Iterator[Row]:
+    def rows(self, read_text: ReadText) -> Iterator[SheetRow]:
         """Yield the rows with their cells; see ``read_rows``.
 
         Raises:
