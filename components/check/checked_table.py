@@ -162,7 +162,9 @@ def write_csv(results: Sequence[CheckResult]) -> str:
 
 
 def draw_recent(checks: Checks, account: str, recent: Sequence[RecentCheck]) -> str | None:
-    """Draw the table of recent checks; return the address of a selected row, to check it again."""
+    """Draw recent checks, each address once; return that of a selected row, to check it again."""
+    emails = [check.email for check in recent]
+    recent = [check for place, check in enumerate(recent) if emails.index(check.email) == place]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.header(say("Recent checks"), width="stretch")
         if may("checks.clear_recent"):

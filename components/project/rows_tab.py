@@ -169,7 +169,8 @@ def _draw_platform_links(view: OpenedProject, rows: RowFilter | Ticked) -> None:
 def open_row_detail(view: OpenedProject, row: Row, columns: Sequence[str]) -> None:
     """Open the drawer of one row: its verdict, your lists, the page that explains it, its cells."""
     found = view.services.results.explain(*view.ids, row)
-    draw_verdict_head(row.verdict, row.email, phrase_reasons(row.verdict.reasons))
+    reasons = phrase_reasons(row.verdict.reasons)
+    draw_verdict_head(row.verdict, row.email, f"{reasons[:1].upper()}{reasons[1:]}.")
     st.markdown(f"**{say('Evidence')}**")
     draw_evidence(found.evidence, found.not_black)
     evidence = found.evidence
