@@ -207,7 +207,7 @@ def draw_counts(
         height=int(_COUNT_PX * (most_shown + 0.5)) if len(names) > most_shown else "content",
         alt=alt or title,
         column_config={
-            "name": column.TextColumn(title),
+            "name": column.TextColumn(title, width=170),
             **dict.fromkeys(counts, column.NumberColumn(format="localized", width="small")),
             "share": column.ProgressColumn(
                 share or say("Share"), format="%.1f %%", min_value=0, max_value=100, width=140
