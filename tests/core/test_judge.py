@@ -43,7 +43,6 @@ MAILS = [
     *(MailFacts(route) for route in MailRoute),
     MailFacts(MailRoute.MX, "mx.x.example"),
     MailFacts(MailRoute.MX, "mx.x.example", disposable_mx="mx.x.example"),
-    MailFacts(MailRoute.MX, "mx.x.example", neighbours="mx.x.example"),
     MailFacts(MailRoute.MX, "mx.x.example", parking="mx.x.example"),
 ]
 VALUES: dict[str, list[object]] = {

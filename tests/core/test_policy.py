@@ -158,24 +158,29 @@ CASES = [
     ),
     pytest.param(
         make(mail=route(MailRoute.MX, disposable_mx="mx.throwaway.example")),
-        (B, T.DISPOSABLE, (Reason.DISPOSABLE_MX,)),
-        id="mx-evidence-makes-unlisted-disposable",
+        (G, T.SUSPICIOUS, (Reason.DISPOSABLE_NEIGHBOURS,)),
+        id="mx-evidence-alone-is-a-doubt",
     ),
     pytest.param(
-        make(mail=route(MailRoute.MX, neighbours="192.0.2.66")),
-        (G, T.SUSPICIOUS, (Reason.DISPOSABLE_NEIGHBOURS,)),
-        id="disposable-neighbours-are-a-doubt",
+        make(listings=(DOUBTFUL,), mail=route(MailRoute.MX, disposable_mx="192.0.2.66")),
+        (B, T.DISPOSABLE, (Reason.DISPOSABLE_MX,)),
+        id="mx-evidence-and-one-list",
+    ),
+    pytest.param(
+        make(age=AgeFacts(is_new=True), mail=route(MailRoute.MX, disposable_mx="192.0.2.66")),
+        (B, T.DISPOSABLE, (Reason.DISPOSABLE_MX,)),
+        id="mx-evidence-and-a-new-name",
     ),
     pytest.param(
         make(
             risky_suffix="xyz",
-            mail=route(MailRoute.MX, neighbours="ns1.x.example", parking="p"),
+            mail=route(MailRoute.MX, disposable_mx="mx.x.example"),
         ),
-        (G, T.SUSPICIOUS, (Reason.DISPOSABLE_NEIGHBOURS, Reason.PARKED, Reason.RISKY_TLD)),
-        id="neighbours-and-signs-together-are-never-black",
+        (B, T.DISPOSABLE, (Reason.DISPOSABLE_MX, Reason.RISKY_TLD)),
+        id="mx-evidence-and-a-sign-in-the-name",
     ),
     pytest.param(
-        make(business=KIND, mail=route(MailRoute.MX, neighbours="192.0.2.66", parking="p")),
+        make(business=KIND, mail=route(MailRoute.MX, disposable_mx="192.0.2.66", parking="p")),
         (W, T.BUSINESS, (Reason.BUSINESS,)),
         id="neighbours-say-nothing-of-a-known-company",
     ),

@@ -213,7 +213,7 @@ def test_servers_of_disposable_domains_are_learned(open_application: OpenApplica
     complete(opened, f"email\nana@{disposables[9]}\n".encode())
     task = complete(opened, b"email\nana@new.example\n")
     assert read_verdicts(opened, task) == {
-        "ana@new.example": ("disposable", (Reason.DISPOSABLE_MX,))
+        "ana@new.example": ("suspicious signs", (Reason.DISPOSABLE_NEIGHBOURS,))
     }
     (evidence,) = explain(opened, task)
     assert evidence.matched == ("mx.shady.example" if place == "host" else "192.0.2.66")

@@ -8,6 +8,7 @@ from tests.applications import KNOWN, OpenApplication, complete
 from tests.network.name_server import Answer, NameServer
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.rows import RowFilter
+from winnow.core.verdicts.facts import DomainFacts
 from winnow.core.verdicts.reasons import Reason
 from winnow.network.dns.resolver import DnsResolver
 from winnow.wiring import Application
@@ -15,6 +16,7 @@ from winnow.wiring import Application
 Records = dict[tuple[str, str], list[str]]
 Verdicts = dict[str, tuple[str, tuple[Reason, ...], str | None]]
 BAD = [f"bad{number}.example" for number in range(15)]
+RISKY = DomainFacts("shop.xyz", registrable="shop.xyz", risky_suffix="xyz")
 GREY = ("grey", (Reason.DISPOSABLE_NEIGHBOURS,))
 WHITE = ("white", (Reason.WORKING_MAIL,))
 
@@ -53,7 +55,7 @@ def world() -> World:
 @pytest.fixture
 def opened(open_application: OpenApplication, world: World) -> Iterator[Application]:
     with NameServer(world.answer) as server:
-        known = dict.fromkeys(BAD, KNOWN["throwaway.example"])
+        known = {**dict.fromkeys(BAD, KNOWN["throwaway.example"]), RISKY.domain: RISKY}
         opened = open_application(resolver=DnsResolver([server.address]), known=known)
         opened.services.network.turn("dns", True)
         yield opened
@@ -71,14 +73,17 @@ def clean(opened: Application, names: list[str]) -> Verdicts:
     return found
 
 
-def test_a_hoster_with_a_crowd_of_unknown_customers_is_never_black(
+def test_a_mail_host_of_disposable_domains_makes_black_only_with_a_second_sign(
     opened: Application, world: World
 ) -> None:
-    customers = [f"customer{number}.example" for number in range(60)]
-    world.add([*BAD[:12], *customers], mx="mx.hoster.example")
-    verdicts = clean(opened, [*BAD[:12], *customers])
-    assert {verdicts[name][:2] for name in customers} == {GREY}
-    assert {verdicts[name][2] for name in customers} == {"mx.hoster.example"}
+    customers = [f"customer{number}.example" for number in range(3)]
+    world.add([*BAD[:12], *customers, RISKY.domain], mx="mx.hoster.example")
+    verdicts = clean(opened, [*BAD[:12], *customers, RISKY.domain])
+    assert {verdicts[name] for name in customers} == {(*GREY, "mx.hoster.example")}
+    assert verdicts[RISKY.domain][:2] == (
+        "black",
+        (Reason.DISPOSABLE_MX, Reason.RISKY_TLD),
+    )
     world.add(["later.example"], mx="mx.hoster.example")
     check = opened.services.checks.check(LOCAL_ACCOUNT, "a@later.example")
     assert check.fields["category"] == "grey", "what was counted stays counted"
@@ -120,6 +125,5 @@ def test_known_hosts_of_disposable_services_need_no_further_question(
     opened: Application, world: World
 ) -> None:
     world.add(["new.example"], mx="mx4.beavis99.com")
-    black = ("black", (Reason.DISPOSABLE_MX,), "mx4.beavis99.com")
-    assert clean(opened, ["new.example"]) == {"new.example": black}
+    assert clean(opened, ["new.example"]) == {"new.example": (*GREY, "mx4.beavis99.com")}
     assert ("new.example", "NS") not in world.asked

@@ -9,7 +9,6 @@ from tests.applications import Clock
 from winnow.core.network_answers import (
     ADDRESS,
     MAIL,
-    Crowd,
     ServerSighting,
     StoredAnswer,
 )
@@ -89,24 +88,12 @@ def test_each_domain_counts_once_and_by_the_latest_word(
     assert answers.count_served(["mx", "other"]) == {"mx": (1, 1)}
 
 
-def test_crowds_add_up_and_stay_within_bounds(
-    opened: Application, answers: StoredNetworkAnswers, clock: Clock
-) -> None:
-    for _ in range(2):
-        answers.add_to_crowds([Crowd("mx", 2, 30)], clock.now)
-    assert answers.read_crowds(["mx", "other"]) == {"mx": (4, 60)}
-    clock.advance(hours=1)
-    answers.add_to_crowds([Crowd("new", 0, 5)], clock.now)
-    forget_old_answers(opened.database, clock.now, served_kept=1)
-    assert answers.read_crowds(["mx", "new"]) == {"new": (0, 5)}
-
-
 def test_facts_of_a_task_come_back_from_its_file(tmp_path: Path, clock: Clock) -> None:
     facts = {
         "a.example": MailFacts(MailRoute.MX, "mx.example", "192.0.2.1", clock.now),
         "b.a.example": MailFacts(MailRoute.NO_MAIL, asked_at=clock.now),
         "c.example": MailFacts(MailRoute.UNKNOWN),
-        "d.example": MailFacts(MailRoute.MX, "mx.example", neighbours="192.0.2.66"),
+        "d.example": MailFacts(MailRoute.MX, "mx.example", disposable_mx="192.0.2.66"),
         "e.example": MailFacts(MailRoute.IMPLICIT_MX, parking="ns1.parking.example"),
     }
     write_mail_file(tmp_path, facts.items())

@@ -20,14 +20,6 @@ class StoredAnswer(NamedTuple):
     expires_at: datetime
 
 
-class Crowd(NamedTuple):
-    """How many domains were seen at a server: known disposable ones, and others."""
-
-    server: str
-    disposable_count: int
-    other_count: int
-
-
 class ServerSighting(NamedTuple):
     """A known domain seen at a server."""
 
@@ -61,12 +53,6 @@ class NetworkAnswers(Protocol):
 
     def count_served(self, servers: Iterable[str]) -> Mapping[str, tuple[int, int]]:
         """Return (disposable, honest) counts by server; servers never seen are missing."""
-
-    def add_to_crowds(self, crowds: Iterable[Crowd], now: datetime) -> None:
-        """Add to what was counted at servers."""
-
-    def read_crowds(self, servers: Iterable[str]) -> Mapping[str, tuple[int, int]]:
-        """Return (disposable, other) counts by server; servers never counted are missing."""
 
     def add_use(self, switch: str, count: int, now: datetime) -> None:
         """Count the questions to DNS."""

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from winnow.core.network_answers import Crowd, ServerSighting, StoredAnswer
+from winnow.core.network_answers import ServerSighting, StoredAnswer
 
 
 class PassingAnswers:
@@ -14,7 +14,6 @@ class PassingAnswers:
         self._guard = threading.Lock()
         self._answers: dict[tuple[str, str], StoredAnswer] = {}
         self._served: dict[str, dict[str, bool]] = {}
-        self._crowds: dict[str, tuple[int, int]] = {}
 
     def read_answers(
         self, question: str, names: Iterable[str], now: datetime
@@ -41,18 +40,6 @@ class PassingAnswers:
                 server: (sum(kinds.values()), len(kinds) - sum(kinds.values()))
                 for server, kinds in found.items()
             }
-
-    def add_to_crowds(self, crowds: Iterable[Crowd], now: datetime) -> None:
-        """Add to what was counted at servers."""
-        with self._guard:
-            for server, bad, other in crowds:
-                before = self._crowds.get(server, (0, 0))
-                self._crowds[server] = (before[0] + bad, before[1] + other)
-
-    def read_crowds(self, servers: Iterable[str]) -> Mapping[str, tuple[int, int]]:
-        """Return (disposable, other) counts by server; servers never counted are missing."""
-        with self._guard:
-            return {server: self._crowds[server] for server in servers if server in self._crowds}
 
     def add_use(self, switch: str, count: int, now: datetime) -> None:
         """Do nothing: the caller sees each look-up's own count."""

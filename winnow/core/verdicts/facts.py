@@ -103,7 +103,6 @@ class MailFacts:
     mx_host: str | None = None
     disposable_mx: str | None = None  # the host or address that serves disposable domains
     asked_at: datetime | None = None
-    neighbours: str | None = None  # the host or address that it shares with disposable domains
     parking: str | None = None  # the mail host or name server of a parking service
 
 

@@ -61,10 +61,6 @@ _SHARED_SERVER = mark(
     "It shares a mail server with disposable domains, which does not count for a known "
     "provider, company, school or public body."
 )
-_MIXED_SERVER = mark(
-    "Disposable domains use one of its servers, but so do others, or it is not the mail "
-    "server: a doubt, not a proof."
-)
 _AGE_NOT_GIVEN = mark("Its age is not known: the registry did not give it.")
 _AGE_NOT_ASKED = mark("Its age is not known: no registry was asked.")
 _MAIL_DETAILS: Mapping[MailRoute, str] = {MailRoute.IMPLICIT_MX: "RFC 5321, 5.1"}
@@ -171,8 +167,6 @@ def _explain_mail(verdict: Verdict, facts: DomainFacts) -> Iterator[Evidence]:
         return
     if facts.mail.disposable_mx is not None:
         text, detail = _SHARED_SERVER, ""
-    elif facts.mail.neighbours is not None:
-        text, detail = _MIXED_SERVER, ""
     source = None if route is MailRoute.NOT_LOOKED_UP else "DNS"
     mail = facts.mail
     yield cite_answer(reason, Sentence(text), source, mail.mx_host, mail.asked_at, detail)

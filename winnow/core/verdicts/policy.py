@@ -109,7 +109,8 @@ def _judge_disposable(_: LocalFlag, domain: DomainFacts) -> Verdict | None:
         reasons.append(Reason.DISPOSABLE_REVIEWED)
     if len(families) >= INDEPENDENT_FAMILIES_NEEDED:
         reasons.append(Reason.DISPOSABLE_LISTED)
-    if domain.mail.disposable_mx is not None and not _has_honest_kind(domain):
+    is_served = domain.mail.disposable_mx is not None and not _has_honest_kind(domain)
+    if is_served and (families or domain.age.is_new or _has_witness(domain)):
         reasons.append(Reason.DISPOSABLE_MX)
     if not reasons and families and _has_witness(domain):
         reasons.append(Reason.DISPOSABLE_SIGN)
@@ -119,7 +120,7 @@ def _judge_disposable(_: LocalFlag, domain: DomainFacts) -> Verdict | None:
 
 
 def _has_witness(domain: DomainFacts) -> bool:
-    """Return whether a sign is independent of the one family that lists the domain.
+    """Return whether a sign is independent of a family that lists the domain, or its mail host.
 
     Such lists are full of names with "mail" in them, honest ones too. For such a name neither the
     word nor the shape adds evidence; only its suffix or host does.
@@ -159,7 +160,7 @@ def _judge_suspicious(flags: LocalFlag, domain: DomainFacts) -> Verdict | None:
             reasons.extend(signs)
         if domain.age.is_new:
             reasons.append(Reason.NEWLY_REGISTERED)
-        if domain.mail.neighbours is not None:
+        if domain.mail.disposable_mx is not None:
             reasons.append(Reason.DISPOSABLE_NEIGHBOURS)
         if domain.mail.parking is not None:
             reasons.append(Reason.PARKED)
@@ -220,7 +221,6 @@ def view_domain(domain: DomainFacts) -> tuple[object, ...]:
         domain.age.is_new,
         mail.route,
         mail.disposable_mx is None,
-        mail.neighbours is None,
         mail.parking is None,
     )
 

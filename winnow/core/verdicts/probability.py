@@ -21,7 +21,11 @@ GROUPS = (KNOWN, *(f"{count} {sign}" for count in range(FAMILIES_TOLD_APART + 1)
 
 DOMAINS_KEPT = 4096  # callers ask for few domains again and again
 _STRONG = frozenset({Reason.DISPOSABLE_WORD, Reason.SUBDOMAIN_HOST})
-_UNTOLD = OWN_REASONS | {Reason.SANDBOX, Reason.DISPOSABLE_MX}
+_UNTOLD = OWN_REASONS | {
+    Reason.SANDBOX,
+    Reason.DISPOSABLE_MX,
+    Reason.DISPOSABLE_NEIGHBOURS,
+}
 
 
 @lru_cache(maxsize=DOMAINS_KEPT)

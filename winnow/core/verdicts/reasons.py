@@ -270,7 +270,7 @@ class Reason(StrEnum):
     DISPOSABLE_MX = _served(
         "disposable_mx",
         mark("its mail goes to a disposable service"),
-        mark("Its mail server also serves known disposable domains."),
+        mark("Its mail server also serves known disposable domains, and there is another sign."),
         fact="mail.disposable_mx",
     )
     DISPOSABLE_NEIGHBOURS = _served(
@@ -280,7 +280,7 @@ class Reason(StrEnum):
             "It is on a server with known disposable domains and no known honest ones: a "
             "doubt, not a proof."
         ),
-        fact="mail.neighbours",
+        fact="mail.disposable_mx",
     )
     DISPOSABLE_SIGN = _listed(
         "disposable_listed_with_sign",

@@ -19,11 +19,8 @@ from winnow.core.ports import DomainKnowledge, Resolver
 from winnow.core.verdicts.facts import MailAnswer, MailFacts, MailRoute
 from winnow.network.dns.mail_servers import (
     MailServers,
-    Served,
-    ServerCounts,
     Side,
-    find_tainted,
-    store_counts,
+    Sightings,
     tell_side,
 )
 from winnow.network.network_use import NetworkUse
@@ -172,17 +169,18 @@ class MailLookUp:
             for targets in {answer.targets for answer in gathered.mail.values()}
         }
 
-    def _learn(self, gathered: _Gathered, fresh: list[str]) -> dict[str, Served]:
+    def _learn(self, gathered: _Gathered, fresh: list[str]) -> Mapping[str, tuple[int, int]]:
         """Note which servers serve which domains; return the counts of all of the look-up."""
         knowledge = self.knowledge()
-        counts = ServerCounts()
+        seen = Sightings()
         for domain in fresh:
             places = gathered.find_servers(domain)
             if places:
                 facts = knowledge.look_up(domain)
-                counts.add(facts.registrable or domain, tell_side(facts), places)
+                seen.add(facts.registrable or domain, tell_side(facts), places)
         every = tuple({server for some in gathered.servers.values() for server in some})
-        return store_counts(self.kept, counts, every, self.clock())
+        self.kept.note_sightings(seen.list(), self.clock())
+        return self.kept.count_served(every)
 
     def _gather_name_servers(
         self,
@@ -270,20 +268,20 @@ def _in_groups(answers: Iterator[T]) -> Iterator[list[T]]:
 
 
 def _conclude(
-    names: list[str], gathered: _Gathered, served: dict[str, Served], servers: MailServers
+    names: list[str],
+    gathered: _Gathered,
+    served: Mapping[str, tuple[int, int]],
+    servers: MailServers,
 ) -> dict[str, MailFacts]:
     shared: dict[MailFacts, MailFacts] = {}  # many domains, few different facts
     facts: dict[str, MailFacts] = {}
     for name in names:
         answer = gathered.mail[name]
-        own = gathered.find_servers(name)
-        disposable = servers.find_disposable(own, served)
         found = MailFacts(
             MailRoute(answer.route),
             mx_host=answer.targets[0] if answer.targets else None,
-            disposable_mx=disposable,
+            disposable_mx=servers.find_disposable(gathered.find_servers(name), served),
             asked_at=answer.asked_at,
-            neighbours=find_tainted(own, served) if disposable is None else None,
             parking=servers.find_parking(answer.targets, gathered.name_servers.get(name, ())),
         )
         facts[name] = shared.setdefault(found, found)

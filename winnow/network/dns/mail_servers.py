@@ -1,57 +1,22 @@
 """Evidence from mail hosts and their addresses: which domains they serve, counted and judged."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
 
-from winnow.core.network_answers import Crowd, NetworkAnswers, ServerSighting
+from winnow.core.network_answers import ServerSighting
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import AddressFacts, DomainFacts
 from winnow.core.verdicts.policy import decide
 
 HOSTS_REMEMBERED = 1 << 16
 DISPOSABLES_NEEDED = 10  # known disposable domains at one server, and no known honest one
-OTHERS_BORNE = 2  # names of no list for each known disposable one: docs/network.md
 SIGHTINGS_A_SERVER = 20  # of either side and look-up; ten decide
-CROWD_FROM = 5  # domains in one look-up: fewer say nothing about a server without disposable ones
 HONEST_TYPES = frozenset(
     {DomainType.FREE, DomainType.EDUCATION, DomainType.GOVERNMENT, DomainType.BUSINESS}
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Served:
-    """Counts of domains seen at one server.
-
-    The first two count different known domains. The crowd is all names that were looked up, so
-    that its ratio is the server's: known disposable ones, and all others.
-    """
-
-    disposable_count: int = 0
-    honest_count: int = 0
-    crowd_disposable_count: int = 0
-    crowd_other_count: int = 0
-
-    @property
-    def is_tainted(self) -> bool:
-        """Return whether it has many known disposable domains, and no known honest one."""
-        return self.disposable_count >= DISPOSABLES_NEEDED and self.honest_count == 0
-
-    @property
-    def is_disposable(self) -> bool:
-        """Return whether every other domain there is disposable, too.
-
-        A hoster has some disposable customers, and many that no list knows: a crowd of those gives
-        only a doubt.
-        """
-        borne = OTHERS_BORNE * max(self.crowd_disposable_count, DISPOSABLES_NEEDED)
-        return self.is_tainted and self.crowd_other_count <= borne
-
-
-NEVER_SEEN = Served()
 
 
 class HostNames:
@@ -121,25 +86,23 @@ class MailServers:
         own = [host for host in hosts if not self.is_shared(host) and not self._parking.has(host)]
         return (*own, *(place for host in own for place in addresses.get(host, ())))
 
-    def find_disposable(self, servers: Iterable[str], served: Mapping[str, Served]) -> str | None:
+    def find_disposable(
+        self, servers: Iterable[str], served: Mapping[str, tuple[int, int]]
+    ) -> str | None:
         """Return the host or address that serves disposable domains, or None.
 
-        A known honest domain clears a host of the reviewed file, too.
+        A known honest domain clears a host, one of the reviewed file too.
 
         Args:
             servers: The domain's, as ``list_servers`` gives them.
-            served: The counts of domains seen there.
+            served: How many known disposable and honest domains were seen there.
         """
         for server in servers:
-            seen = served.get(server, NEVER_SEEN)
-            if seen.is_disposable or (self._disposable.has(server) and not seen.honest_count):
+            disposable_count, honest_count = served.get(server, (0, 0))
+            is_known = self._disposable.has(server) or disposable_count >= DISPOSABLES_NEEDED
+            if is_known and not honest_count:
                 return server
         return None
-
-
-def find_tainted(servers: Iterable[str], served: Mapping[str, Served]) -> str | None:
-    """Return the server with many disposable domains among unknown ones, which is only a doubt."""
-    return next((one for one in servers if served.get(one, NEVER_SEEN).is_tainted), None)
 
 
 class Side(StrEnum):
@@ -163,50 +126,23 @@ def tell_side(facts: DomainFacts) -> Side:
 
 
 @dataclass(slots=True)
-class ServerCounts:
-    """Counts what one look-up saw at servers."""
+class Sightings:
+    """Known domains seen at servers by one look-up."""
 
-    known: dict[tuple[str, bool], set[str]] = field(default_factory=dict)
-    crowds: dict[str, list[int]] = field(default_factory=dict)
+    noted: dict[tuple[str, bool], set[str]] = field(default_factory=dict)
 
     def add(self, domain: str, side: Side, servers: Iterable[str]) -> None:
-        """Count a domain, known ones by registrable name, at its servers."""
-        is_disposable = side is Side.DISPOSABLE
-        for server in servers:
-            self.crowds.setdefault(server, [0, 0])[not is_disposable] += 1
-            if side is Side.DISPOSABLE or side is Side.HONEST:
-                noted = self.known.setdefault((server, is_disposable), set())
-                if len(noted) < SIGHTINGS_A_SERVER:
-                    noted.add(domain)
+        """Note a domain, by its registrable name, at its servers if its side is known."""
+        if side is Side.DISPOSABLE or side is Side.HONEST:
+            for server in servers:
+                domains = self.noted.setdefault((server, side is Side.DISPOSABLE), set())
+                if len(domains) < SIGHTINGS_A_SERVER:
+                    domains.add(domain)
 
-
-def store_counts(
-    kept: NetworkAnswers, seen: ServerCounts, servers: Sequence[str], now: datetime
-) -> dict[str, Served]:
-    """Store the counts; return all counts of some servers, including this look-up."""
-    kept.note_sightings(
-        (
-            ServerSighting(server, domain, is_disposable)
-            for (server, is_disposable), domains in seen.known.items()
-            for domain in domains
-        ),
-        now,
-    )
-    before = kept.read_crowds(servers)
-    served: dict[str, Served] = {}
-    for server, counts in kept.count_served(servers).items():
-        crowd = before.get(server, (0, 0))
-        mine = seen.crowds.get(server, (0, 0))
-        served[server] = Served(*counts, crowd[0] + mine[0], crowd[1] + mine[1])
-    kept.add_to_crowds(
-        (
-            Crowd(server, bad, other)
-            for server, (bad, other) in seen.crowds.items()
-            if other >= CROWD_FROM or served.get(server, NEVER_SEEN).disposable_count
-        ),
-        now,
-    )
-    return served
+    def list(self) -> Iterator[ServerSighting]:
+        """Yield what was noted."""
+        for (server, is_disposable), domains in self.noted.items():
+            yield from (ServerSighting(server, domain, is_disposable) for domain in domains)
 
 
 def _list_entries(text: str) -> list[str]:

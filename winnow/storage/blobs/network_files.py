@@ -17,10 +17,8 @@ def write_mail_file(folder: Path, answers: Iterable[tuple[str, MailFacts]]) -> N
         file.write(b"\n")
         for domain, facts in answers:
             asked_at = "" if facts.asked_at is None else facts.asked_at.isoformat()
-            cells = (
-                domain, facts.route.value, facts.mx_host, facts.disposable_mx, asked_at,
-                facts.neighbours, facts.parking,
-            )  # fmt: skip
+            of_mail = (facts.route.value, facts.mx_host, facts.disposable_mx, asked_at)
+            cells = (domain, *of_mail, "", facts.parking)  # the empty one: hosts of doubt, once
             file.write(("\t".join(cell or "" for cell in cells) + "\n").encode("ascii"))
 
 
@@ -64,12 +62,11 @@ def read_ages(folder: Path) -> dict[str, AgeFacts]:
 def _read_mail_line(line: bytes) -> MailFacts:
     cells = line.decode("ascii").rstrip("\n").split("\t")
     cells += [""] * (_CELLS - len(cells))  # older files have five
-    _, route, host, disposable_mx, asked_at, neighbours, parking = cells
+    _, route, host, disposable_mx, asked_at, doubtful, parking = cells
     return MailFacts(
         MailRoute(route),
         mx_host=host or None,
-        disposable_mx=disposable_mx or None,
-        neighbours=neighbours or None,
+        disposable_mx=disposable_mx or doubtful or None,
         parking=parking or None,
         asked_at=datetime.fromisoformat(asked_at) if asked_at else None,
     )

@@ -30,10 +30,10 @@ def complete_schema(connection: Connection) -> None:
     """Bring the schema of any former version to this one.
 
     Versions only ever added tables, columns that may be empty, and indexes: what is missing is
-    added. What 0.3 removed is dropped: series and tags of projects, schedules of checks, and
-    choices of the pages.
+    added. What 0.3 removed is dropped: series and tags of projects, schedules of checks, choices of
+    the pages, and counts of the domains at mail hosts.
     """
-    for removed in ("recheck_plans", "desk_choices"):
+    for removed in ("recheck_plans", "desk_choices", "server_crowds"):
         connection.execute(text(f"DROP TABLE IF EXISTS {removed}"))
     schema = inspect(connection)
     former = set(schema.get_table_names())

@@ -329,16 +329,6 @@ mail_servers = Table(
     Column("seen_at", UtcTime, nullable=False),
 )
 
-server_crowds = Table(
-    "server_crowds",
-    metadata,
-    Column("server", Text, primary_key=True),  # as in mail_servers
-    Column("disposable_count", BigInteger, nullable=False),  # of all domains looked up there
-    Column("other_count", BigInteger, nullable=False),
-    Column("seen_at", UtcTime, nullable=False),
-    sqlite_with_rowid=False,
-)
-
 network_use = Table(
     "network_use",
     metadata,

@@ -8,14 +8,13 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, Table, case, delete, func, select
 from sqlalchemy.dialects.sqlite import insert
 
-from winnow.core.network_answers import Crowd, ServerSighting, StoredAge, StoredAnswer
+from winnow.core.network_answers import ServerSighting, StoredAge, StoredAnswer
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import (
     domain_ages,
     domain_answers,
     mail_servers,
     network_use,
-    server_crowds,
     switches,
 )
 from winnow.storage.repositories.usage import day_of
@@ -70,17 +69,6 @@ class StoredNetworkAnswers:
         rows = self._read(counts, table.c.server, servers)
         return {server: (bad, total - bad) for server, bad, total in rows}
 
-    def add_to_crowds(self, crowds: Iterable[Crowd], now: datetime) -> None:
-        """Add to what was counted at servers."""
-        rows = [{**crowd._asdict(), "seen_at": now} for crowd in sorted(crowds)]
-        _upsert(self._database, server_crowds, rows, adds=("disposable_count", "other_count"))
-
-    def read_crowds(self, servers: Iterable[str]) -> Mapping[str, tuple[int, int]]:
-        """Return (disposable, other) counts by server; servers never counted are missing."""
-        counts = select(*(server_crowds.c[name] for name in Crowd._fields))
-        rows = self._read(counts, server_crowds.c.server, servers)
-        return {server: (bad, other) for server, bad, other in rows}
-
     def read_ages(self, domains: Iterable[str], now: datetime) -> dict[str, StoredAge]:
         """Return the ages that have not expired, by registrable domain."""
         columns = [domain_ages.c[name] for name in StoredAge._fields]
@@ -119,7 +107,6 @@ def forget_old_answers(
     bounds = (
         (domain_answers, domain_answers.c.asked_at, answers_kept),
         (mail_servers, mail_servers.c.seen_at, served_kept),
-        (server_crowds, server_crowds.c.seen_at, served_kept),
         (domain_ages, domain_ages.c.asked_at, ages_kept),
     )
     gone = 0
