@@ -11,6 +11,7 @@ from winnow.core.verdicts.facts import (
     Guard,
     Listing,
     ListReach,
+    LocalFlag,
     MailFacts,
     MailRoute,
     OwnEntry,
@@ -139,3 +140,12 @@ def test_black_own_and_sandbox_verdicts_have_nothing_to_explain(category: Catego
     assert explain(own) == ""
     assert explain_not_black(SANDBOX_DEFAULT, DomainFacts("kurz.example"), REACH) == ()
     assert explain_not_black(decide(AddressFacts(fault=Reason.EMPTY)), None, REACH) == ()
+
+
+def test_a_mail_host_that_is_a_reason_is_not_set_aside() -> None:
+    mail = MailFacts(MailRoute.MX, "mx.x.example", disposable_mx="mx.x.example", asked_at=ASKED)
+    facts = DomainFacts("kurz.example", mail=mail)
+    verdict = decide(AddressFacts(domain=facts, flags=LocalFlag.MANY_DOTS))
+    assert verdict.reasons == (Reason.MANY_DOTS, Reason.DISPOSABLE_NEIGHBOURS)
+    found = explain_not_black(verdict, facts, REACH)
+    assert not [one.rule for one in found if "mail server" in one.rule]

@@ -399,6 +399,8 @@ def test_the_first_visible_sheet_with_the_column_is_taken(inspect) -> None:
     assert inspect(content, "list.xlsx", Choices(sheet="Other")).sheet == "Other"
     with pytest.raises(BadField):
         inspect(content, "list.xlsx", Choices(sheet="Nowhere"))
+    draft = make_workbook(("Draft", [["email"], ["later"]]), LIST_SHEET)
+    assert inspect(draft, "list.xlsx").sheet == "Draft"
 
 
 def test_other_sheets_with_addresses_are_named(inspect) -> None:

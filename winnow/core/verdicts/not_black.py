@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.evidence import cite_answer
 from winnow.core.verdicts.facts import DomainFacts, Evidence, Guard, Listing, ListReach, MailRoute
-from winnow.core.verdicts.policy import MEDIATED, list_offline_signs
+from winnow.core.verdicts.policy import MEDIATED, has_known_kind, list_offline_signs
 from winnow.core.verdicts.reasons import OWN_REASONS, Origin, Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.words import Sentence, mark, mark_many
@@ -166,6 +166,8 @@ def _explain_mail(verdict: Verdict, facts: DomainFacts) -> Iterator[Evidence]:
     if text is None or reason.origin is Origin.DNS:
         return
     if facts.mail.disposable_mx is not None:
+        if not has_known_kind(facts):  # it is a reason then
+            return
         text, detail = _SHARED_SERVER, ""
     source = None if route is MailRoute.NOT_LOOKED_UP else "DNS"
     mail = facts.mail

@@ -29,12 +29,13 @@ from winnow.lists.result.row_export import (
 from winnow.lists.result.row_index import Mask, RowIndex, RowNumbers
 from winnow.lists.result.row_view import RowView
 from winnow.lists.result.sorting import SortedRows
+from winnow.words import current_language
 
 _PAGES_KEPT = 4  # a page is drawn again with every press
 
 
 class ResultRows:
-    """One finished project's rows; memory is bounded by a byte a row.
+    """One finished project's rows; memory is bounded by a byte a row and four pages.
 
     Keeps what the last filter matched, so that paging searches once. Not for several threads at
     once.
@@ -65,7 +66,7 @@ class ResultRows:
         self._numbers = RowNumbers.open(result_dir)
         self._sorted = SortedRows(view, plan, self._cells)
         self._filtered = FilteredRows(view, self._cells)
-        self._pages: LRUCache[tuple[RowFilter, int, int, RowOrder], RowPage] = LRUCache(_PAGES_KEPT)
+        self._pages: LRUCache[tuple[object, ...], RowPage] = LRUCache(_PAGES_KEPT)
         self.columns = plan.columns
         self.own_columns = ColumnReader(view, self._cells, self.columns)
 
@@ -77,7 +78,7 @@ class ResultRows:
         self, row_filter: RowFilter, offset: int, limit: int, order: RowOrder = IN_FILE
     ) -> RowPage:
         """Return the matching rows from ``offset`` (from 0) on, at most ``limit``, in an order."""
-        key = (row_filter, offset, limit, order)
+        key = (row_filter, offset, limit, order, current_language())  # texts sort as they read
         found = self._pages.get(key)
         if found is None:
             mask = self._filtered.match(row_filter)

@@ -216,8 +216,9 @@ def _choose_sheet(
 
     def rank(sheet: XlsxSheet) -> tuple[bool, bool, bool]:
         names = () if email_column is None else find_columns(sheet.columns, email_column)
+        has_column = bool(find_columns(sheet.columns))
         cells = (cell for row in sheet.sample_rows for cell in row)
-        return bool(names), bool(find_columns(sheet.columns)), any(map(looks_like_address, cells))
+        return bool(names), has_column, has_column or any(map(looks_like_address, cells))
 
     return max(filled, key=rank)
 

@@ -2,6 +2,7 @@
 
 import zipfile
 from array import array
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from winnow.lists.execution.ordered import hand_on
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import Book, SheetPart
-from winnow.lists.formats.xlsx.markup import edit_elements
+from winnow.lists.formats.xlsx.markup import Element, edit_elements
 from winnow.lists.formats.xlsx.opened import OpenSheet
+from winnow.lists.formats.xlsx.references.formula import read_columns, read_rows, write_area
 from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
 from winnow.lists.formats.xlsx.references.mover import Losses, ReferenceMover
 from winnow.lists.formats.xlsx.references.part_mover import PartMover
@@ -152,11 +154,27 @@ def _rewrite_sheet(
         marks = PartMover(SHEET, mover, sheet.name)
     rewriter = RowRewriter(stream.prefix, sheet.name, edit, formulas)
     head = marks.move(stream.head) if marks is not None else stream.head
-    if edit.removed or edit.added:  # readers find the sheet's last row and column themselves
-        head = edit_elements(head, ("dimension",), lambda element: False)
-    yield DECLARATION + head
+    yield DECLARATION + _widen_dimension(head, edit)
     for region in stream.regions():
         yield rewriter.rewrite(region)
         tick(stream.bytes_done)
     tail = edit.columns.widen_filters(stream.tail) if edit.columns else stream.tail
     yield marks.move(tail) if marks is not None else tail
+
+
+def _widen_dimension(head: bytes, edit: SheetEdit) -> bytes:
+    """Correct what the sheet says of its area; readers size their tables by it."""
+    added = np.flatnonzero(edit.added)
+    last_added = int(added[-1]) if len(added) else 0
+
+    def widen(element: Element) -> None:
+        area = element.get("ref")
+        rows, columns = read_rows(area), read_columns(area)
+        if rows is None or columns is None:
+            return
+        last = max(last_added, rows[1])
+        last -= bisect_right(edit.removed, last)
+        widest = max(columns[1], edit.first_free_column - 1)
+        element.attributes["ref"] = write_area((columns[0], widest), (rows[0], max(last, 1)))
+
+    return edit_elements(head, ("dimension",), widen)

@@ -17,7 +17,7 @@ from winnow.lists.formats.xlsx.markup import find_elements
 from winnow.lists.formats.xlsx.strings import SharedStrings
 from winnow.lists.formats.xlsx.xml import NAME, read_xml, unescape
 
-MAX_NUMBER_BYTES = 100  # as text; programs write 17 digits and an exponent
+KEPT_NUMBER_BYTES = 100  # as text; programs write 17 digits and an exponent
 MAX_OWN_FORMATS = 65_536  # Excel itself ends at about 250
 MAX_CODE_CHARACTERS = 255  # of a number format, where Excel ends as well
 
@@ -50,6 +50,7 @@ class CellTexts:
         self._strings = strings
         self._clocks = clocks
         self._starts_1904 = starts_1904
+        self._show = lru_cache(maxsize=65_536)(_show)
 
     def read(self, kind: bytes | None, value: bytes, style: int) -> bytes:
         """Return the text of a cell with a value, in UTF-8.
@@ -82,12 +83,10 @@ class CellTexts:
         if clock is Clock.NUMBER and _PLAIN.match(value):
             return value
         value = value.strip()
-        if len(value) > MAX_NUMBER_BYTES:
-            raise MalformedRow
-        return _show(value, clock, self._starts_1904) if value else b""
+        show = self._show if len(value) <= KEPT_NUMBER_BYTES else _show  # short ones come again
+        return show(value, clock, self._starts_1904) if value else b""
 
 
-@lru_cache(maxsize=65_536)
 def _show(value: bytes, clock: Clock, starts_1904: bool) -> bytes:
     number = float(value)
     if clock is not Clock.NUMBER and 0 <= number < 2_958_466:  # up to 9999-12-31
