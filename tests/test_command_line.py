@@ -629,6 +629,7 @@ def test_clean_merges_files_of_any_form(tmp_path: Path, capsys: pytest.CaptureFi
         (["a.csv", "broken.csv"], ["--merge"], "broken.csv: Line 2: the quote"),
         (["a.csv", "late.csv"], ["--merge"], "late.csv: Row 200,002: "),
         (["a.csv", "b.csv"], ["--merge", "--out", "b.csv"], "b.csv is one of the lists"),
+        (["a.csv", "b.csv"], ["--merge", "--out", "A2.csv"], "A2.csv is one of the lists"),
         (["a.csv", "two.csv"], ["--merge"], "two.csv: More than one column"),
     ],
     ids=[
@@ -639,6 +640,7 @@ def test_clean_merges_files_of_any_form(tmp_path: Path, capsys: pytest.CaptureFi
         "broken",
         "broken-later",
         "onto-itself",
+        "onto-itself-by-another-name",
         "which-column",
     ],
 )
@@ -660,6 +662,7 @@ def test_what_cannot_be_merged_is_named_and_leaves_nothing(
     }
     for name, text in contents.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
+    os.link("a.csv", "A2.csv")
     before = {**describe_tree(tmp_path), ".": None}
     assert main(["clean", *files, *options]) == 1
     assert told in capsys.readouterr().err

@@ -19,7 +19,7 @@ def is_url(text: str) -> bool:
 
 def name_file(place: str) -> str:
     """Return the last part of a URL or a path."""
-    return place.rpartition("/")[2]
+    return place.rpartition("/")[2] if is_url(place) else os.path.basename(place)
 
 
 def place_next_to(place: str, file_name: str) -> str:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from components.frame.error_boundary import boundary, guard
 from components.frame.page_urls import page_params
+from components.frame.session import set_widget
 from components.kit.html import render_facts
 from winnow.core.figures import show_date
 from winnow.core.release import VERSION
@@ -76,7 +77,9 @@ def draw_tabs(
     def keep() -> None:
         page_params[parameter] = names[st.session_state[key]]
 
-    tabs = st.tabs(list(names), key=key, default=asked and asked[0], on_change=keep)
+    if asked is not None:  # not by ``default``, which is a part of the tabs' identity
+        set_widget(key, asked[0])
+    tabs = st.tabs(list(names), key=key, on_change=keep)
     for tab, (name, (_, draw)) in zip(tabs, parts.items(), strict=True):
         if tab.open:
             with tab, boundary(name):

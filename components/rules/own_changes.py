@@ -27,30 +27,34 @@ _SAID = "own_said"
 @contextmanager
 def note_change(book: OwnListBook, account: str) -> Iterator[None]:
     """Let the page's next run show the change that is made in the context, or why none was."""
-    before, nothing = _find_newest(book, account), say("Nothing was changed.")
+    before, refused = _find_newest(book, account), None
     try:
         yield
     except WinnowError as error:
-        st.session_state[_SAID] = f":material/error: {write_error(error, kept=nothing)}"
-        return
-    newest = _find_newest(book, account)
-    if newest is None or newest == before:
-        st.session_state[_SAID] = nothing
-    else:
+        refused = error
+    newest, nothing = _find_newest(book, account), say("Nothing was changed.")
+    is_changed = newest is not None and newest != before
+    if newest is not None and is_changed:  # by the first of several edits, too
         st.session_state[_CHANGED] = newest.change_id
+    if refused is not None:
+        said = write_error(refused, kept="" if is_changed else nothing)
+        st.session_state[_SAID] = f":material/error: {said}"
+    elif not is_changed:
+        st.session_state[_SAID] = nothing
 
 
 def draw_change(book: OwnListBook, account: str) -> None:
     """Show once what the last press changed, with the button that undoes it."""
-    if _SAID in st.session_state:
-        with st.container(key="own_notice", border=True):
-            st.markdown(st.session_state.pop(_SAID))
-    change_id = st.session_state.pop(_CHANGED, None)
+    said, change_id = st.session_state.pop(_SAID, ""), st.session_state.pop(_CHANGED, None)
     newest = _find_newest(book, account) if change_id is not None else None
-    if newest is None or newest.change_id != change_id:
-        return
-    with st.container(key="own_notice", border=True):
-        _draw_one(newest, book, account, "notice")
+    if newest is not None and newest.change_id != change_id:
+        newest = None
+    if said or newest is not None:
+        with st.container(key="own_notice", border=True):
+            if said:
+                st.markdown(said)
+            if newest is not None:
+                _draw_one(newest, book, account, "notice")
 
 
 def draw_changes(book: OwnListBook, account: str) -> None:

@@ -15,6 +15,7 @@ from winnow.core.lists.dimensions import Dimension
 from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
+from winnow.core.verdicts.verdict import Category
 from winnow.services.uploads.names import name_download, read_name
 from winnow.storage.blobs.local_blobs import LocalBlobs
 from winnow.wiring import Application
@@ -92,6 +93,7 @@ def test_no_link_is_made_to_a_result_that_is_missing(opened: Application, name: 
     (opened.folder.results / f"{task.task_id}.1" / name).unlink()
     with pytest.raises(ResultLost):
         opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Export(Variant.ORIGINAL))
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.BLACK)
     with pytest.raises(ResultLost):
         opened.services.results.facets(LOCAL_ACCOUNT, task.task_id, RowFilter())
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)

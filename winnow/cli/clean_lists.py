@@ -80,9 +80,8 @@ def report_each(
 def _clean(pair: ListPair, request: RunRequest, outputs: Outputs, report: CleanReport) -> None:
     """Clean one list and report it; what is in a store is copied."""
     source, target = pair.source, pair.target
-    if is_url(target) and not pair.may_replace and is_taken(target):
-        problem = f"{name_file(target)} is already there"
-        raise BadField("out", problem, hint="Name another with --out.")
+    if is_url(target) and not pair.may_replace:
+        _require_free_url(target)
     with tempfile.TemporaryDirectory(prefix="winnow-") as folder:
         name, content, out = Path(source), Path(source), Path(target)
         if is_url(source):
@@ -96,9 +95,19 @@ def _clean(pair: ListPair, request: RunRequest, outputs: Outputs, report: CleanR
         if not is_url(target):
             report.add(source, cleaned)
             return
-        for one in cleaned.written:
-            send_file(one.path, place_next_to(target, one.path.name))
+        places = [place_next_to(target, one.path.name) for one in cleaned.written]
+        if not pair.may_replace:
+            for place in places:  # of a platform there is another file, too
+                _require_free_url(place)
+        for one, place in zip(cleaned.written, places, strict=True):
+            send_file(one.path, place)
         report.add(source, cleaned, lambda path: place_next_to(target, path.name))
+
+
+def _require_free_url(place: str) -> None:
+    if is_taken(place):
+        problem = f"{name_file(place)} is already there"
+        raise BadField("out", problem, hint="Name another with --out.")
 
 
 def _clean_piped(

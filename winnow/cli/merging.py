@@ -56,6 +56,8 @@ def clean_merged(
     merged, read = paths[0].with_name(name), [str(path) for path in paths]
     (pair,) = choose_targets([str(merged)], out, outputs, lists=read)
     place = resolve_target(Path(pair.target), None)
+    if place.exists() and any(map(place.samefile, paths)):  # however its name is written
+        raise BadField("out", f"{place.name} is one of the lists", hint="Name another place.")
     with (
         naming_target(place),
         mapping_disk_errors(),

@@ -84,7 +84,8 @@ def choose_targets(
         BadField: Two results have the same path, or many one file; a list would be replaced; or
             the folder cannot be made.
     """
-    is_into = out is not None and (out.endswith("/") or os.path.isdir(out))
+    slashes = ("/", os.sep)
+    is_into = out is not None and (out.endswith(slashes) or os.path.isdir(out))
     if out is not None and not is_into and len(sources) > 1:
         raise BadField("out", "is one file, and there are several lists", hint="End it in a slash.")
     choice = read_choice(os.environ, outputs.policy)
@@ -104,7 +105,7 @@ def choose_targets(
     if over:
         problem = f"{over} is one of the lists" if len(read) > 1 else "is the list itself"
         raise BadField("out", problem, hint="Name another place.")
-    if out is not None and out.endswith("/") and not is_url(out):
+    if out is not None and out.endswith(slashes) and not is_url(out):
         _make_folder(out)
     return pairs
 

@@ -92,8 +92,14 @@ class LinkFiles:
     token_hash: str
 
     @cached_property
+    def version(self) -> int:
+        """The version of the own lists, no newer than the one that ``rows`` has."""
+        return self.results.own_version(self.stored)
+
+    @cached_property
     def rows(self) -> "ResultRows":
         """The project's rows: the same for every file of a pack."""
+        _ = self.version  # read before: a file is made again rather than kept with old verdicts
         return self.results.open_rows(self.stored)
 
     @property
@@ -208,8 +214,8 @@ class LinkFiles:
 
     def _make_file(self, export: Export) -> Path:
         """Return a file that was made for the link; write it first if it is not there."""
-        version, file_format = self.results.own_version(self.stored), self.file_format
-        name = f"{self.token_hash}.{version}.{export.variant.value}.{file_format.value}"
+        file_format = self.file_format
+        name = f"{self.token_hash}.{self.version}.{export.variant.value}.{file_format.value}"
         key = BlobKey(BlobKind.VARIANT, name)
         with self.making:
             with suppress(FileNotFoundError):

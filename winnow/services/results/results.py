@@ -299,7 +299,10 @@ class Results:
         ``as_judged``: without own lists and own files.
         """
         stored = self._require_result(account, task_id)
-        view = None if as_judged else self.views.find_view(stored)
+        try:
+            view = None if as_judged else self.views.find_view(stored)
+        except Gone as error:
+            raise self._name_loss(stored) from error
 
         def open_whole() -> _ProjectRows:
             if not is_whole(self.blobs, stored.result_key):

@@ -264,7 +264,8 @@ class Tasks:
         """Read the tasks that may have changed: of one that has ended only the name does."""
         names = rows.list_names(self.database, account, now)
         ended = {one: task for one in names if (task := self._ended.find(one)) is not None}
-        read = rows.read_tasks(self.database, [one for one in names if one not in ended])
+        unknown = [one for one in names if one not in ended]
+        read = rows.read_tasks(self.database, account, now, unknown)
         for task in read.values():
             if task.state is not TaskState.PROCESSING:
                 self._ended.put(task.task_id, task)

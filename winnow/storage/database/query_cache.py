@@ -45,9 +45,9 @@ class ChangeCounter:
         return int.from_bytes(head[-4:], "big")
 
     def _read_head(self) -> bytes:
-        size = _COUNTER_OFFSET - _VERSIONS_OFFSET + 4
-        if self._file is not None and hasattr(os, "pread"):  # one call: each may wait for the GIL
-            return os.pread(self._file, size, _VERSIONS_OFFSET)
+        size, file = _COUNTER_OFFSET - _VERSIONS_OFFSET + 4, self._file
+        if file is not None and hasattr(os, "pread"):  # one call: each may wait for the GIL
+            return os.pread(file, size, _VERSIONS_OFFSET)
         with self._guard:
             if self._file is None:
                 self._file = os.open(self._path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
@@ -70,7 +70,7 @@ class ChangeCounter:
     def close(self) -> None:
         """Close file and connection; the next read opens them again.
 
-        Only while this process writes nothing: closing a file ends its POSIX locks on it.
+        Only while this process reads and writes nothing: closing a file ends its POSIX locks on it.
         """
         with self._guard:
             if self._connection is not None:

@@ -157,12 +157,15 @@ def list_names(database: Database, account: str, now: datetime) -> dict[str, str
     return {row.task_id: row.project_name for row in found}
 
 
-def read_tasks(database: Database, task_ids: Sequence[str]) -> dict[str, Task]:
-    """Return tasks by their ids, those that exist."""
+def read_tasks(
+    database: Database, account: str, now: datetime, task_ids: Sequence[str]
+) -> dict[str, Task]:
+    """Return tasks by their ids, those that are neither deleted nor expired."""
     found: dict[str, Task] = {}
     for first in range(0, len(task_ids), IDS_AT_ONCE):
         wanted = tasks.c.task_id.in_(task_ids[first : first + IDS_AT_ONCE])
-        found.update((task.task_id, task) for task in _list_tasks(database, wanted))
+        present = _list_tasks(database, *_is_present(account, now), wanted)
+        found.update((task.task_id, task) for task in present)
     return found
 
 
