@@ -42,7 +42,7 @@ class Outcome:
     """Result of the load.
 
     ``answers`` has counts by kind of request and status, ``seconds`` the times by kind,
-    ``row_count`` the rows of completed lists.
+    ``row_count`` the rows of completed lists, ``task_ids`` the lists that were accepted.
     """
 
     answers: Counter[tuple[str, int]] = field(default_factory=Counter)
@@ -50,6 +50,14 @@ class Outcome:
     overshoot_bytes: int = 0
     row_count: int = 0
     resident_bytes: list[int] = field(default_factory=list)
+    task_ids: list[str] = field(default_factory=list)
+
+    def add(self, other: "Outcome") -> None:
+        """Add what another process or client measured."""
+        self.answers += other.answers
+        self.row_count += other.row_count
+        for kind, taken in other.seconds.items():
+            self.seconds[kind] += taken
 
     def find_percentile(self, kind: str, percent: int) -> float:
         """Return the seconds within which so many of 100 were answered; one time is all of them."""
@@ -110,29 +118,28 @@ async def upload_at_once(server: Server, key: str, count: int, outcome: Outcome)
 
 
 async def queue_lists(
-    server: Server,
+    api: str,
     key: str,
     contents: Iterable[bytes],
     outcome: Outcome,
     *,
     poll_seconds: float = 0.2,
-) -> list[str]:
-    """Submit lists, poll until each has ended, and return their ids."""
+) -> None:
+    """Submit lists, and poll until each has ended."""
     waiting = iter(contents)
-    task_ids = []
 
     async def submit(client: httpx.AsyncClient) -> None:
         for content in waiting:
             files = {"file": ("list.csv", content)}
-            answer = await client.post(f"{server.api}/batch-check-emails", files=files)
+            answer = await client.post(f"{api}/batch-check-emails", files=files)
             outcome.answers["list", answer.status_code] += 1
             if answer.is_success:
-                task_ids.append(answer.json()["task_id"])
-                await poll(client, task_ids[-1])
+                outcome.task_ids.append(answer.json()["task_id"])
+                await poll(client, outcome.task_ids[-1])
 
     async def poll(client: httpx.AsyncClient, task_id: str) -> None:
         while True:
-            answer = await client.get(f"{server.api}/batch-check-status/{task_id}")
+            answer = await client.get(f"{api}/batch-check-status/{task_id}")
             task = answer.json()
             if answer.status_code != httpx.codes.OK or task["status"] != "processing":
                 is_done = task.get("status") == "completed"
@@ -143,7 +150,6 @@ async def queue_lists(
 
     async with open_client(key) as client:
         await asyncio.gather(*(submit(client) for _ in range(SUBMITTERS)))
-    return task_ids
 
 
 async def check_at_pace(
@@ -195,7 +201,7 @@ def run_load(root: Path, *, uploads: int, lists: int, per_second: int, seconds: 
     try:
         key = create_key(server)
         contents = (make_list(1_000, number) for number in range(lists))
-        asyncio.run(queue_lists(server, key, contents, outcome))
+        asyncio.run(queue_lists(server.api, key, contents, outcome))
         asyncio.run(check_at_pace(server, key, per_second, WARM_UP_SECONDS, Outcome()))
         outcome.resident_bytes.append(read_resident_bytes(server))
         asyncio.run(check_at_pace(server, key, per_second, seconds, outcome))
