@@ -65,7 +65,7 @@ def clean_file(
     choice = read_choice(os.environ, outputs.policy)
     require_given(content)
     if not may_replace:
-        require_free(target)
+        require_free(str(target))
     target = resolve_target(target, content)
     usual = name_result(file.name, platform, choice)
     require_fitting_name(target, split_file_name(usual)[1])

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from winnow.cli.clean import clean_file
 from winnow.cli.reports import CleanReport
-from winnow.cli.targets import ListPair, Outputs, choose_targets, find_sources
+from winnow.cli.targets import ListPair, Outputs, choose_targets, find_sources, require_free
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.figures import count_things
 from winnow.core.tasks.run_request import RunRequest
-from winnow.stores import fetch_file, is_taken, is_url, name_file, place_next_to, send_file
+from winnow.stores import fetch_file, is_url, name_file, place_next_to, send_file
 
 PIPE = "-"
 _ENDINGS = (
@@ -81,7 +81,7 @@ def _clean(pair: ListPair, request: RunRequest, outputs: Outputs, report: CleanR
     """Clean one list and report it; what is in a store is copied."""
     source, target = pair.source, pair.target
     if is_url(target) and not pair.may_replace:
-        _require_free_url(target)
+        require_free(target)
     with tempfile.TemporaryDirectory(prefix="winnow-") as folder:
         name, content, out = Path(source), Path(source), Path(target)
         if is_url(source):
@@ -98,16 +98,10 @@ def _clean(pair: ListPair, request: RunRequest, outputs: Outputs, report: CleanR
         places = [place_next_to(target, one.path.name) for one in cleaned.written]
         if not pair.may_replace:
             for place in places:  # of a platform there is another file, too
-                _require_free_url(place)
+                require_free(place)
         for one, place in zip(cleaned.written, places, strict=True):
             send_file(one.path, place)
         report.add(source, cleaned, lambda path: place_next_to(target, path.name))
-
-
-def _require_free_url(place: str) -> None:
-    if is_taken(place):
-        problem = f"{name_file(place)} is already there"
-        raise BadField("out", problem, hint="Name another with --out.")
 
 
 def _clean_piped(

@@ -13,7 +13,7 @@ from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.platforms import Platform
 from winnow.library.clean_file import require_list
 from winnow.lists.inspection.signature import find_extension, split_file_name
-from winnow.stores import find_files, is_url, name_file, place_next_to
+from winnow.stores import find_files, is_taken, is_url, name_file, place_next_to
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +157,14 @@ def require_given(path: Path) -> None:
         raise BadField("file", problem) from error
 
 
-def require_free(path: Path) -> None:
-    """Refuse a default path that is taken.
+def require_free(place: str) -> None:
+    """Refuse a default place, a URL or a path, that is taken.
 
     Raises:
-        BadField: Something is there.
+        BadField: Something is there, or the store cannot be read.
     """
-    if os.path.lexists(path):
-        problem = f"{path.name} is already there"
+    if is_taken(place) if is_url(place) else os.path.lexists(place):
+        problem = f"{name_file(place)} is already there"
         raise BadField("out", problem, hint="Name another with --out.")
 
 
