@@ -52,9 +52,7 @@ PASSED_ON = (  # what an interpreter needs to start, here and on Windows
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "POLARS_MAX_THREADS"),
 )
 RETENTION_SECONDS = 60.0
-SWITCH_SECONDS = (
-    0.0005  # how long a thread waits for one that computes; Python has ten times as much
-)
+SWITCH_SECONDS = 0.0005  # a thread waits so long for one that computes; Python has 0.005
 SWEEP_STOP_SECONDS = 10.0  # every sweep writes all or nothing
 _log = logging.getLogger(__name__)
 

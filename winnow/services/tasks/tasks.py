@@ -263,16 +263,17 @@ class Tasks:
     def _read_all(self, account: str, now: datetime) -> tuple[Task, ...]:
         """Read the tasks that may have changed: of one that has ended only the name does."""
         names = rows.list_names(self.database, account, now)
-        ended = {one: task for one in names if (task := self._ended.find(one)) is not None}
-        unknown = [one for one in names if one not in ended]
+        ended = {one: self._ended.find(one) for one in names}
+        known = {
+            one: task for one, task in ended.items() if task and task.project_name == names[one]
+        }
+        unknown = [one for one in names if one not in known]
         read = rows.read_tasks(self.database, account, now, unknown)
         for task in read.values():
             if task.state is not TaskState.PROCESSING:
                 self._ended.put(task.task_id, task)
-        known = {**ended, **read}  # one deleted meanwhile is not in it
-        return tuple(
-            replace(known[one], project_name=name) for one, name in names.items() if one in known
-        )
+        known |= read  # one deleted meanwhile is not in it
+        return tuple(known[one] for one in names if one in known)
 
     def list_page(
         self, account: str, *, limit: int, after: str | None = None, state: TaskState | None = None

@@ -3,7 +3,6 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from msgspec import convert, to_builtins
 from sqlalchemy import (
     JSON,
     BigInteger,
@@ -22,7 +21,6 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from winnow.core.tasks.task import Summary
 from winnow.words import pack_sentences, unpack_sentences
 
 SCHEMA_VERSION = 21
@@ -59,21 +57,6 @@ class SentenceJson(TypeDecorator[Any]):
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
         """Make sentences again."""
         return unpack_sentences(value)
-
-
-class SummaryJson(TypeDecorator[Summary]):
-    """A summary as JSON."""
-
-    impl = JSON(none_as_null=True)
-    cache_ok = True
-
-    def process_bind_param(self, value: Summary | None, dialect: Dialect) -> Any:
-        """Turn a summary into what JSON has."""
-        return to_builtins(value)
-
-    def process_result_value(self, value: Any, dialect: Dialect) -> Summary | None:
-        """Read a summary."""
-        return None if value is None else convert(value, Summary)
 
 
 metadata = MetaData()
@@ -142,7 +125,7 @@ tasks = Table(
     Column("bytes_total", BigInteger, nullable=False, default=0),
     Column("result", Text),  # the folder's name under results/
     Column("result_bytes", BigInteger, nullable=False, default=0),
-    Column("summary", SummaryJson),
+    Column("summary", JSON(none_as_null=True)),
     Column("notices", SentenceJson),
     Column("error", SentenceJson),
     Column("created_at", UtcTime, nullable=False),

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from msgspec import to_builtins
 from sqlalchemy import ColumnElement, Connection, and_, case, or_, select, update
 
 from winnow.core.blobs import BlobKey, BlobKind
@@ -199,7 +200,7 @@ def finish_task(
             rows_done=summary.rows_in,
             rows_total=summary.rows_in,
             bytes_done=tasks.c.bytes_total,
-            summary=summary,
+            summary=to_builtins(summary),
             notices=[asdict(one) for one in notices],
             result=lease.result_key.name,
             result_bytes=result_bytes,
