@@ -66,7 +66,7 @@ def list_views(task_id: str, folder: Path) -> dict[str, Callable[[Application], 
         services = opened.services
         return (
             services.results.weigh(*place, standard),
-            services.suppressions.list_of_task(*place),
+            services.own_files.count_rows(*place),
             services.repairs.find(*place),
             services.results.rows(*place, RowFilter(), 0, PAGE_ROWS),
             services.results.facets(*place, RowFilter()),
@@ -86,9 +86,9 @@ def list_views(task_id: str, folder: Path) -> dict[str, Callable[[Application], 
         with services.uploads.begin(LOCAL_ACCOUNT, path.name, path.stat().st_size) as writer:
             writer.write(path.read_bytes())
             upload = writer.finish()
-        added = services.suppressions.add_to_task(*place, upload)
+        added = services.own_files.add_to_task(*place, upload)
         counted = services.results.facets(*place, RowFilter())
-        services.suppressions.remove(LOCAL_ACCOUNT, added.file_id)
+        services.own_files.remove(LOCAL_ACCOUNT, added.file_id)
         return counted
 
     return {

@@ -10,12 +10,12 @@ from components.frame.session import may, show_local
 from components.kit.html import escape_markdown
 from components.kit.upload import TOKEN_REFRESH_SECONDS, draw_file_zone
 from winnow.core.lists.side_files import (
-    BounceImport,
+    FileCounts,
     FileNote,
     MailOutcome,
-    NamedCounts,
     NoteKind,
-    Suppression,
+    OwnFile,
+    OwnFileKind,
 )
 from winnow.services.services import Services
 from winnow.words import format_day, format_number, say, say_many
@@ -37,16 +37,19 @@ def draw_suppressions(desk: Services, account: str, owner: str, list_id: str) ->
         owner: ``"uploads"`` or ``"projects"``.
         list_id: The list's id there.
     """
-    service = desk.suppressions
-    find = service.list_of_upload if owner == "uploads" else service.list_of_task
-    files = find(account, list_id)
+    row_counts: Mapping[str, int] | None = None
+    if owner == "uploads":
+        files = desk.own_files.list(account, OwnFileKind.DO_NOT_MAIL, list_id)
+    else:
+        files = desk.own_files.list_of_task(account, list_id)
+        row_counts = desk.own_files.count_rows(account, list_id) if files else None
     with st.container(key="do_not_mail", gap="small"):
         title = say("Do-not-mail files (optional)")
         if files:
             title = say_many(len(files), "{count} do-not-mail file", "{count} do-not-mail files")
         st.html(f'<p class="w-understood">{title}</p>')
         for file in files:
-            _draw_suppression(desk, account, file)
+            _draw_suppression(desk, account, file, row_counts)
         words = {
             "drop": say("Drop do-not-mail files here"),
             "limit": say(
@@ -57,7 +60,7 @@ def draw_suppressions(desk: Services, account: str, owner: str, list_id: str) ->
             "arrived": say("Reading the addresses."),
         }
         url, key = f"{DO_NOT_MAIL_URL}/{owner}/{list_id}", f"do_not_mail_{list_id}"
-        if may("suppressions.add_to_task") and draw_file_zone(desk, account, url, words, key=key):
+        if may("own_files.add_to_task") and draw_file_zone(desk, account, url, words, key=key):
             st.rerun()
         st.caption(
             say(
@@ -86,37 +89,46 @@ def draw_bounces(desk: Services, account: str) -> None:
         "emptyHint": say("Choose a file with at least one bounce."),
         "arrived": say("Reading the bounces."),
     }
-    if may("bounces.add") and draw_file_zone(desk, account, BOUNCES_URL, words, key="bounce_zone"):
+    if may("own_files.add") and draw_file_zone(
+        desk, account, BOUNCES_URL, words, key="bounce_zone"
+    ):
         st.rerun()
-    for one in desk.bounces.list(account):
+    for one in desk.own_files.list(account, OwnFileKind.BOUNCES):
         title = f":material/mark_email_unread: **{escape_markdown(one.file_name)}**"
         with st.container(horizontal=True, vertical_alignment="center", border=True):
             st.markdown(f"{title}  \n{' '.join(_describe_import(one))}", width="stretch")
-            if may("bounces.remove"):
-                delete = guard(partial(desk.bounces.remove, account, one.file_id))
+            if may("own_files.remove"):
+                delete = guard(partial(desk.own_files.remove, account, one.file_id))
                 st.button(say("Delete"), key=f"bounces_delete_{one.file_id}", on_click=delete)
 
 
-def _draw_suppression(desk: Services, account: str, file: Suppression) -> None:
-    """Draw one do-not-mail file with its counts and the button that removes it."""
-    name = escape_markdown(file.file_name)
-    rows = name
-    if file.rows is not None:
+def _draw_suppression(
+    desk: Services, account: str, file: OwnFile, row_counts: Mapping[str, int] | None
+) -> None:
+    """Draw one do-not-mail file with its counts and the button that removes it.
+
+    ``row_counts`` are the rows of a finished list by file; a file that is lost has none.
+    """
+    rows = name = escape_markdown(file.file_name)
+    if row_counts is not None and file.file_id in row_counts:
         rows = say_many(
-            file.rows, "{count} row is on {file}", "{count} rows are on {file}", file=name
+            row_counts[file.file_id],
+            "{count} row is on {file}",
+            "{count} rows are on {file}",
+            file=name,
         )
     counts = " ".join(_describe_counts(file.counts))
     with st.container(horizontal=True, vertical_alignment="center", border=True):
         st.markdown(f":material/block: **{rows}**  \n{counts}", width="stretch")
-        is_removed = may("suppressions.remove") and st.button(
+        is_removed = may("own_files.remove") and st.button(
             say("Remove"),
             key=f"do_not_mail_remove_{file.file_id}",
             help=say("The rows that it excludes return to the list."),
         )
     if is_removed:
-        desk.suppressions.remove(account, file.file_id)
+        desk.own_files.remove(account, file.file_id)
         st.rerun()  # the whole page: its counts depend on the files
-    if file.is_lost:
+    if row_counts is not None and file.file_id not in row_counts:
         st.error(
             say(
                 "{file} can no longer be read, so it excludes no one. Delete it and add it again.",
@@ -125,7 +137,7 @@ def _draw_suppression(desk: Services, account: str, file: Suppression) -> None:
         )
 
 
-def _describe_counts(counts: NamedCounts) -> Iterator[str]:
+def _describe_counts(counts: FileCounts) -> Iterator[str]:
     """Yield what a do-not-mail file has, and what was left out and why."""
     domains = counts.domains + counts.wildcards
     parts = []
@@ -149,7 +161,7 @@ def _describe_counts(counts: NamedCounts) -> Iterator[str]:
         yield f"{text} ({say('line {lines}', lines=lines)})." if lines else f"{text}."
 
 
-def _describe_import(one: BounceImport) -> Iterator[str]:
+def _describe_import(one: OwnFile) -> Iterator[str]:
     """Yield the counts of an import, its days, and what was left out and why."""
     counts = one.counts
     yield (
@@ -166,7 +178,7 @@ def _describe_import(one: BounceImport) -> Iterator[str]:
             yield say("All of {first}.", first=first)
         else:
             yield say("From {first} to {last}.", first=first, last=last)
-    yield say("Imported {when}.", when=show_local(one.imported_at))
+    yield say("Imported {when}.", when=show_local(one.created_at))
     yield from _word_notes(counts.notes)
     if counts.left_out:
         yield say_many(

@@ -14,7 +14,7 @@ import pytest
 from msgspec import convert, to_builtins
 
 from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat, WinnowError
-from winnow.core.lists.side_files import BounceCounts, MailOutcome, NoteKind
+from winnow.core.lists.side_files import FileCounts, MailOutcome, NoteKind
 from winnow.lists.marks.key_files import OwnKeys
 from winnow.lists.marks.keyed_hash import AddressHash
 from winnow.lists.side_files.bounce_file import read_bounces
@@ -23,7 +23,7 @@ HASHES = AddressHash.of(bytes(range(48)))
 HARD, SOFT, DELIVERED = MailOutcome.HARD, MailOutcome.SOFT, MailOutcome.DELIVERED
 
 
-def read(folder: Path, content: str | bytes, name: str) -> tuple[OwnKeys, BounceCounts]:
+def read(folder: Path, content: str | bytes, name: str) -> tuple[OwnKeys, FileCounts]:
     path, scratch = folder / "file", folder / "scratch"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     scratch.mkdir(exist_ok=True)
@@ -153,13 +153,13 @@ def test_a_layout_is_told_by_its_columns(
     assert found == expected
     assert counts.by_outcome == Counter(outcome for outcome, _ in expected.values())
     stored = json.loads(json.dumps(to_builtins(counts)))
-    assert convert(stored, BounceCounts) == counts
+    assert convert(stored, FileCounts) == counts
     of_0_2 = {
         "source": "mailchimp",
         "judged": [["hard", "white", "unlisted", 1]],
         "data_version": "1",
     }
-    assert convert(stored | of_0_2, BounceCounts) == counts
+    assert convert(stored | of_0_2, FileCounts) == counts
     keys.write(tmp_path / "kept", HASHES)
     again = OwnKeys.read(tmp_path / "kept", HASHES)
     assert again.find_event("ana@a.example", HASHES) == expected["ana@a.example"]

@@ -13,7 +13,7 @@ import pytest
 
 from tests.libreoffice import convert
 from winnow.core.errors import BrokenFile, WinnowError
-from winnow.core.lists.side_files import NamedCounts, NoteKind
+from winnow.core.lists.side_files import FileCounts, NoteKind
 from winnow.lists.marks.key_files import OwnKeys
 from winnow.lists.marks.keyed_hash import AddressHash
 from winnow.lists.side_files.file_parts import read_parts
@@ -24,7 +24,7 @@ ROWS = [("Ana", "ana@firm.example", "asked"), ("Bo", "BO@shop.example", "complai
 HEADS = ["Name", "Email Address", "Why"]
 
 
-def read(folder: Path, content: bytes, name: str) -> tuple[OwnKeys, NamedCounts]:
+def read(folder: Path, content: bytes, name: str) -> tuple[OwnKeys, FileCounts]:
     path, scratch = folder / "file", folder / "scratch"
     path.write_bytes(content)
     scratch.mkdir()
@@ -67,7 +67,7 @@ def write_two_sheets() -> bytes:
     return out.getvalue()
 
 
-def assert_both_are_named(keys: OwnKeys, counts: NamedCounts) -> None:
+def assert_both_are_named(keys: OwnKeys, counts: FileCounts) -> None:
     assert counts.addresses == 2
     assert keys.names_address("ana@firm.example", HASHES)
     assert keys.names_address("bo@shop.example", HASHES)

@@ -7,7 +7,7 @@ from tests.services.test_suppressions import LIST, receive
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.rows import Variant
-from winnow.core.lists.side_files import BounceImport, MailOutcome
+from winnow.core.lists.side_files import MailOutcome, OwnFile, OwnFileKind
 from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import Reason
@@ -21,8 +21,9 @@ FILE = (
 )
 
 
-def import_file(opened: Application, content: bytes = FILE) -> BounceImport:
-    return opened.services.bounces.add(LOCAL_ACCOUNT, receive(opened, content, "bounces.csv"))
+def import_file(opened: Application, content: bytes = FILE) -> OwnFile:
+    received = receive(opened, content, "bounces.csv")
+    return opened.services.own_files.add(LOCAL_ACCOUNT, OwnFileKind.BOUNCES, received)
 
 
 def list_reasons(opened: Application, task_id: str, number: int) -> tuple[Reason, ...]:
@@ -96,7 +97,7 @@ def test_imports_outlive_a_restart_and_their_projects(
     opened.services.retention.sweep(clock())
     opened.database.close()
     again = open_application()
-    [kept] = again.services.bounces.list(LOCAL_ACCOUNT)
+    [kept] = again.services.own_files.list(LOCAL_ACCOUNT, OwnFileKind.BOUNCES)
     assert kept.counts.by_outcome == {
         MailOutcome.HARD: 2,
         MailOutcome.SOFT: 1,

@@ -12,6 +12,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.decisions import PersonAnswer
 from winnow.core.errors import TaskUnknown
 from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.verdicts.facts import MailAnswer, MailRoute
 from winnow.core.verdicts.verdict import Category
 from winnow.network.static_answers import StaticResolver
@@ -152,9 +153,10 @@ def test_files_that_name_an_address_are_told_though_no_row_does(opened: Applicat
     task = complete(opened, project_name="March")
     services = opened.services
     forbidden = receive(opened, f"email\n{ANA.upper()}\n".encode(), "never again.csv")
-    services.suppressions.add_to_task(LOCAL_ACCOUNT, task.task_id, forbidden)
+    services.own_files.add_to_task(LOCAL_ACCOUNT, task.task_id, forbidden)
     bounced = f"email,bounce_type,date\n{ANA},hard,2026-11-01\n".encode()
-    services.bounces.add(LOCAL_ACCOUNT, receive(opened, bounced, "bounced.csv"))
+    bounces = receive(opened, bounced, "bounced.csv")
+    services.own_files.add(LOCAL_ACCOUNT, OwnFileKind.BOUNCES, bounces)
     letter = services.decisions.answer_person(LOCAL_ACCOUNT, ANA, "local")
     assert [(project, str(file.dated)) for file, project in letter.page.decision.files] == [
         ("March", "2026-11-20"),

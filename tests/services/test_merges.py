@@ -23,6 +23,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT, Upload
 from winnow.core.blobs import BlobKind
 from winnow.core.errors import BrokenFile, Gone, QuotaExceeded
 from winnow.core.lists.input_head import Choices, Head
+from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.tasks.task import Task, TaskState
 from winnow.lists.inspection.inspect import find_column
 from winnow.services.tasks.integrity import find_faults
@@ -178,9 +179,10 @@ def test_files_of_another_account_are_not_there(opened: Application) -> None:
 def test_do_not_mail_files_beside_a_file_hold_for_the_merged_list(opened: Application) -> None:
     first, second = stage_both(opened)
     received = receive(opened, b"three@mailboxes.example\n", "no.txt")
-    opened.services.suppressions.add_to_upload(LOCAL_ACCOUNT, second.upload_id, received)
+    kind, files = OwnFileKind.DO_NOT_MAIL, opened.services.own_files
+    files.add(LOCAL_ACCOUNT, kind, received, upload_id=second.upload_id)
     merged = merge(opened, first, second)
-    beside = opened.services.suppressions.list_of_upload(LOCAL_ACCOUNT, merged.upload_id)
+    beside = files.list(LOCAL_ACCOUNT, kind, merged.upload_id)
     assert [file.file_name for file in beside] == ["no.txt"]
 
 

@@ -72,10 +72,10 @@ def test_a_do_not_mail_file_that_came_since_counts(opened: Application, task: Ta
     first = opened.services.repairs.run(LOCAL_ACCOUNT, task.task_id, SAFE)
     run(opened)
     received = stage(opened, b"bo@gmail.com\n", name="do-not-mail.txt")
-    opened.services.suppressions.add_to_task(LOCAL_ACCOUNT, task.task_id, received)
+    opened.services.own_files.add_to_task(LOCAL_ACCOUNT, task.task_id, received)
     second = opened.services.repairs.run(LOCAL_ACCOUNT, task.task_id, SAFE)
     assert second.task_id != first.task_id
-    assert len(opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, second.task_id)) == 1
+    assert len(opened.services.own_files.list_of_task(LOCAL_ACCOUNT, second.task_id)) == 1
 
 
 def test_one_that_was_stopped_or_deleted_is_made_anew(opened: Application, task: Task) -> None:

@@ -22,7 +22,7 @@ from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.dimensions import REASON
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
-from winnow.core.lists.side_files import Suppression
+from winnow.core.lists.side_files import OwnFile, OwnFileKind
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
@@ -44,9 +44,23 @@ def receive(opened: Application, content: bytes, name: str) -> Upload:
 
 def lay_beside(
     opened: Application, task_id: str, content: bytes = FILE, name: str = "do-not-mail.csv"
-) -> Suppression:
+) -> OwnFile:
     received = receive(opened, content, name)
-    return opened.services.suppressions.add_to_task(LOCAL_ACCOUNT, task_id, received)
+    return opened.services.own_files.add_to_task(LOCAL_ACCOUNT, task_id, received)
+
+
+def lay_beside_upload(opened: Application, upload_id: str, content: bytes, name: str) -> OwnFile:
+    received = receive(opened, content, name)
+    return opened.services.own_files.add(
+        LOCAL_ACCOUNT, OwnFileKind.DO_NOT_MAIL, received, upload_id=upload_id
+    )
+
+
+def count_rows(opened: Application, task_id: str) -> dict[str, int]:
+    """Return the rows that each file of a project matches, by its name, the oldest first."""
+    counts = opened.services.own_files.count_rows(LOCAL_ACCOUNT, task_id)
+    files = opened.services.own_files.list_of_task(LOCAL_ACCOUNT, task_id)
+    return {file.file_name: counts[file.file_id] for file in files} if counts is not None else {}
 
 
 def read_database(opened: Application) -> bytes:
@@ -61,8 +75,7 @@ def test_a_file_takes_its_rows_from_a_cleaned_list_at_once(
     lay_beside(opened, task.task_id)
     clock.advance(seconds=1)
     lay_beside(opened, task.task_id, b"*.firma.example\n", "domains.txt")
-    files = opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
-    assert [(one.file_name, one.rows) for one in files] == [
+    assert [*count_rows(opened, task.task_id).items()] == [
         ("do-not-mail.csv", 2),
         ("domains.txt", 1),
     ]
@@ -83,18 +96,17 @@ def test_a_file_takes_its_rows_from_a_cleaned_list_at_once(
 
 def test_a_file_laid_beside_an_upload_goes_with_it_into_the_project(opened: Application) -> None:
     upload = stage(opened, LIST)
-    received = receive(opened, FILE, "do-not-mail.csv")
-    opened.services.suppressions.add_to_upload(LOCAL_ACCOUNT, upload.upload_id, received)
-    [waiting] = opened.services.suppressions.list_of_upload(LOCAL_ACCOUNT, upload.upload_id)
-    assert (waiting.counts.addresses, waiting.rows) == (2, None)
+    waiting = lay_beside_upload(opened, upload.upload_id, FILE, "do-not-mail.csv")
+    assert waiting.counts.addresses == 2
+    kind = OwnFileKind.DO_NOT_MAIL
+    assert opened.services.own_files.list(LOCAL_ACCOUNT, kind, upload.upload_id) == (waiting,)
     task = opened.services.tasks.submit(LOCAL_ACCOUNT, upload.upload_id)
+    assert opened.services.own_files.count_rows(LOCAL_ACCOUNT, task.task_id) is None
     run(opened)
     names = [blob.key.name for blob in opened.blobs.list(BlobKind.OWN_FILE)]
     assert sum(name.endswith(f".{task.task_id}") for name in names) == 1, "found before a page asks"
-    late = receive(opened, b"eve@other.example\n", "late.txt")
-    opened.services.suppressions.add_to_upload(LOCAL_ACCOUNT, upload.upload_id, late)
-    files = opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
-    assert {file.file_name: file.rows for file in files} == {"do-not-mail.csv": 2, "late.txt": 1}
+    lay_beside_upload(opened, upload.upload_id, b"eve@other.example\n", "late.txt")
+    assert count_rows(opened, task.task_id) == {"do-not-mail.csv": 2, "late.txt": 1}
 
 
 def test_a_do_not_mail_file_outranks_a_keep_list(opened: Application) -> None:
@@ -124,7 +136,7 @@ def test_a_workbook_made_for_a_link_follows_the_files(opened: Application) -> No
     before = opened.services.downloads.open(token).path
     file = lay_beside(opened, task.task_id)
     after = opened.services.downloads.open(token).path
-    opened.services.suppressions.remove(LOCAL_ACCOUNT, file.file_id)
+    opened.services.own_files.remove(LOCAL_ACCOUNT, file.file_id)
     again = opened.services.downloads.open(token).path
     assert before == again != after
 
@@ -134,12 +146,11 @@ def test_files_are_there_after_a_restart_and_matched_no_more(
 ) -> None:
     task = complete(opened, LIST)
     lay_beside(opened, task.task_id)
-    opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
+    count_rows(opened, task.task_id)
     opened.database.close()
     again = open_test_application(tmp_path, clock)
     (tmp_path / "data" / "results" / f"{task.task_id}.1" / "rows.names").rename(tmp_path / "away")
-    [file] = again.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
-    assert file.rows == 2
+    assert count_rows(again, task.task_id) == {"do-not-mail.csv": 2}
 
 
 @pytest.mark.parametrize("deleted", [True, False], ids=["deleted", "expired"])
@@ -148,7 +159,7 @@ def test_what_a_file_named_goes_with_its_project(
 ) -> None:
     task = complete(opened, LIST)
     lay_beside(opened, task.task_id)
-    opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
+    count_rows(opened, task.task_id)
     assert opened.blobs.list(BlobKind.OWN_FILE)
     if deleted:
         opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
@@ -163,15 +174,13 @@ def test_what_a_file_named_goes_with_its_project(
 
 def test_a_discarded_upload_takes_its_files_along(opened: Application, clock: Clock) -> None:
     upload = stage(opened, LIST)
-    received = receive(opened, FILE, "do-not-mail.csv")
-    opened.services.suppressions.add_to_upload(LOCAL_ACCOUNT, upload.upload_id, received)
+    lay_beside_upload(opened, upload.upload_id, FILE, "do-not-mail.csv")
     opened.services.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)
     opened.services.retention.sweep(clock())
     assert not opened.blobs.list(BlobKind.OWN_FILE)
     assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == 0
-    late = receive(opened, FILE, "late.csv")
     with pytest.raises(Gone):
-        opened.services.suppressions.add_to_upload(LOCAL_ACCOUNT, upload.upload_id, late)
+        lay_beside_upload(opened, upload.upload_id, FILE, "late.csv")
     assert find_faults(opened.database, opened.blobs) == ()
 
 
@@ -180,13 +189,13 @@ def test_a_removed_file_gives_its_rows_back(opened: Application) -> None:
     before = opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes
     file = lay_beside(opened, task.task_id)
     assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes > before
-    assert not opened.services.suppressions.remove("other", file.file_id)
-    assert opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
-    assert opened.services.suppressions.remove(LOCAL_ACCOUNT, file.file_id)
-    assert not opened.services.suppressions.remove(LOCAL_ACCOUNT, file.file_id)
+    assert not opened.services.own_files.remove("other", file.file_id)
+    assert opened.services.own_files.list_of_task(LOCAL_ACCOUNT, task.task_id)
+    assert opened.services.own_files.remove(LOCAL_ACCOUNT, file.file_id)
+    assert not opened.services.own_files.remove(LOCAL_ACCOUNT, file.file_id)
     assert b"\n1," in download(opened, task, Variant.CLEANED)
     assert opened.services.usage.storage(LOCAL_ACCOUNT).used_bytes == before
-    assert not opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
+    assert not opened.services.own_files.list_of_task(LOCAL_ACCOUNT, task.task_id)
 
 
 def test_a_list_checked_again_keeps_its_files(opened: Application) -> None:
@@ -194,8 +203,7 @@ def test_a_list_checked_again_keeps_its_files(opened: Application) -> None:
     lay_beside(opened, task.task_id)
     again = opened.services.tasks.submit_again(LOCAL_ACCOUNT, task.task_id)
     run(opened)
-    [file] = opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, again.task_id)
-    assert (file.file_name, file.rows) == ("do-not-mail.csv", 2)
+    assert count_rows(opened, again.task_id) == {"do-not-mail.csv": 2}
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
     assert b"\n1," not in download(opened, again, Variant.CLEANED)
     assert find_faults(opened.database, opened.blobs) == ()
@@ -208,7 +216,7 @@ def test_a_file_that_names_nobody_leaves_nothing(opened: Application, clock: Clo
         lay_beside(opened, task.task_id, b"name\nAna\nBo\n", "names.csv")
     assert opened.services.usage.storage(LOCAL_ACCOUNT) == used
     assert not opened.blobs.list(BlobKind.OWN_FILE)
-    assert not opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
+    assert not opened.services.own_files.list_of_task(LOCAL_ACCOUNT, task.task_id)
 
 
 def test_hashes_count_toward_the_quota(open_application: OpenApplication) -> None:
@@ -227,7 +235,6 @@ def test_hashes_count_toward_the_quota(open_application: OpenApplication) -> Non
 
 
 def test_what_broke_off_is_swept(opened: Application, clock: Clock) -> None:
-    from winnow.core.lists.side_files import OwnFileKind
     from winnow.storage.repositories.own_files import begin_file
 
     task = complete(opened, LIST)
@@ -252,7 +259,7 @@ def test_no_address_is_kept_of_a_file(
     caplog.set_level("DEBUG")
     task = complete(opened, LIST)
     lay_beside(opened, task.task_id, b"Secret.Person@hidden.example\nquiet.example\n", "x.txt")
-    opened.services.suppressions.list_of_task(LOCAL_ACCOUNT, task.task_id)
+    count_rows(opened, task.task_id)
     kept = read_database(opened) + b"".join(
         path.read_bytes() for path in opened.folder.root.rglob("*") if path.is_file()
     )

@@ -27,7 +27,7 @@ SERVERS_OWN = {
     "tasks": "carry_files name_state",
     "deletions": "sweep watch",
     "downloads": "open",
-    "suppressions": "carry_over",
+    "own_files": "carry_over",
     "keys": "authenticate identify",
     "hooks": "sweep",
     "bans": "require_attempt take_attempt",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from winnow.core.accounts import Identity
+from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.domain_data.suffixes import find_registrable
@@ -26,7 +27,7 @@ from winnow.services.monitoring import Monitoring
 from winnow.services.network.hooks import Hooks
 from winnow.services.network.network import Network
 from winnow.services.network.refresh import Refresh
-from winnow.services.own.own_files import Bounces, OwnFileStore, Suppressions
+from winnow.services.own.own_files import OwnFiles
 from winnow.services.own.own_lists import OwnListBook
 from winnow.services.own.policies import Policies
 from winnow.services.own.project_views import ProjectViews
@@ -176,7 +177,7 @@ class Services:
             settings=base.settings,
             uploads=self.uploads,
             inspector=inspector,
-            carry_files=lambda *ids: self.suppressions.carry_over(*ids),
+            carry_files=lambda *ids: self.own_files.carry_over(*ids),
         )
         self.previews = Previews(
             blobs=blobs,
@@ -193,7 +194,10 @@ class Services:
             return (
                 base.judges.knowledge().data_version,
                 f"{clock():%Y-%m-%d}" if base.network.is_asking else "offline",
-                *(one.file_id for one in self.suppressions.list_of_upload(account, upload_id)),
+                *(
+                    one.file_id
+                    for one in self.own_files.list(account, OwnFileKind.DO_NOT_MAIL, upload_id)
+                ),
             )
 
         self.tasks = Tasks(
@@ -203,7 +207,7 @@ class Services:
             uploads=self.uploads,
             wake_workers=base.wake_workers,
             clock=clock,
-            carry_files=lambda *ids: self.suppressions.carry_over(*ids),
+            carry_files=lambda *ids: self.own_files.carry_over(*ids),
             name_state=name_state,
         )
         self.duplicates = Duplicates(
@@ -243,17 +247,17 @@ class Services:
             secret=secret,
             ask=base.queries.ask,
         )
-        store = OwnFileStore(
+        self.own_files = OwnFiles(
             database=database,
             blobs=blobs,
             uploads=self.uploads,
+            tasks=self.tasks,
+            views=self.project_views,
             settings=base.settings,
             secret=secret,
             inspector=inspector,
             clock=base.clock,
         )
-        self.suppressions = Suppressions(store=store, tasks=self.tasks, views=self.project_views)
-        self.bounces = Bounces(store=store)
 
     def _wire_checks(self, base: Base) -> None:
         self.bans = Bans(database=base.database, settings=base.settings, clock=base.clock)

@@ -15,6 +15,7 @@ from winnow.api.upload_stream import open_upload, read_content_length, receive_c
 from winnow.core.accounts import COOKIE_NAME, Upload
 from winnow.core.errors import BadField, KeyRejected, TaskUnknown
 from winnow.core.lists.file_format import FORMATS
+from winnow.core.lists.side_files import OwnFile, OwnFileKind
 from winnow.services.services import Services
 
 DESK_PATH = "/desk"
@@ -44,22 +45,30 @@ class UiOperations:
         """Add a do-not-mail file to an upload or a project; its content is not stored."""
         desk, account = await self._admit(request)
         beside, list_id = (request.path_params[name] for name in ("beside", "list_id"))
-        suppressions = desk.suppressions
-        ways = {"uploads": suppressions.add_to_upload, "projects": suppressions.add_to_task}
+        files, kind = desk.own_files, OwnFileKind.DO_NOT_MAIL
+        ways = {
+            "uploads": lambda received: files.add(account, kind, received, upload_id=list_id),
+            "projects": lambda received: files.add_to_task(account, list_id, received),
+        }
         if beside not in ways:
             raise TaskUnknown("There is no such list.")
-        with self.shutdown.transfer():
-            received = await self._receive(request, desk, account, is_list=False)
-            file = await run_in_threadpool(ways[beside], account, list_id, received)
-        return JSONResponse({"file_id": file.file_id})
+        return await self._add(request, desk, account, ways[beside])
 
     async def add_bounces(self, request: Request) -> JSONResponse:
         """Import a file of bounces; its content is not stored."""
         desk, account = await self._admit(request)
+        return await self._add(
+            request, desk, account, partial(desk.own_files.add, account, OwnFileKind.BOUNCES)
+        )
+
+    async def _add(
+        self, request: Request, desk: Services, account: str, add: Callable[[Upload], OwnFile]
+    ) -> JSONResponse:
+        """Receive an own file and add it."""
         with self.shutdown.transfer():
             received = await self._receive(request, desk, account, is_list=False)
-            made = await run_in_threadpool(desk.bounces.add, account, received)
-        return JSONResponse({"file_id": made.file_id})
+            file = await run_in_threadpool(add, received)
+        return JSONResponse({"file_id": file.file_id})
 
     async def _admit(self, request: Request) -> tuple[Services, str]:
         """Return what the signed-in person may do, and the account of the page's upload token."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from winnow.core.addresses.address import parse_address
 from winnow.core.errors import AddressSyntaxError, BrokenFile, EmptyFile, UnsupportedFormat
-from winnow.core.lists.side_files import BounceCounts, FileNote, MailOutcome, NoteKind
+from winnow.core.lists.side_files import FileCounts, FileNote, MailOutcome, NoteKind
 from winnow.lists.engine.date_cells import DateCounts, count_days, read_dates, settle_dates
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.inspection.signature import name_text
@@ -26,7 +26,7 @@ from winnow.lists.marks.key_files import (
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes
 from winnow.lists.side_files.bounce_layouts import BounceLayout, find_layout
 from winnow.lists.side_files.columns import fold_name
-from winnow.lists.side_files.file_parts import SidePart, read_parts
+from winnow.lists.side_files.file_parts import SidePart, hide_addresses, read_parts
 from winnow.lists.side_files.tables import SideTable, open_tables
 from winnow.words import mark
 
@@ -108,7 +108,7 @@ class _Gathering:
 
 def read_bounces(
     path: Path, name: str, hashes: AddressHash, scratch: Path
-) -> tuple[OwnKeys, BounceCounts]:
+) -> tuple[OwnKeys, FileCounts]:
     """Read all that a file says became of mail.
 
     Args:
@@ -143,12 +143,12 @@ def read_bounces(
     dated = days[days > 0]
     first, last = map(to_day, (dated.min(), dated.max()) if len(dated) else (0, 0))
     counts = np.bincount(outcomes, minlength=len(OUTCOMES)).tolist()
-    return keys, BounceCounts(
-        {outcome: count for outcome, count in zip(OUTCOMES, counts, strict=True) if count},
-        first,
-        last,
-        found.left_out,
-        tuple(FileNote(kind, "" if "@" in name else name) for kind, name in notes),
+    return keys, FileCounts(
+        by_outcome={one: count for one, count in zip(OUTCOMES, counts, strict=True) if count},
+        first_day=first,
+        last_day=last,
+        left_out=found.left_out,
+        notes=hide_addresses(notes),
     )
 
 

@@ -3,7 +3,7 @@
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -89,6 +89,11 @@ def read_parts(
         yield from _read_zip(path, scratch, notes, most_bytes)
     else:
         yield whole
+
+
+def hide_addresses(notes: Sequence[FileNote]) -> tuple[FileNote, ...]:
+    """Return notes without names that hold an address."""
+    return tuple(FileNote(kind, "" if "@" in name else name) for kind, name in notes)
 
 
 def _read_zip(

@@ -23,8 +23,8 @@ from winnow.core.addresses.pasted import split_pasted
 from winnow.core.addresses.repairs import find_repair
 from winnow.core.errors import AddressSyntaxError, EmptyFile
 from winnow.core.lists.side_files import (
+    FileCounts,
     FileNote,
-    NamedCounts,
     NamedEntries,
     NamedEntry,
     NoteKind,
@@ -38,7 +38,7 @@ from winnow.lists.side_files.columns import (
     find_naming_columns,
     fold_name,
 )
-from winnow.lists.side_files.file_parts import read_parts
+from winnow.lists.side_files.file_parts import hide_addresses, read_parts
 from winnow.lists.side_files.tables import SideTable, open_tables
 from winnow.lists.text.records import Positions
 
@@ -112,7 +112,7 @@ def read_named(
     hashes: AddressHash,
     is_public_suffix: Callable[[str], bool],
     scratch: Path,
-) -> tuple[OwnKeys, NamedCounts]:
+) -> tuple[OwnKeys, FileCounts]:
     """Read all that a file names.
 
     Args:
@@ -137,13 +137,13 @@ def read_named(
     keys = found.finish()
     if not len(keys):
         raise _refuse_nobody()
-    return keys, NamedCounts(
+    return keys, FileCounts(
         len(keys.addresses),
         len(keys.domains),
         len(keys.wildcards),
-        found.left_out,
-        tuple(found.left_out_lines),
-        tuple(FileNote(kind, "" if "@" in name else name) for kind, name in notes),
+        left_out=found.left_out,
+        left_out_lines=tuple(found.left_out_lines),
+        notes=hide_addresses(notes),
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.previews import DuplicatePreview, Preview
-from winnow.core.lists.side_files import BounceCounts, NamedCounts, NamedEntries, OwnFileKind
+from winnow.core.lists.side_files import FileCounts, NamedEntries, OwnFileKind
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import InputPlan, KeyType
@@ -174,20 +174,17 @@ class OwnFileQuestion(NamedFile):
     out_path: Path
     scratch: Path
 
-    def answer(self, judge_offline: JudgeOffline) -> BounceCounts | NamedCounts:
+    def answer(self, judge_offline: JudgeOffline) -> FileCounts:
         """Read all of it, without the network."""
-        from winnow.lists.marks.key_files import OwnKeys
         from winnow.lists.marks.keyed_hash import AddressHash  # brings polars along
         from winnow.lists.side_files.bounce_file import read_bounces
         from winnow.lists.side_files.named_file import read_named
 
         hashes, file = AddressHash.of(self.secret), (self.path, self.file_name)
-        found: tuple[OwnKeys, BounceCounts | NamedCounts]
         if self.kind is OwnFileKind.BOUNCES:
-            found = read_bounces(*file, hashes, self.scratch)
+            keys, counts = read_bounces(*file, hashes, self.scratch)
         else:
-            found = read_named(*file, hashes, is_public_suffix, self.scratch)
-        keys, counts = found
+            keys, counts = read_named(*file, hashes, is_public_suffix, self.scratch)
         keys.write(self.out_path, hashes)
         return counts
 

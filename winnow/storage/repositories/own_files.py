@@ -6,8 +6,8 @@ once; its bytes are unlinked afterwards, and again by every sweep until they are
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
 
+from msgspec import to_builtins
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -21,7 +21,7 @@ from sqlalchemy import (
 
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.errors import Gone
-from winnow.core.lists.side_files import OwnFile, OwnFileKind
+from winnow.core.lists.side_files import FileCounts, OwnFile, OwnFileKind
 from winnow.core.ports import Blobs
 from winnow.storage.database.database import Database, value_from_row
 from winnow.storage.database.tables import own_files, tasks, uploads
@@ -62,7 +62,7 @@ def finish_file(
     file_id: str,
     size_bytes: int,
     sha256: str,
-    counts: dict[str, Any],
+    counts: FileCounts,
     *,
     limit: int,
 ) -> OwnFile:
@@ -73,7 +73,8 @@ def finish_file(
         Gone: Its list was deleted meanwhile.
     """
     finished = update(own_files).where(own_files.c.file_id == file_id)
-    finished = finished.values(size_bytes=size_bytes, sha256=sha256, counts=counts)
+    plain = to_builtins(counts)
+    finished = finished.values(size_bytes=size_bytes, sha256=sha256, counts=plain)
     with database.write() as connection:
         row = connection.execute(finished.returning(*own_files.c)).first()
         if row is None:
