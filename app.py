@@ -15,12 +15,13 @@ from functools import partial
 import streamlit as st
 
 from components.frame.error_boundary import answer_uncaught, keep_messages_out_of_logs
-from components.frame.page_urls import URL_PATHS, load_pages
+from components.frame.page_urls import load_pages
 from components.frame.streamlit_server import allow_origin, announce, forbid_look_ups
 from winnow.api.application import HttpApi
 from winnow.api.server import handle_stops
 from winnow.core.errors import SettingsError, StartRefused
 from winnow.core.faults import write_log_lines
+from winnow.core.settings import PAGE_PATHS
 from winnow.environment import read_environment
 from winnow.serving import lifespan, require_loopback, require_own_folder
 from winnow.wiring import services
@@ -35,7 +36,7 @@ except (SettingsError, StartRefused) as error:
     sys.exit(f"Winnow does not start. {error.detail} {error.hint or ''}")
 
 keep_messages_out_of_logs()
-api = HttpApi(settings, services, page_paths=tuple(URL_PATHS.values()))
+api = HttpApi(settings, services, page_paths=PAGE_PATHS)
 forbid_look_ups()
 allow_origin(settings.public_origin)
 app = st.App(

@@ -75,8 +75,8 @@ def run() -> None:
 
 
 def name_page(place: Path, title: str, **options: Any) -> st.Page:
-    """Return a page with its URL path."""
-    return st.Page(place, title=title, url_path=page_urls.URL_PATHS[place], **options)
+    """Return a page; its URL path is its file's name."""
+    return st.Page(place, title=title, url_path=place.stem, **options)
 
 
 def draw_end(desk: Services) -> None:

@@ -16,6 +16,8 @@ from threading import Lock
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from winnow.core.settings import PAGE_PATHS
+
 _PAGES = Path(__file__).resolve().parents[2] / "pages"
 
 CHECK = _PAGES / "check.py"
@@ -26,18 +28,8 @@ COMPARE = _PAGES / "compare.py"
 RULES = _PAGES / "rules.py"
 SETTINGS = _PAGES / "settings.py"
 
-URL_PATHS: Mapping[Path, str] = {
-    CHECK: "check",
-    CLEAN: "clean",
-    PROJECTS: "projects",
-    RULES: "rules",
-    SETTINGS: "settings",
-    COMPARE: "compare",
-    PROJECT: "project",
-}
-
-
-SCRIPTS = (Path(__file__).parents[1] / "shell.py", *URL_PATHS)
+PLACES = tuple(_PAGES / f"{path}.py" for path in PAGE_PATHS)
+SCRIPTS = (Path(__file__).parents[1] / "shell.py", *PLACES)
 LATER = ("numpy", "PIL.ImageFile")  # st.logo imports them for every image
 PEEKED_AT = ("pandas", "polars", "pyarrow")  # Plotly uses imported ones, also half imported
 _LOCK = Lock()

@@ -44,6 +44,11 @@ def keep_refusal(place: str) -> Iterator[None]:
         st.session_state[f"refusal_{place}"] = error
 
 
+def is_refused(place: str) -> bool:
+    """Return whether an error is stored for a place."""
+    return f"refusal_{place}" in st.session_state
+
+
 def draw_refusal(place: str) -> bool:
     """Draw once the error that was stored for a place; return whether there was one.
 

@@ -1,6 +1,7 @@
 """Page of a finished project: download, sum, verdicts, notices, doubts, tabs."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -223,11 +224,11 @@ def draw_project_duplicates(view: OpenedProject) -> None:
         chosen, column = draw_rule(names, key=f"again_{task.task_id}", now=rule.keep)
         is_open = chosen is Keep.NEWEST and column is None
         joins = draw_join(f"again_join_{task.task_id}", rule.joins_aliases)
-        wanted = None if is_open else KeepRule(chosen, column, joins, rule.adds_mailbox)
-        is_pressed = st.button(
-            say("Clean again"), key="keep_again", disabled=wanted is None or wanted == rule
-        )
-        if is_pressed and wanted is not None:
+        wanted = rule
+        if not is_open:
+            wanted = replace(rule, keep=chosen, date_column=column, joins_aliases=joins)
+        is_pressed = st.button(say("Clean again"), key="keep_again", disabled=wanted == rule)
+        if is_pressed:
             run_again(partial(view.services.duplicates.run_again, *view.ids, wanted))
         st.caption(say("This makes a new project. This one stays as it is."))
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.frame.error_boundary import guard
 from components.frame.session import may, show_local
-from components.kit.notices import write_error
+from components.kit.notices import draw_refusal, is_refused, keep_refusal, write_error
 from winnow.core.addresses.address import EmailAddress, parse_address
 from winnow.core.errors import AddressSyntaxError, WinnowError
 from winnow.core.own_lists.entries import OwnChange
@@ -22,25 +22,23 @@ from winnow.words import format_number, mark, say, say_many
 
 _CHANGED = "own_changed"
 _SAID = "own_said"
+_NOTICE = "own_notice"
 
 
 @contextmanager
-def note_change(book: OwnListBook, account: str) -> Iterator[None]:
-    """Let the page's next run show the change that is made in the context, or why none was."""
-    before, refused = _find_newest(book, account), None
-    try:
+def note_change(book: OwnListBook, account: str, place: str = _NOTICE) -> Iterator[None]:
+    """Let the page's next run show the change that is made in the context, or why none was.
+
+    A refusal is drawn by ``draw_refusal`` for its place, by default in the notice.
+    """
+    before = _find_newest(book, account)
+    with keep_refusal(place):
         yield
-    except WinnowError as error:
-        refused = error
-    newest, nothing = _find_newest(book, account), say("Nothing was changed.")
-    is_changed = newest is not None and newest != before
-    if newest is not None and is_changed:  # by the first of several edits, too
+    newest = _find_newest(book, account)
+    if newest is not None and newest != before:  # by the first of several edits, too
         st.session_state[_CHANGED] = newest.change_id
-    if refused is not None:
-        said = write_error(refused, kept="" if is_changed else nothing)
-        st.session_state[_SAID] = f":material/error: {said}"
-    elif not is_changed:
-        st.session_state[_SAID] = nothing
+    elif not is_refused(place):
+        st.session_state[_SAID] = say("Nothing was changed.")
 
 
 def draw_change(book: OwnListBook, account: str) -> None:
@@ -49,8 +47,9 @@ def draw_change(book: OwnListBook, account: str) -> None:
     newest = _find_newest(book, account) if change_id is not None else None
     if newest is not None and newest.change_id != change_id:
         newest = None
-    if said or newest is not None:
+    if said or newest is not None or is_refused(_NOTICE):
         with st.container(key="own_notice", border=True):
+            draw_refusal(_NOTICE)
             if said:
                 st.markdown(said)
             if newest is not None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.frame.error_boundary import guard
 from components.frame.session import may, set_widget, show_local_date
-from components.kit.notices import TABLE_HELP
+from components.kit.notices import TABLE_HELP, draw_refusal
 from components.rules.own_changes import draw_changes, name_always, note_change
 from winnow.core.own_lists.entries import EntryPage, ImportReport, ListEntry
 from winnow.core.own_lists.patterns import show_pattern
@@ -18,6 +18,7 @@ from winnow.words import format_number, say, say_many
 
 ENTRIES_PER_PAGE = 100
 _REPORT, _ROUND = "own_import_report", "own_entries_round"
+_FORM, _TABLE, _IMPORT = "own_form", "own_table", "own_import"  # places of refusals
 _MOST_LINES_SHOWN = 20
 
 
@@ -51,7 +52,7 @@ def _draw_form(book: OwnListBook, account: str) -> None:
     @guard
     def press() -> None:
         category = Category(state["own_category"])
-        with note_change(book, account):
+        with note_change(book, account, _FORM):
             book.add(account, state["own_pattern"], category, state["own_note"])
             state["own_pattern"] = state["own_note"] = ""
 
@@ -80,6 +81,7 @@ def _draw_form(book: OwnListBook, account: str) -> None:
             width=220,
         )
         st.form_submit_button(say("Add"), type="primary", key="own_add", on_click=press)
+    draw_refusal(_FORM)
 
 
 def _draw_entries(book: OwnListBook, account: str, total: int) -> None:
@@ -104,12 +106,13 @@ def _draw_entries(book: OwnListBook, account: str, total: int) -> None:
         return
     key = f"own_entries_{state.setdefault(_ROUND, 0)}_{page_key}_{state.get(page_key)}"
 
+    draw_refusal(_TABLE)
     _draw_table(page, key)
     if may("own_lists.change"):
         st.caption(say(TABLE_HELP))
     edits = state[key]
     if edits["edited_rows"] or edits["deleted_rows"]:
-        with note_change(book, account):
+        with note_change(book, account, _TABLE):
             _apply(book, account, page.entries, edits)
         state[_ROUND] += 1
         st.rerun()  # a table without edits
@@ -186,6 +189,7 @@ def _draw_files(desk: Services, account: str, *, has_entries: bool) -> None:
             on_click="ignore",
             key="own_export",
         )
+    draw_refusal(_IMPORT)
     if _REPORT in st.session_state:
         _draw_report(st.session_state.pop(_REPORT))
 
@@ -208,7 +212,7 @@ def _draw_import(desk: Services, account: str) -> None:
         )
         is_wanted = st.form_submit_button(say("Import this file"), key="own_import_now")
     if is_wanted and file is not None:
-        with note_change(desk.own_lists, account):
+        with note_change(desk.own_lists, account, _IMPORT):
             st.session_state[_REPORT] = desk.own_lists.import_file(
                 account, file.name, bytes(file.getvalue()), category or Category.BLACK
             )

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from components.frame.page_urls import URL_PATHS
 from tests.server import PROJECT
 from winnow.core.errors import SettingsError
-from winnow.core.settings import CLIENT_KEY, PAGE_PATHS, Settings, read_settings
+from winnow.core.settings import CLIENT_KEY, Settings, read_settings
 from winnow.serving import choose_worker_environ
 
 HOME = Path("/data")
@@ -128,10 +127,6 @@ def test_each_variable(name: str, text: str, field: str, value: object):
 def test_a_wrong_value_names_its_variable(name: str, text: str):
     with pytest.raises(SettingsError, match=name):
         read_settings({name: text}, default_data_dir=HOME)
-
-
-def test_the_api_takes_the_place_of_no_page() -> None:
-    assert frozenset(URL_PATHS.values()) == PAGE_PATHS
 
 
 def test_a_password_may_be_in_a_file(tmp_path: Path) -> None:

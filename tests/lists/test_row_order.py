@@ -13,11 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.lists.delimited_support import run_file
+from tests.lists.row_files import write_row_files
 from winnow.core.lists.dimensions import CATEGORY
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, Row, RowFilter, RowOrder, SortBy
-from winnow.core.verdicts.verdict import phrase_reasons
+from winnow.core.tasks.task import InputPlan
+from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category, Verdict, phrase_reasons
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.result.result_rows import ResultRows
+from winnow.words import speaking
 
 COLUMNS = ("id", "name", "email", "amount", "joined", "note")
 NAMES = (
@@ -142,6 +148,22 @@ def test_any_order_is_that_of_pandas(made: ResultRows) -> None:
 def test_a_column_that_is_not_there_leaves_the_files_order(made: ResultRows) -> None:
     assert page_through(made, RowOrder(99), RowFilter(), 50)[:3] == [1, 2, 3]
     assert made.page(RowFilter(text="nothing has this"), 0, 50, RowOrder(1)).rows == ()
+
+
+def test_a_kept_page_is_one_of_a_language(tmp_path: Path) -> None:
+    disposable, government = (
+        Verdict(Category.WHITE, kind, (Reason.UNLISTED,))
+        for kind in (DomainType.DISPOSABLE, DomainType.GOVERNMENT)  # Wegwerfdienst, Behörde
+    )
+    write_row_files(
+        tmp_path,
+        ((b"a@a.example\n", disposable, "a.example"), (b"b@b.example\n", government, "b.example")),
+    )
+    rows = ResultRows(tmp_path, InputPlan(FileFormat.XLSX, 0, ("email",)))
+    asked = RowFilter(), 0, 50, RowOrder(SortBy.DOMAIN_TYPE)
+    assert [row.number for row in rows.page(*asked).rows] == [1, 2]
+    with speaking("de"):
+        assert [row.number for row in rows.page(*asked).rows] == [2, 1]
 
 
 @given(st.sampled_from([*SortBy, 0, 7, 99_998]), st.booleans())

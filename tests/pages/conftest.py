@@ -72,7 +72,7 @@ class Desk:
         app.context = {"url": "http://127.0.0.1:8501/", "theme": "light"}
         app.query_params.update(query)
         if place != page_urls.CHECK:  # the default page, which has the empty path
-            app._finished_page_script_hash = calc_hash(page_urls.URL_PATHS[place])
+            app._finished_page_script_hash = calc_hash(place.stem)
         return app.run()
 
     def open_project(self, content: bytes = LIST, **query: str) -> AppTest:

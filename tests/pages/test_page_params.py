@@ -48,3 +48,13 @@ def test_another_page_and_back_reads_the_url(desk: Desk) -> None:
     app.query_params["task"] = second.task_id
     app.switch_page(str(page_urls.PROJECT)).run()
     assert app.title[0].value == "autumn"
+
+
+def test_tabs_stay_the_same_when_the_url_opens_another(desk: Desk) -> None:
+    names = set()
+    for tab in ("lists", "policies"):
+        app = desk.open(page_urls.RULES, tab=tab)
+        (tabs,) = app.get("tab_container")
+        names.add(tabs.proto.tab_container.id)
+    assert str(app.data_editor[0].key).startswith("policies_")
+    assert len(names) == 1

@@ -5,10 +5,12 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
 from components.frame import page_urls
+from components.rules.own_changes import name_always
 from tests.applications import complete
 from tests.pages.conftest import Desk, press, read_html, read_markdown
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.verdicts.verdict import Category, name_action
+from winnow.services.own.own_lists import NOTE_MAX_CHARACTERS
 from winnow.wiring import Application
 
 
@@ -60,12 +62,12 @@ def test_a_file_is_imported_with_a_report(desk: Desk) -> None:
     assert "Your lists are empty" not in read_markdown(app)
     app.file_uploader(key="own_file").set_value(("lists.csv", b"email\n", "text/csv"))
     press(app, "own_import_now")
-    assert "names no address and no domain" in read_markdown(app)
+    assert "names no address and no domain" in app.error[0].value
 
 
 def test_what_is_no_pattern_stays_in_the_form_with_the_reason(desk: Desk) -> None:
     app = add(desk.open(page_urls.RULES), "*.co.uk", Category.BLACK)
-    assert "The entry is a public suffix" in read_markdown(app)
+    assert "The entry is a public suffix" in app.error[0].value
     assert app.text_input(key="own_pattern").value == "*.co.uk"
 
 
@@ -160,6 +162,19 @@ def test_what_changes_nothing_shows_no_other_change(desk: Desk) -> None:
     press(app, "own_import_now")
     assert app.success[0].value == "0 added, 0 changed."
     assert not [one for one in app.button if str(one.key).startswith("own_undo_notice_")]
+
+
+def test_a_refused_edit_after_others_is_said_and_they_can_be_undone(desk: Desk) -> None:
+    app = add(desk.open(page_urls.RULES), "a.example", Category.BLACK)
+    app = add(app, "b.example", Category.BLACK)
+    first = app.data_editor[0].value["pattern"][0]
+    too_long = {"note": "x" * (NOTE_MAX_CHARACTERS + 1)}
+    edits = {0: {"action": name_always(Category.WHITE)}, 1: too_long}
+    edit(app, "own_entries_", edited_rows=edits)
+    assert "The note" in app.error[0].value
+    assert (first, Category.WHITE) in list_patterns(desk.opened)
+    find_undo(app).click().run()
+    assert (first, Category.BLACK) in list_patterns(desk.opened)
 
 
 def test_policies_are_renamed_changed_made_default_and_deleted(desk: Desk) -> None:

@@ -18,10 +18,8 @@ from winnow.core.tasks.task import KeyType
 from winnow.core.verdicts.verdict import Category
 from winnow.services.accounts import sign_in
 
-PLACES = tuple(page_urls.URL_PATHS)
 
-
-@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.stem)
+@pytest.mark.parametrize("place", page_urls.PLACES, ids=lambda place: place.stem)
 def test_every_page_opens_and_ends_with_the_foot_line(desk: Desk, place: Path) -> None:
     app = desk.open(place)
     assert app.title
@@ -34,7 +32,7 @@ def test_every_page_opens_and_ends_with_the_foot_line(desk: Desk, place: Path) -
 def test_every_page_of_the_folder_is_in_the_frame() -> None:
     folder = page_urls.CHECK.parent
     assert {page.name for page in folder.glob("*.py")} - {"__init__.py"} == {
-        place.name for place in PLACES
+        place.name for place in page_urls.PLACES
     }
 
 
@@ -58,7 +56,7 @@ def read_all(app: AppTest) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.stem)
+@pytest.mark.parametrize("place", page_urls.PLACES, ids=lambda place: place.stem)
 def test_pages_show_what_the_account_of_who_asks_has_and_nothing_else(
     place: Path, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

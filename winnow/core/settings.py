@@ -23,7 +23,8 @@ STREAMLIT_PATHS = frozenset({"app", "component", "media", "static", "vendor"})
 _OTHER_HEADERS = frozenset(
     {"authorization", "connection", "cookie", "host", "origin", "upgrade", "x-api-key"}
 )
-PAGE_PATHS = frozenset({"check", "clean", "projects", "rules", "settings", "compare", "project"})
+PAGE_PATHS = ("check", "clean", "projects", "rules", "settings", "compare", "project")
+"""URL paths of the pages, each the name of its file in ``pages/``; the first is also the root."""
 _LABEL = "[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"  # RFC 1123, 2.1; containers have _ too
 
 
@@ -172,7 +173,8 @@ def _parse_word(**meanings: T) -> Callable[[str], T]:
 def _parse_base_path(text: str) -> str:
     first, *rest = text.removeprefix("/").split("/")
     is_path = re.fullmatch(r"(/[A-Za-z0-9._~-]+)+", text) is not None
-    is_taken = first in {"_stcore", "desk"} or (not rest and first in STREAMLIT_PATHS | PAGE_PATHS)
+    pages = {*STREAMLIT_PATHS, *PAGE_PATHS}
+    is_taken = first in {"_stcore", "desk"} or (not rest and first in pages)
     if not is_path or is_taken or {".", ".."} & {first, *rest}:
         msg = "must be a path such as /v1/external-api-requests, and no page's"
         raise ValueError(msg)

@@ -142,9 +142,8 @@ def settle_keep(head: Head, choice: KeepChoice) -> KeepRule:
         BadField: There is no such column.
         EmailColumnAmbiguous: More than one has the name.
     """
-    if choice.keep_by is None:
-        return KeepRule(choice.keep, None, choice.joins_aliases, choice.adds_mailbox)
-    column = choose_column(head.columns, choice.keep_by, "keep_by")
+    by = choice.keep_by
+    column = None if by is None else choose_column(head.columns, by, "keep_by")
     return KeepRule(choice.keep, column, choice.joins_aliases, choice.adds_mailbox)
 
 

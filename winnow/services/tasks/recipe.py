@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from msgspec import Struct, ValidationError, convert, to_builtins
+from msgspec.structs import asdict
 
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import BadField
@@ -61,17 +62,9 @@ class Recipe(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit
 
     @property
     def form_fields(self) -> dict[str, str]:
-        """The form fields of the API that say the same; ``header`` and ``repair`` have none."""
-        values = {
-            "email_column": self.email_column,
-            "second_email_column": self.second_email_column,
-            "deduplicate": self.deduplicate,
-            "join_aliases": self.join_aliases,
-            "mailbox": self.mailbox,
-            "keep": self.keep,
-            "keep_by": self.keep_by,
-        }
-        return {name: str(value) for name, value in values.items() if value is not None}
+        """The settings as form fields of the API, without repairs, which are no text."""
+        values = asdict(self).items()
+        return {name: str(one) for name, one in values if one is not None and name != "repair"}
 
 
 def make_recipe(task: Task, policy: str | None, platform: Platform | None) -> Recipe:
