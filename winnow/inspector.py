@@ -7,13 +7,13 @@ and may be killed at any moment.
 import os
 import sys
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 from winnow.core.faults import write_log_lines
 from winnow.environment import read_environment
+from winnow.limited.messages import Question
 from winnow.limited.serving import serve
 from winnow.services.checks.judges import Judges
-from winnow.services.uploads.inspections import FileQuestion
 
 
 def main() -> None:
@@ -21,11 +21,11 @@ def main() -> None:
     write_log_lines("inspector", as_json=read_environment(os.environ).json_log)
     judges = _open_judges(*map(Path, sys.argv[1:3]))
 
-    def answer(question: object) -> object:
-        if question is None:
-            judges.knowledge()
-            return None
-        return cast(FileQuestion[object], question).answer(judges.judge_offline)
+    def answer(question: Question[Any] | None) -> object:
+        if question is not None:
+            return question.answer(judges.judge_offline)
+        judges.knowledge()
+        return None
 
     serve(answer)
 

@@ -6,7 +6,9 @@ import pickle
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -23,21 +25,20 @@ from winnow.core.errors import (
     RateLimited,
     ShuttingDown,
 )
-from winnow.core.lists.input_head import Choices
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.rows import RowFilter, RowOrder, SortBy
-from winnow.core.own_lists.patterns import OwnLists
-from winnow.core.verdicts.facts import OwnEntry
-from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
-from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.limited.messages import Question
+from winnow.lists.inspection.inspect import measure_content, read_head
+from winnow.lists.inspection.signature import split_file_name
 from winnow.services.uploads.inspection_pool import InspectionPool
-from winnow.services.uploads.inspections import (
-    ContentQuestion,
-    HeadQuestion,
-    PreviewQuestion,
-)
 from winnow.serving import choose_worker_environ
 from winnow.wiring import Application
+
+
+def ask_head(path: Path, name: str = "list.csv", **given: Any) -> Question[Head]:
+    return Question(path, partial(read_head, path, name, **given), split_file_name(name)[1])
 
 
 def build_pool(tmp_path: Path, **limits: int) -> InspectionPool:
@@ -67,12 +68,12 @@ def path(tmp_path: Path) -> Path:
 def test_one_process_answers_as_this_one_does_until_the_end(
     pool: InspectionPool, path: Path, tmp_path: Path
 ) -> None:
-    asked = HeadQuestion(path, "list.csv", Choices(delimiter=","))
+    asked = ask_head(path, choices=Choices(delimiter=","))
     assert pool.ask(asked) == read_head(path, "list.csv", Choices(delimiter=","))
     first = pool.list_process_ids()
     assert len(first) == 1
     with pytest.raises(FileNotFoundError):
-        pool.ask(HeadQuestion(tmp_path / "nowhere", "list.csv"))
+        pool.ask(ask_head(tmp_path / "nowhere"))
     path.write_bytes(b"")
     with pytest.raises(EmptyFile):
         pool.ask(asked)
@@ -86,23 +87,23 @@ def test_one_process_answers_as_this_one_does_until_the_end(
 @pytest.mark.slow
 def test_many_at_once_are_answered_by_a_few(pool: InspectionPool, path: Path) -> None:
     with ThreadPoolExecutor(8) as threads:
-        heads = list(threads.map(pool.ask, [HeadQuestion(path, "list.csv")] * 8))
+        heads = list(threads.map(pool.ask, [ask_head(path)] * 8))
     assert len(set(heads)) == 1
     assert 1 <= len(pool.list_process_ids()) <= 2
 
 
 @pytest.mark.slow
 def test_a_preview_judges_by_the_lists_and_the_own_ones(
-    pool: InspectionPool, path: Path, tmp_path: Path
+    pool: InspectionPool, opened: Application
 ) -> None:
-    plan = plan_input(read_head(path, "list.csv"))
-    own = OwnLists.build(1, [OwnEntry(Category.BLACK, "mailboxes.example", Reason.OWN_DOMAIN)])
-    blacks = [
-        pool.ask(PreviewQuestion(path, plan, tmp_path, lists, None)).as_it_is.categories[
-            Category.BLACK
-        ]
-        for lists in (OwnLists(), own)
-    ]
+    opened.services.inspections.hand_over(pool)
+    upload = stage(opened)
+    head = opened.services.uploads.read_head(LOCAL_ACCOUNT, upload.upload_id, Choices())
+    blacks = []
+    for _ in range(2):
+        found = opened.services.previews.look(LOCAL_ACCOUNT, upload.upload_id, head, 1)
+        blacks.append(found.as_it_is.categories[Category.BLACK])
+        opened.services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.BLACK)
     assert blacks[1] > blacks[0]
 
 
@@ -112,15 +113,16 @@ def test_a_packed_list_is_unpacked_there_and_nowhere_else(
 ) -> None:
     path = tmp_path / "list.csv.gz"
     path.write_bytes(gzip.compress(LIST))
-    assert pool.ask(ContentQuestion(path, path.name, 1000)) == len(LIST)
-    assert pool.ask(HeadQuestion(path, path.name, scratch=tmp_path)).row_count == 4
+    measure = partial(measure_content, path, path.name, 1000)
+    assert pool.ask(Question(path, measure, FileFormat.CSV_GZ)) == len(LIST)
+    assert pool.ask(ask_head(path, path.name, scratch=tmp_path)).row_count == 4
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is not told here")
 def test_whoever_takes_too_much_memory_is_ended(tmp_path: Path, path: Path) -> None:
     small = build_pool(tmp_path, memory_bytes=1 << 20)
     with pytest.raises(BrokenFile, match="more memory than any ordinary list"):
-        small.ask(HeadQuestion(path, "list.csv"))
+        small.ask(ask_head(path))
     assert small.list_process_ids() == ()
     small.stop()
 
@@ -128,13 +130,13 @@ def test_whoever_takes_too_much_memory_is_ended(tmp_path: Path, path: Path) -> N
 def test_whoever_takes_too_long_is_ended(tmp_path: Path, path: Path) -> None:
     hasty = build_pool(tmp_path, cpu_seconds=0)
     with pytest.raises(BrokenFile, match="longer than any ordinary list"):
-        hasty.ask(HeadQuestion(path, "list.csv"))
+        hasty.ask(ask_head(path))
     hasty.stop()
 
 
 @pytest.mark.slow
 def test_a_process_that_died_idle_is_replaced(pool: InspectionPool, path: Path) -> None:
-    asked = HeadQuestion(path, "list.csv")
+    asked = ask_head(path)
     pool.ask(asked)
     (died,) = pool.list_process_ids()
     os.kill(died, 9)
@@ -148,14 +150,14 @@ def build_dying_pool(end: str) -> InspectionPool:
 def test_a_list_is_not_blamed_where_the_system_kills(path: Path) -> None:
     pool = build_dying_pool("os.kill(os.getpid(), 9)")
     with pytest.raises(InspectionLost):
-        pool.ask(HeadQuestion(path, "list.csv"))
+        pool.ask(ask_head(path))
     pool.stop()
 
 
 def test_a_list_that_no_process_outlives_is_refused(path: Path) -> None:
     pool = build_dying_pool("os._exit(3)")
     with pytest.raises(BrokenFile, match="could not be looked into"):
-        pool.ask(HeadQuestion(path, "list.csv"))
+        pool.ask(ask_head(path))
     pool.stop()
 
 

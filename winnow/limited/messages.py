@@ -4,15 +4,45 @@ import pickle
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.judge import Judge
 
 _LENGTH = struct.Struct("<Q")
+
+JudgeOffline = Callable[[KeyType], Judge]
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Generic[Answer]):
+    """Work on a file, with as much memory and time as the file needs; its errors are the work's.
+
+    Attributes:
+        path: The file, whose size says how long the work may take; it is only read.
+        work: A function of a module, with its arguments (``functools.partial``).
+        file_format: Of an upload, as declared; None: the file is a project's.
+        needs_judge: The work takes a function that returns judges without a network.
+    """
+
+    path: Path
+    work: Callable[..., Answer]
+    file_format: FileFormat | None = None
+    needs_judge: bool = False
+
+    def answer(self, judge_offline: JudgeOffline | None = None) -> Answer:
+        """Do the work in this process."""
+        return self.work(judge_offline) if self.needs_judge else self.work()
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """A question, and the processor time that its answer may take; None: get ready."""
 
-    question: object
+    question: Question[Any] | None
     cpu_seconds: int
 
 

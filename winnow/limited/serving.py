@@ -4,17 +4,17 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from winnow.core.errors import WinnowError
 from winnow.core.faults import describe_fault
-from winnow.limited.messages import Reply, Request, pack, unpack
+from winnow.limited.messages import Question, Reply, Request, pack, unpack
 from winnow.limited.priority import lower_priority
 
 _PRIVATE_UMASK = 0o077
 
 
-def serve(answer: Callable[[object], object]) -> None:
+def serve(answer: Callable[[Any], object]) -> None:
     """Answer until the input ends; errors of the product or of the disk are answers too."""
     os.umask(_PRIVATE_UMASK)
     lower_priority()
@@ -32,7 +32,7 @@ def _take_output() -> BinaryIO:
     return answers
 
 
-def _reply(answer: Callable[[object], object], question: object) -> Reply:
+def _reply(answer: Callable[[Any], object], question: Question[Any] | None) -> Reply:
     try:
         return Reply(answer(question))
     except (WinnowError, OSError) as error:

@@ -117,8 +117,8 @@ class ListFormat(ABC):
 class WrappedFormat(ListFormat):
     """Turns a file into one of an inner format first, which does the rest.
 
-    The stored result is the inner format's; ``traits.needs_scratch`` is to be set, and
-    ``traits.comes_back_as`` where downloads are the inner format's too.
+    The stored result is the inner format's; ``traits.comes_back_as`` is to be set where downloads
+    are the inner format's too.
     """
 
     def __init__(self, code: FileFormat, inner: ListFormat) -> None:

@@ -58,9 +58,9 @@ class FormatTraits:
     file itself names its columns. ``delimiter`` is that of its rows as text.
     ``most_rows`` is how many a sheet holds below its header, None where there is no such limit.
     ``is_packed``: compressing it again gains nothing. ``in_contract``: the API takes it.
-    ``needs_scratch``: looking into it writes a passing file. ``comes_back_as`` is the format of the
-    result, None where that is the list's own. ``unpacked`` is the format of what is inside where a
-    file is one of that, compressed: its rows are packed again while they are sent.
+    ``comes_back_as`` is the format of the result, None where that is the list's own. ``unpacked``
+    is the format of what is inside where a file is one of that, compressed: its rows are packed
+    again while they are sent.
     """
 
     name: str
@@ -76,7 +76,6 @@ class FormatTraits:
     most_rows: int | None = None
     is_packed: bool = False
     in_contract: bool = False
-    needs_scratch: bool = False
     comes_back_as: FileFormat | None = None
     unpacked: FileFormat | None = None
 
@@ -119,7 +118,6 @@ _TRAITS: Mapping[FileFormat, FormatTraits] = {
         mark("OpenDocument sheet that comes back as Excel"),
         has_sheets=True,
         is_packed=True,
-        needs_scratch=True,
         comes_back_as=FileFormat.XLSX,
     ),
     FileFormat.XLS: FormatTraits(
@@ -128,7 +126,6 @@ _TRAITS: Mapping[FileFormat, FormatTraits] = {
         "application/vnd.ms-excel",
         mark("Old Excel workbook that comes back as .xlsx"),
         has_sheets=True,
-        needs_scratch=True,
         comes_back_as=FileFormat.XLSX,
     ),
     FileFormat.TXT: FormatTraits(
@@ -170,7 +167,6 @@ def _pack(code: FileFormat) -> FormatTraits:
         new_name=None,
         is_packed=True,
         in_contract=False,
-        needs_scratch=True,
         unpacked=inside,
     )
 

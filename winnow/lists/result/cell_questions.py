@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from winnow.core.disk_errors import mapping_disk_errors
-from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan
+from winnow.limited.messages import Question
 from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME
 
 if TYPE_CHECKING:
@@ -15,36 +16,7 @@ if TYPE_CHECKING:
 
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
-
-
-@dataclass(frozen=True, slots=True)
-class CellQuestion:
-    """A function of ``cell_queries`` and its arguments, to be sent to another process."""
-
-    folder: Path
-    plan: InputPlan
-    query: Callable[..., Any]
-    arguments: tuple[Any, ...] = ()
-
-    @property
-    def path(self) -> Path:
-        """The file with the rows, whose size says how long making the table may take."""
-        text = self.folder / ROWS_TEXT_NAME
-        return text if text.exists() else self.folder / RESULT_NAME
-
-    @property
-    def file_format(self) -> FileFormat:
-        """The list's."""
-        return FileFormat.CSV
-
-    def answer(self, judge_offline: object = None) -> Any:
-        """Answer in this process."""
-        from winnow.lists.result.cell_table import ask_table  # brings DuckDB along
-
-        return ask_table(self.folder, self.plan, self.query, self.arguments)
-
-
-AskCells = Callable[[CellQuestion], Any]
+AskCells = Callable[[Question[Any]], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +25,7 @@ class CellReader:
 
     folder: Path
     plan: InputPlan
-    ask: AskCells = CellQuestion.answer
+    ask: AskCells = Question.answer
 
     def find(
         self,
@@ -67,6 +39,17 @@ class CellReader:
             QueryEnded: It takes too much time or memory.
             StorageFull, StorageFailed: The table cannot be written or read.
         """
+        text = self.folder / ROWS_TEXT_NAME
+        rows = text if text.exists() else self.folder / RESULT_NAME  # the table is made of it
+        work = partial(_ask_table, self.folder, self.plan, query, arguments)
         with mapping_disk_errors():
-            found: Answer = self.ask(CellQuestion(self.folder, self.plan, query, arguments))
+            found: Answer = self.ask(Question(rows, work))
         return found
+
+
+def _ask_table(
+    folder: Path, plan: InputPlan, query: Callable[..., Answer], arguments: tuple[Any, ...]
+) -> Answer:
+    from winnow.lists.result.cell_table import ask_table  # brings DuckDB along
+
+    return ask_table(folder, plan, query, arguments)

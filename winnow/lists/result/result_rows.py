@@ -14,9 +14,10 @@ from winnow.core.lists.platforms import Layout, PlatformFile, lay_out
 from winnow.core.lists.rows import IN_FILE, Row, RowFilter, RowOrder, RowPage, Ticked, Ticks
 from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.verdict import Verdict
+from winnow.limited.messages import Question
 from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.result.cell_grid import CellGrid, read_own_cells
-from winnow.lists.result.cell_questions import AskCells, CellQuestion, CellReader
+from winnow.lists.result.cell_questions import AskCells, CellReader
 from winnow.lists.result.filters import FilteredRows
 from winnow.lists.result.own_columns import ColumnReader
 from winnow.lists.result.row_export import (
@@ -46,7 +47,7 @@ class ResultRows:
         result_dir: Path,
         plan: InputPlan,
         view: RowView | None = None,
-        ask: AskCells = CellQuestion.answer,
+        ask: AskCells = Question.answer,
     ) -> None:
         """Open a published result folder.
 

@@ -6,20 +6,25 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from pathlib import Path
 from uuid import uuid4
 
 from winnow.core.accounts import Upload
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import Gone
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.side_files import FileCounts, OwnFile, OwnFileKind
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import TaskState
+from winnow.domain_data.suffixes import is_public_suffix
+from winnow.limited.messages import Question
 from winnow.lists.execution.run_files import create_durably
+from winnow.lists.inspection.signature import find_extension
 from winnow.services.own.project_views import ProjectViews
 from winnow.services.tasks.tasks import Tasks
-from winnow.services.uploads.inspections import Inspector, OwnFileQuestion
+from winnow.services.uploads.inspections import Inspector
 from winnow.services.uploads.uploads import Uploads, mapping_loss
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import own_files as rows
@@ -65,9 +70,10 @@ class OwnFiles:
 
         def write(key: BlobKey) -> FileCounts:
             with mapping_loss(), self.blobs.stage(key) as out_path, self.blobs.scratch() as folder:
-                path = self.blobs.fetch(received.key)
-                asked = (path, received.file_name, kind, self.secret, out_path, folder)
-                return self.inspector.ask(OwnFileQuestion(*asked))
+                path, name = self.blobs.fetch(received.key), received.file_name
+                work = partial(_hash_file, path, name, kind, self.secret, out_path, folder)
+                file_format = find_extension(name) or FileFormat.CSV
+                return self.inspector.ask(Question(path, work, file_format))
 
         try:
             return self._keep(account, kind, received.file_name, write, upload_id)
@@ -171,3 +177,20 @@ class OwnFiles:
         for chunk in self.blobs.read(key):
             digest.update(chunk)
         return digest.hexdigest()
+
+
+def _hash_file(
+    path: Path, name: str, kind: OwnFileKind, secret: bytes, out_path: Path, scratch: Path
+) -> FileCounts:
+    """Read all of a file without the network, and write its hashes, synced."""
+    from winnow.lists.marks.keyed_hash import AddressHash  # brings polars along
+    from winnow.lists.side_files.bounce_file import read_bounces
+    from winnow.lists.side_files.named_file import read_named
+
+    hashes = AddressHash.of(secret)
+    if kind is OwnFileKind.BOUNCES:
+        keys, counts = read_bounces(path, name, hashes, scratch)
+    else:
+        keys, counts = read_named(path, name, hashes, is_public_suffix, scratch)
+    keys.write(out_path, hashes)
+    return counts

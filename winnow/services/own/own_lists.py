@@ -6,9 +6,13 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
+from pathlib import Path
 
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.side_files import NamedEntries
 from winnow.core.own_lists.entries import (
     EntryPage,
     ImportReport,
@@ -21,9 +25,11 @@ from winnow.core.own_lists.patterns import OwnLists, parse_pattern
 from winnow.core.ports import Blobs
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.suffixes import is_public_suffix
+from winnow.limited.messages import Question
 from winnow.lists.execution.run_files import create_file
+from winnow.lists.inspection.signature import find_extension
 from winnow.services.per_project import PerProject
-from winnow.services.uploads.inspections import EntriesQuestion, Inspector
+from winnow.services.uploads.inspections import Inspector
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import own_lists as rows
@@ -174,7 +180,9 @@ class OwnListBook:
             path = folder / "own-list"
             with create_file(path) as file:
                 file.write(data)
-            named = self.inspector.ask(EntriesQuestion(path, file_name, folder, ENTRIES_MAX))
+            work = partial(_read_entries, path, file_name, folder)
+            file_format = find_extension(file_name) or FileFormat.CSV
+            named = self.inspector.ask(Question(path, work, file_format))
         if len(named.entries) > ENTRIES_MAX:
             raise BadField(
                 "your lists",
@@ -217,6 +225,13 @@ class OwnListBook:
     def _read_entry(self, pattern: str, category: Category, note: str) -> ListEntry:
         read = parse_pattern(pattern, is_public_suffix)
         return ListEntry(read.text, read.kind, category, _read_note(note), self.clock())
+
+
+def _read_entries(path: Path, file_name: str, scratch: Path) -> NamedEntries:
+    """Read the entries of a file as texts, each with its line; too many are not read to the end."""
+    from winnow.lists.side_files.named_file import list_entries  # brings polars along
+
+    return list_entries(path, file_name, is_public_suffix, scratch, most=ENTRIES_MAX)
 
 
 def _read_category(text: str) -> Category:

@@ -19,7 +19,8 @@ from winnow.core.ports import Blobs
 from winnow.core.tasks.task import InputPlan, KeyType, Summary, Task
 from winnow.core.verdicts.facts import Evidence, OwnEntry
 from winnow.core.verdicts.reasons import OWN_FILES, OWN_REASONS, Reason
-from winnow.lists.result.cell_questions import AskCells, CellQuestion, CellReader
+from winnow.limited.messages import Question
+from winnow.lists.result.cell_questions import AskCells, CellReader
 from winnow.services.own.own_lists import OwnListBook
 from winnow.services.per_project import PerProject
 from winnow.services.tasks.tasks import Tasks
@@ -70,7 +71,7 @@ class ProjectViews:
     tasks: Tasks
     own_lists: OwnListBook
     secret: bytes
-    ask: AskCells = CellQuestion.answer
+    ask: AskCells = Question.answer
 
     def __post_init__(self) -> None:
         self._files = QueryCache[tuple[str, str | None], tuple[OwnFile, ...]](self.database.changes)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice, zip_longest
 
 from winnow.core.accounts import RecentCheck
@@ -31,11 +32,13 @@ from winnow.core.ports import Blobs
 from winnow.core.tasks.task import DNS_USE, REGISTRY_USE, Task, TaskState
 from winnow.core.verdicts.facts import Evidence, MailRoute
 from winnow.core.verdicts.reasons import Reason
+from winnow.limited.messages import Question
+from winnow.lists.requests import RowsRequest
 from winnow.services.own.project_views import ProjectViews
 from winnow.services.results.results import Results
 from winnow.services.tasks.deletions import UPLOAD_LIFE
 from winnow.services.tasks.tasks import Tasks
-from winnow.services.uploads.inspections import AddressQuestion, Inspector
+from winnow.services.uploads.inspections import Inspector
 from winnow.services.uploads.uploads import mapping_loss
 from winnow.storage.blobs.network_files import read_age_facts, read_mail_facts
 from winnow.storage.database.database import Database
@@ -141,13 +144,16 @@ class PersonRequests:
         self, stored: StoredTask, address: EmailAddress, kept: Iterable[PersonRow]
     ) -> Iterator[PersonRow]:
         """Yield the rows of the uploaded list that were removed as duplicates."""
+        from winnow.lists.preview.address_rows import find_address_rows  # brings polars along
+
         task = stored.task
         if task.summary is None or not task.summary.duplicates_removed:
             return
         with mapping_loss(), mapping_disk_errors(), self.blobs.scratch() as scratch:
             path = self.blobs.fetch(stored.input_key)
-            question = AddressQuestion(path, task.plan, scratch, str(address))
-            found = self.inspector.ask(question)
+            request = RowsRequest(path, task.plan, scratch)
+            work = partial(find_address_rows, request, str(address))
+            found = self.inspector.ask(Question(path, work, task.plan.file_format))
         told = Counter(tuple(value for _, value in row.cells) for row in kept)
         for row in found:
             cells = _name_cells(task.plan.columns, row.cells)

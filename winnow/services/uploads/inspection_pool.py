@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from winnow.core.errors import BrokenFile, InspectionLost, QueryEnded, ShuttingDown
-from winnow.limited.messages import Reply, Request
+from winnow.limited.messages import Answer, Question, Reply, Request
 from winnow.limited.process import Exceeded, Excess, LimitedProcess
-from winnow.lists.result.cell_questions import CellQuestion
-from winnow.services.uploads.inspections import Answer, FileQuestion
 from winnow.words import mark
 
 PROCESS_COUNT = 2
@@ -92,7 +90,7 @@ class InspectionPool:
         with self._guard:
             return tuple(process.process_id for process in (*self._idle, *self._busy))
 
-    def ask(self, question: FileQuestion[Answer]) -> Answer:
+    def ask(self, question: Question[Answer]) -> Answer:
         """Have a question answered.
 
         Raises:
@@ -102,9 +100,9 @@ class InspectionPool:
             InspectionLost: The process was killed from outside, twice.
             ShuttingDown: The server stops.
         """
-        file_format = question.file_format
+        traits = None if question.file_format is None else question.file_format.traits
         size_bytes = question.path.stat().st_size
-        if file_format.traits.unpacked is not None:
+        if traits is not None and traits.unpacked is not None:
             size_bytes *= USUAL_RATIO
         seconds = self._cpu_seconds + size_bytes // BYTES_PER_SECOND
         try:
@@ -115,9 +113,9 @@ class InspectionPool:
             _log.warning("a looking process was ended: %s", exceeded.excess)
             if exceeded.excess is Excess.KILLED:
                 raise InspectionLost from None
-            if isinstance(question, CellQuestion):
+            if traits is None:
                 raise QueryEnded from None
-            hint = _SHEET_HINT if file_format.traits.has_sheets else _TEXT_HINT
+            hint = _SHEET_HINT if traits.has_sheets else _TEXT_HINT
             raise BrokenFile(_DETAILS[exceeded.excess], hint=hint) from None
         if reply.crash is not None:
             raise InspectionCrashed(reply.crash)

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from winnow.core.accounts import Upload
@@ -12,42 +13,17 @@ from winnow.core.lists.merging import Merge, MergedFile, name_merge
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import InputPlan
+from winnow.limited.messages import Question
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.inspection.inspect import plan_input
 from winnow.lists.inspection.signature import split_file_name
-from winnow.services.uploads.inspections import Inspector, JudgeOffline, PlannedList
+from winnow.lists.requests import RowsRequest
+from winnow.services.uploads.inspections import Inspector
 from winnow.services.uploads.uploads import Uploads, UploadWriter, mapping_loss
 
 _READ_BYTES = 1 << 20
 _ROWS = "rows"
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class RowsQuestion(PlannedList):
-    """Writes a file's rows for a merged list. Errors are ``merging.write_rows``'s.
-
-    Attributes:
-        places, label, delimiter: As ``RowMapper`` takes them.
-        out_path: Where they are written.
-        most_bytes: The most bytes that may be written.
-    """
-
-    places: tuple[int | None, ...]
-    label: str
-    delimiter: str
-    out_path: Path
-    most_bytes: int
-
-    def answer(self, judge_offline: JudgeOffline) -> int:
-        """Write the rows; return how many."""
-        from winnow.lists.merging import RowMapper, write_rows  # brings pyarrow along
-        from winnow.lists.requests import RowsRequest
-
-        mapper = RowMapper(self.places, self.label, self.delimiter)
-        request = RowsRequest(self.path, self.plan, self.scratch)
-        with create_file(self.out_path) as out:
-            return write_rows(request, mapper, out.write, self.most_bytes)
 
 
 @dataclass(eq=False, repr=False)
@@ -122,10 +98,25 @@ class Merges:
         most_bytes = self.settings.max_upload_bytes or self.settings.quota_bytes
         with mapping_loss(), mapping_disk_errors(), self.blobs.scratch() as scratch:
             path, out_path = self.blobs.fetch(upload.key), scratch / _ROWS
-            row_count = self.inspector.ask(
-                RowsQuestion(path, plan, scratch, places, label, delimiter, out_path, most_bytes)
-            )
+            request = RowsRequest(path, plan, scratch)
+            work = partial(_write_rows, request, places, label, delimiter, out_path, most_bytes)
+            row_count = self.inspector.ask(Question(path, work, plan.file_format))
             with out_path.open("rb") as rows:
                 while chunk := rows.read(_READ_BYTES):
                     writer.write(chunk)
         return row_count
+
+
+def _write_rows(
+    request: RowsRequest,
+    places: Sequence[int | None],
+    label: str,
+    delimiter: str,
+    out_path: Path,
+    most_bytes: int,
+) -> int:
+    """Write a file's rows as a merged list has them; return how many."""
+    from winnow.lists.merging import RowMapper, write_rows  # brings pyarrow along
+
+    with create_file(out_path) as out:
+        return write_rows(request, RowMapper(places, label, delimiter), out.write, most_bytes)

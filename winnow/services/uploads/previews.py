@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 
 from winnow.core.accounts import Upload
 from winnow.core.blobs import BlobKey
@@ -13,15 +15,12 @@ from winnow.core.ports import Blobs
 from winnow.core.tasks.keep_rule import KeepChoice, KeepRule
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan, KeyType, Task
-from winnow.core.verdicts.judge import Judge
+from winnow.limited.messages import JudgeOffline, Question
 from winnow.lists.inspection.inspect import plan_input, settle_keep
+from winnow.lists.requests import RowsRequest
 from winnow.services.per_project import PerProject
 from winnow.services.tasks.tasks import Tasks
-from winnow.services.uploads.inspections import (
-    DuplicatesQuestion,
-    Inspector,
-    PreviewQuestion,
-)
+from winnow.services.uploads.inspections import Inspector
 from winnow.services.uploads.uploads import Uploads, mapping_loss
 
 KEPT = 32  # of a few dozen rows each
@@ -88,7 +87,8 @@ class Duplicates:
         def find() -> DuplicatePreview:
             with mapping_loss(), mapping_disk_errors(), self.blobs.scratch() as scratch:
                 path = self.blobs.fetch(key)
-                return self.inspector.ask(DuplicatesQuestion(path, plan, scratch, options))
+                work = partial(_find_duplicates, RowsRequest(path, plan, scratch), options)
+                return self.inspector.ask(Question(path, work, plan.file_format, needs_judge=True))
 
         return self._seen.get(f"{key} {plan} {options}", find)
 
@@ -103,7 +103,7 @@ class Previews:
     blobs: Blobs
     uploads: Uploads
     inspector: Inspector
-    judge_offline: Callable[[KeyType], Judge]
+    judge_offline: JudgeOffline
     own_for: Callable[[str], OwnLists]
 
     def __post_init__(self) -> None:
@@ -142,6 +142,33 @@ class Previews:
 
     def _make(self, upload: Upload, key: _Key, own: OwnLists, row_count: int) -> Preview:
         with mapping_loss(), mapping_disk_errors(), self.blobs.scratch() as scratch:
-            path = self.blobs.fetch(upload.key)
-            question = PreviewQuestion(path, key[2], scratch, own, row_count)
-            return self.inspector.ask(question)
+            path, plan = self.blobs.fetch(upload.key), key[2]
+            work = partial(_preview, path, plan, scratch, own, row_count)
+            return self.inspector.ask(Question(path, work, plan.file_format, needs_judge=True))
+
+
+def _find_duplicates(
+    request: RowsRequest, options: RunOptions, judge_offline: JudgeOffline
+) -> DuplicatePreview:
+    """Show what removing duplicates does; reads the list's beginning, and some rows once more."""
+    from winnow.lists.preview.duplicate_groups import preview_duplicates
+
+    if not options.keep.joins_aliases:
+        return preview_duplicates(request, options)
+    look_up = judge_offline(KeyType.LIVE).knowledge.look_up
+    return preview_duplicates(request, options, lambda one: look_up(one).has_plus_tags)
+
+
+def _preview(
+    path: Path,
+    plan: InputPlan,
+    scratch: Path,
+    own: OwnLists,
+    row_count: int,
+    judge_offline: JudgeOffline,
+) -> Preview:
+    """Read a list, or parts of it, and judge rows, without the network."""
+    from winnow.lists.preview.preview import preview_list  # brings polars along
+
+    judge = judge_offline(KeyType.LIVE).put_own_first(own)
+    return preview_list(path, plan, judge, scratch, row_count=row_count)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from importlib.resources import files
-from pathlib import Path
 from typing import Self
 from uuid import uuid4
 
@@ -21,13 +21,11 @@ from winnow.core.lists.input_head import Choices, Head, know_merged
 from winnow.core.lists.merging import Merge
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
+from winnow.limited.messages import Question
+from winnow.lists.inspection.inspect import measure_content, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.services.accounts.accounts import derive_key
-from winnow.services.uploads.inspections import (
-    ContentQuestion,
-    HeadQuestion,
-    Inspector,
-)
+from winnow.services.uploads.inspections import Inspector
 from winnow.services.uploads.names import read_file_name
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import uploads as rows
@@ -243,11 +241,15 @@ class Uploads:
         _, file_format = split_file_name(upload.file_name)
         if upload.merge is not None:
             choices = choices.fill_in(know_merged(upload.merge, file_format))
-        with mapping_loss(), self._open_scratch(file_format) as scratch:
+        with mapping_loss(), mapping_disk_errors(), self.blobs.scratch() as scratch:
             path = self.blobs.fetch(upload.key)
-            return self.inspector.ask(
-                HeadQuestion(path, upload.file_name, choices, email_column, scratch)
+            work = partial(
+                read_head,
+                *(path, upload.file_name, choices),
+                email_column=email_column,
+                scratch=scratch,
             )
+            return self.inspector.ask(Question(path, work, file_format))
 
     def measure_result(self, upload: Upload) -> int | None:
         """Return the bytes to reserve for a result: twice a workbook's or Parquet file's content.
@@ -272,17 +274,9 @@ class Uploads:
     def _ask_content(self, upload: Upload) -> int:
         use = read_storage(self.database, upload.account, limit=self.settings.quota_bytes)
         most_bytes = min(use.quota_bytes, self.settings.max_upload_bytes or use.quota_bytes)
-        path = self.blobs.fetch(upload.key)
-        return self.inspector.ask(ContentQuestion(path, upload.file_name, most_bytes))
-
-    @contextmanager
-    def _open_scratch(self, file_format: FileFormat) -> Iterator[Path | None]:
-        """Yield a folder that is removed afterwards, even if a looking process dies."""
-        if not file_format.traits.needs_scratch:
-            yield None
-            return
-        with mapping_disk_errors(), self.blobs.scratch() as folder:
-            yield folder
+        path, (_, file_format) = self.blobs.fetch(upload.key), split_file_name(upload.file_name)
+        work = partial(measure_content, path, upload.file_name, most_bytes)
+        return self.inspector.ask(Question(path, work, file_format))
 
     def issue_token(self, account: str) -> str:
         """Return a token that lets a page upload for this account, for 10 minutes."""

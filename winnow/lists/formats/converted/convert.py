@@ -2,12 +2,12 @@
 
 import os
 import sys
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from winnow.core.errors import BrokenFile, InspectionLost, WinnowError
 from winnow.core.lists.file_format import FileFormat
-from winnow.limited.messages import Request
+from winnow.limited.messages import Question, Request
 from winnow.limited.process import Exceeded, Excess, LimitedProcess
 from winnow.lists.formats.converted.value_book import (
     OversizedSheet,
@@ -24,40 +24,6 @@ _HINT = mark("Save the sheet with the list as CSV and upload that file.")
 _DAMAGED = mark("The workbook is damaged and cannot be read.")
 
 
-@dataclass(frozen=True, slots=True)
-class Conversion:
-    """Input and output of a conversion."""
-
-    path: Path
-    out_path: Path
-    file_format: FileFormat
-
-    def answer(self) -> None:
-        """Write the values of all sheets, each cell in its place; in this process.
-
-        Raises:
-            BrokenFile: As for ``convert_to_xlsx``.
-        """
-        if self.file_format is FileFormat.ODS:
-            from winnow.lists.formats.converted.ods_sheets import read_sheets
-        else:
-            from winnow.lists.formats.converted.xls_sheets import read_sheets
-        size = UnpackedSize(self.path.stat().st_size)
-        try:
-            write_value_book(read_sheets(self.path, size), self.out_path, size)
-        except OversizedSheet as error:
-            raise BrokenFile(error.args[0], hint=_HINT) from error
-        except ProtectedBook as error:
-            raise BrokenFile(
-                "The workbook is protected by a password.",
-                hint="Open it, remove the password, save it and upload it again.",
-            ) from error
-        except (WinnowError, OSError, MemoryError):
-            raise
-        except Exception as error:  # xlrd, zipfile and calamine raise any kind for a damaged file
-            raise BrokenFile(_DAMAGED, hint=_HINT) from error
-
-
 def convert_to_xlsx(path: Path, out_path: Path, file_format: FileFormat) -> None:
     """Write the values of all sheets, in a process that is ended when it takes too much.
 
@@ -71,9 +37,10 @@ def convert_to_xlsx(path: Path, out_path: Path, file_format: FileFormat) -> None
         (sys.executable, "-P", "-m", "winnow.lists.formats.converted.child"),
         {**os.environ, "PYTHONPATH": own_folder},
     )
+    work = partial(_convert, path, out_path, file_format)
     seconds = CPU_SECONDS + path.stat().st_size // BYTES_PER_SECOND
     try:
-        reply = process.ask(Request(Conversion(path, out_path, file_format), seconds), MEMORY_BYTES)
+        reply = process.ask(Request(Question(path, work), seconds), MEMORY_BYTES)
     except Exceeded as exceeded:
         if exceeded.excess is Excess.KILLED:
             raise InspectionLost from exceeded
@@ -86,3 +53,25 @@ def convert_to_xlsx(path: Path, out_path: Path, file_format: FileFormat) -> None
         raise reply.error
     if reply.crash is not None:
         raise RuntimeError(reply.crash)
+
+
+def _convert(path: Path, out_path: Path, file_format: FileFormat) -> None:
+    """Write the values of all sheets, each cell in its place; errors are ``convert_to_xlsx``'s."""
+    if file_format is FileFormat.ODS:
+        from winnow.lists.formats.converted.ods_sheets import read_sheets
+    else:
+        from winnow.lists.formats.converted.xls_sheets import read_sheets
+    size = UnpackedSize(path.stat().st_size)
+    try:
+        write_value_book(read_sheets(path, size), out_path, size)
+    except OversizedSheet as error:
+        raise BrokenFile(error.args[0], hint=_HINT) from error
+    except ProtectedBook as error:
+        raise BrokenFile(
+            "The workbook is protected by a password.",
+            hint="Open it, remove the password, save it and upload it again.",
+        ) from error
+    except (WinnowError, OSError, MemoryError):
+        raise
+    except Exception as error:  # xlrd, zipfile and calamine raise any kind for a damaged file
+        raise BrokenFile(_DAMAGED, hint=_HINT) from error
