@@ -12,10 +12,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.lists.parquet_support import EMAILS, clean, judge_all, read_plan, write
+from tests.lists.parquet_support import EMAILS, JUDGE, clean, judge_all, read_plan, write
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.errors import EmailColumnMissing, EmptyFile
 from winnow.core.lists.rows import RowFilter
+from winnow.lists.preview.preview import preview_list
 
 ROWS = 3 * len(EMAILS)
 MAILS: list[str | None] = [*EMAILS[:-1], None] * 3
@@ -212,3 +213,11 @@ def test_nested_columns_and_moments_are_shown_as_text(tmp_path: Path) -> None:
 def test_a_list_without_rows_is_empty(tmp_path: Path) -> None:
     with pytest.raises(EmptyFile):
         read_plan(write(tmp_path / "list.parquet", pa.table({"email": pa.array([], pa.string())})))
+
+
+def test_a_preview_reads_as_far_as_that_of_text(tmp_path: Path) -> None:
+    table = pa.table({"email": [f"u{number}@frei.de" for number in range(9_000)]})
+    path = write(tmp_path / "list.parquet", table, row_group_size=1_000)
+    assert path.stat().st_size > 30_000
+    preview = preview_list(path, read_plan(path), JUDGE, tmp_path, most_bytes=30_000)
+    assert preview.read == 3_000  # the groups that it takes: 13 bytes a row

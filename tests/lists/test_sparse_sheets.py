@@ -2,7 +2,6 @@
 
 import csv
 import io
-from contextlib import closing
 from pathlib import Path
 
 import openpyxl
@@ -14,7 +13,7 @@ from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.lists.formats.xlsx.opened import open_sheet
-from winnow.lists.formats.xlsx.scan import SheetLines, SheetScanner
+from winnow.lists.formats.xlsx.scan import SheetScanner
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_text import expand_runs
@@ -52,16 +51,13 @@ def test_a_list_that_is_too_wide_for_its_rows_is_refused(tmp_path: Path) -> None
     path = save(build_list([["email"], ["a@x.de"], ["b@x.de", *[None] * 9, "far"]]), tmp_path)
     plan = plan_input(read_head(path, path.name))
     for most_cells in (22, 21):
-        lines = SheetLines(
-            tmp_path / str(most_cells), ["email"], has_header=True, most_cells=most_cells
-        )
-        with open_sheet(path, plan, tmp_path) as opened, closing(lines):
-            scanner = SheetScanner(opened, opened.stream(), lines)
+        with open_sheet(path, plan, tmp_path) as opened:
+            scanner = SheetScanner(opened, opened.stream(), most_cells)
             if most_cells == 22:
-                scanner.scan(lambda rows, total, size: None)
+                scanner.scan(tmp_path / "lines", lambda rows, size: None)
                 continue
             with pytest.raises(BrokenFile, match="in column K, so that 2 rows are too wide"):
-                scanner.scan(lambda rows, total, size: None)
+                scanner.scan(tmp_path / "lines", lambda rows, size: None)
 
 
 def test_runs_of_empty_cells_in_results_of_before_come_back_whole() -> None:

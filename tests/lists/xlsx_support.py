@@ -47,10 +47,9 @@ class Run:
         return list(self.load()[sheet].iter_rows(values_only=True))
 
     def index_lines(self) -> list[str]:
-        """Return the rows as text, without the header and the two added cells."""
+        """Return the rows as text, without the two added cells."""
         text = (self.result_path.parent / "rows.csv").read_text("utf-8")
-        lines = text.splitlines()[int(self.plan.has_header) :]
-        return [line.rsplit(",", 2)[0] for line in lines]
+        return [line.rsplit(",", 2)[0] for line in text.splitlines()]
 
 
 def ignore_progress(progress: Progress) -> None:
@@ -100,6 +99,11 @@ def edit_parts(path: Path, changes: Mapping[str, Callable[[bytes], bytes] | byte
             if name not in names and isinstance(change, bytes):
                 target.writestr(name, change)
     return edited
+
+
+def store_values(sheet: bytes) -> bytes:
+    """Store 41 beside each formula of a sheet; spreadsheet programs store its value."""
+    return re.sub(rb"(<f>[^<]*</f>)<v ?/?>(?:</v>)?", rb"\1<v>41</v>", sheet)
 
 
 def build_list(rows: list[list[Any]], *, title: str = "Data") -> Any:

@@ -5,7 +5,7 @@ while duplicates are searched; the second pass writes the kept rows with the add
 row index next to them.
 """
 
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from functools import lru_cache, partial
 
@@ -39,7 +39,7 @@ from winnow.lists.execution.row_index_writer import RowIndexWriter
 from winnow.lists.execution.row_store import KeptRows, RowStore
 from winnow.lists.format_registry import find_format
 from winnow.lists.list_format import BatchOutcome
-from winnow.lists.list_source import ListSource, Reading, Result, StoredRows, WrittenRows
+from winnow.lists.list_source import ListSource, Reading, Result, StoredRows
 from winnow.lists.requests import BatchRequest, RowsRequest
 from winnow.lists.result.added_columns import (
     ADDED,
@@ -52,7 +52,6 @@ from winnow.lists.result.added_columns import (
     name_notice,
     usual_name,
 )
-from winnow.lists.result.row_text import RowText
 
 _DOMAINS_KEPT = 65_536
 
@@ -208,9 +207,7 @@ def _write(
     with ExitStack() as stack:
         index = stack.enter_context(closing(RowIndexWriter(folder)))
         index.append_numbers(source.rows_above)
-        writing = _Writing(source.write(result, blocks))
-        stack.enter_context(closing(writing.rows))
-        for rows in writing:
+        for rows in stack.enter_context(closing(source.write(result, blocks))):
             index.append_numbers(rows.record_count, rows.numbers)
             if len(rows.sizes):
                 index.append(rows.sizes, rows.verdict_places, rows.names, rows.head_bytes)
@@ -221,16 +218,5 @@ def _write(
             done += rows.row_count
             result.teller.tell(source.phase, done, result.row_count)
         result.teller.tell(Phase.INDEXING, result.row_count, result.row_count)
-        index.finish(table.verdicts, table.names.in_series(), writing.form)
+        index.finish(table.verdicts, table.names.in_series(), source.text_form)
     return counter.summarise(result.row_count, table.names, request.judge.knowledge.data_version)
-
-
-class _Writing:
-    """Keeps what a source returns at the end of its rows."""
-
-    def __init__(self, rows: Generator[WrittenRows, None, RowText]) -> None:
-        self.rows = rows
-        self.form = RowText()
-
-    def __iter__(self) -> Iterator[WrittenRows]:
-        self.form = yield from self.rows

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.addresses.mailbox import HasPlusTags
@@ -108,7 +109,8 @@ class WrittenRows:
     ``kept`` are their positions in the block; ``sizes`` their bytes in the text of the rows,
     each with the other lines before it. ``record_count`` counts all rows of the file in this
     block, ``numbers`` are the positions among these. ``head_bytes`` are before the first row of
-    the text.
+    the text. ``addresses`` are the cells of the added column of addresses as the text has them,
+    one for each record of the block; None where there is no such column.
     """
 
     kept: NDArray[np.int64]
@@ -122,6 +124,7 @@ class WrittenRows:
     record_count: int
     numbers: NDArray[np.int64]
     head_bytes: int = 0
+    addresses: pa.Array | None = None
 
     @classmethod
     def of(
@@ -131,6 +134,7 @@ class WrittenRows:
         places: NDArray[np.uint16],
         kept: NDArray[np.int64],
         sizes: NDArray[np.uint32],
+        addresses: pa.Array | None = None,
     ) -> "WrittenRows":
         """Count the rows that are kept; ``places`` are the verdicts of all rows of the block."""
         all_codes, faults = stored.columns.codes, table.spellings.faults
@@ -146,6 +150,7 @@ class WrittenRows:
             stored.repaired,
             len(all_codes),
             kept,
+            addresses=addresses,
         )
 
 
@@ -159,9 +164,10 @@ class ListSource(ABC):
         row_total: How many rows it has, None where that is not known beforehand.
         encoding: In which repaired addresses must be possible.
         rows_above: Rows of the file above the first block.
-        replaces_addresses: Whether cells with addresses can be replaced; holds after ``read``.
+        replaces_addresses: Whether cells with addresses can be replaced.
         is_whole: Whether the list was read to its end, once ``read`` has no more.
         phase: Of the run while rows are written.
+        text_form: What the text of the result's rows is like, once ``write`` has no more.
     """
 
     size_bytes: int
@@ -172,6 +178,7 @@ class ListSource(ABC):
     replaces_addresses = True
     is_whole = True
     phase = Phase.WRITING
+    text_form = RowText()
 
     def __init__(self, plan: InputPlan) -> None:
         self.plan = plan
@@ -188,8 +195,8 @@ class ListSource(ABC):
     @abstractmethod
     def write(
         self, result: Result, blocks: Iterator[StoredRows]
-    ) -> Generator[WrittenRows, None, RowText]:
-        """Write the result in the blocks that were read; return what its text is like."""
+    ) -> Generator[WrittenRows, None, None]:
+        """Write the result in the blocks that were read."""
 
     @abstractmethod
     def list_notices(self, result: Result) -> tuple[Notice, ...]:

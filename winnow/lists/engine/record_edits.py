@@ -18,11 +18,15 @@ _NOTHING = pa.scalar(b"", _BYTES)
 
 @dataclass(frozen=True, slots=True)
 class RecordBytes:
-    """Whole records; arrays have an entry each. ``data`` may be longer than they are."""
+    """Whole records; arrays have an entry each. ``data`` may be longer than they are.
+
+    ``addresses`` are the cells of the added column of addresses; None without one.
+    """
 
     data: Bytes
     sizes: NDArray[np.uint32]
     widths: NDArray[np.uint16]
+    addresses: pa.Array | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,4 +86,5 @@ def put_addresses(
         text[begins[0] : stops[-1]] if len(begins) else text[:0],
         (stops - begins).astype(np.uint32),
         np.where(is_blank, rows.widths, column.width).astype(np.uint16),
+        added,
     )

@@ -189,7 +189,7 @@ class TextList(ListSource):
 
     def write(
         self, result: Result, blocks: Iterator[StoredRows]
-    ) -> Generator[WrittenRows, None, RowText]:
+    ) -> Generator[WrittenRows, None, None]:
         """Write the kept records with the added cells; see ``ListSource.write``."""
         source, plan, upload = self._source, self.plan, self._source.decoded_from
         form = RowText(
@@ -216,7 +216,7 @@ class TextList(ListSource):
             row_count = result.row_count
             tell = partial(result.teller.tell, Phase.WRITING, row_count, row_count)
             source.restore(path, result.folder / RESULT_NAME, tell)
-        return replace(form, head_bytes=file.head_bytes)
+        self.text_form = replace(form, head_bytes=file.head_bytes)
 
     def _locate(self, blocks: Iterator[StoredRows]) -> Iterator[tuple[int, StoredRows]]:
         """Yield blocks with their offsets in the file."""
@@ -248,7 +248,9 @@ class TextList(ListSource):
             places,
             suffixes,
         )
-        return text, WrittenRows.of(result.table, stored, places, text.rows, text.row_sizes)
+        return text, WrittenRows.of(
+            result.table, stored, places, text.rows, text.row_sizes, records.addresses
+        )
 
     def list_notices(self, result: Result) -> tuple[Notice, ...]:
         """Return which rows have more or fewer cells than the list has columns."""

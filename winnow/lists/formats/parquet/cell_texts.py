@@ -50,11 +50,6 @@ def word_column(column: pa.ChunkedArray, place: int) -> pa.Array:
     return cells
 
 
-def is_blank(texts: pa.Array) -> pa.Array:
-    """Return which texts are empty, or white space alone."""
-    return pc.match_substring_regex(texts, r"\A\s*\z")
-
-
 def _word(array: pa.Array) -> pa.Array:
     """Return the texts of an array of any type, nulls as they are."""
     kind = array.type

@@ -4,24 +4,23 @@ Its rows are written as plain CSV first, which is read and judged as a text list
 rows are written again as Arrow tables with more columns.
 """
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
-from winnow.core.tasks.task import InputPlan, Notice
+from winnow.core.tasks.task import Notice
+from winnow.lists.engine.repairer import RepairedCells
 from winnow.lists.execution.ordered import hand_on, map_in_order
 from winnow.lists.execution.run_files import create_file, rename_file
-from winnow.lists.formats.parquet.cell_texts import is_blank, word_column, word_lines
+from winnow.lists.formats.parquet.cell_texts import word_column, word_lines
 from winnow.lists.formats.parquet.result_file import ResultFile, name_lost_types
 from winnow.lists.formats.parquet.source import (
     ParquetSource,
@@ -31,17 +30,15 @@ from winnow.lists.formats.parquet.source import (
 )
 from winnow.lists.inspection.first_look import SAMPLE_ROWS, tell_columns
 from winnow.lists.inspection.first_row import GUESS_ROWS
+from winnow.lists.lines_list import LinesList, open_lines, read_addresses
 from winnow.lists.list_format import ListFormat
-from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
+from winnow.lists.list_source import ListSource, Result, StoredRows, WrittenRows
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.added_columns import list_cells
-from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME, RowText
-from winnow.lists.text.row_block import RowBlock
+from winnow.lists.result.row_text import RESULT_NAME
 from winnow.lists.unpacked_size import UnpackedSize
 
-T = TypeVar("T")
-
-_LINES, _TABLE = "pass.lines", "pass.table"
+_TABLE = "pass.table"
 _SHOWN_CHARACTERS = 1000  # of a cell, where columns are described
 
 
@@ -53,78 +50,50 @@ def open_table(request: RowsRequest, text: ListFormat) -> Iterator["ParquetList"
         BrokenFile, EmptyFile: As ``open_parquet`` and ``ParquetSource.read``; or the lines take
             more room than those of any list.
     """
-    path = request.scratch / _LINES
-    plan = replace(request.plan, file_format=FileFormat.CSV, has_header=False, first_row=1)
-    lines = RowsRequest(path, plan, request.scratch, request.block_bytes)
-    try:
-        with open_parquet(request.path) as source:
-            is_whole = _write_lines(source, request, path)
-            with text.open_source(lines) as text_list:
-                yield ParquetList(source, request.plan, text_list, is_whole=is_whole)
-    finally:
-        path.unlink(missing_ok=True)
+    row_count = 0
+    with open_parquet(request.path) as source:
+        row_total = source.row_count
+
+        def write(path: Path) -> None:
+            """Write the rows, no further than soon after ``most_bytes``."""
+            nonlocal row_count
+            size = UnpackedSize(source.size_bytes)
+            with create_file(path) as file:
+                for text, rows in map_in_order(_word, source.read()):
+                    size.add(len(text))
+                    file.write(text)
+                    row_count += rows
+                    request.tell(row_count, row_total, source.size_bytes * row_count // row_total)
+                    if request.most_bytes is not None and file.tell() > request.most_bytes:
+                        break
+
+        with open_lines(request, text, write) as lines:
+            yield ParquetList(source, request, lines, is_whole=row_count == row_total)
 
 
-def _write_lines(source: ParquetSource, request: RowsRequest, path: Path) -> bool:
-    """Write the rows, no further than soon after ``most_bytes``; return whether these are all."""
-    size, row_count, row_total = UnpackedSize(source.size_bytes), 0, source.row_count
-    with create_file(path) as file:
-        for text, rows in map_in_order(_word, source.read()):
-            size.add(len(text))
-            file.write(text)
-            row_count += rows
-            request.tell(row_count, row_total, source.size_bytes * row_count // row_total)
-            if request.most_bytes is not None and file.tell() > request.most_bytes:
-                break
-    return row_count == row_total
-
-
-class ParquetList(ListSource):
+class ParquetList(LinesList):
     """An open Parquet file, and the text list of its rows."""
 
     def __init__(
-        self, source: ParquetSource, plan: InputPlan, text_list: ListSource, *, is_whole: bool
+        self, source: ParquetSource, request: RowsRequest, lines: ListSource, *, is_whole: bool
     ) -> None:
-        super().__init__(plan)
-        self.domains = text_list.domains
-        self.size_bytes = source.size_bytes
+        super().__init__(request, lines, is_whole=is_whole)
         self.own_names = source.names
         self.row_total = source.row_count
-        self.replaces_addresses = _holds_text(source.schema.field(plan.email_column).type)
-        self.is_whole = is_whole
+        self.replaces_addresses = _holds_text(source.schema.field(self.plan.email_column).type)
         self._source = source
-        self._list = text_list
-
-    def read(self, reading: Reading) -> Iterator[ReadRows]:
-        """Read the lines, when all bytes are done; see ``ListSource.read``."""
-        for rows in self._list.read(reading):
-            yield replace(rows, bytes_done=self.size_bytes)
-
-    def read_rows(self, work: Callable[[RowBlock], T]) -> Iterator[T]:
-        """Read the cells as texts; see ``ListSource.read_rows``."""
-        return self._list.read_rows(work)
-
-    def list_rows(self, places: NDArray[np.int64]) -> list[tuple[int, tuple[str, ...]]]:
-        """Return rows by their places; see ``ListSource.list_rows``."""
-        return self._list.list_rows(places)
 
     def write(
         self, result: Result, blocks: Iterator[StoredRows]
-    ) -> Generator[WrittenRows, None, RowText]:
+    ) -> Generator[WrittenRows, None, None]:
         """Write the rows again with more columns, and as text; see ``ListSource.write``."""
         fields = [pa.field(name, pa.string()) for name in result.columns]
-        form = RowText()
-
-        def write_text() -> Iterator[WrittenRows]:
-            nonlocal form
-            form = yield from self._list.write(result, blocks)
-
         path = result.folder / _TABLE
         with ResultFile(path, self._source, len(self._source.names), fields) as file:
-            yield from hand_on(write_text(), _RowCopier(self._source, self.plan, file, result).add)
-        rename_file(result.folder / RESULT_NAME, ROWS_TEXT_NAME)
+            copier = _RowCopier(self._source, self.plan.email_column, file, result)
+            yield from hand_on(self._lines.write(result, blocks), copier.add)
+        self._keep_text(result)
         rename_file(path, RESULT_NAME)
-        return replace(form, file_name=ROWS_TEXT_NAME)
 
     def list_notices(self, result: Result) -> tuple[Notice, ...]:
         """Return which columns could not keep their types."""
@@ -139,10 +108,9 @@ class _RowCopier:
     """Copies the kept rows of a list, with more columns, block by block of its text."""
 
     def __init__(
-        self, source: ParquetSource, plan: InputPlan, file: ResultFile, result: Result
+        self, source: ParquetSource, email_column: int, file: ResultFile, result: Result
     ) -> None:
-        second = plan.second_email_column
-        self._places = (plan.email_column,) if second is None else (plan.email_column, second)
+        self._email_column = email_column
         self._file = file
         self._result = result
         self._steps = source.read()
@@ -155,59 +123,44 @@ class _RowCopier:
 
     def add(self, rows: WrittenRows) -> None:
         """Copy the next block."""
+        places = pa.array(rows.verdict_places)
+        added = [column.take(places) for column in self._verdicts]
+        addresses = read_addresses(rows) if self._result.extra else None
         begin = 0
         while begin < rows.record_count:
             step = self._step if self._step.num_rows else next(self._steps)
             end = min(rows.record_count, begin + step.num_rows)
             self._step = step.slice(end - begin)
-            self._copy(step.slice(0, end - begin), rows, begin)
+            step = step.slice(0, end - begin)
+            if self._result.has_former:
+                step = self._put_repairs(step, rows.repaired, begin)
+            first, last = np.searchsorted(rows.kept, (begin, end))
+            kept = rows.kept[first:last] - begin
+            some = [column.slice(first, last - first) for column in added]
+            if addresses is not None:
+                is_null = pc.is_null(step.column(self._email_column)).combine_chunks()
+                cells = addresses.slice(first, last - first)
+                some.insert(0, _put_nulls(cells, is_null.take(pa.array(kept))))
+            self._file.write(take_rows(step, kept), some)
             begin = end
 
-    def _copy(self, step: pa.Table, rows: WrittenRows, begin: int) -> None:
-        """Copy some rows of a block, from its row ``begin`` on."""
-        bounds = begin, begin + step.num_rows
-        some = slice(*np.searchsorted(rows.kept, bounds))
-        kept, places = rows.kept[some] - begin, pa.array(rows.verdict_places[some])
-        added = [column.take(places) for column in self._verdicts]
-        if self._result.extra:
-            repaired = slice(*np.searchsorted(rows.repaired.rows, bounds))
-            numbers, texts = rows.repaired.rows[repaired] - begin, rows.repaired.new[repaired]
-            step, addresses = self._put_repairs(step, numbers, texts)
-            added.insert(0, addresses.take(pa.array(kept)))
-        self._file.write(take_rows(step, kept), added)
-
-    def _put_repairs(
-        self, rows: pa.Table, numbers: NDArray[np.int64], repaired: Sequence[str]
-    ) -> tuple[pa.Table, pa.Array]:
-        """Return rows with their repairs, and the cells of the added column."""
-        place = self._places[0]
-        column = rows.column(place).combine_chunks()
-        if self._result.has_former:
-            kind = column.type
-            inner = kind.value_type if pa.types.is_dictionary(kind) else kind
-            texts = _merge(column.cast(inner), numbers, repaired)
-            rows = rows.set_column(place, rows.schema.field(place), texts.cast(kind))
-            return rows, column.cast(pa.string())
-        texts = self._word_addresses([rows.column(one) for one in self._places])
-        is_null = pc.and_(pc.is_null(column), pc.equal(pc.binary_length(texts), 0))
-        cells = pc.if_else(is_null, pa.scalar(None, texts.type), texts)
-        return rows, _merge(cells, numbers, repaired).cast(pa.string())
-
-    def _word_addresses(self, columns: Sequence[pa.ChunkedArray]) -> pa.Array:
-        """Return each row's address as text: that of the second column where the first is blank."""
-        texts, *more = map(word_column, columns, self._places)
-        if not more:
-            return texts
-        others = more[0]
-        return pc.if_else(pc.and_(is_blank(texts), pc.invert(is_blank(others))), others, texts)
+    def _put_repairs(self, step: pa.Table, repaired: RepairedCells, begin: int) -> pa.Table:
+        """Return some rows of a block, from its row ``begin`` on, with repaired addresses."""
+        first, last = np.searchsorted(repaired.rows, (begin, begin + step.num_rows))
+        field = step.schema.field(self._email_column)
+        inner = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        cells = step.column(self._email_column).combine_chunks().cast(inner)
+        is_repaired = np.zeros(len(cells), np.bool_)
+        is_repaired[repaired.rows[first:last] - begin] = True
+        texts = pa.array(list(repaired.new[first:last]), pa.string()).cast(inner)
+        cells = pc.replace_with_mask(cells, is_repaired, texts).cast(field.type)
+        return step.set_column(self._email_column, field, cells)
 
 
-def _merge(cells: pa.Array, numbers: NDArray[np.int64], repaired: Sequence[str]) -> pa.Array:
-    """Return cells, those of some rows repaired."""
-    mask = np.zeros(len(cells), np.bool_)
-    mask[numbers] = True
-    texts = pa.array(list(repaired), pa.string()).cast(cells.type)
-    return pc.replace_with_mask(cells, mask, texts)
+def _put_nulls(cells: pa.Array, is_null: pa.Array) -> pa.Array:
+    """Return texts, nulls for the empty ones whose own cell is null."""
+    is_null = pc.and_(is_null, pc.equal(pc.binary_length(cells), 0))
+    return pc.if_else(is_null, pa.scalar(None, cells.type), cells).cast(pa.string())
 
 
 def _holds_text(kind: pa.DataType) -> bool:

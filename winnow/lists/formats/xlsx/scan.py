@@ -24,60 +24,6 @@ _OWN_ROW = ("@", "#this row")  # a column of a table in the formula's own row
 _NEEDS_QUOTES = re.compile(rb'[",\r\n]')
 
 
-class SheetLines:
-    """Writer of a sheet's list as plain CSV; each row has at least as many cells as ``columns``.
-
-    Args:
-        path: A new file.
-        columns: The list's.
-        has_header: Whether their names are the first line.
-        most_cells: How many cells the list may have, its empty ones too.
-    """
-
-    def __init__(
-        self,
-        path: Path,
-        columns: Sequence[str],
-        *,
-        has_header: bool,
-        most_cells: int = MOST_CELLS,
-    ) -> None:
-        self._file = create_file(path)
-        self._least = len(columns)
-        self._most_cells = most_cells
-        self._row_count = 0
-        if has_header:
-            line = b",".join(_quote(name.encode("utf-8", "replace")) for name in columns)
-            self._file.write((line or b'""') + b"\n")  # else it were a blank line, and no header
-
-    def add(self, row: SheetRow, last_column: int) -> None:
-        """Write a row up to the last column that the list has reached so far.
-
-        Raises:
-            BrokenFile: The rows take too much room, since one of them reaches far to the right.
-        """
-        self._row_count += 1
-        if self._row_count * max(last_column + 1, self._least) > self._most_cells:
-            raise BrokenFile(
-                "The list has a cell in column {column}, so that {rows} rows are too wide.",
-                column=column_letters(last_column).decode(),
-                rows=self._row_count,
-                hint="Delete what is far right of the list, and upload the workbook again.",
-            )
-        pieces: list[bytes] = []
-        before = 0
-        for cell in row.cells:
-            if cell.text and cell.column <= last_column:
-                pieces += (b"," * (cell.column - before), _quote(cell.text))
-                before = cell.column
-        pieces += (b"," * (self._least - 1 - before), b"\n")
-        self._file.write(b"".join(pieces))
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-
-
 def _quote(text: bytes) -> bytes:
     return b'"%b"' % text.replace(b'"', b'""') if _NEEDS_QUOTES.search(text) else text
 
@@ -114,51 +60,49 @@ class SheetScanner:
     Args:
         opened: The workbook.
         stream: Its sheet from the start.
-        lines: Take the list's rows.
-        keeps_addresses: Whether ``addresses`` are wanted.
+        most_cells: How many cells the list may have, its empty ones too.
 
     The attributes are complete once the sheet is scanned: the ``columns`` that the list reaches;
-    ``numbers`` of its rows, and the ``addresses`` in them; the ``valueless_count`` of formulas;
-    ``totals_rows`` with formulas over the list, except those of tables.
+    ``numbers`` of its rows; whether any address ``has_email_formulas``; the ``valueless_count`` of
+    formulas; ``totals_rows`` with formulas over the list, except those of tables.
     """
 
     def __init__(
-        self,
-        opened: OpenSheet,
-        stream: SheetStream,
-        lines: SheetLines,
-        *,
-        keeps_addresses: bool = False,
+        self, opened: OpenSheet, stream: SheetStream, most_cells: int = MOST_CELLS
     ) -> None:
         self.columns = SheetColumns()
         self.totals_rows: list[int] = []
         self.has_email_formulas = False
-        self.addresses: list[str] = []
         self.valueless_count = 0
         self._numbers = array("i")
         self._opened = opened
         self._stream = stream
-        self._lines = lines
-        self._keeps_addresses = keeps_addresses
+        self._most_cells = most_cells
 
     @property
-    def numbers(self) -> NDArray[np.int32]:
+    def numbers(self) -> NDArray[np.int64]:
         """The numbers of the list's rows."""
-        return np.array(self._numbers, np.int32)
+        return np.array(self._numbers, np.int64)
 
-    def scan(self, tell: Callable[[int, int | None, int], None]) -> None:
-        """Read the sheet through; ``tell`` gets the progress.
+    def scan(self, path: Path, tell: Callable[[int, int], None]) -> None:
+        """Read the sheet through, and write the list without its header.
+
+        Args:
+            path: A new file.
+            tell: Gets the progress: rows, and bytes of the sheet.
 
         Raises:
             BrokenFile: Rows that cannot be read, or are too wide; the sheet is named.
             EmptyFile: The list has no rows.
         """
         done_bytes = 0
-        for row in self._opened.read(self._stream):
-            self._scan(row)
-            if self._stream.bytes_done > done_bytes:
-                done_bytes = self._stream.bytes_done
-                tell(len(self._numbers), None, done_bytes)
+        with create_file(path) as file:
+            for row in self._opened.read(self._stream):
+                if self._scan(row):
+                    file.write(self._write_line(row))
+                if self._stream.bytes_done > done_bytes:
+                    done_bytes = self._stream.bytes_done
+                    tell(len(self._numbers), done_bytes)
         if not self._numbers:
             raise EmptyFile(
                 "The sheet has no rows.",
@@ -166,23 +110,46 @@ class SheetScanner:
                 sheet=self._opened.sheet.name,
             )
 
-    def _scan(self, row: SheetRow) -> None:
+    def _scan(self, row: SheetRow) -> bool:
+        """Count a row; return whether it is one of the list."""
         plan, header_row = self._opened.plan, self._opened.header_row
         self.columns.widen(row, header_row)
         if row.number == header_row or row.last_filled is None:
-            return
+            return False
         email = row.find(plan.email_column)
         if email is None and plan.second_email_column is not None:
             email = row.find(plan.second_email_column)
         if email is None and is_total(row.list_formulas(), row.number, self._opened.sheet.name):
             self.totals_rows.append(row.number)
-            return
+            return False
         self.has_email_formulas |= email is not None and email.has_formula
-        if self._keeps_addresses:
-            self.addresses.append(email.text.decode() if email is not None else "")
         self.valueless_count += sum(cell.lacks_value for cell in row.cells if not cell.text)
         self._numbers.append(row.number)
-        self._lines.add(row, self.columns.last)
+        return True
+
+    def _write_line(self, row: SheetRow) -> bytes:
+        """Return a row as CSV up to the last column that the list has reached so far.
+
+        It has at least as many cells as the list has columns.
+
+        Raises:
+            BrokenFile: The rows take too much room, since one of them reaches far to the right.
+        """
+        last, least = self.columns.last, len(self._opened.plan.columns)
+        if len(self._numbers) * max(last + 1, least) > self._most_cells:
+            raise BrokenFile(
+                "The list has a cell in column {column}, so that {rows} rows are too wide.",
+                column=column_letters(last).decode(),
+                rows=len(self._numbers),
+                hint="Delete what is far right of the list, and upload the workbook again.",
+            )
+        pieces: list[bytes] = []
+        before = 0
+        for cell in row.cells:
+            if cell.text and cell.column <= last:
+                pieces += (b"," * (cell.column - before), _quote(cell.text))
+                before = cell.column
+        return b"".join((*pieces, b"," * (least - 1 - before), b"\n"))
 
 
 def is_total(formulas: Sequence[bytes], number: int, sheet: str) -> bool:
