@@ -53,6 +53,8 @@ def plan_related_edits(
         relations_of(book.part): _drop_worked_out,
         "[Content_Types].xml": _drop_worked_out,
     }
+    for one in book.sheets:
+        edits[relations_of(one.part)] = PartMover(LINKS, mover, one.name).move
     for part in list_parts(archive, book):
         if part.kind == "drawing":
             edits[relations_of(part.member)] = PartMover(LINKS, mover, part.sheet).move
@@ -96,8 +98,11 @@ def _move_workbook(content: bytes, mover: ReferenceMover, sheet_number: int) -> 
             mover.losses.untouched.append("the window of an embedded workbook")
         else:
             at_home = element.get("localSheetId") == str(sheet_number)
-            what = f"the name {element.get('name').removeprefix(_HIDDEN_NAME)}"
-            moved = mover.move_formula(element.text, what, at_home=at_home, relative=False)
+            name = element.get("name")
+            what, is_area = name.removeprefix(_HIDDEN_NAME), name.startswith(_HIDDEN_NAME)
+            moved = mover.move_formula(
+                element.text, f"the name {what}", at_home=at_home, relative=is_area
+            )
             element.children = [moved]
 
     content = edit_elements(content, ("definedName", "calcPr", "oleSize"), move)

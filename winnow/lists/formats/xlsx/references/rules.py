@@ -70,16 +70,16 @@ def _move_series(part: PartMover, element: Element) -> None:
 
 
 def _move_target(part: PartMover, link: Element) -> bool:
-    """Move the cells that a shape of a drawing leads to."""
+    """Move the cells that a shape of a drawing leads to, or a cell."""
     target = link.get("Target")
     if target.startswith("#"):
-        moved = part.mover.move_formula(target[1:], f"the link of a shape{part.on}")
+        moved = part.mover.move_formula(target[1:], f"a link{part.on}")
         link.attributes["Target"] = "#" + moved
     return True
 
 
 _CHART = (Entry("", Kind.FORMULA, "a chart"),)
-LINKS: Rules = {"Relationship": _move_target}  # of a drawing's part of relations
+LINKS: Rules = {"Relationship": _move_target}  # of a part of relations
 DRAWING_PARTS: dict[str, Rules] = {
     "drawing": {
         "cameraTool": (Entry("cellRange", Kind.FORMULA, "a picture of cells"),),
@@ -147,8 +147,11 @@ def _move_link(part: PartMover, element: Element) -> bool:
         return False
     leads_outside = any(name.rpartition(":")[2] == "id" for name in element.attributes)
     location = element.get("location")
-    if not leads_outside and is_one_reference(location):
-        part.move_entry(element, "location", Kind.FORMULA, f"the link at {_show(areas)}")
+    place = location.removeprefix("#")  # exceljs writes that, and a relation as well
+    if is_one_reference(place) and not (leads_outside and place == location):
+        what = f"the link at {_show(areas)}{part.on}"
+        moved = part.mover.move_formula(place, what, at_home=part.at_home)
+        element.attributes["location"] = location.replace(place, moved)
     return True
 
 
