@@ -1,6 +1,6 @@
 """However a workbook is spelled, each row keeps its own cells, verdict and links.
 
-openpyxl and LibreOffice say what is in the workbooks before and after.
+openpyxl says what is in the workbooks before and after.
 """
 
 import random
@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from openpyxl.styles import Font
 from openpyxl.worksheet.hyperlink import Hyperlink
 
-from tests.libreoffice import save_again
 from tests.lists.spellings import SPELLINGS, respell
 from tests.lists.xlsx_support import (
     TRASH,
@@ -198,28 +197,6 @@ def test_spellings_together(names: set[str], seed: int, deduplicate: bool, chunk
         path = write(table, Path(folder) / "list.xlsx", names)
         assert read_rows(path) == list_filled(table.rows)
         check(table, path, deduplicate=deduplicate)
-
-
-@pytest.mark.slow
-def test_libreoffice_sees_the_same(tmp_path: Path) -> None:
-    """What LibreOffice reads before is the list that was made up; what it reads after, the rest."""
-    cases: list[tuple[dict[int, Values], Path]] = []
-    for seed in range(12):
-        dice = random.Random(seed)
-        table = draw_table(dice, 12)
-        names = {name for name in SPELLINGS if dice.random() < 0.35}
-        path = write(table, tmp_path / f"list-{seed}.xlsx", names)
-        run = run_batch(path)
-        cleaned = write_cleaned(run, tmp_path / f"cleaned-{seed}.xlsx")
-        result = run.result_path.rename(tmp_path / f"result-{seed}.xlsx")
-        cases += [
-            (list_filled(table.rows), path),
-            (list_expected(table, expect(table)), result),
-            (list_expected(table, expect(table, is_cleaned=True)), cleaned),
-        ]
-    copies = save_again([path for _, path in cases], tmp_path)
-    for (rows, _), copy in zip(cases, copies, strict=True):
-        assert read_rows(copy) == rows
 
 
 def test_a_workbook_in_the_strict_namespaces_is_read(tmp_path: Path) -> None:

@@ -7,7 +7,14 @@ import numpy as np
 import openpyxl
 import pytest
 
-from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save, share_strings
+from tests.lists.xlsx_support import (
+    build_list,
+    edit_parts,
+    run_batch,
+    save,
+    share_strings,
+    store_values,
+)
 from winnow.lists.formats.xlsx.filter import write_filtered_xlsx
 from winnow.lists.formats.xlsx.scan import is_total
 
@@ -15,15 +22,10 @@ SHEET = "xl/worksheets/sheet1.xml"
 PEOPLE = [["ana@firm.example.com", 1], ["ben@firm.example.com", 2], ["ana@firm.example.com", 4]]
 
 
-def _work_out(content: bytes) -> bytes:
-    """Store a value beside each formula, as spreadsheet programs do."""
-    return re.sub(rb"(<f>[^<]*</f>)<v ?/?>(?:</v>)?", rb"\1<v>7</v>", content)
-
-
 def test_totals_below_the_list_are_no_rows_of_it(tmp_path: Path) -> None:
     totals = [["", "=SUM(B2:B4)"], [None, "=AVERAGE(B2:B4)"], [], ["", "=SUBTOTAL(9,$B$1:$B$5)"]]
     workbook = build_list([["email", "n"], *PEOPLE, *totals])
-    path = edit_parts(save(workbook, tmp_path), {SHEET: _work_out})
+    path = edit_parts(save(workbook, tmp_path), {SHEET: store_values})
     run = run_batch(path)
     assert run.outcome.summary.rows_in == 3
     assert run.outcome.summary.invalid == 0
@@ -43,7 +45,7 @@ def test_totals_below_the_list_are_no_rows_of_it(tmp_path: Path) -> None:
 
 def test_a_download_knows_totals_whose_rows_all_went(tmp_path: Path) -> None:
     rows = [["email", "n"], *PEOPLE[1:], ["", "=SUM(B2:B3)"], ["", "note"]]
-    run = run_batch(edit_parts(save(build_list(rows), tmp_path), {SHEET: _work_out}))
+    run = run_batch(edit_parts(save(build_list(rows), tmp_path), {SHEET: store_values}))
     assert run.outcome.summary.rows_in == 3
     out = tmp_path / "out.xlsx"
     write_filtered_xlsx(run.result_path, np.array([False, False, True]), out, run.plan)
@@ -64,13 +66,13 @@ def test_subtotals_within_a_list_pass_and_its_last_rows_count(tmp_path: Path) ->
         [None, "=SUBTOTAL(9,B5:B6)"],
         ["", "=SUBTOTAL(9,B2:B7)"],
     ]
-    run = run_batch(edit_parts(save(build_list(rows), tmp_path), {SHEET: _work_out}))
+    run = run_batch(edit_parts(save(build_list(rows), tmp_path), {SHEET: store_values}))
     assert (run.outcome.summary.rows_in, run.outcome.summary.invalid) == (4, 0)
 
 
 def test_totals_above_the_list_pass(tmp_path: Path) -> None:
     rows = [["email", "n"], [None, "=SUM(B3:B5)"], *PEOPLE]
-    path = edit_parts(save(build_list(rows), tmp_path), {SHEET: _work_out})
+    path = edit_parts(save(build_list(rows), tmp_path), {SHEET: store_values})
     assert run_batch(path).outcome.summary.rows_in == 3
 
 
@@ -140,5 +142,5 @@ def test_formulas_without_a_stored_value_are_told(tmp_path: Path) -> None:
     )
     assert notice.count == 3
     assert notice.text.startswith("3 formulas have no value in this workbook")
-    worked_out = edit_parts(path, {SHEET: _work_out})
+    worked_out = edit_parts(path, {SHEET: store_values})
     assert all(one.code != notice.code for one in run_batch(worked_out).outcome.notices)
