@@ -167,6 +167,11 @@ CASES = [
         tells=True,
     ),
     Case(
+        "table-whose-rows-all-went",
+        TABLE,
+        '<table id="1" name="Side" displayName="Side" ref="D3:E3" headerRowCount="0"/>',
+    ),
+    Case(
         "table-without-rows",
         TABLE,
         '<table id="1" name="Side" displayName="Side" ref="D2:E3"><autoFilter ref="D2:E3"/>'

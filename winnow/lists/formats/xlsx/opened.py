@@ -12,7 +12,7 @@ from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive
 from winnow.lists.formats.xlsx.book import Book, SheetPart, read_book, read_relations
 from winnow.lists.formats.xlsx.cells import SheetRow
 from winnow.lists.formats.xlsx.markup import find_elements, read_root
-from winnow.lists.formats.xlsx.references.formula import read_columns, read_rows
+from winnow.lists.formats.xlsx.references.formula import read_area
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.text import CellTexts, open_texts
 from winnow.lists.formats.xlsx.xml import read_xml
@@ -82,24 +82,20 @@ def read_tables(archive: XlsxArchive, sheet: SheetPart) -> Tables:
         if relation.kind != "table" or archive.find(relation.target) is None:
             continue
         table = read_root(read_xml(archive, relation.target))
-        area = table.get("ref")
-        rows, columns = read_rows(area), read_columns(area)
-        if rows is None or columns is None:
+        area = read_area(table.get("ref"))
+        if area is None:
             continue
-        last_column = max(last_column, columns[1])
+        last_column = max(last_column, area.last_column)
         count = _COUNT.match(table.get("totalsRowCount"))
-        totals.update(range(rows[1] - (int(count[0]) if count else 0) + 1, rows[1] + 1))
+        totals.update(range(area.last_row - (int(count[0]) if count else 0) + 1, area.last_row + 1))
     return Tables(last_column, frozenset(totals))
 
 
 def find_last_merged_column(tail: bytes, first_row: int) -> int:
     """Return the last column, from 0, of merged cells that reach a row or below; -1 for none."""
-    last = -1
-    for merge in find_elements(tail, "mergeCell"):
-        rows, columns = read_rows(merge.get("ref")), read_columns(merge.get("ref"))
-        if rows is not None and columns is not None and rows[1] >= first_row:
-            last = max(last, columns[1])
-    return last
+    areas = (read_area(merge.get("ref")) for merge in find_elements(tail, "mergeCell"))
+    reaching = (one for one in areas if one is not None and one.last_row >= first_row)
+    return max((one.last_column for one in reaching), default=-1)
 
 
 def _find_sheet(book: Book, name: str | None) -> SheetPart:

@@ -15,7 +15,7 @@ from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import Book, SheetPart
 from winnow.lists.formats.xlsx.markup import Element, edit_elements
 from winnow.lists.formats.xlsx.opened import OpenSheet
-from winnow.lists.formats.xlsx.references.formula import read_columns, read_rows, write_area
+from winnow.lists.formats.xlsx.references.formula import read_area
 from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
 from winnow.lists.formats.xlsx.references.mover import Losses, ReferenceMover
 from winnow.lists.formats.xlsx.references.part_mover import PartMover
@@ -168,13 +168,13 @@ def _widen_dimension(head: bytes, edit: SheetEdit) -> bytes:
     last_added = int(added[-1]) if len(added) else 0
 
     def widen(element: Element) -> None:
-        area = element.get("ref")
-        rows, columns = read_rows(area), read_columns(area)
-        if rows is None or columns is None:
+        area = read_area(element.get("ref"))
+        if area is None:
             return
-        last = max(last_added, rows[1])
+        last = max(last_added, area.last_row)
         last -= bisect_right(edit.removed, last)
-        widest = max(columns[1], edit.first_free_column - 1)
-        element.attributes["ref"] = write_area((columns[0], widest), (rows[0], max(last, 1)))
+        widest = max(area.last_column, edit.first_free_column - 1)
+        wider = area._replace(last_column=widest, last_row=max(last, 1))
+        element.attributes["ref"] = wider.write()
 
     return edit_elements(head, ("dimension",), widen)

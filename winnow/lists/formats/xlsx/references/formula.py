@@ -211,25 +211,29 @@ class RowMap:
         return f"{start}{span[0]}:{end}{span[1]}" if last else f"{start}{span[0]}"
 
 
-def read_rows(area: str) -> tuple[int, int] | None:
-    """Return the first and the last row of an area; None for one that names no rows."""
-    match = _AREA.match(area.strip())
-    return (int(match[3]), int(match[6] or match[3])) if match is not None else None
+class Area(NamedTuple):
+    """A rectangle of cells: columns count from 0, rows from 1."""
+
+    first_column: int
+    first_row: int
+    last_column: int
+    last_row: int
+
+    def write(self) -> str:
+        """Return the area as ``A1:B2``."""
+        first, last = column_letters(self.first_column), column_letters(self.last_column)
+        return f"{first.decode()}{self.first_row}:{last.decode()}{self.last_row}"
 
 
-def read_columns(area: str) -> tuple[int, int] | None:
-    """Return the first and the last column, from 0, of an area; None for whole rows or columns."""
-    match = _AREA.match(area.strip())
+def read_area(text: str) -> Area | None:
+    """Return an area or a cell; None for whole rows or columns, and what is none."""
+    match = _AREA.match(text.strip())
     if match is None:
         return None
     first, last = (column_index(one.upper().encode()) for one in (match[2], match[5] or match[2]))
-    return (first, last) if first >= 0 and last >= 0 and max(first, last) < MAX_COLUMNS else None
-
-
-def write_area(columns: tuple[int, int], rows: tuple[int, int]) -> str:
-    """Return the area between two columns, from 0, and two rows, from 1."""
-    first, last = (column_letters(column).decode() for column in columns)
-    return f"{first}{rows[0]}:{last}{rows[1]}"
+    if not (0 <= first < MAX_COLUMNS and 0 <= last < MAX_COLUMNS):
+        return None
+    return Area(first, int(match[3]), last, int(match[6] or match[3]))
 
 
 def first_row(areas: str) -> int:

@@ -11,7 +11,7 @@ from winnow.lists.formats.xlsx.references.formula import (
     LostReference,
     offset_formula,
     parse_formula,
-    read_rows,
+    read_area,
     write_formula,
 )
 from winnow.lists.formats.xlsx.references.mover import ReferenceMover
@@ -83,11 +83,10 @@ class FormulaCells:
             self._losses.untouched.append("what-if tables")
             return content
         if kind == "array" and self._at_home:
-            area = attributes.get("ref", "")
-            rows = read_rows(area)
-            if rows is None or self._mover.rows.covers_removed(*rows):
+            area, rows = read_area(attributes.get("ref", "")), self._mover.rows
+            if area is None or rows.covers_removed(area.first_row, area.last_row):
                 formula = None
-            attributes["ref"] = self._mover.rows.rest_areas(area)
+            attributes["ref"] = rows.rest_areas(attributes.get("ref", ""))
         before, after = content[: match.start()], content[match.end() :]
         moved = self._shift(formula)
         if moved is None or formula is None:

@@ -7,9 +7,7 @@ from winnow.lists.formats.xlsx.markup import Element
 from winnow.lists.formats.xlsx.references.formula import (
     first_row,
     is_one_reference,
-    read_columns,
-    read_rows,
-    write_area,
+    read_area,
 )
 from winnow.lists.formats.xlsx.references.part_mover import DIGITS, Entry, Kind, PartMover, Rules
 from winnow.lists.new_workbook import MAX_ROWS
@@ -219,7 +217,7 @@ def _move_table(part: PartMover, table: Element) -> None:
     area = table.get("ref")
     header_count = _read_count(table, "headerRowCount", 1)
     anchor = None
-    if part.at_home and read_rows(area) is not None:
+    if part.at_home and read_area(area) is not None:
         _move_table_area(part, table, f"the table {name}")
         first = first_row(area) + header_count
         anchor = (first, first_row(table.attributes["ref"]) + header_count)
@@ -236,28 +234,28 @@ def _move_table(part: PartMover, table: Element) -> None:
 
 
 def _move_table_area(part: PartMover, table: Element, what: str) -> None:
-    area = table.attributes["ref"]
-    rows, columns = read_rows(area), read_columns(area)
-    if rows is None or columns is None:
+    area = read_area(table.get("ref"))
+    if area is None:
         return
     headers = _read_count(table, "headerRowCount", 1)
     totals = _read_count(table, "totalsRowCount", 0)
     held = table.find("autoFilter")
-    if headers and part.rows.find(rows[0]) is None:
+    if headers and part.rows.find(area.first_row) is None:
         part.losses.pointless.append(what)
         table.attributes["headerRowCount"] = "0"
         table.children = [child for child in table.children if child is not held]
         headers, held = 0, None
-    span = read_rows(part.rows.rest_areas(area)) or rows
-    height = span[1] - span[0] + 1
-    if totals and (part.rows.find(rows[1]) is None or height < headers + 1 + totals):
+    rest = read_area(part.rows.rest_areas(table.get("ref"))) or area
+    height = rest.last_row - rest.first_row + 1
+    if totals and (part.rows.find(area.last_row) is None or height < headers + 1 + totals):
         totals = 0  # its totals are removed, or the only row left
         table.attributes.pop("totalsRowCount", None)
-    bottom = max(span[1], span[0] + headers + totals)
-    table.attributes["ref"] = write_area(columns, (span[0], bottom))
+    top, bottom = rest.first_row, max(rest.last_row, rest.first_row + headers + totals)
+    table.attributes["ref"] = area._replace(first_row=top, last_row=bottom).write()
     if held is not None:
-        within = read_columns(held.get("ref")) or columns
-        held.attributes["ref"] = write_area(within, (span[0], bottom - totals))
+        filtered = read_area(held.get("ref")) or area
+        filtered = filtered._replace(first_row=top, last_row=bottom - totals)
+        held.attributes["ref"] = filtered.write()
 
 
 def _move_source(part: PartMover, source: Element) -> None:

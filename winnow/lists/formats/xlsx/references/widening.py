@@ -8,12 +8,11 @@ from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import Book, SheetPart, read_relations
 from winnow.lists.formats.xlsx.markup import Element, edit_elements
 from winnow.lists.formats.xlsx.references.formula import (
+    Area,
     LostReference,
     Reference,
     parse_formula,
-    read_columns,
-    read_rows,
-    write_area,
+    read_area,
     write_formula,
 )
 
@@ -68,13 +67,13 @@ class AddedColumns:
         """Widen a table that the list lies in and that ends where the columns begin."""
 
         def widen(table: Element) -> None:
-            columns = read_columns(table.get("ref"))
+            area = self._find_list(table)
             holder = table.find("tableColumns")
-            if columns is None or holder is None or not self._is_list(table):
+            if area is None or holder is None:
                 return
-            if not self.first <= columns[1] + 1 <= self.last:
+            if not self.first <= area.last_column + 1 <= self.last:
                 return
-            names = self.names[columns[1] + 1 - self.first :]
+            names = self.names[area.last_column + 1 - self.first :]
             if not _takes_columns(table, holder, names):
                 return
             self._widen_attribute(table)
@@ -85,30 +84,25 @@ class AddedColumns:
 
         return edit_elements(content, ("table",), widen)
 
-    def _is_list(self, element: Element) -> bool:
-        """Whether an element's area begins with the list's header and holds its addresses."""
-        area = element.get("ref")
-        rows, columns = read_rows(area), read_columns(area)
-        return (
-            rows is not None
-            and columns is not None
-            and rows[0] == self.header_row
-            and columns[0] <= self.email_column <= columns[1]
-        )
+    def _find_list(self, element: Element) -> Area | None:
+        """Return an element's area if it begins with the list's header and holds its addresses."""
+        area = read_area(element.get("ref"))
+        if area is None or area.first_row != self.header_row:
+            return None
+        return area if area.first_column <= self.email_column <= area.last_column else None
 
     def _widen_filter(self, element: Element) -> None:
-        if self._is_list(element):
+        if self._find_list(element) is not None:
             self._widen_attribute(element)
             for inner in element.elements():
                 if inner.local == "sortState":
                     self._widen_attribute(inner)
 
     def _widen_attribute(self, element: Element) -> None:
-        area = element.get("ref")
-        rows, columns = read_rows(area), read_columns(area)
-        if rows is not None and columns is not None:
-            wider = columns[0], max(columns[1], self.last)
-            element.attributes["ref"] = write_area(wider, rows)
+        area = read_area(element.get("ref"))
+        if area is not None:
+            wider = area._replace(last_column=max(area.last_column, self.last))
+            element.attributes["ref"] = wider.write()
 
     def _widen_formula(self, text: str) -> str:
         try:
