@@ -11,9 +11,8 @@ from openpyxl.utils.datetime import CALENDAR_MAC_1904
 from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save
 from winnow.core.errors import BrokenFile
 from winnow.lists.formats.xlsx.archive import CHUNK_BYTES
-from winnow.lists.formats.xlsx.cells import MalformedRow, read_rows
+from winnow.lists.formats.xlsx.cells import read_rows
 from winnow.lists.inspection.inspect import read_head
-from winnow.lists.new_workbook import MAX_COLUMNS
 
 SHEET = "xl/worksheets/sheet1.xml"
 BOOK = "xl/workbook.xml"
@@ -156,13 +155,6 @@ def test_places_that_are_written_as_references_are_refused(tmp_path: Path, row: 
     path = _put_rows(save(build_list(ADDRESSES), tmp_path), _write_rows(1, b"") + row)
     with pytest.raises(BrokenFile, match=r"attributes that no|number that is not valid"):
         read_head(path, path.name)
-
-
-@pytest.mark.parametrize("cell", [b"<c/>", b'<c r="A1"/>'])
-def test_a_row_of_too_many_cells_is_read_no_further(cell: bytes) -> None:
-    row = b'<row r="1">' + cell * (20 * MAX_COLUMNS) + b"</row>"
-    with pytest.raises(MalformedRow):
-        list(read_rows(row, 0, lambda *_: b""))
 
 
 @pytest.mark.parametrize("opening", [b"<c>", b"<c ", b"<c r='", b'<c r="A1"><v>', b"<c><is>"])
