@@ -99,7 +99,7 @@ class SheetList(LinesList):
     ) -> Iterator[tuple[NDArray[np.int64], WrittenRows]]:
         """Yield blocks with the numbers that their rows have in the sheet."""
         first = 0
-        for rows in written:
+        for rows in filter(lambda rows: rows.record_count, written):
             yield self._numbers[first : first + rows.record_count], rows
             first += rows.record_count
 
