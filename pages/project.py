@@ -1,7 +1,5 @@
 """Project page: progress of one project, then its results."""
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from components.frame import page_urls
@@ -19,7 +17,7 @@ from components.project.project_head import (
     draw_run_again,
 )
 from components.project.view import OpenedProject
-from components.projects.project_dialogs import draw_deletions
+from components.projects.project_dialogs import offer_undo
 from components.rules.own_changes import draw_change
 from winnow.core.errors import Gone, ResultLost, TaskUnknown
 from winnow.core.tasks.task import Task, TaskState
@@ -45,16 +43,6 @@ def follow(task_id: str) -> None:
     if draw_progress(task.progress, rate, place, can_cancel=may("tasks.cancel")):
         desk.tasks.cancel(account, task_id)
         st.rerun()
-
-
-@fragment(run_every=1)
-def offer_undo(task_ids: Sequence[str]) -> None:
-    """Draw the time left to undo this project's deletion; redraw the page when it is over."""
-    deletions = desk.deletions.list(account)
-    here = [one for one in deletions if one.task_ids == task_ids]
-    if not here:
-        st.rerun()
-    draw_deletions(desk.deletions, account, here, desk.clock())
 
 
 def find_loss(task: Task) -> ResultLost | None:
@@ -92,9 +80,8 @@ try:
     found = desk.tasks.get(account, task_id) if task_id else None
     found = found and desk.project_views.present(found)
 except (TaskUnknown, Gone) as error:
-    deletion = next((one for one in desk.deletions.list(account) if task_id in one.task_ids), None)
-    if deletion is not None:
-        offer_undo(deletion.task_ids)
+    if deleted := [one for one in desk.deletions.list(account) if task_id in one.task_ids]:
+        offer_undo(desk, account, deleted)
     draw_no_project(error)
 else:
     if found is None:

@@ -1,14 +1,12 @@
 """Projects page: all projects, uploads that wait, deletions that can be undone."""
 
-from datetime import datetime
-
 import streamlit as st
 
 from components.clean.waiting import draw_discard_all, draw_waiting
 from components.frame import page_urls
 from components.frame.error_boundary import fragment
 from components.frame.session import may, read_identity
-from components.projects.project_dialogs import draw_deletions, draw_restored
+from components.projects.project_dialogs import draw_restored, offer_undo
 from components.projects.project_table import draw_projects, draw_storage
 from winnow.core.tasks.task import TaskState
 from winnow.wiring import services
@@ -18,15 +16,6 @@ UPLOADS_SHOWN = 200
 identity = read_identity()
 desk = services().act_as(identity)
 account = identity.account
-
-
-@fragment(run_every=1)
-def offer_undo(shown: frozenset[datetime]) -> None:
-    """Draw the deletions that can be undone; redraw the whole list when they change."""
-    deletions = desk.deletions.list(account)
-    draw_deletions(desk.deletions, account, deletions, desk.clock())
-    if {deletion.undo_until for deletion in deletions} != shown:
-        st.rerun()
 
 
 @fragment(run_every=2)
@@ -81,7 +70,7 @@ def draw_empty() -> None:
 st.title(say("Projects"))
 with st.container():  # what is open below stays open while deletions come and go
     if deleted := desk.deletions.list(account):
-        offer_undo(frozenset(deletion.undo_until for deletion in deleted))
+        offer_undo(desk, account, deleted)
     else:
         draw_restored()
 draw_storage(desk.usage.storage(account))

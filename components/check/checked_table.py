@@ -8,15 +8,20 @@ import io
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 
 from components.frame.error_boundary import dialog, guard
 from components.frame.session import may, show_local
-from components.kit.html import BAR_ORDER, escape_markdown, render_share_bar, word_counts
+from components.kit.html import (
+    BAR_ORDER,
+    escape_markdown,
+    load_element,
+    render_share_bar,
+    word_counts,
+)
 from components.kit.verdict import (
     draw_evidence,
     draw_explanation,
@@ -137,8 +142,8 @@ def _draw_actions(
     """Draw the list buttons and the decision page; return whether a list was changed."""
     account = identity.account
     is_changed = draw_overrule(desk, account, text, result.verdict, result.evidence, key=key)
-    explain = partial(desk.decisions.explain_check, account, result, identity.person)
-    draw_explanation(explain, key=f"explain_{key}")
+    report = desk.decisions.explain_check(account, result, identity.person)
+    draw_explanation(report, key=f"explain_{key}")
     return is_changed
 
 
@@ -212,19 +217,6 @@ def find_newly_selected(key: str) -> int | None:
     return rows[0] if rows and rows != before else None
 
 
-_FOLDER = Path(__file__).parent
-
-
-@cache
-def _register() -> Callable[..., Any]:
-    return st.components.v2.component(
-        "winnow_check_field",
-        html=(_FOLDER / "check_field.html").read_text(encoding="utf-8"),
-        css=(_FOLDER / "check_field.css").read_text(encoding="utf-8"),
-        js=(_FOLDER / "check_field.js").read_text(encoding="utf-8"),
-    )
-
-
 def draw_check_field(text: str, *, shown: int, key: str, on_submit: Callable[[str], None]) -> None:
     """Draw the address field; ``on_submit`` gets the submitted text before the page runs again.
 
@@ -241,7 +233,8 @@ def draw_check_field(text: str, *, shown: int, key: str, on_submit: Callable[[st
             on_submit(str(submitted["text"]))
 
     data = {"text": text, "shown": shown, "words": _choose_words()}
-    _register()(key=key, data=data, on_submitted_change=guard(pass_on))
+    draw = load_element(Path(__file__).parent, "check_field")
+    draw(key=key, data=data, on_submitted_change=guard(pass_on))
 
 
 def _choose_words() -> dict[str, str]:

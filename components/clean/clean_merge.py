@@ -9,7 +9,7 @@ from components.clean.opened_list import find_email_column, read_head
 from components.clean.waiting import ListLook, draw_discard, draw_look, name_upload
 from components.frame.error_boundary import guard
 from components.kit.html import escape_markdown
-from components.kit.input_summary import describe_head, name_columns, tell_apart
+from components.kit.input_summary import describe_head, tell_apart
 from components.kit.notices import draw_error, draw_loud_notices
 from winnow.core.accounts import Upload
 from winnow.core.errors import InputError, WinnowError
@@ -195,7 +195,7 @@ def _draw_move(upload_id: str, label: str, way: str, by: int, *, is_possible: bo
 
 
 def _pick_column(head: Head, upload_id: str) -> int | None:
-    names = name_columns(head)
+    names = tell_apart(head.columns)
     return st.selectbox(
         say("Which column holds the addresses?"),
         range(len(names)),

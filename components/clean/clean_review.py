@@ -25,16 +25,14 @@ from components.kit.input_summary import (
     ESCAPES,
     awaits_column,
     describe_head,
-    name_column,
-    name_columns,
     name_delimiter,
-    name_encoding,
+    tell_apart,
 )
 from components.kit.notices import draw_error, draw_loud_notices, draw_notices
 from winnow.core.accounts import Upload
 from winnow.core.errors import MixedEscapes, WinnowError
 from winnow.core.lists.contact_fields import name_consent
-from winnow.core.lists.input_head import ENCODINGS, Choices, Head
+from winnow.core.lists.input_head import ENCODINGS, Choices, Head, describe_encoding
 from winnow.core.tasks.run_request import RunRequest
 from winnow.services.services import Services
 from winnow.words import format_number, say
@@ -134,7 +132,7 @@ def _draw_consent(head: Head) -> None:
     """Draw which columns hold consent to be mailed, and its effect; nothing without any."""
     found = name_consent(head.columns, head.sample_rows)
     if found:
-        names = ", ".join(escape_markdown(name_column(head, place)) for place in found)
+        names = ", ".join(escape_markdown(tell_apart(head.columns)[place]) for place in found)
         st.markdown(
             say(
                 "**Consent:** {columns}. Rows that say unsubscribed, opted out or suppressed "
@@ -157,7 +155,14 @@ def _draw_reading_choices(view: OpenedList) -> None:
         if head.file_format.traits.has_sheets:
             _draw_pick(view, "sheet", say("Sheet"), head.sheets, head.sheet)
         if head.file_format.traits.is_text:
-            _draw_pick(view, "encoding", say("Encoding"), ENCODINGS, head.encoding, name_encoding)
+            _draw_pick(
+                view,
+                "encoding",
+                say("Encoding"),
+                ENCODINGS,
+                head.encoding,
+                lambda codec: say(describe_encoding(codec)),
+            )
             _draw_pick(
                 view, "delimiter", say("Delimiter"), DELIMITERS, head.delimiter, name_delimiter
             )
@@ -230,7 +235,7 @@ def _draw_doubts(view: OpenedList) -> None:
         if head.suggested_column is None and not head.address_columns:
             st.warning(say("No column is named email, and the first rows hold no addresses."))
         elif head.suggested_column is not None and head.chosen_column is None and not head.is_named:
-            name = escape_markdown(name_column(head, head.suggested_column))
+            name = escape_markdown(tell_apart(head.columns)[head.suggested_column])
             st.info(
                 say(
                     "No column is named email. {name} holds addresses, so it will be checked.",
@@ -238,7 +243,7 @@ def _draw_doubts(view: OpenedList) -> None:
                 )
             )
     if email_column is not None and not _holds_addresses(head, email_column):
-        name = escape_markdown(name_column(head, email_column))
+        name = escape_markdown(tell_apart(head.columns)[email_column])
         st.warning(
             say("The first rows hold no addresses in {name}. Is it the right column?", name=name)
         )
@@ -246,7 +251,7 @@ def _draw_doubts(view: OpenedList) -> None:
 
 def _draw_column_pickers(view: OpenedList) -> None:
     head, email_column = view.head, view.column
-    names = name_columns(head)
+    names = tell_apart(head.columns)
     others = [place for place in range(len(names)) if place != email_column]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         _draw_pick(
@@ -305,7 +310,7 @@ def _ask_for_column(head: Head) -> None:
     else:
         text = say("{count} columns are named email. Which one should be checked?", count=count)
     st.warning(text)
-    names = name_columns(head)
+    names = tell_apart(head.columns)
     answers = {escape_markdown(names[place]): place for place in places[:_BUTTONS]}
     _draw_answers(head.sheets, "email_column", answers)
 
@@ -319,7 +324,7 @@ def _draw_first_rows(view: OpenedList) -> None:
     import pandas as pd
 
     head, email_column = view.head, view.column
-    names = name_columns(head)
+    names = tell_apart(head.columns)
     positions = list(range(len(names)))[:_MOST_COLUMNS]
     if email_column is not None and email_column not in positions:
         positions.append(email_column)

@@ -7,7 +7,7 @@ import streamlit as st
 from components.clean.opened_list import OpenedList
 from components.frame.error_boundary import fragment
 from components.kit.html import escape_markdown
-from components.kit.input_summary import name_columns
+from components.kit.input_summary import tell_apart
 from components.kit.notices import draw_error
 from winnow.core.errors import WinnowError
 from winnow.core.lists.previews import DuplicateGroup, DuplicatePreview
@@ -71,7 +71,7 @@ def _choose_removal(view: OpenedList) -> RunRequest | None:
         st.caption(say("Every row stays, even if its address appears more than once."))
         return RunRequest(deduplicate=False)
     rule, column = draw_rule(
-        name_columns(view.head),
+        tell_apart(view.head.columns),
         key=f"go_{view.upload.upload_id}",
         now=first.keep.keep,
         now_by=first.keep.keep_by if isinstance(first.keep.keep_by, int) else None,
@@ -121,7 +121,7 @@ def _draw_groups(view: OpenedList, keep: KeepChoice) -> None:
     with slot.container():
         by = keep.keep_by if isinstance(keep.keep_by, int) else None
         columns = (column,) if head.second_column is None else (column, head.second_column)
-        draw_duplicates(found, name_columns(head), columns, keep.keep, by)
+        draw_duplicates(found, tell_apart(head.columns), columns, keep.keep, by)
 
 
 def draw_rule(

@@ -8,8 +8,8 @@ import streamlit as st
 from components.clean.opened_list import OpenedList
 from components.frame.error_boundary import fragment
 from components.kit.html import BAR_ORDER, render_legend, render_share_bar
-from components.kit.input_summary import name_column
-from components.kit.notices import draw_error, draw_silent_dns
+from components.kit.input_summary import tell_apart
+from components.kit.notices import TOO_MANY, draw_doubts, draw_error, draw_silent_dns
 from winnow.core.addresses.repairs import find_repair
 from winnow.core.errors import EmailColumnMissing, WinnowError
 from winnow.core.figures import show_share
@@ -19,7 +19,6 @@ from winnow.words import format_number, say, say_many
 
 _HEALTH_PX = 204  # the height of the preview on a wide page
 _BAR_PARTS = 10_000
-TOO_MANY = 0.5  # decisions.md, "Batch": more than half of the rows
 
 
 @fragment(parallel=True)
@@ -76,9 +75,18 @@ def _draw_preview(view: OpenedList, preview: Preview) -> None:
         + "".join(f'<p class="w-health-line">{escape(line)}</p>' for line in lines)
     )
     cells = ("".join(row[view.column :][:1]) for row in view.head.sample_rows)
-    column = name_column(view.head, view.column)
-    for doubt in find_doubts(preview, health, column, can_be_repaired=is_only_miswritten(cells)):
-        st.warning(doubt)
+    invalid = health.invalid
+    if invalid > TOO_MANY and is_only_miswritten(cells):
+        st.warning(
+            say(
+                "{share} of the rows have no valid address, but most can be corrected below "
+                "or after cleaning.",
+                share=_show(invalid),
+            )
+        )
+        invalid = 0
+    duplicates = preview.duplicates / max(1, preview.read)
+    draw_doubts(duplicates, invalid, tell_apart(view.head.columns)[view.column])
 
 
 def word_health(health: ListHealth) -> str:
@@ -150,36 +158,3 @@ def is_only_miswritten(cells: Iterable[str]) -> bool:
     """Return whether most cells of a column hold addresses that can be corrected."""
     filled = [cell for cell in cells if cell.strip()]
     return 2 * sum(find_repair(cell) is not None for cell in filled) > len(filled)
-
-
-def find_doubts(
-    preview: Preview, health: ListHealth, column: str, *, can_be_repaired: bool
-) -> list[str]:
-    """Return the signs that the wrong column was chosen, in words."""
-    doubts = []
-    if preview.duplicates > TOO_MANY * preview.read:
-        share = show_share(preview.duplicates, preview.read)
-        doubts.append(
-            say(
-                "{share} of the rows are duplicates. Is {column} the right column?",
-                share=share,
-                column=column,
-            )
-        )
-    if health.invalid > TOO_MANY and can_be_repaired:
-        doubts.append(
-            say(
-                "{share} of the rows have no valid address, but most can be corrected below "
-                "or after cleaning.",
-                share=_show(health.invalid),
-            )
-        )
-    elif health.invalid > TOO_MANY:
-        doubts.append(
-            say(
-                "No valid address in {share} of the rows. Is {column} the right column?",
-                share=_show(health.invalid),
-                column=column,
-            )
-        )
-    return doubts

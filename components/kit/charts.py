@@ -5,8 +5,8 @@ colours are used in their order: the first three traces are white, grey and blac
 follow the light and the dark theme.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from html import escape
 from typing import Any
 
 import streamlit as st
@@ -33,14 +33,6 @@ _CHOSEN = "\u25b8 "  # no check mark: that is the shape of keep
 _NOWHERE = "rgba(0,0,0,0)"
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A bar and the name above it."""
-
-    bar: Bar
-    name: str
-
-
 def choose_bars(facet: Facet, chosen: frozenset[str], most: int) -> list[Bar]:
     """Return the bars to draw, the largest first: at most ``most``, with all chosen ones."""
     needed = [bar for bar in facet.bars if bar.value in chosen][:most]
@@ -49,24 +41,29 @@ def choose_bars(facet: Facet, chosen: frozenset[str], most: int) -> list[Bar]:
 
 
 def build_bar_chart(
-    rows: Sequence[Named], whole: int, chosen: frozenset[str], row_count: int
+    bars: Sequence[Bar],
+    label: Callable[[str], str],
+    whole: int,
+    chosen: frozenset[str],
+    row_count: int,
 ) -> Figure:
     """Return the bar chart of one dimension.
 
     Args:
-        rows: The bars from the top down.
+        bars: From the top down.
+        label: Returns the name of a bar's value.
         whole: The rows that the shares refer to.
         chosen: The values that are chosen; the others are faded then.
         row_count: The number of bars that fit, so that the height stays when bars change.
     """
     import plotly.graph_objects as go
 
-    largest = max((row.bar.total for row in rows), default=0) or 1
-    segments = [_lay_segments(rows, category, chosen) for category in BAR_ORDER]
+    largest = max((bar.total for bar in bars), default=0) or 1
+    segments = [_lay_segments(bars, category, chosen) for category in BAR_ORDER]
     layout = {
-        "annotations": [*_write_names(rows, chosen), *_write_figures(rows, whole)],
-        "height": measure_chart_px(row_count),
-        "margin": {"l": 0, "r": _measure_figures_px(rows, whole), "t": _MARGIN_PX, "b": _MARGIN_PX},
+        "annotations": [*_write_names(bars, label, chosen), *_write_figures(bars, whole)],
+        "height": max(1, row_count) * ROW_PX + 2 * _MARGIN_PX,
+        "margin": {"l": 0, "r": _measure_figures_px(bars, whole), "t": _MARGIN_PX, "b": _MARGIN_PX},
         "barmode": "overlay",
         "showlegend": False,
         "dragmode": False,
@@ -75,31 +72,26 @@ def build_bar_chart(
         "xaxis": {"visible": False, "fixedrange": True, "range": [0, largest]},
         "yaxis": {"visible": False, "fixedrange": True, "range": [row_count - 0.5, -0.5]},
     }
-    data = [*segments, _lay_hit_area(rows, whole, largest)]
+    data = [*segments, _lay_hit_area(bars, label, whole, largest)]
     return go.Figure({"data": data, "layout": layout})
 
 
-def measure_chart_px(row_count: int) -> int:
-    """Return the height of a bar chart in pixels."""
-    return max(1, row_count) * ROW_PX + 2 * _MARGIN_PX
+def _word_figures(bar: Bar, whole: int) -> str:
+    return f"{show_count(bar.total)}  {show_share(bar.total, whole)}"
 
 
-def _word_figures(row: Named, whole: int) -> str:
-    return f"{show_count(row.bar.total)}  {show_share(row.bar.total, whole)}"
-
-
-def _measure_figures_px(rows: Sequence[Named], whole: int) -> int:
-    longest = max((len(_word_figures(row, whole)) for row in rows), default=0)
+def _measure_figures_px(bars: Sequence[Bar], whole: int) -> int:
+    longest = max((len(_word_figures(bar, whole)) for bar in bars), default=0)
     return max(_FIGURES_MIN_PX, int(longest * _LETTER_PX) + 10)
 
 
 def _lay_segments(
-    rows: Sequence[Named], category: Category, chosen: frozenset[str]
+    bars: Sequence[Bar], category: Category, chosen: frozenset[str]
 ) -> dict[str, Any]:
     """Return the bars' segments of a category, each from the end of the one before."""
     place = CATEGORIES.index(category)
     before = [CATEGORIES.index(other) for other in BAR_ORDER[: BAR_ORDER.index(category)]]
-    mine = [(line, row.bar) for line, row in enumerate(rows) if row.bar.counts[place]]
+    mine = [(line, bar) for line, bar in enumerate(bars) if bar.counts[place]]
     return {
         "type": "bar",
         "name": category.value,
@@ -115,48 +107,51 @@ def _lay_segments(
     }
 
 
-def _lay_hit_area(rows: Sequence[Named], whole: int, largest: int) -> dict[str, Any]:
+def _lay_hit_area(
+    bars: Sequence[Bar], label: Callable[[str], str], whole: int, largest: int
+) -> dict[str, Any]:
     """Return an invisible bar over the whole line of each bar: it takes the clicks."""
     return {
         "type": "bar",
         "orientation": "h",
         "name": "line",
-        "y": list(range(len(rows))),
-        "x": [largest] * len(rows),
+        "y": list(range(len(bars))),
+        "x": [largest] * len(bars),
         "width": 1,
         "marker": {"color": _NOWHERE, "line": {"width": 0}},
         "selected": {"marker": {"color": _NOWHERE}},
         "unselected": {"marker": {"color": _NOWHERE}},
-        "customdata": [[row.bar.value] for row in rows],
-        "hovertext": [_word_hover(row, whole) for row in rows],
+        "customdata": [[bar.value] for bar in bars],
+        "hovertext": [_word_hover(bar, label(bar.value), whole) for bar in bars],
         "hovertemplate": "%{hovertext}<extra></extra>",
         "hoverlabel": {"align": "left"},
     }
 
 
-def _word_hover(row: Named, whole: int) -> str:
-    parts = [f"<b>{_escape(row.name)}</b>"]
-    share = show_share(row.bar.total, whole)
-    parts.append(
-        say_many(row.bar.total, "{count} row, {share}", "{count} rows, {share}", share=share)
-    )
+def _word_hover(bar: Bar, name: str, whole: int) -> str:
+    parts = [f"<b>{escape(name, quote=False)}</b>"]
+    share = show_share(bar.total, whole)
+    parts.append(say_many(bar.total, "{count} row, {share}", "{count} rows, {share}", share=share))
     parts += [
         f"{name_action(category)} {show_count(count)}"
-        for category, count in zip(CATEGORIES, row.bar.counts, strict=True)
+        for category, count in zip(CATEGORIES, bar.counts, strict=True)
         if count
     ]
     return "<br>".join(parts)
 
 
-def _write_names(rows: Sequence[Named], chosen: frozenset[str]) -> Iterator[dict[str, Any]]:
+def _write_names(
+    bars: Sequence[Bar], label: Callable[[str], str], chosen: frozenset[str]
+) -> Iterator[dict[str, Any]]:
     place = {"xref": "paper", "x": 0, "xshift": -2, "yshift": _NAME_SHIFT_PX}
-    for line, row in enumerate(rows):
-        yield _annotate(_word_name(row, is_chosen=row.bar.value in chosen), line, place)
+    for line, bar in enumerate(bars):
+        text = _word_name(bar, label(bar.value), is_chosen=bar.value in chosen)
+        yield _annotate(text, line, place)
 
 
-def _write_figures(rows: Sequence[Named], whole: int) -> Iterator[dict[str, Any]]:
-    for line, row in enumerate(rows):
-        yield _annotate(_word_figures(row, whole), line, {"x": row.bar.total, "xshift": 4})
+def _write_figures(bars: Sequence[Bar], whole: int) -> Iterator[dict[str, Any]]:
+    for line, bar in enumerate(bars):
+        yield _annotate(_word_figures(bar, whole), line, {"x": bar.total, "xshift": 4})
 
 
 def _annotate(text: str, line: int, place: Mapping[str, object]) -> dict[str, Any]:
@@ -164,19 +159,14 @@ def _annotate(text: str, line: int, place: Mapping[str, object]) -> dict[str, An
     return {"text": text, "y": line + _BAR_SHARE, **look, **place}
 
 
-def _word_name(row: Named, *, is_chosen: bool) -> str:
+def _word_name(bar: Bar, name: str, *, is_chosen: bool) -> str:
     """Return the text above a bar: the shape of its most frequent category, the name."""
-    text = f"{SHAPES[row.bar.main_category]} {_escape(_cut(row.name))}"
+    text = f"{SHAPES[bar.main_category]} {escape(_cut(name), quote=False)}"
     return f"<b>{_CHOSEN}{text}</b>" if is_chosen else text
 
 
 def _cut(name: str) -> str:
     return name if len(name) <= _LETTERS_MAX else name[: _LETTERS_MAX - 1] + "\u2026"
-
-
-def _escape(text: str) -> str:
-    """Return a text escaped for Plotly, which reads a few HTML tags."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def draw_counts(

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from winnow.core.figures import round_estimate
 from winnow.core.lists.file_format import FileFormat, name_format, name_kind
-from winnow.core.lists.input_head import ENCODINGS, EncodingDoubt, Head, describe_encoding
+from winnow.core.lists.input_head import EncodingDoubt, Head, describe_encoding
 from winnow.words import format_number, mark, say, say_many
 
 DELIMITERS: Mapping[str, str] = {
@@ -33,21 +33,6 @@ _DOUBTS = {
 def name_delimiter(sign: str) -> str:
     """Return the name of a delimiter: ``"semicolons"``."""
     return say(DELIMITERS[sign]) if sign in DELIMITERS else f"“{sign}”"
-
-
-def name_encoding(codec: str) -> str:
-    """Return an encoding as the list of them names it."""
-    return say(describe_encoding(codec)) if codec in ENCODINGS else codec
-
-
-def name_column(head: Head, position: int) -> str:
-    """Return a column's name; one without a name is called by its position."""
-    return name_columns(head)[position]
-
-
-def name_columns(head: Head) -> list[str]:
-    """Return all columns' names, as ``name_column`` gives them."""
-    return tell_apart(head.columns)
 
 
 def tell_apart(columns: Sequence[str]) -> list[str]:
@@ -106,14 +91,11 @@ def _count_rows(head: Head) -> str:
 
 def _name_email_column(head: Head, email_column: int | None) -> str:
     if email_column is not None:
-        name = name_column(head, email_column)
+        names = tell_apart(head.columns)
+        name = names[email_column]
         if head.second_column is not None and head.second_column != email_column:
             text = mark("email column: {name}, or {second} where it is empty")
-            return say(
-                text,
-                name=name,
-                second=name_column(head, head.second_column),
-            )
+            return say(text, name=name, second=names[head.second_column])
         return say("email column: {name}", name=name)
     if awaits_column(head):
         return say("email column: please choose")

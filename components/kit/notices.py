@@ -9,11 +9,13 @@ import streamlit as st
 
 from components.kit.html import escape_markdown
 from winnow.core.errors import BadField, InputError, WinnowError
+from winnow.core.figures import show_share
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import DNS_SILENT, DNS_USE, OTHER_SHEETS, Notice, Task
 from winnow.words import format_number, mark, say, say_many
 
 TABLE_HELP = mark("Click a cell to change it; tick a row at its left to delete it.")
+TOO_MANY = 0.5  # decisions.md, "Batch": more than half of the rows
 _MOST_LINES_SHOWN = 12
 _LOUD = frozenset({DNS_SILENT, OTHER_SHEETS})
 _FIELD_WORDS: Mapping[str, str] = {
@@ -22,10 +24,7 @@ _FIELD_WORDS: Mapping[str, str] = {
     "file": mark("The file"),
     "name": mark("The name"),
     "project_name": mark("The project name"),
-    "domain": mark("The domain"),
-    "selector": mark("The selector"),
     "email": mark("The address"),
-    "policy": mark("The policy"),
 }
 """Names of the pages' fields in error messages."""
 
@@ -110,6 +109,18 @@ def draw_loud_notices(notices: Sequence[Notice]) -> None:
     for notice in notices:
         if notice.code in _LOUD:
             st.warning(escape_markdown(say(notice.text)))
+
+
+def draw_doubts(duplicates: float, invalid: float, column: str) -> None:
+    """Warn if these shares of the rows suggest that the wrong column is checked."""
+    shares = {
+        mark("{share} of the rows are duplicates. Is {column} the right column?"): duplicates,
+        mark("No valid address in {share} of the rows. Is {column} the right column?"): invalid,
+    }
+    for text, share in shares.items():
+        if share > TOO_MANY:
+            shown = show_share(round(share * 10**9), 10**9)
+            st.warning(say(text, share=shown, column=escape_markdown(column)))
 
 
 def draw_silent_dns(tasks: Sequence[Task]) -> None:

@@ -111,16 +111,12 @@ def describe_progress(
 
 
 def describe_place(place: QueuePlace | None) -> str:
-    """Return the queue place: ``"Waiting for its turn: next in the queue, behind customers"``."""
+    """Return the place in the queue, and the project before: ``"… number 2 …, behind shop"``."""
     if place is None or (place.number == 1 and place.behind is None):
         return say(PHASE_WORDS[Phase.QUEUED])
     if place.behind is None:
         number = format_number(place.number)
         return say("Waiting for its turn: number {place} in the queue", place=number)
-    if place.number == 1:
-        return say(
-            "Waiting for its turn: next in the queue, behind {project}", project=place.behind
-        )
     return say(
         "Waiting for its turn: number {place} in the queue, behind {project}",
         place=format_number(place.number),

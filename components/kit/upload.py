@@ -3,33 +3,19 @@
 Streamlit's uploader would hold the whole file in memory, twice; this one streams to disk.
 """
 
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
-
-import streamlit as st
 
 from components.frame.error_boundary import guard
 from components.frame.session import link_to
+from components.kit.html import load_element
 from winnow.core.figures import show_size
 from winnow.core.lists.file_format import FORMAT_WORDS, FORMATS
 from winnow.services.services import Services
 from winnow.words import current_language, say
 
-_FOLDER = Path(__file__).parent
 UPLOAD_URL = "/desk/uploads"
 TOKEN_REFRESH_SECONDS = 240  # an upload token is valid for ten minutes
-
-
-@cache
-def _register() -> Callable[..., Any]:
-    return st.components.v2.component(
-        "winnow_upload",
-        html=(_FOLDER / "upload.html").read_text(encoding="utf-8"),
-        css=(_FOLDER / "upload.css").read_text(encoding="utf-8"),
-        js=(_FOLDER / "upload.js").read_text(encoding="utf-8"),
-    )
 
 
 def draw_drop_zone(desk: Services, account: str, *, key: str) -> tuple[str, ...]:
@@ -67,7 +53,9 @@ def _draw(
         "language": current_language(),
         "words": {**list_words(free_bytes), **words},
     }
-    result = _register()(key=key, data={**shared, **data}, on_uploaded_change=guard(_ignore))
+    draw = load_element(Path(__file__).parent, "upload")
+    # Without a callback Streamlit gives no value.
+    result = draw(key=key, data={**shared, **data}, on_uploaded_change=guard(lambda: None))
     return tuple(str(result.uploaded or "").split())
 
 
@@ -107,7 +95,3 @@ def list_words(free_bytes: int) -> dict[str, str]:
         "rate": say("{done} of {size}, {rate} per second"),
         "bytes": say("bytes"),
     }
-
-
-def _ignore() -> None:
-    """Do nothing: Streamlit needs a callback for the value to exist."""

@@ -1,6 +1,6 @@
 """Verdict on an address: its head, its evidence, the page that explains it, its column."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -143,14 +143,8 @@ def _cite_lists(evidence: tuple[Evidence, ...]) -> str:
     )
 
 
-def draw_explanation(make: Callable[[], Report], *, key: str) -> None:
-    """Draw the download button of the page that explains an address's verdict.
-
-    Args:
-        make: Makes the page; it holds the address.
-        key: The button's key.
-    """
-    report = make()
+def draw_explanation(report: Report, *, key: str) -> None:
+    """Draw the download button of the page that explains an address's verdict."""
     st.download_button(
         say("Explain this decision"),
         report.content,

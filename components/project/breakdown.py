@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.frame.error_boundary import guard
 from components.frame.page_urls import page_params
-from components.kit.charts import CONFIG, Named, build_bar_chart, choose_bars, draw_counts
+from components.kit.charts import CONFIG, build_bar_chart, choose_bars, draw_counts
 from components.project.filters import (
     Filters,
     build_row_filter,
@@ -79,7 +79,6 @@ def _draw_facet(dimension: Dimension, facet: Facet, whole: Facet, filters: Filte
         return
     chosen = filters.chosen.of(dimension)
     bars = choose_bars(facet, chosen, room)
-    rows = [Named(bar, dimension.label(bar.value)) for bar in bars]
     key = f"chart_{dimension.name}"
 
     def choose() -> None:
@@ -87,7 +86,7 @@ def _draw_facet(dimension: Dimension, facet: Facet, whole: Facet, filters: Filte
         if value is not None:
             change_filters(lambda now: now.toggle(dimension, value))
 
-    figure = build_bar_chart(rows, facet.whole, chosen, room)
+    figure = build_bar_chart(bars, dimension.label, facet.whole, chosen, room)
     st.plotly_chart(
         figure,
         height=figure.layout.height,

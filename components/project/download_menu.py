@@ -25,7 +25,8 @@ from components.project.view import OpenedProject
 from components.rules.policies import draw_policy, draw_policy_picker
 from components.rules.side_files import draw_suppressions
 from winnow.core.lists.cleaning import Cleaning, CleaningEffect
-from winnow.core.lists.file_format import NEW_FORMATS, FileFormat, name_format
+from winnow.core.lists.exports import NOTHING_CHOSEN
+from winnow.core.lists.file_format import NEW_FORMATS
 from winnow.core.lists.platforms import Platform
 from winnow.core.lists.rows import Variant
 from winnow.services.results.reports import make_report
@@ -161,13 +162,6 @@ def _draw_recipe(view: OpenedProject) -> None:
     )
 
 
-def name_choice(own: FileFormat, chosen: FileFormat | None) -> str:
-    """Return the name of a file's format; None is the list's own."""
-    if chosen is None:
-        return say("{format} like yours", format=name_format(own))
-    return say(chosen.traits.new_name) if chosen.traits.new_name else ""
-
-
 def _draw_file_form(view: OpenedProject) -> None:
     """Draw the choices that hold for every file."""
     own, choice = view.task.plan.file_format.result, view.find_choice()
@@ -192,7 +186,9 @@ def _draw_file_form(view: OpenedProject) -> None:
     st.selectbox(
         say("File format"),
         [OWN, *(one for one in NEW_FORMATS if one.traits.is_text or one is not own)],
-        format_func=lambda one: name_choice(own, None if one == OWN else one),
+        format_func=lambda one: (
+            name_kind(view.task, NOTHING_CHOSEN) if one == OWN else say(one.traits.new_name)
+        ),
         key="file_format",
         on_change=changed,
     )

@@ -13,7 +13,13 @@ from components.frame.frame import draw_tabs
 from components.frame.session import may
 from components.kit.html import escape_markdown, render_counted_bar
 from components.kit.input_summary import tell_apart
-from components.kit.notices import draw_error, draw_loud_notices, draw_notice_list, find_quiet
+from components.kit.notices import (
+    draw_doubts,
+    draw_error,
+    draw_loud_notices,
+    draw_notice_list,
+    find_quiet,
+)
 from components.project.breakdown import draw_breakdown
 from components.project.download_menu import draw_download
 from components.project.project_head import draw_newer_lists, draw_project_facts, draw_project_name
@@ -22,7 +28,7 @@ from components.project.rows_tab import draw_rows
 from components.project.view import OpenedProject, run_again
 from components.rules.policies import keep_grounds
 from winnow.core.errors import Gone, TaskUnknown, WinnowError
-from winnow.core.figures import show_count, show_share
+from winnow.core.figures import show_count
 from winnow.core.lists.cleaning import CleaningEffect
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.task import Summary, TaskState
@@ -32,7 +38,6 @@ from winnow.words import say, say_many
 
 _NOTICED = (Ground.DO_NOT_MAIL, Ground.UNSUBSCRIBED, Ground.BOUNCED)
 _DRAWN = "choice_drawn"
-TOO_MANY_GONE_SHARE = 0.5  # decisions.md, "Batch": more than half of the rows
 _MINUS = "\N{MINUS SIGN}"
 _REVIEW = frozenset({Ground.SUSPICIOUS, Ground.MASKED, Ground.MULTI_ALIAS, Ground.OWN_GREY})
 
@@ -68,7 +73,12 @@ def _draw_answer(view: OpenedProject) -> None:
     effect, summary = view.weigh(), view.task.summary
     if summary is not None:
         draw_answer(view, summary, effect)
-        draw_doubts(summary)
+        plan = view.task.plan
+        draw_doubts(
+            summary.duplicates_removed / max(1, summary.rows_in),
+            summary.invalid / max(1, summary.rows_out),
+            "".join(tell_apart(plan.columns)[plan.email_column :][:1]),
+        )
     draw_loud_notices(view.task.notices)
     _draw_grounds(view, effect)
     draw_newer_lists(view)
@@ -134,26 +144,6 @@ def _draw_review(view: OpenedProject, effect: CleaningEffect) -> None:
         key="leave_review",
         on_click=guard(partial(keep_grounds, view, wanted)),
     )
-
-
-def draw_doubts(summary: Summary) -> None:
-    """Draw a warning if the counts suggest that the wrong column was checked."""
-    gone = summary.duplicates_removed
-    if summary.rows_in and gone > TOO_MANY_GONE_SHARE * summary.rows_in:
-        st.warning(
-            say(
-                "{share} of the rows were duplicates and are not in the result. Was the right "
-                "column checked?",
-                share=show_share(gone, summary.rows_in),
-            )
-        )
-    if summary.rows_out and summary.invalid > TOO_MANY_GONE_SHARE * summary.rows_out:
-        st.warning(
-            say(
-                "{share} of the rows hold no valid address. Was the right column checked?",
-                share=show_share(summary.invalid, summary.rows_out),
-            )
-        )
 
 
 @fragment()

@@ -134,12 +134,6 @@ def export_contacts(view: OpenedProject, platform: Platform) -> Export:
     return Export(Variant.CLEANED, _find_policy(view), platform=file)
 
 
-def export_suppression(view: OpenedProject, platform: Platform) -> Export:
-    """Return a platform's file of the rows removed, which must get no mail."""
-    file = PlatformFile(platform, is_suppression=True)
-    return Export(Variant.REMOVED, _find_policy(view), platform=file)
-
-
 def _find_policy(view: OpenedProject) -> DownloadChoice:
     return DownloadChoice(view.find_choice().policy)
 
@@ -157,8 +151,9 @@ def word_import(platform: Platform, *, is_suppression: bool) -> str:
 
 
 def draw_suppression(view: OpenedProject, platform: Platform) -> None:
-    """Draw the link to a platform's file of the rows removed."""
-    export = export_suppression(view, platform)
+    """Draw the link to a platform's file of the rows removed, which must get no mail."""
+    file = PlatformFile(platform, is_suppression=True)
+    export = Export(Variant.REMOVED, _find_policy(view), platform=file)
     count = preview_platform(view, export).row_count
     label = say_many(
         count,

@@ -74,10 +74,9 @@ def draw_rows(view: OpenedProject) -> None:
         with actions:
             asked = _draw_ticks(view, ticks, ticked.count, row_filter, page.matching, here)
         with menu:
-            if ticked.count:
-                _draw_download(view, ticks, ticked.count)
-            elif page.matching:
-                _draw_download(view, row_filter, page.matching)
+            rows, count = (ticks, ticked.count) if ticked.count else (row_filter, page.matching)
+            if count:
+                fragment(run_every=view.link_refresh_seconds)(_draw_download)(view, rows, count)
     table = RowsTable(
         view.task.task_id,
         page,
@@ -130,11 +129,7 @@ def _draw_ticks(
 
 
 def _draw_download(view: OpenedProject, rows: RowFilter | Ticked, count: int) -> None:
-    """Draw the menu of the shown rows' files, redrawn before their links expire."""
-    fragment(run_every=view.link_refresh_seconds)(_draw_menu)(view, rows, count)
-
-
-def _draw_menu(view: OpenedProject, rows: RowFilter | Ticked, count: int) -> None:
+    """Draw the menu of the shown rows' files."""
     if isinstance(rows, Ticked):
         label = say_many(count, "Download the selected row", "Download {count} selected rows")
     else:
@@ -176,9 +171,9 @@ def open_row_detail(view: OpenedProject, row: Row, columns: Sequence[str]) -> No
     evidence = found.evidence
     if draw_overrule(view.services, view.account, row.email, row.verdict, evidence, key="row"):
         st.rerun()
-    explain = view.services.decisions.explain_row
     policy, person = view.find_choice().policy, view.identity.person
-    draw_explanation(partial(explain, *view.ids, row.number, policy, person), key="explain_row")
+    report = view.services.decisions.explain_row(*view.ids, row.number, policy, person)
+    draw_explanation(report, key="explain_row")
     number = format_number(row.shown_number)
     title = say("Row {number} of the result", number=number)
     if row.file_number is not None:

@@ -6,7 +6,7 @@ from html import escape
 
 import streamlit as st
 
-from components.frame.error_boundary import dialog, guard
+from components.frame.error_boundary import dialog, fragment, guard
 from components.frame.session import may, read_identity
 from components.kit.html import escape_markdown
 from components.kit.notices import draw_error, draw_refusal, keep_refusal
@@ -63,13 +63,16 @@ def open_rename(tasks: Tasks, account: str, task: Task) -> None:
         st.rerun()
 
 
-def draw_deletions(
-    service: Deletions, account: str, deletions: Sequence[Deletion], now: datetime
-) -> None:
-    """Draw each deletion that can be undone, with the time left; ``now`` in UTC."""
+@fragment(run_every=1)
+def offer_undo(desk: Services, account: str, shown: Sequence[Deletion]) -> None:
+    """Draw the time left to undo these deletions; redraw the page when one is over."""
     draw_restored()
-    for deletion in deletions:
-        _draw_one(service, account, deletion, now)
+    ids = {deletion.task_ids for deletion in shown}
+    left = [one for one in desk.deletions.list(account) if one.task_ids in ids]
+    for deletion in left:
+        _draw_one(desk.deletions, account, deletion, desk.clock())
+    if len(left) != len(shown):
+        st.rerun()
 
 
 def draw_restored() -> None:

@@ -17,10 +17,10 @@ OUT, IN, STATUS = ConsentColumn
         ("D\u00e9sabonn\u00e9", OUT),
         ("D\u00e9sinscrit", OUT), ("Disiscritto", OUT), ("Afgemeld", OUT), ("Wypisany", OUT),
         ("Email Marketing Consent", IN), ("Accepts Email Marketing", IN), ("subscribed", IN),
-        ("OPTIN_TIME", IN), ("Einwilligung", IN), ("Status", STATUS),
+        ("OPTIN_TIME", IN), ("Einwilligung", IN), ("Newsletter", IN), ("Status", STATUS),
         ("Subscription status", STATUS),
         ("SMS Consent", None), ("Phone opt-out", None), ("Name", None), ("Order status", None),
-        ("email", None), ("Nachname", None),
+        ("email", None), ("Nachname", None), ("Newsletter source", None),
     ],
 )  # fmt: skip
 def test_a_column_is_recognised_by_its_name(name: str, kind: ConsentColumn | None) -> None:

@@ -2,12 +2,7 @@
 
 import pytest
 
-from components.kit.charts import (
-    Named,
-    build_bar_chart,
-    choose_bars,
-    measure_chart_px,
-)
+from components.kit.charts import build_bar_chart, choose_bars
 from components.project.breakdown import describe, word_rest
 from winnow.core.lists.dimensions import (
     CATEGORY,
@@ -33,8 +28,7 @@ def test_a_chosen_bar_is_drawn_however_small() -> None:
 
 
 def draw(chosen: frozenset[str] = NOTHING, bars: tuple[Bar, ...] = FACET.bars) -> dict:
-    rows = [Named(bar, bar.value) for bar in bars]
-    return build_bar_chart(rows, FACET.whole, chosen, 5).to_dict()
+    return build_bar_chart(bars, str, FACET.whole, chosen, 5).to_dict()
 
 
 def test_parts_of_a_bar_follow_one_another_in_the_order_of_the_categories() -> None:
@@ -64,7 +58,7 @@ def test_names_that_look_like_markup_stay_text() -> None:
 @pytest.mark.parametrize("bars", [(), (FIRM,), FACET.bars], ids=["none", "one", "three"])
 def test_height_stays_while_bars_come_and_go(bars: tuple[Bar, ...]) -> None:
     layout = draw(bars=bars)["layout"]
-    assert layout["height"] == measure_chart_px(5)
+    assert layout["height"] == draw()["layout"]["height"]
     assert list(layout["yaxis"]["range"]) == [4.5, -0.5]
 
 

@@ -169,8 +169,14 @@ def test_without_a_project_the_page_leads_on(desk: Desk, query: dict[str, str], 
 @pytest.mark.parametrize(
     ("rows", "doubt"),
     [
-        (["one@mailboxes.example"] * 5, "80.0 % of the rows were duplicates"),
-        (["Ana", "Ina", "one@mailboxes.example"], "66.7 % of the rows hold no valid address"),
+        (
+            ["one@mailboxes.example"] * 5,
+            "80.0 % of the rows are duplicates. Is email the right column?",
+        ),
+        (
+            ["Ana", "Ina", "one@mailboxes.example"],
+            "No valid address in 66.7 % of the rows. Is email the right column?",
+        ),
     ],
     ids=["duplicates", "wrong-column"],
 )

@@ -102,7 +102,7 @@ _CONSENT_NAMES = {
     ConsentColumn.OPT_IN: re.compile(
         "subscribed|optin|optedin|acceptsmarketing|acceptsemail|consent|angemeldet|abonniert"
         "|einwilligung|zustimmung|consentement|suscrito|iscritto|consenso|aangemeld|toestemming"
-        "|zgoda|samtycke|samtykke"
+        "|zgoda|samtycke|samtykke|^newsletters?$"
     ),
     ConsentColumn.STATUS: re.compile(
         "subscription|(mail|newsletter|marketing)status|^(status|state|emailmarketing|estado|stato"
