@@ -60,6 +60,6 @@ def test_the_import_stays_open_while_an_entry_is_refused(page: Page, server: Ser
     expect(offered).to_be_visible()
     page.get_by_label("Domain or address").fill("not a name")
     page.get_by_role("button", name="Add", exact=True).click()
-    expect(page.locator(".st-key-own_notice")).to_contain_text("Nothing was changed.")
+    expect(page.get_by_test_id("stAlert").first).to_contain_text("The entry")
     wait_until_still(page)
     expect(offered).to_be_visible()
