@@ -106,14 +106,11 @@ def draw_join(key: str, now: bool) -> bool:
 @fragment(parallel=True)
 def _draw_groups(view: OpenedList, keep: KeepChoice) -> None:
     """Draw some groups of duplicates; the rest of the page is drawn without waiting."""
-    head, column = view.head, view.column
-    assert column is not None  # noqa: S101  # the caller's choice
+    *_, head, column = view.reading
     slot = st.empty()
     slot.skeleton(_GROUPS_PX)
     try:
-        found = view.services.duplicates.look(
-            view.account, view.upload.upload_id, head, column, keep
-        )
+        found = view.services.duplicates.look(*view.reading, keep)
     except WinnowError as error:
         with slot.container():
             draw_error(error, kept=say("Your file is still here."))
@@ -251,13 +248,14 @@ def _draw_table(
         first.append(date_column)
     places = [*first, *(place for place in range(len(names)) if place not in first)]
     places = places[: _MOST_COLUMNS + len(first)]
+    no_rank = say("no date") if keep is Keep.NEWEST else ""
     rows: list[list[str | int]] = []
     tinted: list[int] = []
     for number, group in enumerate(preview.groups):
         for row in group.rows:
             tinted += [len(rows)] if number % 2 == 0 else []
             words = say("stays") if row.stays else say("is removed")
-            ranks = [_word_rank(row.rank, keep)] if keep in _RANK_TITLES else []
+            ranks = [row.rank or no_rank] if keep in _RANK_TITLES else []
             cells = ["".join(row.cells[place : place + 1]) for place in places]
             rows.append([row.number, words, *ranks, *cells])
     ranked = ["rank"] if keep in _RANK_TITLES else []
@@ -282,10 +280,6 @@ def _draw_table(
         alt=say("Some groups of duplicates: each row, and whether it stays"),
         key="duplicate_rows",
     )
-
-
-def _word_rank(rank: str, keep: Keep) -> str:
-    return rank or (say("no date") if keep is Keep.NEWEST else "")
 
 
 def _list_staying(groups: Sequence[DuplicateGroup]) -> list[int]:

@@ -26,10 +26,10 @@ def draw_health(view: OpenedList) -> None:
     """Draw the preview of the result; the rest of the page is drawn without waiting."""
     slot = st.empty()
     try:
-        found = view.recall_preview()
+        found = view.services.previews.recall(*view.reading)
         if found is None:
             slot.skeleton(_HEALTH_PX)
-            found = view.make_preview()
+            found = view.services.previews.look(*view.reading)
             if found.is_exact and found.rows != view.head.row_count:
                 st.rerun()  # the rows are counted again
     except EmailColumnMissing:  # the picker shows it already

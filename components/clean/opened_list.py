@@ -15,7 +15,6 @@ from winnow.core.accounts import Upload
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import WinnowError
 from winnow.core.lists.input_head import Choices, Head
-from winnow.core.lists.previews import Preview
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.run_request import RunRequest
@@ -134,19 +133,11 @@ class OpenedList:
         """Whether the column is known, and whether the first row is a header."""
         return self.column is not None and not awaits_header(self.head, self.column)
 
-    def recall_preview(self) -> Preview | None:
-        """Return the preview if it was made before; may raise WinnowError."""
+    @property
+    def reading(self) -> tuple[str, str, Head, int]:
+        """The account, the upload, its head and its column: first arguments of many services."""
         assert self.column is not None  # noqa: S101  # the caller's choice
-        return self.services.previews.recall(
-            self.account, self.upload.upload_id, self.head, self.column
-        )
-
-    def make_preview(self) -> Preview:
-        """Return the preview; may take seconds and raise WinnowError."""
-        assert self.column is not None  # noqa: S101  # the caller's choice
-        return self.services.previews.look(
-            self.account, self.upload.upload_id, self.head, self.column
-        )
+        return self.account, self.upload.upload_id, self.head, self.column
 
     def recall_request(self) -> RunRequest:
         """Return what the URL asked of the run when this session first showed the list."""
@@ -180,7 +171,8 @@ def _count_rows(opened: OpenedList) -> Head:
     """
     head = opened.head
     try:
-        found = None if opened.column is None else opened.recall_preview()
+        previews = opened.services.previews
+        found = None if opened.column is None else previews.recall(*opened.reading)
     except WinnowError:  # shown next to the preview
         return head
     return replace(head, row_count=found.rows) if found is not None and found.is_exact else head

@@ -33,11 +33,6 @@ class Filters:
     page: int = 1
     order: RowOrder = IN_FILE
 
-    @property
-    def is_active(self) -> bool:
-        """Whether any filter is active."""
-        return self.chosen != Chosen()
-
     def choose(self, dimension: Dimension, values: frozenset[str]) -> "Filters":
         """Return the filters with other values of one dimension, on the first page."""
         return replace(self, page=1, chosen=self.chosen.choose(dimension, *values))
@@ -193,7 +188,7 @@ def _label(dimension: Dimension, value: str, facet: Facet) -> str:
 def draw_active(view: OpenedProject, filters: Filters, matching: int) -> None:
     """Draw the number of rows left, and buttons that clear each active filter or all of them."""
     row_count = view.services.results.facets(*view.ids, RowFilter())[CATEGORY].whole
-    if not filters.is_active and not read_search():
+    if filters.chosen == Chosen() and not read_search():
         text = say_many(row_count, "**{count} row**", "**All {count} rows**")
         st.markdown(text, width="content")
         return
