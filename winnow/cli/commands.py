@@ -219,9 +219,11 @@ def _read_recipe(path: str) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise BadField("recipe", f"{path} is not UTF-8 text") from error
     recipe = parse_recipe(text)
-    options = asdict(recipe) | {  # most have the names of the recipe's fields
-        "has_header": recipe.header,
-        "no_deduplicate": None if recipe.deduplicate is None else not recipe.deduplicate,
+    options = asdict(recipe)  # most have the names of the recipe's fields
+    deduplicates = options.pop("deduplicate")
+    options |= {
+        "has_header": options.pop("header"),
+        "no_deduplicate": None if deduplicates is None else not deduplicates,
         "repair": recipe.repairs,
     }
     return {name: value for name, value in options.items() if value is not None}

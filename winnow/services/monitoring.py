@@ -14,11 +14,11 @@ from winnow.core.settings import Settings
 from winnow.services.backups import Backups
 from winnow.services.network.network import Network
 from winnow.services.network.refresh import Refresh
+from winnow.services.tasks.deletions import FREE_LEAST_BYTES
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.accounts import account_exists
 from winnow.storage.repositories.figures import Figures, measure_figures
 
-LEAST_FREE_BYTES = 1 << 30  # as for tables of cells, which are removed first
 OLD_DATA_DAYS = 90
 OLD_BACKUP = timedelta(days=2)
 LONG_QUEUE = timedelta(hours=1)
@@ -69,7 +69,7 @@ class Monitoring:
         yield Finding(
             "disk",
             f"{free / 1e9:,.1f} GB free, {figures.used_bytes / 1e9:,.1f} GB used by lists",
-            None if free >= LEAST_FREE_BYTES else "Free some space, or delete projects.",
+            None if free >= FREE_LEAST_BYTES else "Free some space, or delete projects.",
         )
         yield Finding(
             "domain data",

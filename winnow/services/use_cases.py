@@ -43,16 +43,15 @@ def _list_use_cases() -> Iterator[tuple[str, UseCase]]:
 
 _PLAIN: Mapping[Role, Mapping[str, str]] = {
     Role.READER: {
-        "checks": "check check_array_for_key check_for_key check_many cite_bounces recent",
+        "checks": "check check_array_for_key check_for_key check_many recent",
         "uploads": "get list_waiting",
         "duplicates": "look_back",
-        "tasks": "get get_kept get_stored list list_page queue_places",
+        "tasks": "get get_kept list list_page queue_places",
         "deletions": "list",
-        "results": "columns email_column explain facets fetch fetch_list is_altered "
-        "list_own_columns look_at_ticks measure_list open_rows opened own_version "
+        "results": "columns email_column explain facets list_own_columns look_at_ticks "
         "preview_platform read_original require_completed row rows split weigh",
         "comparisons": "addresses compare open_stream",
-        "own_lists": "changes current export_csv list",
+        "own_lists": "changes export_csv list",
         "project_views": "present",
         "policies": "find find_default list",
         "own_files": "count_rows list list_of_task",
@@ -60,14 +59,13 @@ _PLAIN: Mapping[Role, Mapping[str, str]] = {
         "usage": "days months storage",
         "sign_in": "find_session identify measure_session name_session",
         "network": "is_allowed is_on status_text",
-        "refresh": "describe find_due find_last_try",
+        "refresh": "describe find_due",
         "repairs": "find page",
-        "decisions": "answer_person build_row explain_check explain_row",
-        "person_requests": "find_entries gather",
+        "decisions": "answer_person explain_check explain_row",
     },
     Role.MEMBER: {
         "checks": "clear_recent remember",
-        "uploads": "begin discard issue_token read_head read_head_of stage_sample",
+        "uploads": "begin discard issue_token read_head stage_sample",
         "merges": "merge",
         "previews": "look recall",
         "duplicates": "look",

@@ -81,7 +81,10 @@ class RowStore:
             file.close()
 
     def read(self, name: str, start: int = 0, count: int = -1) -> NDArray[Any]:
-        """Return one column of rows that follow one another; in several threads, each its own."""
+        """Return a column's values of ``count`` rows from ``start`` on; -1: to the end.
+
+        Empty where the rows have no such column. Thread-safe.
+        """
         kind = _TYPES[name]
         if name not in self._files:
             return np.empty(0, kind)

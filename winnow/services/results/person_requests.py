@@ -101,7 +101,7 @@ class PersonRequests:
         answer = PersonAnswer(
             normalise(text),
             projects,
-            self.find_entries(account, text),
+            self._find_entries(account, address),
             list(self._find_checks(account, address)),
             [*files, *((one, "") for one in self.views.cite_bounces(account, str(address)))],
             list(find_changes_of(self.database, account, duplicate_key(str(address)))),
@@ -182,13 +182,8 @@ class PersonRequests:
             any(one.count for one in asked),
         )
 
-    def find_entries(self, account: str, text: str) -> list[ListEntry]:
-        """Return the entries of the own lists that match an address or its domain.
-
-        Raises:
-            BadField: The text is not an address.
-        """
-        address = read_address(text)
+    def _find_entries(self, account: str, address: EmailAddress) -> list[ListEntry]:
+        """Return the entries of the own lists that match an address or its domain."""
         key = duplicate_key(str(address))
         return [
             entry

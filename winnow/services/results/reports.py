@@ -82,7 +82,7 @@ class Decisions:
             IndexError: There is no such row.
             TaskUnknown, Gone, ResultNotReady: As ``Results``.
         """
-        decision = self.build_row(account, task_id, number)
+        decision = self._build_row(account, task_id, number)
         row = decision.row
         found = self.results.explain(account, task_id, row)
         reason = policy.find_reason(row.verdict)
@@ -111,7 +111,7 @@ class Decisions:
         name = f"answer-{page.made_at:%Y-%m-%d}-with-address.html"
         return PersonLetter(self._finish(page, name), page)
 
-    def build_row(self, account: str, task_id: str, number: int) -> RowDecision:
+    def _build_row(self, account: str, task_id: str, number: int) -> RowDecision:
         """Return what is stored of a row, with the own lists of now."""
         stored = self.results.require_completed(account, task_id)
         row = self.results.row(account, task_id, number)

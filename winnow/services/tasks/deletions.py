@@ -29,7 +29,7 @@ from winnow.storage.repositories.tasks import delete_expired_tasks, forget_delet
 from winnow.storage.repositories.uploads import remove_stale_uploads
 
 UPLOAD_LIFE = timedelta(hours=24)
-FREE_LEAST_BYTES = 1 << 30  # with less the disk is short
+FREE_LEAST_BYTES = 1 << 30  # with less the disk is short: tables of cells are removed
 OWN_FILE_PATIENCE = timedelta(hours=1)  # one is read in seconds; an older one was interrupted
 
 _log = logging.getLogger(__name__)
