@@ -272,6 +272,11 @@ def test_a_nul_byte_is_named_by_its_line(inspect, rows) -> None:
     assert caught.value.line == rows + 2
 
 
+def test_a_nul_byte_is_named_before_the_encoding_is_settled(inspect) -> None:
+    with pytest.raises(BrokenFile, match="NUL"):
+        inspect(b"email\n\xff\0\n" + b"a@x.de\n" * 10, choices=Choices(encoding="utf-8"))
+
+
 def test_utf32_and_broken_utf16_are_refused(inspect) -> None:
     with pytest.raises(UnsupportedFormat, match="UTF-32"):
         inspect("email\na@x.de\n".encode("utf-32"))

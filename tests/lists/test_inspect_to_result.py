@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.lists.delimited_support import make_judge, run_list
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.input_head import Choices
 from winnow.lists.inspection.inspect import plan_input, read_head
 
@@ -52,3 +53,19 @@ def test_a_list_without_a_header_row_has_none_afterwards(tmp_path: Path) -> None
     plan = plan_input(read_head(path, path.name, Choices(has_header=False)))
     result = run_list(path.read_bytes(), plan, make_judge(), tmp_path).result
     assert result == RESULT.partition("\r\n")[2].encode()
+
+
+def test_added_cells_that_hold_the_delimiter_are_quoted(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_bytes(b"id email\n1 a+tag@frei.de\n2 b@x.de\n")
+    plan = plan_input(read_head(path, path.name, Choices(delimiter=" ")))
+    run = run_list(path.read_bytes(), plan, make_judge(), tmp_path)
+    assert run.result == (
+        b'id email category domain_type\n1 a+tag@frei.de grey "suspicious signs"\n'
+        b"2 b@x.de white unlisted\n"
+    )
+    sent = b"".join(run.rows.stream(Export(choice=DownloadChoice(adds_reason=True))))
+    assert sent.splitlines()[1:] == [
+        b'1 a+tag@frei.de grey "suspicious signs" "plus_tag; free_provider"',
+        b"2 b@x.de white unlisted unlisted",
+    ]

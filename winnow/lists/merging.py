@@ -15,13 +15,11 @@ from winnow.lists.execution.run_files import create_file
 from winnow.lists.format_registry import find_format
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.row_text import RowText, word_tail
-from winnow.lists.text.arrow_cells import gather_bytes, quote, unquote_cells
+from winnow.lists.text.arrow_cells import BYTES, NOTHING, gather_bytes, quote, unquote_cells
 from winnow.lists.text.records import Positions
 from winnow.lists.text.row_block import RowBlock
 
 LINE_END = b"\r\n"  # RFC 4180, 2
-_BYTES = pa.large_binary()
-_NOTHING = pa.scalar(b"", _BYTES)
 
 
 class RowMapper:
@@ -40,17 +38,17 @@ class RowMapper:
         """
         self._places = tuple(places)
         self._delimiter = delimiter.encode()
-        self._label = pa.scalar(_word_cells((label,), delimiter), _BYTES)
+        self._label = pa.scalar(_word_cells((label,), delimiter), BYTES)
 
     def map(self, block: RowBlock) -> bytes:
         """Return a block's rows as the merged list has them, in UTF-8."""
         widths = block.records.widths[block.rows]
         if not len(widths):
             return b""
-        cells = [_NOTHING if place is None else self._take(block, place) for place in self._places]
+        cells = [NOTHING if place is None else self._take(block, place) for place in self._places]
         rest = self._take_rest(block, widths)
-        lines = pc.binary_join_element_wise(*cells, self._label, pa.scalar(self._delimiter, _BYTES))
-        lines = pc.binary_join_element_wise(lines, rest, pa.scalar(LINE_END, _BYTES), _NOTHING)
+        lines = pc.binary_join_element_wise(*cells, self._label, pa.scalar(self._delimiter, BYTES))
+        lines = pc.binary_join_element_wise(lines, rest, pa.scalar(LINE_END, BYTES), NOTHING)
         return gather_bytes(lines)
 
     def _take(self, block: RowBlock, place: int) -> pa.Array:
@@ -64,14 +62,14 @@ class RowMapper:
 
         Where all of them are empty it is nothing.
         """
-        pieces = pa.array([b""] * len(widths), _BYTES)
+        pieces = pa.array([b""] * len(widths), BYTES)
         for cell in range(block.width, int(widths.max())):
-            before = pa.array([b"", self._delimiter], _BYTES)
+            before = pa.array([b"", self._delimiter], BYTES)
             marks = before.take(pa.array((widths > cell).astype(np.int8)))
             cells = self._take(block, cell)
-            pieces = pc.binary_join_element_wise(pieces, marks, cells, _NOTHING)
+            pieces = pc.binary_join_element_wise(pieces, marks, cells, NOTHING)
         only_marks = pc.match_substring_regex(pieces, rf"\A\x{self._delimiter[0]:02x}*\z")
-        return pc.if_else(only_marks, _NOTHING, pieces)
+        return pc.if_else(only_marks, NOTHING, pieces)
 
 
 def choose_format(plans: Sequence[InputPlan]) -> FileFormat:

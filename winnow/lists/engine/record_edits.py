@@ -9,11 +9,8 @@ from numpy.typing import NDArray
 
 from winnow.lists.engine.augment import find_body_ends
 from winnow.lists.engine.row_codes import BLANK_LINE, HEADER, RowColumns
-from winnow.lists.text.arrow_cells import put_cells, read_buffers, slice_cells
+from winnow.lists.text.arrow_cells import BYTES, NOTHING, put_cells, read_buffers, slice_cells
 from winnow.lists.text.records import Bytes
-
-_BYTES = pa.large_binary()
-_NOTHING = pa.scalar(b"", _BYTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +72,12 @@ def put_addresses(
     is_blank = rows.codes == BLANK_LINE
     missing = np.where(is_blank, 0, column.width - rows.widths.astype(np.int64))
     pads = [column.delimiter * count for count in range(int(missing.max(initial=0)) + 1)]
-    between = pa.array(pads, _BYTES).take(pa.array(missing))
-    added = pc.if_else(pa.array(is_blank), _NOTHING, former if column.has_former else cells)
-    added = pc.if_else(pa.array(rows.codes == HEADER), pa.scalar(column.header, _BYTES), added)
+    between = pa.array(pads, BYTES).take(pa.array(missing))
+    added = pc.if_else(pa.array(is_blank), NOTHING, former if column.has_former else cells)
+    added = pc.if_else(pa.array(rows.codes == HEADER), pa.scalar(column.header, BYTES), added)
     line_ends = slice_cells(data, body_ends, ends)
     text, begins, stops = read_buffers(
-        pc.binary_join_element_wise(*bodies, between, added, line_ends, _NOTHING)
+        pc.binary_join_element_wise(*bodies, between, added, line_ends, NOTHING)
     )
     return RecordBytes(
         text[begins[0] : stops[-1]] if len(begins) else text[:0],

@@ -77,11 +77,6 @@ def mailbox_notice(is_left_out: bool) -> tuple[Notice, ...]:
     return (Notice("mailbox_left_out", text),) if is_left_out else ()
 
 
-def join_tail(cells: Sequence[str], delimiter: str) -> bytes:
-    """Return added cells as they are after a record's own."""
-    return "".join(delimiter + cell for cell in cells).encode()
-
-
 def name_notice(names: tuple[str, ...], repaired: str, usual: str) -> tuple[Notice, ...]:
     """Return the notice about added columns that could not have their usual names.
 

@@ -14,7 +14,14 @@ from winnow.core.unicode_forms import FORMULA_SIGNS
 from winnow.lists.result.added_columns import ADDED
 from winnow.lists.result.row_index import ROWS_PER_START, RowIndex
 from winnow.lists.result.row_text import RowText, expand_runs
-from winnow.lists.text.arrow_cells import gather_bytes, quote, slice_cells, unquote_cells
+from winnow.lists.text.arrow_cells import (
+    BYTES,
+    NOTHING,
+    gather_bytes,
+    quote,
+    slice_cells,
+    unquote_cells,
+)
 from winnow.lists.text.escapes import read_plainly
 from winnow.lists.text.records import Positions, RecordFault, find_quotes, scan_records
 from winnow.lists.text.splitter import split_records
@@ -23,7 +30,6 @@ _BEGINS_LIKE_A_FORMULA = rf"\A[{FORMULA_SIGNS}]"
 
 WHITE_SPACE = "".join(sign for sign in map(chr, range(0x3001)) if sign.isspace())
 """What ``str.strip`` removes."""
-_NOTHING = pa.scalar(b"", pa.large_binary())
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +72,7 @@ def read_grid(rows: bytes, form: RowText) -> CellGrid:
         rows += b"\n"
     data = np.frombuffer(rows, np.uint8)
     if not len(data):
-        return CellGrid(pa.array([], pa.large_binary()), 0)
+        return CellGrid(pa.array([], BYTES), 0)
     starts, ends, width = _bound_cells(data, ord(form.delimiter))
     return CellGrid(unquote_cells(data, starts, ends), width)
 
@@ -132,7 +138,7 @@ def word_records(grid: CellGrid, delimiter: str) -> pa.Array:
     """Return the records that ``write_records`` writes, one by one; there is a row."""
     cells = quote(grid.cells, f'{delimiter}"\r\n'.encode())
     lines = join_rows(cells, grid.width, delimiter.encode())
-    return pc.binary_join_element_wise(lines, pa.scalar(b"\r\n", pa.large_binary()), _NOTHING)
+    return pc.binary_join_element_wise(lines, pa.scalar(b"\r\n", BYTES), NOTHING)
 
 
 def guard_cells(grid: CellGrid) -> CellGrid:
@@ -140,7 +146,7 @@ def guard_cells(grid: CellGrid) -> CellGrid:
     is_risky = pc.match_substring_regex(grid.cells, _BEGINS_LIKE_A_FORMULA)
     if not len(grid.cells) or not pc.any(is_risky).as_py():
         return grid
-    guarded = pc.binary_join_element_wise(pa.scalar(b"'", pa.large_binary()), grid.cells, _NOTHING)
+    guarded = pc.binary_join_element_wise(pa.scalar(b"'", BYTES), grid.cells, NOTHING)
     return CellGrid(pc.if_else(is_risky, guarded, grid.cells), grid.width)
 
 
@@ -150,7 +156,7 @@ def join_rows(cells: pa.Array, width: int, between: bytes) -> pa.Array:
     columns = [grid.take_column(place) for place in range(width)]
     if width == 1:
         return columns[0]
-    return pc.binary_join_element_wise(*columns, pa.scalar(between, pa.large_binary()))
+    return pc.binary_join_element_wise(*columns, pa.scalar(between, BYTES))
 
 
 def _recode(rows: bytes, encoding: str) -> bytes:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.platforms import Layout
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.result.added_columns import ADDED, join_tail, list_cells, name_columns
+from winnow.lists.engine.augment import find_body_ends
+from winnow.lists.result.added_columns import ADDED, list_cells, name_columns
 from winnow.lists.result.cell_grid import (
     WHITE_SPACE,
     CellGrid,
@@ -24,14 +25,11 @@ from winnow.lists.result.cell_grid import (
 from winnow.lists.result.row_index import Mask, RowIndex
 from winnow.lists.result.row_text import RESULT_NAME, expand_runs, word_tail
 from winnow.lists.result.row_view import RowView
-from winnow.lists.text.arrow_cells import gather_bytes, slice_cells
+from winnow.lists.text.arrow_cells import BYTES, NOTHING, gather_bytes, slice_cells
 from winnow.lists.text.cell_text import BOMS, find_bom
 from winnow.lists.text.escapes import EscapeStyle, restore_escapes
-from winnow.lists.text.records import CR, LF
 
 REASON_SEPARATOR = "; "
-_BYTES = pa.large_binary()
-_NOTHING = pa.scalar(b"", _BYTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +102,7 @@ class RowExport:
         names = self._list_names() if self._plan.has_header else ()
         names = names if self._layout is None else self._layout.header
         cells = [name.encode("utf-8", "replace") for name in names]
-        return CellGrid(pa.array(cells, _BYTES), len(cells))
+        return CellGrid(pa.array(cells, BYTES), len(cells))
 
     def read_cells(self, rows: bytes) -> CellGrid:
         """Return whole rows of the text file as cells, arranged as a platform has them."""
@@ -116,10 +114,10 @@ class RowExport:
             cells = grid.take_column(category if one.source is None else one.source)
             if place == 0:
                 text = pc.utf8_trim(cells.cast(pa.large_string()), WHITE_SPACE)
-                cells = text.cast(_BYTES)
+                cells = text.cast(BYTES)
             elif one.source is None:
-                prefix = pa.scalar(self._layout.verdict_prefix.encode(), _BYTES)
-                cells = pc.binary_join_element_wise(prefix, cells, _NOTHING)
+                prefix = pa.scalar(self._layout.verdict_prefix.encode(), BYTES)
+                cells = pc.binary_join_element_wise(prefix, cells, NOTHING)
             columns.append(cells)
         by_row = np.arange(grid.row_count * len(columns)).reshape(len(columns), -1).T.ravel()
         return CellGrid(pa.concat_arrays(columns).take(pa.array(by_row)), len(columns))
@@ -149,7 +147,7 @@ class RowExport:
             style = EscapeStyle(text.escapes)
             rows = b"".join(restore_escapes([rows], text.delimiter, style))
         _, codec = self._find_target()
-        errors = "surrogatepass" if codec.startswith(("utf-16", "utf-32")) else "replace"
+        errors = "surrogatepass" if codec.startswith("utf-16") else "replace"
         if text.encoding == codec:
             return rows
         return rows.decode("utf-8", "surrogatepass").encode(codec, errors)
@@ -192,8 +190,8 @@ def cut_titles(head: bytes, plan: InputPlan) -> tuple[bytes, bytes]:
 def stream_rows(index: RowIndex, wanted: Mask, added: AddedCells | None) -> Iterator[bytes]:
     """Yield the wanted rows with these added cells; None: those that are stored."""
     form = index.text
-    tails = pa.array([word_tail(cells, form) for cells in added.texts] if added else [], _BYTES)
-    stored_sizes = np.array([len(join_tail(list_cells(one), ",")) for one in index.verdicts])
+    tails = pa.array([word_tail(cells, form) for cells in added.texts] if added else [], BYTES)
+    stored_sizes = np.array([len(word_tail(list_cells(one), form)) for one in index.verdicts])
     for start, count in index.iterate_runs(form.width):
         rows = wanted[start : start + count]
         if not rows.any():
@@ -204,13 +202,13 @@ def stream_rows(index: RowIndex, wanted: Mask, added: AddedCells | None) -> Iter
         if added is None:
             lines = slice_cells(data, starts, stops)
         else:
-            cuts = ends = _find_body_ends(data, bounds)
+            cuts = ends = find_body_ends(data, bounds[:-1], bounds[1:])
             if form.has_verdicts:
                 cuts = ends - stored_sizes[index.verdict_places(start, count)]
             codes = pa.array(added.codes[start : start + count][places])
             own = slice_cells(data, starts, cuts[places])
             line_ends = slice_cells(data, ends[places], stops)
-            lines = pc.binary_join_element_wise(own, tails.take(codes), line_ends, _NOTHING)
+            lines = pc.binary_join_element_wise(own, tails.take(codes), line_ends, NOTHING)
         piece = gather_bytes(lines)
         yield expand_runs(piece, form.delimiter.encode()) if form.has_runs else piece
 
@@ -222,11 +220,3 @@ def read_rest(index: RowIndex) -> bytes:
     with index.text_path.open("rb") as file:
         file.seek(int(index.bounds(index.row_count - 1, 1)[-1]))
         return file.read()
-
-
-def _find_body_ends(data: NDArray[np.uint8], bounds: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return where each row ends before its line end."""
-    ends = bounds[1:].copy()
-    ends -= data[ends - 1] == LF
-    ends -= (data[ends - 1] == CR) & (ends > bounds[:-1])
-    return ends

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from winnow.lists.text.cell_text import decode_cell
 
-_BYTES = pa.large_binary()
+BYTES = pa.large_binary()
 _QUOTE_MARK = ord('"')
-_QUOTE, _NOTHING = pa.scalar(b'"', _BYTES), pa.scalar(b"", _BYTES)
+_QUOTE, NOTHING = pa.scalar(b'"', BYTES), pa.scalar(b"", BYTES)
 
 Positions = NDArray[np.int64]
 
@@ -29,7 +29,7 @@ def quote(cells: pa.Array, marks: bytes = b'"', also: str | None = None) -> pa.A
     doubled = cells
     if b'"' in text:
         doubled = pc.replace_substring(cells, pattern=b'"', replacement=b'""')
-    quoted = pc.binary_join_element_wise(_QUOTE, doubled, _QUOTE, _NOTHING)
+    quoted = pc.binary_join_element_wise(_QUOTE, doubled, _QUOTE, NOTHING)
     return pc.if_else(reduce(pc.or_, tests), quoted, cells)
 
 
@@ -47,7 +47,7 @@ def slice_cells(data: NDArray[np.uint8], starts: Positions, ends: Positions) -> 
     bounds[0:-1:2], bounds[1::2] = starts, ends
     bounds[-1] = ends[-1] if len(ends) else 0
     pieces = pa.LargeBinaryArray.from_buffers(
-        _BYTES, 2 * len(starts), [None, pa.py_buffer(bounds), pa.py_buffer(data)]
+        BYTES, 2 * len(starts), [None, pa.py_buffer(bounds), pa.py_buffer(data)]
     )
     return pieces.take(pa.array(np.arange(0, 2 * len(starts), 2)))
 
@@ -70,7 +70,7 @@ def put_cells(cells: pa.Array, rows: Positions, words: Sequence[bytes]) -> pa.Ar
     """Return cells with others in some rows, which rise."""
     mask = np.zeros(len(cells), np.bool_)
     mask[rows] = True
-    return pc.replace_with_mask(cells, mask, pa.array(words, _BYTES)) if len(rows) else cells
+    return pc.replace_with_mask(cells, mask, pa.array(words, BYTES)) if len(rows) else cells
 
 
 def gather_bytes(texts: pa.Array) -> bytes:

@@ -16,7 +16,7 @@ from winnow.lists.formats.delimited.sniff import (
     find_newline,
     read_preamble,
 )
-from winnow.lists.formats.delimited.source import open_source
+from winnow.lists.formats.delimited.source import open_source, settle_encoding
 from winnow.lists.inspection.columns import EMAIL, looks_like_address
 from winnow.lists.inspection.first_look import SAMPLE_ROWS, show_above, tell_columns, tell_first_row
 from winnow.lists.inspection.first_row import GUESS_ROWS, locate_first_row
@@ -36,9 +36,10 @@ def inspect_text(
     """Inspect a text list; see ``ListFormat.read_head``."""
     with path.open("rb") as file:
         source = open_source(path, file.read(HEAD_BYTES), choices.encoding)
+    _refuse_nul(source.read_start(HEAD_BYTES))  # before all of a large file is read
+    source = settle_encoding(source)
     start = source.read_start(START_BYTES)
     is_whole = len(start) < START_BYTES
-    _refuse_nul(start[:HEAD_BYTES])
     # One character a byte: quotes, delimiters and line breaks are found in any encoding here.
     text = start.decode("latin-1")
     skipped, preamble_lines, sep = read_preamble(text)

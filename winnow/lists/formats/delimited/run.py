@@ -29,7 +29,7 @@ from winnow.lists.formats.delimited.notices import SHOWN, RaggedRows
 from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
 from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
 from winnow.lists.requests import RowsRequest
-from winnow.lists.result.added_columns import join_tail, list_cells
+from winnow.lists.result.added_columns import list_cells
 from winnow.lists.result.row_text import (
     RESULT_NAME,
     ROWS_TEXT_NAME,
@@ -202,7 +202,7 @@ class TextList(ListSource):
             repaired=result.repaired,
             original="" if result.repaired else result.extra,
         )
-        cells = [join_tail(list_cells(one), plan.delimiter) for one in result.table.verdicts]
+        cells = [word_tail(list_cells(one), form) for one in result.table.verdicts]
         header = word_tail(result.names, form)
         suffixes = Suffixes((*cells, header), plan.delimiter.encode(), form.width)
         work = partial(self._augment, result, suffixes, form)

@@ -47,9 +47,10 @@ def read_preamble(text: str) -> tuple[int, int, str | None]:
 def find_delimiter(
     text: str, file_format: FileFormat, *, is_whole: bool
 ) -> tuple[str, tuple[Notice, ...]]:
-    """Return the delimiter, found by reading the beginning with each and comparing the results.
+    """Return the delimiter of a text list, and a notice if it is doubtful.
 
-    With a notice where it is doubtful. A list of one column gets one for the added columns.
+    The beginning is split by each possible one; the one with the most regular rows is taken. For a
+    list of one column it is the one that separates the added columns.
 
     Args:
         text: The beginning from the first record on.

@@ -74,7 +74,7 @@ class TextSource:
 
 
 def open_source(path: Path, start: bytes, encoding: str | None) -> TextSource:
-    """Return how a file's bytes become text that holds ASCII.
+    """Return a text list by its beginning: its byte order mark, the encoding that was chosen.
 
     Args:
         path: The file.
@@ -83,7 +83,6 @@ def open_source(path: Path, start: bytes, encoding: str | None) -> TextSource:
 
     Raises:
         BadField: The encoding that was chosen is not the file's.
-        BrokenFile: With the line of what is not UTF-16.
         UnsupportedFormat: UTF-32, ISO-2022.
     """
     bom = read_mark(start)
@@ -98,11 +97,20 @@ def open_source(path: Path, start: bytes, encoding: str | None) -> TextSource:
             if bom.encoding is not None or path.stat().st_size % 2:
                 raise BadField("encoding", "the file is not in UTF-16")
             utf16 = chosen
-    if utf16 is not None:
-        return _settle_utf16(TextSource(path, utf16, bom.bom_bytes, chosen, utf16))
-    source = TextSource(path, None, bom.bom_bytes, chosen)
-    if chosen in MULTIBYTE and not bom.bom_bytes:
-        return _settle_multibyte(source, chosen or "", EncodingDoubt.NONE)
+    return TextSource(path, utf16, bom.bom_bytes, chosen, utf16 or "utf-8")
+
+
+def settle_encoding(source: TextSource) -> TextSource:
+    """Read a text list to its end for its encoding, and what was assumed about it.
+
+    Raises:
+        BadField: The encoding that was chosen is not the file's.
+        BrokenFile: With the line of what is not UTF-16.
+    """
+    if source.codec is not None:
+        return _settle_utf16(source)
+    if source.chosen in MULTIBYTE and not source.bom_bytes:
+        return _settle_multibyte(source, source.chosen or "", EncodingDoubt.NONE)
     return _settle_others(source)
 
 
