@@ -79,7 +79,7 @@ def test_by_default_black_goes_and_nothing_else() -> None:
     for verdict in VERDICTS:
         is_black = verdict.category is Category.BLACK
         assert CleaningPolicy().removes(verdict) is is_black
-        assert NOTHING_CHOSEN.wants(Variant.BLACK, verdict) is is_black
+        assert NOTHING_CHOSEN.wants(Variant.REMOVED, verdict) is is_black
 
 
 @given(

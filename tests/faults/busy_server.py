@@ -130,7 +130,7 @@ class Actor:
         if task is None or task.state is not TaskState.COMPLETED:
             return
         is_workbook = task.plan.file_format is FileFormat.XLSX
-        variant = Variant.BLACK if is_workbook else Variant.AUGMENTED
+        variant = Variant.REMOVED if is_workbook else Variant.AUGMENTED
         link = self._services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Export(variant))
         opened = self._services.downloads.open(link.path.rpartition("/")[2])
         if opened.path is not None:

@@ -126,7 +126,7 @@ class Day:
 
     def _download(self, task: Task) -> None:
         downloads = self.application.services.downloads
-        link = downloads.issue(LOCAL_ACCOUNT, task.task_id, Export(Variant.BLACK))
+        link = downloads.issue(LOCAL_ACCOUNT, task.task_id, Export(Variant.REMOVED))
         opened = downloads.open(link.path.rpartition("/")[2])
         assert opened.path is not None
         opened.path.read_bytes()

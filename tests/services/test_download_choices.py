@@ -54,8 +54,6 @@ def test_what_goes_is_what_was_chosen(opened: Application) -> None:
         (CleaningPolicy(), Variant.CLEANED, [FREE], "spring-cleaned.csv"),
         (CleaningPolicy(), Variant.REMOVED, [DISPOSABLE, INVALID], "spring-removed.csv"),
         (CleaningPolicy(), Variant.REVIEW, [], "spring-review.csv"),
-        (CleaningPolicy(), Variant.BLACK, [DISPOSABLE, INVALID], "spring-black.csv"),
-        (CleaningPolicy(), Variant.GREY, [], "spring-grey.csv"),
         (WITHOUT_FREE, Variant.CLEANED, [DISPOSABLE, INVALID], "spring-kept.csv"),
         (WITHOUT_FREE, Variant.REMOVED, [FREE], "spring-removed.csv"),
         (everything, Variant.CLEANED, [], "spring-cleaned.csv"),

@@ -5,6 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from tests.applications import Clock, OpenApplication, complete, follow
 from tests.workbooks import read_cells, write_workbook
@@ -18,6 +19,7 @@ from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.verdicts.verdict import Category
 from winnow.services.uploads.names import name_download, read_name
 from winnow.storage.blobs.local_blobs import LocalBlobs
+from winnow.storage.database.tables import links
 from winnow.wiring import Application
 
 
@@ -26,6 +28,14 @@ def test_a_link_with_a_filter_of_another_release_has_expired(opened: Application
     age = Dimension(name="age", title="", one="", many="", values=("older",))
     export = Export(Variant.SELECTION, rows=RowFilter(Chosen().choose(age, "older")))
     link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, export)
+    with pytest.raises(Gone):
+        follow(opened, link)
+
+
+def test_a_link_to_a_file_that_only_another_release_has_is_expired(opened: Application) -> None:
+    task = complete(opened)
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Export(Variant.CLEANED))
+    opened.database.run(update(links).values(variant="black"))
     with pytest.raises(Gone):
         follow(opened, link)
 

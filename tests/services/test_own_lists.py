@@ -103,7 +103,7 @@ def test_a_finished_project_shows_them_and_the_stored_result_stays(
     assert download(opened, task) == OVERRULED_LIST
     lines = OVERRULED_LIST.splitlines(keepends=True)
     assert download(opened, task, Variant.CLEANED) == lines[0] + lines[2]
-    assert download(opened, task, Variant.BLACK) == lines[0] + lines[1] + lines[3]
+    assert download(opened, task, Variant.REMOVED) == lines[0] + lines[1] + lines[3]
     # What a client of the API has been given never changes, and nothing was charged.
     assert download(opened, task, Variant.ORIGINAL) == CHECKED_LIST
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).summary == task.summary

@@ -16,6 +16,17 @@ def normalise_form(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
     return unicodedata.normalize(form, text)
 
 
+def fold_name(name: str) -> str:
+    """Return a column's name for comparison, without case, outer blanks and BOM."""
+    return normalise_form("NFC", name.strip().strip("\ufeff").strip().casefold())
+
+
+def spell_plainly(name: str) -> str:
+    """Return a name in small letters and digits only, without accents."""
+    parts = normalise_form("NFKD", name.casefold())
+    return "".join(letter for letter in parts if letter.isalnum())
+
+
 FORMULA_SIGNS = "=+@\t\r-"  # OWASP, "CSV Injection"; the hyphen last, as a class of a pattern needs
 
 

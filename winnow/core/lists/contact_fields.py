@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
 
-from winnow.core.unicode_forms import normalise_form
+from winnow.core.unicode_forms import spell_plainly
 from winnow.words import mark
 
 
@@ -72,12 +72,6 @@ def find_fields(columns: Sequence[str], email_column: int) -> dict[ContactField,
         if field is not None and place != email_column:
             found.setdefault(field, place)
     return found
-
-
-def spell_plainly(name: str) -> str:
-    """Return a name in small letters and digits only, without accents."""
-    parts = normalise_form("NFKD", name.casefold())
-    return "".join(letter for letter in parts if letter.isalnum())
 
 
 class ConsentColumn(StrEnum):

@@ -11,8 +11,6 @@ from winnow.core.lists.rows import RowFilter, Ticked, Variant
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.verdict import Category, Verdict
 
-_EVERY_ROW = frozenset({Variant.AUGMENTED, Variant.SELECTION, Variant.ORIGINAL, Variant.PACK})
-
 
 @dataclass(frozen=True, slots=True)
 class DownloadChoice:
@@ -32,8 +30,6 @@ class DownloadChoice:
 
     def wants(self, variant: Variant, verdict: Verdict) -> bool:
         """Return whether a row with this verdict belongs to a variant."""
-        if variant in _EVERY_ROW:
-            return True
         match variant:
             case Variant.CLEANED:
                 return not self.policy.removes(verdict)
@@ -42,7 +38,7 @@ class DownloadChoice:
             case Variant.REVIEW:
                 return verdict.category is Category.GREY and not self.policy.removes(verdict)
             case _:
-                return verdict.category is _CATEGORIES[variant]
+                return True
 
     @property
     def extra_columns(self) -> tuple[str, ...]:
@@ -83,8 +79,6 @@ class DownloadChoice:
             file_format=None if file_format is None else FileFormat(file_format),
         )
 
-
-_CATEGORIES = {Variant.BLACK: Category.BLACK, Variant.GREY: Category.GREY}
 
 NOTHING_CHOSEN = DownloadChoice()
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.unicode_forms import normalise_form
+from winnow.core.unicode_forms import fold_name
 from winnow.words import format_number, say
 
 SOURCE_COLUMN = "source_file"
@@ -69,11 +69,6 @@ class Merge:
 
     files: tuple[MergedFile, ...]
     email_column: int
-
-
-def fold_name(name: str) -> str:
-    """Return a column's name for comparison, without case, outer blanks and BOM."""
-    return normalise_form("NFC", name.strip().strip("\ufeff").strip().casefold())
 
 
 def lay_out_merge(files: Sequence[FileColumns]) -> MergeLayout:

@@ -16,8 +16,6 @@ class Variant(StrEnum):
     CLEANED = "cleaned"  # kept rows: <project>-cleaned.<ext>, -kept where black rows stay as well
     REMOVED = "removed"  # removed rows, the suppression list: <project>-removed.<ext>
     REVIEW = "review"  # the grey rows that stay: <project>-review.<ext>
-    BLACK = "black"  # only black rows
-    GREY = "grey"  # only grey rows
     SELECTION = "selection"  # rows that were filtered or ticked: <project>-selection.<ext>
     ORIGINAL = "original"  # every output row as it was judged, whatever the own lists say now
     PACK = "pack"  # checked, cleaned, removed, review and the report: <project>-files.zip

@@ -1,7 +1,6 @@
 """Detection of the column of addresses: by name, by position, by its cells."""
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
@@ -9,7 +8,7 @@ from importlib.resources import files
 
 from winnow.core.addresses.address import parse_address
 from winnow.core.errors import AddressSyntaxError, BadField, EmailColumnAmbiguous, word_columns
-from winnow.core.unicode_forms import normalise_form
+from winnow.core.unicode_forms import fold_name, spell_plainly
 from winnow.words import mark
 
 EMAIL = "email"
@@ -17,8 +16,12 @@ _ADDRESS = re.compile(r"[^\s@;,|\"<>]+@[^\s@;,|\"<>]+\.[^\s@;,|\"<>]{2,}")
 _AT_SIGN = re.compile(r"[^\s@]@[^\s@]")
 _POSITION = re.compile(r"[0-9]{1,6}")
 _FEW_SHARE = 0.05
-_NO_LETTER = re.compile(r"[\W_]+")
-_MAIL_WORDS = ("mail", "correo", "courriel", "posta", "epost", "メール", "почт", "邮", "郵", "메일")
+_MAIL_WORDS = tuple(
+    map(
+        spell_plainly,
+        ("mail", "correo", "courriel", "posta", "epost", "メール", "почт", "邮", "郵", "메일"),
+    )
+)
 
 
 def looks_like_address(cell: str) -> bool:
@@ -40,12 +43,8 @@ def find_columns(columns: Sequence[str], name: str = EMAIL) -> tuple[int, ...]:
     exact = tuple(place for place, column in enumerate(columns) if column == name)
     if exact:
         return exact
-    wanted = _fold(name)
-    return tuple(place for place, column in enumerate(columns) if _fold(column) == wanted)
-
-
-def _fold(name: str) -> str:
-    return name.strip().strip("\ufeff").strip().casefold()
+    wanted = fold_name(name)
+    return tuple(place for place, column in enumerate(columns) if fold_name(column) == wanted)
 
 
 def find_address_columns(rows: Sequence[Sequence[str]]) -> tuple[int, ...]:
@@ -156,21 +155,14 @@ def names_email(name: str) -> bool:
 
     In the languages of a data file.
     """
-    folded = _fold_name(name)
+    folded = spell_plainly(name)
     return bool(folded) and folded in _read_names()
 
 
 def speaks_of_mail(name: str) -> bool:
     """Whether a name has to do with mail at all: ``"Mail of the manager"``."""
-    folded = _fold_name(name)
+    folded = spell_plainly(name)
     return folded in _read_names() or any(word in folded for word in _MAIL_WORDS)
-
-
-def _fold_name(name: str) -> str:
-    """Return a name without case, accents, blanks and punctuation."""
-    letters = normalise_form("NFKD", name).casefold()
-    bare = "".join(sign for sign in letters if not unicodedata.combining(sign))
-    return _NO_LETTER.sub("", normalise_form("NFC", bare))
 
 
 @cache
@@ -178,5 +170,5 @@ def _read_names() -> frozenset[str]:
     path = files("winnow.lists") / "data" / "email_column_names.tsv"
     lines = path.read_text(encoding="utf-8").splitlines()
     return frozenset(
-        _fold_name(line.partition("\t")[2]) for line in lines if not line.startswith("#")
+        spell_plainly(line.partition("\t")[2]) for line in lines if not line.startswith("#")
     )

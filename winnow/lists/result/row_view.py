@@ -76,25 +76,18 @@ def _find_addresses(
     return rows, np.array(list(own.addresses.values()), np.uint32)[found] + np.uint32(1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Layer:
-    """Other verdicts for rows: ``table`` gives places by a row's number and by its place before."""
-
-    read: Callable[[int, int], NDArray[np.uint8]]
-    table: Places
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RowView:
     """Every row's verdict as it is to be seen now.
 
-    ``verdicts`` are the distinct ones. ``alters_result``: whether any row's added cells are others
-    than in the stored file.
+    ``verdicts`` are the distinct ones; ``changed`` has each row's place among them, None where it
+    is the stored one. ``alters_result``: whether any row's added cells are others than in the
+    stored file.
     """
 
     index: RowIndex
     verdicts: tuple[Verdict, ...]
-    layers: tuple[_Layer, ...] = ()
+    changed: Places | None = None
     alters_result: bool = False
 
     @classmethod
@@ -113,24 +106,18 @@ class RowView:
         if not own.entries and all(verdict.overruled is None for verdict in index.verdicts):
             return None
         classes: dict[Class, int] = {}
-        kinds = [
-            classes.setdefault((entry.category, entry.reason), len(classes) + 1)
-            for entry in own.entries
-        ]
-        stored = [verdict.overruled or verdict for verdict in index.verdicts]
-        changes = [partial(_overrule, judge_entry(*one)) for one in classes]
-        verdicts, table = _change(stored, [lambda verdict: verdict, *changes])
-        kind_of = np.array([0, *kinds], np.uint8)
+        kind_of = np.zeros(1 + len(own.entries), np.uint8)  # by an entry's number; 0: none
+        for number, entry in enumerate(own.entries, start=1):
+            kind_of[number] = classes.setdefault((entry.category, entry.reason), len(classes) + 1)
         by_domain = kind_of[number_domains(index, own)]
+        kinds = np.empty(index.row_count, np.uint8)
+        for start, count in index.iterate_runs():
+            kinds[start : start + count] = by_domain[index.domain_codes(start, count)]
         rows, numbers = _find_addresses(index, cells, own)
-        by_address = kind_of[numbers]
-
-        def read(start: int, count: int) -> NDArray[np.uint8]:
-            found = by_domain[index.domain_codes(start, count)]
-            _put_rows(found, start, rows, by_address)
-            return found
-
-        view = cls(index, verdicts, (_Layer(read, table),))
+        kinds[rows] = kind_of[numbers]
+        changes = {kind: partial(_overrule, judge_entry(*one)) for one, kind in classes.items()}
+        plain = cls(index, tuple(verdict.overruled or verdict for verdict in index.verdicts))
+        view = plain._change(kinds, {0: lambda verdict: verdict, **changes})
         return replace(view, alters_result=view._changes_cells())
 
     def add_matches(self, found: Mapping[Reason, Sequence[Rows]]) -> "RowView":
@@ -141,40 +128,41 @@ class RowView:
         Args:
             found: The rows that each reason holds for, however many files say so.
         """
-        rows = [np.empty(0, np.int64), *(part for parts in found.values() for part in parts)]
-        said = [np.full(len(part), 1 << MATCHES.index(reason), np.uint8)
-                for reason, parts in found.items() for part in parts]  # fmt: skip
-        matched, places = np.unique(np.concatenate(rows), return_inverse=True)
-        if not len(matched):
+        kinds = np.zeros(self.index.row_count, np.uint8)
+        for reason, parts in found.items():
+            for rows in parts:
+                kinds[rows] |= np.uint8(1 << MATCHES.index(reason))
+        if not kinds.any():
             return self
-        bits = np.zeros(len(matched), np.uint8)
-        np.bitwise_or.at(bits, places, np.concatenate(said))
-        kinds, numbers = np.unique(bits, return_inverse=True)
-        changes = [partial(_add_matches, some) for some in (0, *kinds.tolist())]
-        verdicts, table = _change(self.verdicts, changes)
-        kind_of_row = (numbers + 1).astype(np.uint8)
-
-        def read(start: int, count: int) -> NDArray[np.uint8]:
-            some = np.zeros(count, np.uint8)
-            _put_rows(some, start, matched, kind_of_row)
-            return some
-
-        layers = (*self.layers, _Layer(read, table))
-        return replace(self, verdicts=verdicts, layers=layers)
+        changes = {kind: partial(_add_matches, kind) for kind in np.unique(kinds).tolist()}
+        return self._change(kinds, changes)
 
     def places(self, start: int, count: int) -> Places:
-        """Return each row's place in ``verdicts``."""
-        found = self.index.verdict_places(start, count)
-        for layer in self.layers:
-            found = layer.table[layer.read(start, count), found]
-        return found
+        """Return each row's place in ``verdicts``; not to be written to."""
+        if self.changed is None:
+            return self.index.verdict_places(start, count)
+        return self.changed[start : start + count]
 
     def count(self) -> NDArray[np.int64]:
         """Return how many rows each verdict has."""
         counts = np.zeros(len(self.verdicts), np.int64)
-        for start, count in self.index.iterate_runs():
-            counts += np.bincount(self.places(start, count), minlength=len(counts))
+        for run in self.index.iterate_runs():
+            counts += np.bincount(self.places(*run), minlength=len(counts))
         return counts
+
+    def _change(
+        self, kinds: NDArray[np.uint8], changes: Mapping[int, Callable[[Verdict], Verdict]]
+    ) -> "RowView":
+        """Return a view in which each row's verdict is changed as its kind says."""
+        numbers: dict[Verdict, int] = {}
+        table = np.zeros((max(changes) + 1, len(self.verdicts)), np.uint16)
+        for kind, change in changes.items():
+            table[kind] = [numbers.setdefault(change(one), len(numbers)) for one in self.verdicts]
+        changed = np.empty(len(kinds), np.uint16)
+        for start, count in self.index.iterate_runs():
+            some = slice(start, start + count)
+            changed[some] = table[kinds[some], self.places(start, count)]
+        return replace(self, verdicts=tuple(numbers), changed=changed)
 
     def _changes_cells(self) -> bool:
         new, old = list(map(list_cells, self.verdicts)), list(map(list_cells, self.index.verdicts))
@@ -183,23 +171,6 @@ class RowView:
             bool(differs[self.places(*run), self.index.verdict_places(*run)].any())
             for run in self.index.iterate_runs()
         )
-
-
-def _put_rows(found: NDArray[np.uint8], start: int, rows: Rows, numbers: NDArray[np.uint8]) -> None:
-    """Put the numbers of rows, which rise, into those of a stretch of all rows."""
-    first, last = np.searchsorted(rows, (start, start + len(found)))
-    found[rows[first:last] - start] = numbers[first:last]
-
-
-def _change(
-    verdicts: Sequence[Verdict], changes: Sequence[Callable[[Verdict], Verdict]]
-) -> tuple[tuple[Verdict, ...], Places]:
-    """Return the distinct verdicts after changes, and their places by change and place before."""
-    numbers: dict[Verdict, int] = {}
-    table = [
-        [numbers.setdefault(change(one), len(numbers)) for one in verdicts] for change in changes
-    ]
-    return tuple(numbers), np.array(table, np.uint16).reshape(len(changes), len(verdicts))
 
 
 def _overrule(exact: Verdict, verdict: Verdict) -> Verdict:

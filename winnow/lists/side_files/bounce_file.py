@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from winnow.core.addresses.address import parse_address
 from winnow.core.errors import AddressSyntaxError, BrokenFile, EmptyFile, UnsupportedFormat
 from winnow.core.lists.side_files import FileCounts, FileNote, MailOutcome, NoteKind
+from winnow.core.unicode_forms import spell_plainly
 from winnow.lists.engine.date_cells import DateCounts, count_days, read_dates, settle_dates
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.inspection.signature import name_text
@@ -25,7 +26,6 @@ from winnow.lists.marks.key_files import (
 )
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes
 from winnow.lists.side_files.bounce_layouts import BounceLayout, find_layout
-from winnow.lists.side_files.columns import fold_name
 from winnow.lists.side_files.file_parts import SidePart, hide_addresses, read_parts
 from winnow.lists.side_files.tables import SideTable, open_tables
 from winnow.words import mark
@@ -157,7 +157,7 @@ def _gather_json(part: SidePart, found: _Gathering) -> None:
     layouts: dict[tuple[str, ...], BounceLayout | None] = {}
     for value in _read_json(part.path):
         for event in _iterate_events(value):
-            cells = {fold_name(str(name)): str(one) for name, one in event.items()}
+            cells = {spell_plainly(str(name)): str(one) for name, one in event.items()}
             names = tuple(cells)
             if layouts.get(names) is None:
                 layouts[names] = find_layout([names, list(cells.values())])

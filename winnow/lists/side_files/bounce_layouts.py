@@ -1,6 +1,6 @@
 """Columns of bounce files that say what became of mail.
 
-Each from the services' own documentation; ``fold_name`` gives the names as they are here.
+Each from the services' own documentation; ``spell_plainly`` gives the names as they are here.
 """
 
 import re
@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from winnow.core.lists.side_files import MailOutcome
-from winnow.lists.side_files.columns import find_naming_columns, fold_name
+from winnow.core.unicode_forms import spell_plainly
+from winnow.lists.side_files.columns import find_naming_columns
 
 HARD, SOFT, DELIVERED = MailOutcome.HARD, MailOutcome.SOFT, MailOutcome.DELIVERED
 
@@ -55,7 +56,7 @@ class BounceLayout:
 
     def read(self, cells: Mapping[str, str]) -> MailOutcome | None:
         """Return the outcome of a line; None: it reports none."""
-        told = [fold_name(cells.get(name, "")) for name in (*self.says, *SAYS)]
+        told = [spell_plainly(cells.get(name, "")) for name in (*self.says, *SAYS)]
         for name, folded in zip((*self.says, *SAYS), told, strict=True):
             if folded in WORDS:
                 return WORDS[folded]
@@ -88,14 +89,14 @@ def find_layout(rows: Sequence[Sequence[str]], part: str = "") -> BounceLayout |
         return None
     header = columns.header
     names, below = rows[header], rows[header + 1 :]
-    places = {name: place for place, name in reversed(list(enumerate(map(fold_name, names))))}
+    places = {name: place for place, name in reversed(list(enumerate(map(spell_plainly, names))))}
     places.pop("", None)
     is_hard = any(places.keys() >= set(needs.split()) for needs in HARD_ONLY)
     is_hard |= re.match(r"cleaned[_ .-]", part, re.IGNORECASE) is not None  # of Mailchimp
     says = [] if is_hard else _find_saying(places, below)
     if not (is_hard or says) and places.keys().isdisjoint((*SAYS, *FLAGS)):
         return None
-    address = fold_name(names[columns.addresses])
+    address = spell_plainly(names[columns.addresses])
     otherwise, date = HARD if is_hard else None, _find_date(places)
     return BounceLayout(otherwise, address, date, places, says, columns.header)
 

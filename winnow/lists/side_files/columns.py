@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from winnow.core.addresses.address import parse_address, to_a_label
 from winnow.core.errors import AddressSyntaxError
+from winnow.core.unicode_forms import spell_plainly
 from winnow.lists.inspection.columns import holds_address, names_email
 
-_NO_LETTER = re.compile(r"[\W_]+")
 _DOMAIN_NAMES = frozenset(
     {
         *("domain", "domains", "emaildomain", "maildomain", "domainname", "host", "blockeddomain"),
-        *("domain2", "domaene", "domäne", "domaine", "dominio", "pattern", "patterns", "value"),
+        *("domain2", "domaene", "domane", "domaine", "dominio", "pattern", "patterns", "value"),
         *("blacklist", "blocklist", "entry", "suppression"),
     }
 )
@@ -55,7 +55,7 @@ def find_naming_columns(rows: Sequence[Sequence[str]]) -> NamingColumns:
     best = max(candidates, key=lambda one: (one.addresses, -one.place), default=None)
     domains = [one for one in columns if one is not best and one.domains]
     domains = [one for one in domains if one.names_something] or domains
-    preferred = [one for one in domains if fold_name(one.name) in _DOMAIN_NAMES]
+    preferred = [one for one in domains if spell_plainly(one.name) in _DOMAIN_NAMES]
     chosen = preferred if best is not None else preferred or domains
     return NamingColumns(
         None if best is None else best.place, chosen[0].place if chosen else None, header
@@ -87,11 +87,6 @@ class _Column:
         return self.addresses + self.domains >= self.others
 
 
-def fold_name(name: str) -> str:
-    """Return a column's name in lower case, without blanks and punctuation."""
-    return _NO_LETTER.sub("", name.strip("\ufeff")).casefold()
-
-
 def looks_like_domain(cell: str) -> bool:
     """Whether a cell is a domain, a wildcard, or ``@`` before one."""
     text = cell.strip()
@@ -109,7 +104,7 @@ def _find_header(rows: Sequence[Sequence[str]]) -> int | None:
             continue
         if any(holds_address(cell) or looks_like_domain(cell) for cell in row):
             return None
-        names = list(map(fold_name, row))
+        names = list(map(spell_plainly, row))
         is_wide = len(row) > 1 and sum(map(bool, names)) * 2 > len(row)
         if any(map(names_email, row)) or any(name in _DOMAIN_NAMES for name in names) or is_wide:
             return place

@@ -30,13 +30,13 @@ from winnow.core.lists.side_files import (
     NoteKind,
 )
 from winnow.core.own_lists.patterns import WILDCARD_MARK
+from winnow.core.unicode_forms import spell_plainly
 from winnow.lists.marks.key_files import OwnKeys
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes
 from winnow.lists.side_files.columns import (
     COMMENTS,
     NamingColumns,
     find_naming_columns,
-    fold_name,
 )
 from winnow.lists.side_files.file_parts import hide_addresses, read_parts
 from winnow.lists.side_files.tables import SideTable, open_tables
@@ -176,7 +176,7 @@ def list_entries(
     found: list[NamedEntry] = []
     left_out: list[int] = []
     for table, columns in _open_naming(path, name, scratch, []):
-        names = list(map(fold_name, table.rows[columns.header or 0]))
+        names = list(map(spell_plainly, table.rows[columns.header or 0]))
         if {"pattern", "category"} <= set(names):
             names += ["note"]  # beyond the last where there is none
             places = [names.index(one) for one in ("pattern", "category", "note")]
@@ -201,10 +201,10 @@ def list_entries(
 
 
 def read_cell(text: str, is_public_suffix: Callable[[str], bool]) -> list[str]:
-    """Return what one cell names, as ``core.own_lists.patterns`` has it, with names or several.
+    """Return the patterns in a cell: addresses, domains, wildcards (``core.own_lists.patterns``).
 
-    An address that is only written wrongly is the one that it would be repaired to, where no other
-    can be meant.
+    People's names around addresses are left out. A mistyped address is read as its repair, if that
+    is a safe one.
     """
     if len(text) > _SLOW_MAX:
         return []

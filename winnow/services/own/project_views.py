@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from winnow.lists.marks.matching import MatchedRows
     from winnow.lists.result.row_view import RowView
 
-PROJECTS_KEPT = 64  # each takes a byte a domain, and some nine a row that a file names
+VIEWS_KEPT = 16  # each takes two bytes a row, with own lists and files four
+PROJECTS_KEPT = 64  # summaries, and eight bytes a row that is unsubscribed
 KEYS_KEPT = 4  # files opened for single addresses; the largest takes 80 MB
 BOUNCE_REASONS = {MailOutcome.HARD: Reason.BOUNCED_HARD, MailOutcome.SOFT: Reason.BOUNCED_SOFT}
 _VERSIONS = 1 << 32
@@ -75,9 +76,9 @@ class ProjectViews:
 
     def __post_init__(self) -> None:
         self._files = QueryCache[tuple[str, str | None], tuple[OwnFile, ...]](self.database.changes)
-        self._own = PerProject[tuple[str, int], _SeenProject](PROJECTS_KEPT)
+        self._own = PerProject[tuple[str, int], _SeenProject](VIEWS_KEPT)
         self._summaries = PerProject[tuple[str, int], Summary](PROJECTS_KEPT)
-        self._seen = PerProject[tuple[str, int, tuple[str, ...]], _SeenProject](PROJECTS_KEPT)
+        self._seen = PerProject[tuple[str, int, tuple[str, ...]], _SeenProject](VIEWS_KEPT)
         self._unsubscribed = PerProject[str, "NDArray[np.int64]"](PROJECTS_KEPT)
         self._keys = PerProject[str, "OwnKeys"](KEYS_KEPT)
 
@@ -87,7 +88,7 @@ class ProjectViews:
         Raises:
             Gone: The project was just deleted.
         """
-        with _naming_loss():
+        with naming_loss():
             return CellReader(self.blobs.fetch(stored.result_key), stored.task.plan, self.ask)
 
     def find_view(self, stored: StoredTask) -> "RowView | None":
@@ -113,7 +114,7 @@ class ProjectViews:
         """Find and store the rows that files match, before a page needs them; errors as above."""
         files = self._list_files(stored)
         if files:
-            with _naming_loss():
+            with naming_loss():
                 self._match(stored, self.open_cells(stored), files)
 
     def present(self, task: Task) -> Task:
@@ -126,11 +127,8 @@ class ProjectViews:
             return task
         try:
             stored = self.tasks.get_stored(task.account, task.task_id)
-            view = self._lay_own(stored, own).view
-            if view is None:
-                return task
             key = task.task_id, own.version
-            counted = self._summaries.get(key, lambda: self._count(stored, summary, view))
+            counted = self._summaries.get(key, lambda: self._count(stored, summary, own))
         except (Gone, TaskUnknown):
             return task
         return replace(task, summary=counted)
@@ -204,7 +202,7 @@ class ProjectViews:
                 return _SeenProject(None)
             from winnow.lists.result.row_view import RowView  # brings numpy and polars along
 
-            with _naming_loss():
+            with naming_loss():
                 return _SeenProject(RowView.lay_own(self.open_cells(stored), own))
 
         return self._own.get((stored.task.task_id, own.version), lay)
@@ -219,7 +217,7 @@ class ProjectViews:
         from winnow.lists.result.row_index import RowIndex
         from winnow.lists.result.row_view import RowView
 
-        with _naming_loss():
+        with naming_loss():
             cells = self.open_cells(stored)
             found = self._match(stored, cells, files)
             plain = view or RowView.as_judged(RowIndex.open(cells.folder))
@@ -279,10 +277,14 @@ class ProjectViews:
                 write_rows(matched, path)
         return found
 
-    def _count(self, stored: StoredTask, summary: Summary, view: "RowView") -> Summary:
+    def _count(self, stored: StoredTask, summary: Summary, own: OwnLists) -> Summary:
+        """Return the counts of a project with own lists."""
+        view = self._lay_own(stored, own).view
+        if view is None:
+            return summary
         from winnow.lists.result.result_rows import ResultRows
 
-        with _naming_loss():
+        with naming_loss():
             folder = self.blobs.fetch(stored.result_key)
             return ResultRows(folder, stored.task.plan, view).summarise(summary)
 
@@ -329,7 +331,8 @@ def strip_matches(reasons: tuple[Reason, ...]) -> tuple[Reason, ...]:
 
 
 @contextmanager
-def _naming_loss() -> Iterator[None]:
+def naming_loss() -> Iterator[None]:
+    """Turn the error of a project's file that something else removed into Gone."""
     try:
         yield
     except FileNotFoundError as error:

@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from winnow.core.errors import Gone
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
-from winnow.services.own.project_views import ProjectViews
+from winnow.services.own.project_views import ProjectViews, naming_loss
 from winnow.services.per_project import PerProject
 from winnow.services.results.results import Results
 from winnow.storage.repositories.tasks import StoredTask
@@ -66,7 +65,5 @@ class Comparisons:
     def _read(self, stored: StoredTask) -> "ComparedProject":
         from winnow.lists.result.comparing import ComparedProject
 
-        try:
+        with naming_loss():
             return ComparedProject(self.views.open_cells(stored), self.views.find_view(stored))
-        except FileNotFoundError as error:
-            raise Gone("The project has been deleted.") from error

@@ -139,7 +139,7 @@ class Downloads:
         """
         try:
             link = rows.find_link(self.database, token)
-        except KeyError as error:  # a filter that another release has
+        except (KeyError, ValueError) as error:  # what another release offers
             raise Gone("The download link has expired.", hint="Ask for a new one.") from error
         if link is None:
             raise TaskUnknown("There is no such download.")

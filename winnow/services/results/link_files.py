@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.disk_errors import mapping_disk_errors
-from winnow.core.errors import Gone
 from winnow.core.lists.cleaning import Cleaning, weigh
 from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
@@ -20,6 +19,7 @@ from winnow.core.ports import Blobs
 from winnow.core.tasks.task import Task
 from winnow.lists.format_registry import find_format, write_export
 from winnow.lists.requests import RewriteRequest
+from winnow.services.own.project_views import naming_loss
 from winnow.services.results.reports import Report
 from winnow.services.results.results import Results
 from winnow.services.results.zip_stream import ZipMember, stream_zip
@@ -190,10 +190,8 @@ class LinkFiles:
         file_name, media_type = name_file(self.stored, export), self.file_format.traits.media_type
         path = self._find_file(export)
         if path is not None:
-            try:
+            with naming_loss():
                 return OpenDownload(file_name, media_type, path.stat().st_size, path)
-            except FileNotFoundError:
-                raise Gone("The project has been deleted.") from None
         rows_now = self.rows  # measured and sent by the same own lists
         return OpenDownload(file_name, media_type, None, stream=lambda: rows_now.stream(export))
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.addresses.repairs import Proposal, propose_repair
-from winnow.core.errors import BadField, Gone, TaskUnknown
+from winnow.core.errors import BadField, TaskUnknown
 from winnow.core.tasks.repair_choice import NOTHING_TO_REPAIR, RepairChoice, RepairOffer, RepairRow
 from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.judge import Judge
+from winnow.services.own.project_views import naming_loss
 from winnow.services.per_project import PerProject
 from winnow.services.results.results import Results
 from winnow.services.tasks.tasks import Tasks
@@ -143,7 +144,7 @@ class Repairs:
         from winnow.lists.result import repairs  # brings numpy and polars along
         from winnow.lists.result.row_index import RowIndex
 
-        try:
+        with naming_loss():
             index = RowIndex.open(self.results.fetch(stored))
             if index.row_count > ROWS_AT_ONCE and not at_any_size:
                 return index.row_count
@@ -152,8 +153,6 @@ class Repairs:
                 return len(candidates)
             propose = self._open_proposing()
             return repairs.look_through(index, stored.task.plan, candidates, propose, tick)
-        except FileNotFoundError as error:
-            raise Gone("The project has been deleted.") from error
 
     def _open_proposing(self) -> Callable[[str], Proposal | None]:
         find_facts = lru_cache(maxsize=_DOMAINS_REMEMBERED)(

@@ -23,9 +23,7 @@ _SUFFIXES = {
     Variant.CLEANED: "cleaned",
     Variant.REMOVED: "removed",
     Variant.REVIEW: "review",
-    Variant.BLACK: "black",
     Variant.SELECTION: "selection",
-    Variant.GREY: "grey",
     Variant.ORIGINAL: "checked",
 }
 

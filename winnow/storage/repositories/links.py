@@ -78,7 +78,7 @@ def find_link(database: Database, token: str) -> StoredLink | None:
     """Return a link, expired or not.
 
     Raises:
-        KeyError: Its rows were chosen by a filter that this release does not know.
+        KeyError, ValueError: This release does not know its rows, its file or its platform.
     """
     row = database.first(select(links).where(links.c.token_hash == hash_token(token)))
     if row is None:
