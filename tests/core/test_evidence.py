@@ -1,38 +1,68 @@
-"""Lists are cited with their dates."""
+"""What a verdict is explained by: lists with their dates, the fault, and why it is not black."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 
 from winnow.core.ports import StaticKnowledge
-from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.evidence import collect_evidence, find_first_listed
-from winnow.core.verdicts.facts import DomainFacts, Listing
+from winnow.core.verdicts.facts import (
+    AddressFacts,
+    AgeFacts,
+    DomainFacts,
+    Guard,
+    Listing,
+    ListReach,
+    LocalFlag,
+    MailFacts,
+    MailRoute,
+    OwnEntry,
+    Protection,
+)
 from winnow.core.verdicts.judge import Judge, judge_text
+from winnow.core.verdicts.not_black import GUARD_SENTENCES, explain_not_black
+from winnow.core.verdicts.policy import SANDBOX_DEFAULT, decide
 from winnow.core.verdicts.reasons import Reason
-from winnow.core.verdicts.verdict import Category, Verdict
+from winnow.core.verdicts.verdict import Category
 
-HAND = Listing("by hand", "hand", "trash.example", date(2026, 11, 9), reviewed=True)
+NAME = "a.kurz.example"
 CRAWL = Listing("crawl", "crawl", "example", date(2026, 7, 1))
+COPY = Listing("copy", "crawl", NAME, date(2026, 8, 1))
+HAND = Listing("by hand", "hand", "kurz.example", date(2026, 11, 9), reviewed=True)
+FREE = Listing("providers", "free", NAME, date(2026, 1, 1))
+REACH = ListReach(("by hand", "crawl", "copy"), 2, date(2026, 11, 9))
+ASKED = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
-def test_lists_are_cited_each_with_its_date():
-    verdict = Verdict(
-        Category.BLACK,
-        DomainType.DISPOSABLE,
-        (Reason.DISPOSABLE_REVIEWED, Reason.DISPOSABLE_LISTED),
-    )
-    evidence = collect_evidence(verdict, DomainFacts("a.trash.example", listings=(HAND, CRAWL)))
+def know(**facts: object) -> DomainFacts:
+    return DomainFacts(NAME, **facts)  # type: ignore[arg-type]
+
+
+def set_aside(*listings: Listing, note: str = "") -> DomainFacts:
+    return know(protection=Protection(Guard.KNOWN_CONFLICT, listings, note))
+
+
+def route(of: MailRoute, *hosts: str, **more: str) -> MailFacts:
+    return MailFacts(of, *hosts, asked_at=ASKED, **more)  # type: ignore[arg-type]
+
+
+def explain(facts: DomainFacts) -> str:
+    verdict = decide(AddressFacts(domain=facts))
+    findings = explain_not_black(verdict, facts, REACH)
+    assert all(found.reason is verdict.reasons[0] for found in findings)
+    return "\n".join(found.rule for found in findings)
+
+
+def test_lists_are_cited_each_with_its_date() -> None:
+    facts = know(listings=(HAND, CRAWL))
+    evidence = collect_evidence(decide(AddressFacts(domain=facts)), facts)
     assert [(found.reason, found.source, found.dated, found.matched) for found in evidence] == [
-        (Reason.DISPOSABLE_REVIEWED, "by hand", date(2026, 11, 9), "trash.example"),
-        (Reason.DISPOSABLE_LISTED, "by hand", date(2026, 11, 9), "trash.example"),
+        (Reason.DISPOSABLE_REVIEWED, "by hand", date(2026, 11, 9), "kurz.example"),
+        (Reason.DISPOSABLE_LISTED, "by hand", date(2026, 11, 9), "kurz.example"),
         (Reason.DISPOSABLE_LISTED, "crawl", date(2026, 7, 1), "example"),
     ]
-
-
-def test_first_listed_is_the_earliest_date():
-    assert find_first_listed(DomainFacts("x", listings=(HAND, CRAWL))) == date(2026, 7, 1)
-    assert find_first_listed(DomainFacts("x")) is None
+    assert find_first_listed(facts) == date(2026, 7, 1)
+    assert find_first_listed(know()) is None
 
 
 @pytest.mark.parametrize(
@@ -54,3 +84,58 @@ def test_the_offending_character_is_named(text: str, rule: str) -> None:
     judged = judge_text(Judge(StaticKnowledge()), text)
     (evidence,) = collect_evidence(judged.verdict, None, None, judged.fault)
     assert rule in evidence.rule
+
+
+def test_every_guard_has_its_sentence() -> None:
+    assert set(GUARD_SENTENCES) == set(Guard)
+
+
+@pytest.mark.parametrize(
+    ("facts", "said"),
+    [
+        (know(), "on none of the lists of disposable services. There are 3,"),
+        (know(listings=(CRAWL,)), "Only one list names it"),
+        (know(listings=(CRAWL, COPY)), "2 lists name it, but they copy one another"),
+        (set_aside(HAND, CRAWL), "2 lists name kurz.example. They do not count here."),
+        (set_aside(CRAWL, note="a newspaper"), "by mistake. Note: a newspaper"),
+        (know(risky_suffix="xyz"), "Signs in the name alone (its ending) are never enough"),
+        (know(), "no sign in its name"),
+        (know(), "DNS was not asked"),
+        (know(mail=route(MailRoute.UNKNOWN)), "gave no answer, which does not count against"),
+        (know(mail=route(MailRoute.IMPLICIT_MX)), "may take its mail (RFC 5321, 5.1)."),
+        (know(free=FREE, mail=route(MailRoute.MX, "mx.example", "mx.example")),
+         "for a known provider"),
+        (know(), "no registry was asked"),
+        (know(age=AgeFacts(registry="r.example", asked_at=ASKED)), "the registry did not give it"),
+        (know(age=AgeFacts(date(2010, 1, 1))), "not registered recently"),
+        (know(relay=FREE), "Relays are not removed"),
+        (know(misspells="gmail.com"), "or a typing mistake is only removed where DNS"),
+    ],
+)  # fmt: skip
+def test_it_says_what_was_looked_at(facts: DomainFacts, said: str) -> None:
+    assert said in explain(facts)
+
+
+def test_the_newest_list_is_dated() -> None:
+    lists = explain_not_black(decide(AddressFacts(domain=know())), know(), REACH)[0]
+    assert (lists.source, lists.dated) == ("by hand, crawl, copy", date(2026, 11, 9))
+
+
+def test_dns_that_decided_is_not_said_twice() -> None:
+    assert "DNS" not in explain(know(mail=route(MailRoute.MX, "mx.example")))
+
+
+@pytest.mark.parametrize("category", Category)
+def test_black_own_and_sandbox_verdicts_have_nothing_to_explain(category: Category) -> None:
+    assert explain(know(listings=(HAND,))) == ""
+    assert explain(know(own=OwnEntry(category, NAME, Reason.OWN_DOMAIN))) == ""
+    assert explain_not_black(SANDBOX_DEFAULT, know(), REACH) == ()
+    assert explain_not_black(decide(AddressFacts(fault=Reason.EMPTY)), None, REACH) == ()
+
+
+def test_a_mail_host_that_is_a_reason_is_not_set_aside() -> None:
+    facts = know(mail=route(MailRoute.MX, "mx.x.example", disposable_mx="mx.x.example"))
+    verdict = decide(AddressFacts(domain=facts, flags=LocalFlag.MANY_DOTS))
+    assert verdict.reasons == (Reason.MANY_DOTS, Reason.DISPOSABLE_NEIGHBOURS)
+    found = explain_not_black(verdict, facts, REACH)
+    assert not [one.rule for one in found if "mail server" in one.rule]

@@ -1,8 +1,11 @@
 """The judge that single checks, lists and the API share."""
 
+from collections.abc import Iterable
 from dataclasses import fields
 from datetime import date
 from itertools import combinations
+
+import pytest
 
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import StaticKnowledge
@@ -18,13 +21,13 @@ from winnow.core.verdicts.facts import (
     OwnEntry,
     Protection,
 )
-from winnow.core.verdicts.judge import Judge, Judgement, judge_text
+from winnow.core.verdicts.judge import Judge, Judgement, SandboxJudge, judge_text
 from winnow.core.verdicts.policy import MEDIATED, decide
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 
 
-def test_what_was_decided_by_comes_along():
+def test_what_was_decided_by_comes_along() -> None:
     facts = DomainFacts("kurz.de", risky_suffix="xyz")
     own = OwnEntry(Category.BLACK, "ana@kurz.de", Reason.OWN_ADDRESS)
     judge = Judge(StaticKnowledge({"kurz.de": facts})).put_own_first(OwnLists.build(1, [own]))
@@ -39,12 +42,7 @@ def test_what_was_decided_by_comes_along():
 
 LISTING = Listing("list", "family", "x.example")
 REVIEWED = Listing("hand", "hand", "x.example", reviewed=True)
-MAILS = [
-    *(MailFacts(route) for route in MailRoute),
-    MailFacts(MailRoute.MX, "mx.x.example"),
-    MailFacts(MailRoute.MX, "mx.x.example", disposable_mx="mx.x.example"),
-    MailFacts(MailRoute.MX, "mx.x.example", parking="mx.x.example"),
-]
+HOST = (MailRoute.MX, "mx.x.example")
 VALUES: dict[str, list[object]] = {
     "registrable": ["x.example"],
     "listings": [(LISTING,), (REVIEWED,), (LISTING, REVIEWED), (REVIEWED, LISTING)],
@@ -53,37 +51,21 @@ VALUES: dict[str, list[object]] = {
     "mediated": [Listing("list", family, "x.example") for family in MEDIATED],
     "protection": [Protection(Guard.KNOWN_CONFLICT)],
     "disposable_word": ["trash"],
-    "mail": [*MAILS],
+    "mail": [
+        *(MailFacts(route) for route in MailRoute),
+        MailFacts(*HOST),
+        MailFacts(*HOST, disposable_mx="mx.x.example"),
+        MailFacts(*HOST, parking="mx.x.example"),
+    ],
     "age": [AgeFacts(is_new=True), AgeFacts(date(2026, 11, 1), registry="rdap.example")],
-    **{
-        name: [LISTING]
-        for name in (
-            "relay",
-            "placeholder",
-            "free",
-            "education",
-            "government",
-            "business",
-            "subdomain_host",
-        )
-    },
     "risky_suffix": ["example"],
-    **{
-        name: [True]
-        for name in (
-            "has_plus_tags",
-            "unknown_tld",
-            "is_reserved",
-            "is_word_common",
-            "is_filler",
-            "machine_made",
-            "premium",
-        )
-    },
 }
+KINDS = "relay placeholder free education government business subdomain_host"
+SIGNS = "has_plus_tags unknown_tld is_reserved is_word_common is_filler machine_made premium"
+VALUES |= {name: [LISTING] for name in KINDS.split()} | {name: [True] for name in SIGNS.split()}
 
 
-def test_what_was_decided_of_a_view_holds_for_each_domain_of_it():
+def test_what_was_decided_of_a_view_holds_for_each_domain_of_it() -> None:
     """Every fact alone and beside every other one: nothing that the rules read is left out."""
     assert {"domain", "own", *VALUES} == {field.name for field in fields(DomainFacts)}
     single = [(name, value) for name, values in VALUES.items() for value in values]
@@ -97,3 +79,48 @@ def test_what_was_decided_of_a_view_holds_for_each_domain_of_it():
         decided = [decide(AddressFacts(flags=flag, domain=facts)) for flag in flags]
         assert judge.verdicts(flags, domain) == decided
         assert [judge.decide(flag, facts) for flag in flags] == decided
+
+
+KNOWLEDGE = StaticKnowledge(
+    {"odd.de": DomainFacts("odd.de", machine_made=True, risky_suffix="xyz")}
+)
+OWN = OwnLists.build(
+    1,
+    (
+        OwnEntry(Category.BLACK, "own.de", Reason.OWN_DOMAIN),
+        OwnEntry(Category.GREY, "*.wild.de", Reason.OWN_WILDCARD),
+    ),
+)
+DOMAINS = ["a.de", "odd.de", "b.de", "own.de", "a.wild.de", "wild.de", "none.de"]
+
+
+class _Mail:
+    def look_up(self, domain: str) -> MailFacts:
+        return MailFacts(MailRoute.NOT_FOUND if domain == "none.de" else MailRoute.MX)
+
+    def look_up_many(self, domains: Iterable[str]) -> None:
+        """Nothing to gather."""
+
+
+@pytest.mark.parametrize(
+    "judge",
+    [
+        pytest.param(Judge(KNOWLEDGE), id="live"),
+        pytest.param(Judge(KNOWLEDGE, mail=_Mail()), id="live-with-mail"),
+        pytest.param(Judge(KNOWLEDGE).put_own_first(OWN), id="own"),
+        pytest.param(Judge(KNOWLEDGE, mail=_Mail()).put_own_first(OWN), id="own-with-mail"),
+        pytest.param(SandboxJudge(), id="sandbox"),
+    ],
+)
+def test_alike_means_the_same_verdicts(judge: Judge) -> None:
+    flags = [LocalFlag(value) for value in range(8)]
+    seen: dict[int, object] = {}
+    for domain, number in zip(DOMAINS, judge.number_alike(DOMAINS), strict=True):
+        verdicts = judge.verdicts(flags, domain)
+        if number:
+            assert seen.setdefault(number, verdicts) == verdicts
+
+
+def test_what_is_known_of_nobody_is_alike() -> None:
+    assert Judge(KNOWLEDGE).number_alike(DOMAINS) == b"\1\0\1\1\1\1\1"
+    assert Judge(KNOWLEDGE).put_own_first(OWN).number_alike(DOMAINS) == b"\1\0\1\0\0\1\1"

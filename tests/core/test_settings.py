@@ -16,11 +16,8 @@ HOME = Path("/data")
 def test_defaults_are_the_contracts():
     settings = read_settings({"PATH": "x"}, default_data_dir=HOME)
     assert settings == Settings(data_dir=HOME)
-    assert (settings.quota_bytes, settings.retention_days, settings.link_seconds) == (
-        5_000_000_000,
-        30,
-        3600,
-    )
+    assert (settings.quota_bytes, settings.retention_days) == (5_000_000_000, 30)
+    assert settings.link_seconds == 3600
 
 
 @pytest.mark.parametrize(
@@ -39,12 +36,7 @@ def test_defaults_are_the_contracts():
         ),
         ("WINNOW_PASSWORD", "sesame open", "password", "sesame open"),
         ("WINNOW_ALLOWED_HOSTS", "a.example, b", "allowed_hosts", ("a.example", "b")),
-        (
-            "WINNOW_ALLOWED_HOSTS",
-            "192.0.2.1,[2001:db8::1]",
-            "allowed_hosts",
-            ("192.0.2.1", "[2001:db8::1]"),
-        ),
+        ("WINNOW_ALLOWED_HOSTS", "192.0.2.1,[::1]", "allowed_hosts", ("192.0.2.1", "[::1]")),
         (
             "WINNOW_TRUSTED_PROXIES",
             "192.0.2.1, 198.51.100.7/24,2001:db8::1",
@@ -67,62 +59,38 @@ def test_each_variable(name: str, text: str, field: str, value: object):
     assert getattr(read_settings({name: text}, default_data_dir=HOME), field) == value
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [
-        ("WINNOW_NETWORK", "dns,smtp"),
-        ("WINNOW_QUOTA_BYTES", "5 GB"),
-        ("WINNOW_QUOTA_BYTES", "0"),
-        ("WINNOW_BAN_THRESHOLD", "6"),
-        ("WINNOW_BAN_THRESHOLD", "2"),
-        ("WINNOW_WORKERS", "-1"),
-        ("WINNOW_LANG", "fr"),
-        ("WINNOW_BASE_PATH", "v1"),
-        ("WINNOW_PUBLIC_URL", "lists.example.org"),
-        ("WINNOW_LINK_SECONDS", "\u0661"),
-        ("WINNOW_QOUTA_BYTES", "1"),
-        ("WINNOW_DNS_SERVERS", "dns.example"),
-        ("WINNOW_DNS_SERVERS", "192.0.2.256"),
-        ("WINNOW_DNS_SERVERS", "192.0.2.5:99999"),
-        ("WINNOW_TRUSTED_PROXIES", "proxy.example"),
-        ("WINNOW_TRUSTED_PROXIES", "192.0.2.1, 192.0.2.0/33"),
-        ("WINNOW_ALLOWED_HOSTS", "https://lists.example.org"),
-        ("WINNOW_ALLOWED_HOSTS", "lists.example.org/path"),
-        ("WINNOW_RETENTION_DAYS", "999999999"),  # beyond the calendar's end
-        ("WINNOW_LINK_SECONDS", "999999999999"),
-        ("WINNOW_WORKERS", "1000"),
-        ("WINNOW_DATA_DIR", "~nobody-of-this-name/data"),
-        *(
-            ("WINNOW_PUBLIC_URL", f"https://{rest}")
-            for rest in (
-                *("[::1", "[::1]]", ":::", "[::zz]", "[192.0.2.1]", "", ":443", "x:", "x:0"),
-                *(
-                    "x:99999",
-                    "x:65536",
-                    "-x",
-                    "x-",
-                    ".",
-                    "a..b",
-                    "192.0.2.256",
-                    "1.2.3",
-                    "x/../y",
-                    "x//",
-                    "x/y?z",
-                ),
-            )
-        ),
-        *(("WINNOW_ALLOWED_HOSTS", name) for name in ("[::::]", "[::1", ".", "a..b", "1.2.3.4.5")),
-        *(
-            ("WINNOW_BASE_PATH", path)
-            for path in (
-                *("/../x", "/x/..", "/./x", "/x/.", "/", "/x/", "/desk", "/desk/x", "/_stcore"),
-                *("/static", "/projects"),
-            )
-        ),
-        ("WINNOW_PASSWORD", "x"),
-        ("WINNOW_PASSWORD", "7 chars"),
-        ("WINNOW_PASSWORD", " " * 20),
+BAD_HOSTS = (
+    "[::1 [::1]] ::: [::zz] [192.0.2.1] :443 x: x:0 x:99999 x:65536 -x x- . a..b 192.0.2.256 1.2.3 "
+    "x/../y x// x/y?z"
+)
+BAD_PATHS = "v1 /../x /x/.. /./x /x/. / /x/ /desk /desk/x /_stcore /static /projects"
+WRONG = {
+    "WINNOW_NETWORK": ["dns,smtp"],
+    "WINNOW_QUOTA_BYTES": ["5 GB", "0"],
+    "WINNOW_BAN_THRESHOLD": ["6", "2"],
+    "WINNOW_WORKERS": ["-1", "1000"],
+    "WINNOW_LANG": ["fr"],
+    "WINNOW_PUBLIC_URL": [
+        "lists.example.org",
+        *(f"https://{rest}" for rest in ("", *BAD_HOSTS.split())),
     ],
+    "WINNOW_LINK_SECONDS": ["\u0661", "999999999999"],
+    "WINNOW_QOUTA_BYTES": ["1"],
+    "WINNOW_DNS_SERVERS": ["dns.example", "192.0.2.256", "192.0.2.5:99999"],
+    "WINNOW_TRUSTED_PROXIES": ["proxy.example", "192.0.2.1, 192.0.2.0/33"],
+    "WINNOW_ALLOWED_HOSTS": [
+        *("https://lists.example.org", "lists.example.org/path"),
+        *("[::::]", "[::1", ".", "a..b", "1.2.3.4.5"),
+    ],
+    "WINNOW_RETENTION_DAYS": ["999999999"],  # beyond the calendar's end
+    "WINNOW_DATA_DIR": ["~nobody-of-this-name/data"],
+    "WINNOW_BASE_PATH": BAD_PATHS.split(),
+    "WINNOW_PASSWORD": ["x", "7 chars", " " * 20],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [(name, text) for name, texts in WRONG.items() for text in texts]
 )
 def test_a_wrong_value_names_its_variable(name: str, text: str):
     with pytest.raises(SettingsError, match=name):
