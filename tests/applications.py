@@ -11,11 +11,12 @@ import httpx
 
 from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink, Upload
 from winnow.core.lists.exports import Export
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.ports import Blobs, Registries, Resolver, StaticKnowledge
 from winnow.core.settings import Settings
 from winnow.core.tasks.run_request import RunRequest
-from winnow.core.tasks.task import Task
+from winnow.core.tasks.task import InputPlan, KeyType, Phase, Progress, Task, TaskState
 from winnow.core.verdicts.facts import (
     AgeAnswer,
     DomainFacts,
@@ -151,6 +152,23 @@ def submit(opened: Application, content: bytes = LIST, **options: Any) -> Task:
     request = RunRequest(**{name: options.pop(name) for name in names})
     options = {"project_name": "spring", **options}
     return opened.services.tasks.submit(LOCAL_ACCOUNT, upload.upload_id, request, **options)
+
+
+def make_task(name: str = "spring", **fields: Any) -> Task:
+    """Return a task that no store has; it was submitted as the clock begins."""
+    usual: dict[str, Any] = {
+        "task_id": name,
+        "account": LOCAL_ACCOUNT,
+        "file_name": "list.csv",
+        "key_type": KeyType.LIVE,
+        "deduplicate": True,
+        "plan": InputPlan(FileFormat.CSV, 0, ("email",)),
+        "state": TaskState.COMPLETED,
+        "progress": Progress(Phase.INDEXING),
+        "submitted_at": Clock().now,
+        "expires_at": Clock().now,
+    }
+    return Task(project_name=name, **usual | fields)
 
 
 def run(opened: Application) -> None:

@@ -4,34 +4,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from winnow.core.lists.file_format import FileFormat
-from winnow.core.tasks.task import (
-    InputPlan,
-    KeyType,
-    Phase,
-    Progress,
-    Task,
-    TaskState,
-    find_projects,
-)
+from tests.applications import make_task
+from winnow.core.tasks.task import Task, find_projects
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
 
 
 def make(name: str, *, day: int, file_name: str = "list.csv") -> Task:
-    return Task(
-        task_id=name,
-        account="local",
-        project_name=name,
-        file_name=file_name,
-        key_type=KeyType.LIVE,
-        deduplicate=True,
-        plan=InputPlan(FileFormat.CSV, 0, ("email",)),
-        state=TaskState.PROCESSING,
-        progress=Progress(Phase.QUEUED),
-        submitted_at=START + timedelta(days=day),
-        expires_at=START + timedelta(days=30 + day),
-    )
+    return make_task(name, file_name=file_name, submitted_at=START + timedelta(days=day))
 
 
 PROJECTS = (

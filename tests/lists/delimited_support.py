@@ -10,6 +10,7 @@ from typing import Any
 
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.lists.file_format import FileFormat
+from winnow.core.lists.input_head import Choices, Head
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.run_options import USUAL, RunOptions
@@ -19,28 +20,33 @@ from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.batch import run_batch
-from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.inspection.inspect import find_column, plan_input, read_head
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
+from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.result_rows import ResultRows
 
 _LISTED = Listing("made-up list", "made-up", "wegwerf.example.net", date(2026, 1, 2), reviewed=True)
 
 
+_FREE = Listing("made-up list", "made-up", "frei.de")
+KNOWLEDGE = StaticKnowledge(
+    {
+        "frei.de": DomainFacts("frei.de", free=_FREE, has_plus_tags=True),
+        "wegwerf.net": DomainFacts("wegwerf.net", listings=(_LISTED,)),
+        "xn--bro-hoa.de": DomainFacts("xn--bro-hoa.de", business=_FREE),
+        "firm.co.uk": DomainFacts("firm.co.uk", misspells="firma.co.uk"),
+    },
+    local_words=dict.fromkeys(("info", "sales"), LocalFlag.ROLE),
+)
+"""A few made-up domains."""
+
+
 def make_judge() -> Judge:
-    """Return the real policy over a few made-up domains."""
-    free = Listing("made-up list", "made-up", "frei.de")
-    knowledge = StaticKnowledge(
-        {
-            "frei.de": DomainFacts("frei.de", free=free, has_plus_tags=True),
-            "wegwerf.net": DomainFacts("wegwerf.net", listings=(_LISTED,)),
-            "xn--bro-hoa.de": DomainFacts("xn--bro-hoa.de", business=free),
-        },
-        local_words=dict.fromkeys(("info", "sales"), LocalFlag.ROLE),
-    )
+    """Return the real policy over the made-up domains, with two addresses of the user's own."""
     own = OwnEntry(Category.BLACK, "ana@frei.de", Reason.OWN_ADDRESS)
     odd = OwnEntry(Category.WHITE, duplicate_key("n/a"), Reason.OWN_ADDRESS)
-    return Judge(knowledge).put_own_first(OwnLists.build(1, [own, odd]))
+    return Judge(KNOWLEDGE).put_own_first(OwnLists.build(1, [own, odd]))
 
 
 @dataclass(frozen=True)
@@ -165,6 +171,36 @@ class Run:
     outcome: BatchOutcome
     rows: ResultRows
     folder: Path
+    plan: InputPlan
+
+    @property
+    def cells(self) -> CellReader:
+        """The cells of its rows, for questions in SQL."""
+        return CellReader(self.folder, self.plan)
+
+
+def read(
+    content: bytes, name: str = "list.csv", choices: Choices = Choices(), **wanted: Any
+) -> Head:
+    """Return what inspection says of an upload."""
+    with scratch_folder() as folder:
+        path = Path(folder) / "upload"
+        path.write_bytes(content)
+        return read_head(path, name, choices, **wanted)
+
+
+def clean(
+    content: bytes,
+    folder: Path,
+    name: str = "list.csv",
+    choices: Choices = Choices(),
+    **options: Any,
+) -> Run:
+    """Run an upload as it is inspected, its column found, with the options of ``run_file``."""
+    path = folder / name
+    path.write_bytes(content)
+    head = read_head(path, name, choices)
+    return run_file(path, plan=plan_input(head, email_column=find_column(head)), **options)
 
 
 def run_file(
@@ -184,7 +220,7 @@ def run_file(
     request = BatchRequest(path, plan, judge, work_dir, deduplicate, report, options)
     outcome = run_batch(request, block_bytes=block_bytes)
     rows = ResultRows(work_dir, plan)
-    return Run((work_dir / "result").read_bytes(), outcome, rows, work_dir)
+    return Run((work_dir / "result").read_bytes(), outcome, rows, work_dir, plan)
 
 
 def run_list(data: bytes, plan: InputPlan, judge: Judge, folder: Path, **choices: Any) -> Run:

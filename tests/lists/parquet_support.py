@@ -13,23 +13,9 @@ from winnow.lists.inspection.inspect import find_column, plan_input, read_head
 
 JUDGE = make_judge()
 EMAILS = (
-    *(
-        "ana@frei.de",
-        "b@wegwerf.net",
-        "info@firma.de",
-        "x+tag@frei.de",
-        "Ana@Frei.de",
-        "no address",
-    ),
-    *(
-        '"quoted, too"@frei.de',
-        "ü@büro.de",
-        "b@wegwerf.net ",
-        "",
-        "a@b",
-        "ana@frei.de,x",
-        "two\nlines",
-    ),
+    *("ana@frei.de", "b@wegwerf.net", "info@firma.de", "x+tag@frei.de", "Ana@Frei.de", "a@b", ""),
+    *("no address", '"quoted, too"@frei.de', "ü@büro.de", "b@wegwerf.net ", "ana@frei.de,x"),
+    "two\nlines",
 )
 
 

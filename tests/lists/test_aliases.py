@@ -1,16 +1,15 @@
 """Aliases as duplicates: addresses that reach one mailbox, and by one rule."""
 
 from pathlib import Path
-from threading import Event
+from typing import Any
 
 import pytest
 
-from tests.applications import Clock, stage
+from tests.applications import Clock, complete
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.settings import Settings
 from winnow.core.tasks.keep_rule import Keep, KeepChoice, KeepRule
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS
-from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import Task, TaskState
 from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
@@ -48,82 +47,70 @@ def opened(tmp_path: Path, knowledge: Knowledge) -> Application:
     return build_application(settings, clock=Clock(), open_knowledge=lambda: knowledge)
 
 
-def clean(opened: Application, content: bytes, name: str, keep: KeepChoice) -> Task:
-    upload = stage(opened, content, name=name)
-    request = RunRequest(keep=keep)
-    task = opened.services.tasks.submit(LOCAL_ACCOUNT, upload.upload_id, request)
-    while opened.runs.run_next("test", Event()) is not None:
-        pass
-    task = opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
+
+
+def clean(opened: Application, content: bytes, *keep: Keep, **options: Any) -> tuple[Task, Table]:
+    """Run a list; return its task, and the names and cells of the result."""
+    choice = KeepChoice(*keep, **options)
+    task = complete(opened, content, keep=choice)
     assert task.state is TaskState.COMPLETED, task.error
-    return task
+    return task, read_table(opened, task)
 
 
-def read_emails(opened: Application, task: Task) -> list[str]:
-    _, rows = opened.services.results.read_original(LOCAL_ACCOUNT, task.task_id, None, 0, 100)
-    return [row[0] for row in rows]
+def read_table(opened: Application, task: Task) -> Table:
+    return opened.services.results.read_original(LOCAL_ACCOUNT, task.task_id, None, 0, 100)
 
 
 def test_addresses_of_one_mailbox_are_one_row(opened: Application) -> None:
-    task = clean(opened, LIST, "list.csv", KeepChoice(joins_aliases=True))
-    assert read_emails(opened, task) == LAST
+    task, (_, rows) = clean(opened, LIST, joins_aliases=True)
+    assert [row[0] for row in rows] == LAST
     assert task.options.keep == KeepRule(joins_aliases=True)
 
 
 def test_without_the_option_the_contracts_rule_stays(opened: Application) -> None:
-    task = clean(opened, LIST, "list.csv", KeepChoice())
-    assert read_emails(opened, task) == ADDRESSES
+    _, (_, rows) = clean(opened, LIST)
+    assert [row[0] for row in rows] == ADDRESSES
 
 
 def test_the_keep_rule_counts_for_aliases_too(opened: Application) -> None:
-    task = clean(opened, LIST, "list.csv", KeepChoice(Keep.FIRST, joins_aliases=True))
+    _, (_, rows) = clean(opened, LIST, Keep.FIRST, joins_aliases=True)
     first = [one for place, one in enumerate(ADDRESSES) if GROUPS[place] not in GROUPS[:place]]
-    assert read_emails(opened, task) == first
+    assert [row[0] for row in rows] == first
 
 
 def test_own_lists_name_addresses_not_mailboxes(opened: Application) -> None:
-    own = opened.services.own_lists
-    own.add(LOCAL_ACCOUNT, "ana+x@gmail.com", Category.BLACK)
-    own.add(LOCAL_ACCOUNT, "bo@gmail.com", Category.BLACK)
+    for address in ("ana+x@gmail.com", "bo@gmail.com"):
+        opened.services.own_lists.add(LOCAL_ACCOUNT, address, Category.BLACK)
     content = b"email\nana@gmail.com\nana+x@gmail.com\nbo@gmail.com\nbo+y@gmail.com\n"
-    task = clean(opened, content, "list.csv", KeepChoice(joins_aliases=True))
-    _, rows = opened.services.results.read_original(LOCAL_ACCOUNT, task.task_id, None, 0, 100)
+    _, (_, rows) = clean(opened, content, joins_aliases=True)
     assert [row[:2] for row in rows] == [("ana+x@gmail.com", "black"), ("bo+y@gmail.com", "grey")]
 
 
 def test_the_column_mailbox_names_what_each_address_reaches(opened: Application) -> None:
-    task = clean(opened, LIST, "list.csv", KeepChoice(adds_mailbox=True))
-    names, rows = opened.services.results.read_original(LOCAL_ACCOUNT, task.task_id, None, 0, 100)
+    task, (names, rows) = clean(opened, LIST, adds_mailbox=True)
     assert names == ("email", "mailbox", "category", "domain_type")
     assert [row[0] for row in rows] == ADDRESSES  # nothing is replaced or removed
     assert [row[1] for row in rows] == MAILBOXES
     assert task.summary is not None
     assert task.summary.repaired == {}
-    usual = clean(opened, LIST, "usual.csv", KeepChoice())
+    usual, _ = clean(opened, LIST)
     assert usual.summary == task.summary  # the verdicts and counts are those without it
-    joined = KeepChoice(joins_aliases=True, adds_mailbox=True)
-    task = clean(opened, LIST, "list.csv", joined)
-    _, rows = opened.services.results.read_original(LOCAL_ACCOUNT, task.task_id, None, 0, 100)
+    _, (_, rows) = clean(opened, LIST, joins_aliases=True, adds_mailbox=True)
     assert [row[0] for row in rows] == LAST
     assert sorted({row[1] for row in rows}) == sorted(set(MAILBOXES))
 
 
 def test_a_list_with_a_column_of_that_name_gets_another(opened: Application) -> None:
     content = b"email,mailbox\nAna+x@gmail.com,a\n,b\n\nbo@firm-of-ours.com,\n"
-    task = clean(opened, content, "list.csv", KeepChoice(adds_mailbox=True))
-    names, rows = opened.services.results.read_original(LOCAL_ACCOUNT, task.task_id, None, 0, 9)
+    task, (names, rows) = clean(opened, content, adds_mailbox=True)
     assert names[2] == "mailbox_2"
     assert [row[2] for row in rows] == ["ana@gmail.com", "", "bo@firm-of-ours.com"]
     assert [notice.code for notice in task.notices] == ["columns_renamed"]
 
 
 def test_repairs_leave_the_column_out_and_say_so(opened: Application) -> None:
-    upload = stage(opened, b"email\nmailto:Ana+x@gmail.com\n")
-    request = RunRequest(keep=KeepChoice(adds_mailbox=True), repair=SAFE_REPAIRS)
-    task = opened.services.tasks.submit(LOCAL_ACCOUNT, upload.upload_id, request)
-    while opened.runs.run_next("test", Event()) is not None:
-        pass
-    task = opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    content, keep = b"email\nmailto:Ana+x@gmail.com\n", KeepChoice(adds_mailbox=True)
+    task = complete(opened, content, keep=keep, repair=SAFE_REPAIRS)
     assert "mailbox_left_out" in [notice.code for notice in task.notices]
-    names, _ = opened.services.results.read_original(LOCAL_ACCOUNT, task.task_id, None, 0, 9)
-    assert names == ("email", "email_repaired", "category", "domain_type")
+    assert read_table(opened, task)[0] == ("email", "email_repaired", "category", "domain_type")

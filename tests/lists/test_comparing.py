@@ -20,32 +20,14 @@ from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.result import comparing
-from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.comparing import HEADER, ComparedProject, ComparedRows
 from winnow.lists.result.row_view import RowView
 
 EMAILS = (
-    "ana@frei.de",
-    "ANA@Frei.DE",
-    " bo@frei.de ",
-    "bo+x@frei.de",
-    "x@wegwerf.net",
-    "y@wegwerf.net",
-    "z@büro.de",
-    "Z@xn--bro-hoa.de",
-    "a@other.example.org",
-    "not an address",
-    "NOT an address",
-    "n@bad_domain.de",
-    "n@nodot",
-    "n@nodot ",
-    "n@ nodot",
-    "n@büro..de",
-    "N@BÜRO..de\t",
-    '"quoted, one"@frei.de',
-    "",
-    " ",
-    "日本@büro.de",
+    *("ana@frei.de", "ANA@Frei.DE", " bo@frei.de ", "bo+x@frei.de", "x@wegwerf.net", ""),
+    *("y@wegwerf.net", "z@büro.de", "Z@xn--bro-hoa.de", "a@other.example.org", "not an address"),
+    *("NOT an address", "n@bad_domain.de", "n@nodot", "n@nodot ", "n@ nodot", "n@büro..de"),
+    *("N@BÜRO..de\t", '"quoted, one"@frei.de', " ", "日本@büro.de"),
 )
 
 
@@ -87,7 +69,7 @@ def _compare(
         )
         data = _write(emails, mark).decode().encode(encoding)
         run = run_list(data, plan, judge, folder, deduplicate=deduplicate, block_bytes=1 << 8)
-        sides.append(ComparedProject(CellReader(run.folder, plan), None))
+        sides.append(ComparedProject(run.cells, None))
     return ComparedRows(*sides)
 
 
@@ -167,10 +149,8 @@ def test_own_lists_of_today_hold(tmp_path: Path) -> None:
     run = run_list(_write(["a@firm.de", "b@frei.de"], ","), plan, make_judge(), tmp_path)
     own = OwnLists.build(1, [OwnEntry(Category.GREY, "firm.de", Reason.OWN_DOMAIN)])
     rows = ComparedRows(
-        ComparedProject(CellReader(run.folder, plan), None),
-        ComparedProject(
-            CellReader(run.folder, plan), RowView.lay_own(CellReader(run.folder, plan), own)
-        ),
+        ComparedProject(run.cells, None),
+        ComparedProject(run.cells, RowView.lay_own(run.cells, own)),
     )
     (changed,) = rows.page(Difference.CHANGED, 0, 10)
     assert changed.now is not None

@@ -15,24 +15,20 @@ from winnow.lists.text import block_reader
 
 _PLAN = InputPlan(FileFormat.CSV, 0, ("email", "name"))
 _HEAD = b"email,name\r\n"
+JUDGE = make_judge()
 
 
 @pytest.mark.parametrize("block_bytes", [3, 1 << 22])
 @pytest.mark.parametrize(
     ("data", "line", "words"),
     [
-        pytest.param(_HEAD + b'a@x.de,"b\nc@x.de,d\n', 2, "never closes", id="unterminated"),
-        pytest.param(
-            _HEAD + b'a@x.de,5" x\n"b@x.de,c\nd@x.de,"e"\n', 3, "never closes", id="swallows-lines"
-        ),
-        pytest.param(
-            _HEAD + b'"a\r\nb",c\r\na@x.de,\x00\r\n', 4, "NUL", id="nul-after-quoted-line-break"
-        ),
-        pytest.param(
-            _HEAD + b"a@x.de,b\n" + b"x" * (1 << 20) + b"y,c\n", 3, "1 MiB", id="large-cell"
-        ),
-        pytest.param(_HEAD + b"a@x.de" + b"," * 20_000 + b"\n", 2, "columns", id="too-wide"),
+        (b'a@x.de,"b\nc@x.de,d\n', 2, "never closes"),
+        (b'a@x.de,5" x\n"b@x.de,c\nd@x.de,"e"\n', 3, "never closes"),
+        (b'"a\r\nb",c\r\na@x.de,\x00\r\n', 4, "NUL"),
+        (b"a@x.de,b\n" + b"x" * (1 << 20) + b"y,c\n", 3, "1 MiB"),
+        (b"a@x.de" + b"," * 20_000 + b"\n", 2, "columns"),
     ],
+    ids=["unterminated", "swallows-lines", "nul-below-a-break", "large-cell", "too-wide"],
 )
 def test_fault_names_the_line(
     data: bytes, line: int, words: str, block_bytes: int, tmp_path: Path
@@ -40,7 +36,7 @@ def test_fault_names_the_line(
     if len(data) > 1 << 19 and block_bytes < 1 << 10:
         block_bytes = 1 << 16
     with pytest.raises(BrokenFile, match=words) as caught:
-        run_list(data, _PLAN, make_judge(), tmp_path, block_bytes=block_bytes)
+        run_list(_HEAD + data, _PLAN, JUDGE, tmp_path, block_bytes=block_bytes)
     assert caught.value.line == line
     assert caught.value.detail.startswith(f"Row {line}: ")
     assert "x.de" not in caught.value.detail
@@ -57,7 +53,7 @@ def test_fault_names_the_line(
 )
 def test_no_rows_is_an_empty_file(data: bytes, tmp_path: Path) -> None:
     with pytest.raises(EmptyFile):
-        run_list(data, _PLAN, make_judge(), tmp_path)
+        run_list(data, _PLAN, JUDGE, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +73,7 @@ def test_endless_record_is_not_read_into_memory(
     before, _ = tracemalloc.get_traced_memory()
     try:
         with pytest.raises(BrokenFile):
-            run_list(data, _PLAN, make_judge(), tmp_path, block_bytes=1 << 18)
+            run_list(data, _PLAN, JUDGE, tmp_path, block_bytes=1 << 18)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -93,13 +89,13 @@ def test_cancelling_stops_at_once_and_leaves_no_thread(phase: Phase, tmp_path: P
     running = set(threading.enumerate())
     data = _HEAD + b"".join(b"a%d@frei.de,b\n" % number for number in range(2000))
     with pytest.raises(FenceLost):
-        run_list(data, _PLAN, make_judge(), tmp_path, block_bytes=512, report=report)
+        run_list(data, _PLAN, JUDGE, tmp_path, block_bytes=512, report=report)
     assert set(threading.enumerate()) <= running
 
 
 def test_ragged_rows_are_listed_with_their_physical_lines(tmp_path: Path) -> None:
     lines = b'"a\r\nb",c\r\n' + b"a@frei.de\r\n" * 150 + b"b@frei.de,1,2\r"
-    run = run_list(_HEAD + lines, _PLAN, make_judge(), tmp_path, block_bytes=40)
+    run = run_list(_HEAD + lines, _PLAN, JUDGE, tmp_path, block_bytes=40)
     (notice,) = run.outcome.notices
     assert notice.code == "ragged_rows"
     assert notice.count == 151
@@ -110,7 +106,7 @@ def test_undecodable_utf_16_names_the_line(tmp_path: Path) -> None:
     plan = InputPlan(FileFormat.CSV, 0, ("email", "name"), encoding="utf-16", bom=True)
     data = b"\xff\xfe" + "email,name\na@x.de,b\n".encode("utf-16-le") + b"x"
     with pytest.raises(BrokenFile) as caught:
-        run_list(data, plan, make_judge(), tmp_path)
+        run_list(data, plan, JUDGE, tmp_path)
     assert caught.value.line == 3
 
 
@@ -121,11 +117,11 @@ def test_more_domains_than_memory_holds_are_refused_in_words(
     monkeypatch.setattr(domain_texts, "MOST_WEIGHT_BYTES", weight)
     plan = InputPlan(FileFormat.CSV, 0, ("email",))
     few = b"".join(b"a%d@firma%d.de\n" % (number, number // 100) for number in range(20_000))
-    run_list(b"email\n" + few, plan, make_judge(), tmp_path, block_bytes=1 << 14)
+    run_list(b"email\n" + few, plan, JUDGE, tmp_path, block_bytes=1 << 14)
     many = b"".join(b"a@firma%d.de\n" % number for number in range(400))
     with pytest.raises(InputError, match="too many different domains") as caught:
-        run_list(b"email\n" + many, plan, make_judge(), tmp_path, block_bytes=1 << 12)
+        run_list(b"email\n" + many, plan, JUDGE, tmp_path, block_bytes=1 << 12)
     assert "Split it" in str(caught.value.hint)
     long = b"".join(b"a@%s%d.de\n" % (b"x" * 60 + b".y" * 60, number) for number in range(290))
     with pytest.raises(InputError, match="too many different domains"):
-        run_list(b"email\n" + long, plan, make_judge(), tmp_path)
+        run_list(b"email\n" + long, plan, JUDGE, tmp_path)

@@ -8,31 +8,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import MadeList, Run, run_list, scratch_folder
+from tests.lists.delimited_support import KNOWLEDGE, MadeList, Run, run_list, scratch_folder
 from tests.lists.test_delimited_properties import made_lists
 from winnow.core.lists.cleaning import CleaningPolicy, weigh
 from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
-from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import Ground
-from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag
 from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.result import row_index
 from winnow.lists.result.row_index import RowIndex
 
-LISTING = Listing("made-up list", "made-up", "wegwerf.net", reviewed=True)
-KNOWLEDGE = StaticKnowledge(
-    {
-        "frei.de": DomainFacts("frei.de", free=LISTING, has_plus_tags=True),
-        "wegwerf.net": DomainFacts("wegwerf.net", listings=(LISTING,)),
-        "firm.co.uk": DomainFacts("firm.co.uk", misspells="firma.co.uk"),
-        "xn--bro-hoa.de": DomainFacts("xn--bro-hoa.de", imitates="buro.de"),
-    },
-    local_words=dict.fromkeys(("info", "sales"), LocalFlag.ROLE),
-)
 JUDGE = Judge(KNOWLEDGE)
 POLICIES = st.frozensets(st.sampled_from(Ground)).map(CleaningPolicy)
 SLOW = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])

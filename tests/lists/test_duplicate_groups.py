@@ -3,11 +3,11 @@
 import csv
 import io
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
 
+from tests.lists.delimited_support import scratch_folder
 from tests.lists.test_kept_rows import (
     COLUMNS,
     COMPLETE,
@@ -20,24 +20,25 @@ from tests.lists.test_kept_rows import (
 )
 from winnow.core.lists.previews import DuplicatePreview
 from winnow.core.tasks.keep_rule import KEEP_LAST, KeepRule
-from winnow.core.tasks.repair_choice import SAFE_REPAIRS
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice
 from winnow.core.tasks.run_options import RunOptions
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.preview.duplicate_groups import SHOWN_GROUPS, SHOWN_ROWS, preview_duplicates
-from winnow.lists.preview.list_part import MOST_BYTES
 from winnow.lists.requests import RowsRequest
 
 
 def look(
-    name: str, content: bytes, rule: KeepRule = KEEP_LAST, most_bytes: int = MOST_BYTES
+    name: str,
+    content: bytes,
+    rule: KeepRule = KEEP_LAST,
+    repair: RepairChoice | None = None,
 ) -> DuplicatePreview:
-    with TemporaryDirectory() as folder:
+    with scratch_folder() as folder:
         path, scratch = Path(folder) / name, Path(folder) / "scratch"
         path.write_bytes(content)
         scratch.mkdir()
-        plan = plan_input(read_head(path, name))
-        request, options = RowsRequest(path, plan, scratch), RunOptions(keep=rule)
-        preview = preview_duplicates(request, options, most_bytes=most_bytes)
+        request = RowsRequest(path, plan_input(read_head(path, name)), scratch)
+        preview = preview_duplicates(request, RunOptions(keep=rule, repair=repair))
         assert not list(scratch.iterdir())
         return preview
 
@@ -131,10 +132,7 @@ def test_how_dates_are_read_is_told() -> None:
     assert look("list.csv", write("1,a@x.de,1.2.2024,,"), NEWEST).day_first is None
 
 
-def test_repaired_addresses_are_duplicates_as_in_the_run(tmp_path: Path) -> None:
-    path = tmp_path / "list.csv"
-    path.write_bytes(write("1,ana@gmail.com,,,", "2,mailto:ana@gmail.com,,,"))
-    assert look(path.name, path.read_bytes()).duplicate_count == 0
-    plan = plan_input(read_head(path, path.name))
-    request, options = RowsRequest(path, plan, tmp_path), RunOptions(repair=SAFE_REPAIRS)
-    assert preview_duplicates(request, options).duplicate_count == 1
+def test_repaired_addresses_are_duplicates_as_in_the_run() -> None:
+    content = write("1,ana@gmail.com,,,", "2,mailto:ana@gmail.com,,,")
+    assert look("list.csv", content).duplicate_count == 0
+    assert look("list.csv", content, repair=SAFE_REPAIRS).duplicate_count == 1

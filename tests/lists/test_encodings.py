@@ -5,14 +5,13 @@ import json
 
 import pytest
 
-from tests.lists.delimited_support import make_judge, run_list
+from tests.lists.delimited_support import clean, make_judge, read, run_list
 from winnow.core.errors import UnsupportedFormat
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import ENCODINGS, MULTIBYTE, Choices, EncodingDoubt
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import judge_text
-from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_index import META
 from winnow.lists.result.row_text import RESULT_NAME
@@ -32,50 +31,34 @@ NAMES = {
     "hu": "Őri Gyöngyi,Kovács Ernő,Szűcs Tünde,Győr Fűzfő,Nagy Bálint,Sándor Móricz",
     "lt": "Žygimantas Šarūnas,Rūta Čepaitė,Eglė Jančiauskienė,Vytautas Ąžuolas",
 }
-TOLD = [
-    ("ja", "cp932"),
-    ("ja", "euc_jp"),
-    ("zh", "gb18030"),
-    ("tw", "cp950"),
-    ("ko", "cp949"),
-    ("ru", "cp866"),
-    ("ru", "iso8859-5"),
-    ("ru", "mac-cyrillic"),
-    ("ru", "cp1251"),
-    ("ru", "koi8-r"),
-    ("uk", "koi8-u"),
-    ("uk", "mac-cyrillic"),
-    ("el", "iso8859-7"),
-    ("el", "cp1253"),
-    ("he", "cp1255"),
-    ("ar", "cp1256"),
-    ("th", "cp874"),
-    ("tr", "cp857"),
-    ("tr", "cp1254"),
-    ("hu", "cp1250"),
-    ("lt", "cp1257"),
-]
+TOLD = {
+    "ja": "cp932 euc_jp", "zh": "gb18030", "tw": "cp950", "ko": "cp949",
+    "ru": "cp866 iso8859-5 mac-cyrillic cp1251 koi8-r", "uk": "koi8-u mac-cyrillic",
+    "el": "iso8859-7 cp1253", "he": "cp1255", "ar": "cp1256", "th": "cp874", "tr": "cp857 cp1254",
+    "hu": "cp1250", "lt": "cp1257",
+}  # fmt: skip
 
 
-def write(language: str, encoding: str) -> bytes:
-    names = 3 * NAMES[language].split(",")
+def write(names: list[str], encoding: str) -> bytes:
     rows = "".join(f"{name},user{place}@frei.de\r\n" for place, name in enumerate(names))
     return f"name,email\r\n{rows}".encode(encoding)
 
 
-@pytest.mark.parametrize(("language", "encoding"), TOLD)
-def test_an_encoding_is_told_and_said_to_be_likely(tmp_path, language, encoding) -> None:
-    path = tmp_path / "list"
-    path.write_bytes(write(language, encoding))
-    head = read_head(path, "list.csv")
+@pytest.mark.parametrize(
+    ("language", "encoding"),
+    [(language, one) for language, encodings in TOLD.items() for one in encodings.split()],
+)
+def test_an_encoding_is_told_and_said_to_be_likely(language: str, encoding: str) -> None:
     names = 3 * NAMES[language].split(",")
+    content = write(names, encoding)
+    head = read(content)
     assert [row[0] for row in head.sample_rows] == names[:20]
     assert head.encoding == encoding
     assert head.encoding_doubt is EncodingDoubt.SLIGHT
     assert head.row_count == len(names)
     (notice,) = [one for one in head.notices if one.code == "encoding_assumed"]
     assert "probably" in notice.text
-    chosen = read_head(path, "list.csv", Choices(encoding=encoding))
+    chosen = read(content, choices=Choices(encoding=encoding))
     assert chosen.encoding_doubt is EncodingDoubt.NONE
     assert chosen.sample_rows == head.sample_rows
 
@@ -92,22 +75,15 @@ PEOPLE = {
 @pytest.mark.parametrize(
     ("countries", "encodings"),
     [
-        (("pl", "cs"), ("cp1250", "iso8859-2", "cp852")),
-        (("pl", "de"), ("cp1250", "iso8859-2", "cp852")),
-        (("cs", "de"), ("cp1250", "iso8859-2", "cp852")),
-        (("pl", "cs", "de"), ("cp1250", "iso8859-2", "cp852")),
-        (("de", "fr"), ("cp1252", "cp850", "mac-roman")),
-        (("de", "es"), ("cp1252",)),
-        (("fr", "es"), ("cp1252",)),
+        *((some, "cp1250 iso8859-2 cp852") for some in ("pl cs", "pl de", "cs de", "pl cs de")),
+        ("de fr", "cp1252 cp850 mac-roman"),
+        *((some, "cp1252") for some in ("de es", "fr es")),
     ],
 )
-def test_names_of_several_countries_are_read(tmp_path, countries, encodings) -> None:
-    names = 3 * ",".join(PEOPLE[country] for country in countries).split(",")
-    rows = "".join(f"{name},user{place}@frei.de\r\n" for place, name in enumerate(names))
-    path = tmp_path / "list"
-    for encoding in encodings:
-        path.write_bytes(f"name,email\r\n{rows}".encode(encoding))
-        head = read_head(path, "list.csv")
+def test_names_of_several_countries_are_read(countries: str, encodings: str) -> None:
+    names = 3 * ",".join(PEOPLE[country] for country in countries.split()).split(",")
+    for encoding in encodings.split():
+        head = read(write(names, encoding))
         assert [row[0] for row in head.sample_rows] == names[:20], encoding
 
 
@@ -116,12 +92,9 @@ def test_international_addresses_are_judged_as_what_they_are(tmp_path, encoding)
     domain = {"cp949": "한국.kr"}.get(encoding, "中文.com")
     emails = [f"ana@{domain}", f"{domain[:2]}@frei.de", "bob@wegwerf.net"]
     data = ("email,name\n" + "".join(f"{email},{domain}\n" for email in emails)).encode(encoding)
-    path = tmp_path / "list"
-    path.write_bytes(data)
-    plan = plan_input(read_head(path, "list.csv", Choices(encoding=encoding)))
-    judge = make_judge()
-    run = run_list(data, plan, judge, tmp_path)
+    run = clean(data, tmp_path, choices=Choices(encoding=encoding))
     rows = run.rows.page(RowFilter(), 0, 9).rows
+    judge = make_judge()
     assert [row.verdict for row in rows] == [judge_text(judge, email).verdict for email in emails]
     assert rows[0].verdict.category == "white"
     assert run.rows.count(RowFilter(text=domain[:2])) == 3
@@ -162,55 +135,44 @@ def test_half_a_letter_takes_nothing_along(tmp_path, encoding, delimiter, record
 
 
 def test_bytes_that_are_no_text_are_told_with_their_line(tmp_path) -> None:
-    data = write("ja", "cp932") + b"\x81\xff,late@frei.de\r\n"
-    path = tmp_path / "list"
-    path.write_bytes(data)
-    head = read_head(path, "list.csv", Choices(encoding="shift_jis"))
-    (notice,) = [one for one in head.notices if one.code == "encoding_invalid"]
+    data = write(3 * NAMES["ja"].split(","), "cp932") + b"\x81\xff,late@frei.de\r\n"
+    choices = Choices(encoding="shift_jis")
+    (notice,) = [
+        one for one in read(data, choices=choices).notices if one.code == "encoding_invalid"
+    ]
     assert notice.lines == (23,)
     assert "Shift-JIS" in notice.text
-    run = run_list(data, plan_input(head), make_judge(), tmp_path)
+    run = clean(data, tmp_path, choices=choices)
     assert run.result.endswith(b"?\xff,late@frei.de,white,free\r\n")
     assert run.rows.page(RowFilter(), 21, 1).rows[0].cells[0] == "\ufffd\uf8f3"
 
 
 def test_a_result_with_places_of_the_original_bytes_still_opens(tmp_path) -> None:
     """Winnow 0.2 kept where each row stood in the list as it came."""
-    data = write("ja", "cp932")
-    (tmp_path / "list").write_bytes(data)
-    plan = plan_input(read_head(tmp_path / "list", "list.csv"))
-    run = run_list(data, plan, make_judge(), tmp_path)
+    run = clean(write(3 * NAMES["ja"].split(","), "cp932"), tmp_path)
     meta = json.loads((run.folder / META).read_bytes())
     meta["original"] = {**meta["text"], "file_name": RESULT_NAME, "encoding": "cp932"}
     (run.folder / META).write_text(json.dumps(meta))
-    rows = ResultRows(run.folder, plan)
-    assert b"".join(rows.stream()) == run.result
+    assert b"".join(ResultRows(run.folder, run.plan).stream()) == run.result
 
 
 @pytest.mark.parametrize("order", ["le", "be"])
-def test_utf16_and_utf32_without_a_mark_are_known(tmp_path, order) -> None:
-    path = tmp_path / "list"
-    text = "名前,電子郵件,email\n" + "".join(
-        f"一二三四五丁丂七丄丅,{n}一一一一,a@b.de\n" for n in range(99)
-    )
-    path.write_bytes(text.encode(f"utf-16-{order}"))
-    head = read_head(path, "list.csv")
+def test_utf16_and_utf32_without_a_mark_are_known(order: str) -> None:
+    row = "一二三四五丁丂七丄丅,{}一一一一,a@b.de\n"
+    text = "名前,電子郵件,email\n" + "".join(row.format(number) for number in range(99))
+    head = read(text.encode(f"utf-16-{order}"))
     assert (head.encoding, head.row_count) == (f"utf-16-{order}", 99)
-    path.write_bytes(text.encode(f"utf-32-{order}"))
     with pytest.raises(UnsupportedFormat, match="UTF-32"):
-        read_head(path, "list.csv")
+        read(text.encode(f"utf-32-{order}"))
 
 
-def test_mail_encodings_of_seven_bits_are_refused_by_name(tmp_path) -> None:
-    path = tmp_path / "list"
-    path.write_bytes("name,email\n田中,a@x.de\n".encode("iso2022_jp"))
+def test_mail_encodings_of_seven_bits_are_refused_by_name() -> None:
     with pytest.raises(UnsupportedFormat, match="ISO-2022"):
-        read_head(path, "list.csv")
+        read("name,email\n田中,a@x.de\n".encode("iso2022_jp"))
 
 
-def test_every_encoding_on_offer_can_be_chosen(tmp_path) -> None:
-    path = tmp_path / "list"
+def test_every_encoding_on_offer_can_be_chosen() -> None:
     for encoding in ENCODINGS:
-        path.write_bytes("name,email\nAna,ana@x.de\n".encode(encoding))
-        head = read_head(path, "list.csv", Choices(encoding=encoding))
+        content = "name,email\nAna,ana@x.de\n".encode(encoding)
+        head = read(content, choices=Choices(encoding=encoding))
         assert head.sample_rows == (("Ana", "ana@x.de"),)

@@ -9,14 +9,13 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import Run, make_judge, run_list, scratch_folder
+from tests.lists.delimited_support import clean, make_judge, read, scratch_folder
 from winnow.core.errors import BrokenFile, MixedEscapes
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.verdicts.judge import judge_text
-from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.result.cell_grid import read_grid, read_own_cells
 from winnow.lists.result.row_text import RESULT_NAME, RowText
 
@@ -60,13 +59,6 @@ def read_again(text: str, delimiter: str) -> list[tuple[str, ...]]:
     return [tuple(row) for row in reader]
 
 
-def run(text: str, folder: Path, choices: Choices = ESCAPES, **options) -> Run:
-    source = folder / "list"
-    source.write_bytes(text.encode())
-    plan = plan_input(read_head(source, "list.csv", choices))
-    return run_list(text.encode(), plan, make_judge(), folder, **options)
-
-
 @pytest.mark.slow
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(TABLES, DIALECTS, st.sampled_from((1, 7, 64, 1 << 22)))
@@ -79,8 +71,8 @@ def test_cells_are_those_that_python_reads_before_and_after(table, dialect, bloc
     truth = read_again(text, delimiter)
     assert truth == [HEADER, *table]
     with scratch_folder() as folder:
-        found = run(
-            text, Path(folder), Choices(escape="\\", delimiter=delimiter),
+        found = clean(
+            text.encode(), Path(folder), choices=Choices(escape="\\", delimiter=delimiter),
             deduplicate=False, block_bytes=block_bytes,
         )  # fmt: skip
         page = found.rows.page(RowFilter(), 0, 100)
@@ -106,9 +98,7 @@ def test_mysql_exports_are_known_by_themselves(tmp_path) -> None:
         "email\tname\tnote\neva@frei.de\tO\\\tHara\t\\N\n"
         "bob@frei.de\ttwo\\\nlines\tC:\\\\x\n\\N\tc\td\n"
     )
-    source = tmp_path / "list"
-    source.write_text(text, newline="")
-    head = read_head(source, "list.tsv")
+    head = read(text.encode(), "list.tsv")
     assert head.escape == "\\"
     assert head.row_count == 3
     assert head.sample_rows == (
@@ -116,7 +106,7 @@ def test_mysql_exports_are_known_by_themselves(tmp_path) -> None:
         ("bob@frei.de", "two\nlines", "C:\\x"),
         ("", "c", "d"),
     )
-    found = run_list(text.encode(), plan_input(head), make_judge(), tmp_path)
+    found = clean(text.encode(), tmp_path, "list.tsv")
     lines = found.result.decode().splitlines(keepends=True)
     assert lines[1] == "eva@frei.de\tO\\\tHara\t\\N\twhite\tfree\n"
     assert lines[2:4] == ["bob@frei.de\ttwo\\\n", "lines\tC:\\\\x\twhite\tfree\n"]
@@ -132,16 +122,11 @@ def test_mysql_exports_are_known_by_themselves(tmp_path) -> None:
     ],
 )
 def test_what_is_put_back_is_as_it_was(tmp_path, text, encoding) -> None:
-    data = text.encode(encoding)
-    source = tmp_path / "list"
-    source.write_bytes(data)
-    choices = Choices(
-        escape="\\", encoding=encoding, delimiter=next(c for c in text if c in ",;\t")
-    )
-    plan = plan_input(read_head(source, "list.csv", choices))
-    found = run_list(data, plan, make_judge(), tmp_path)
+    delimiter = next(one for one in text if one in ",;\t")
+    choices = Choices(escape="\\", encoding=encoding, delimiter=delimiter)
+    found = clean(text.encode(encoding), tmp_path, choices=choices)
     result = found.result.decode(encoding)
-    own = [line.rsplit(plan.delimiter, 2)[0] for line in result.splitlines()]
+    own = [line.rsplit(delimiter, 2)[0] for line in result.splitlines()]
     assert own == text.splitlines()
     again = b"".join(found.rows.stream(Export(Variant.AUGMENTED)))
     assert again == found.result
@@ -162,7 +147,7 @@ def test_projects_of_0_2_keep_their_escapes() -> None:
 def test_quotes_behind_a_backslash_are_known_by_themselves(tmp_path) -> None:
     row = '"5\\" disk, old",ana@frei.de\n'
     text = f'name,email\n{row}"a \\"b\\" c",bob@frei.de\n{row}'
-    found = run(text, tmp_path, Choices())
+    found = clean(text.encode(), tmp_path)
     assert found.result.decode() == (
         "name,email,category,domain_type\n"
         '"a \\"b\\" c",bob@frei.de,white,free\n"5\\" disk, old",ana@frei.de,black,black\n'
@@ -180,10 +165,8 @@ def test_quotes_behind_a_backslash_are_known_by_themselves(tmp_path) -> None:
         pytest.param('a,email\n"x ""y""",x@frei.de\n\\N,y@frei.de\n', id="null-word-in-csv"),
     ],
 )
-def test_plain_backslashes_stay_text(tmp_path, text) -> None:
-    source = tmp_path / "list"
-    source.write_text(text)
-    head = read_head(source, "list.csv")
+def test_plain_backslashes_stay_text(text) -> None:
+    head = read(text.encode())
     assert head.escape == ""
     assert list(head.sample_rows) == [tuple(row) for row in csv.reader(io.StringIO(text))][1:]
 
@@ -195,31 +178,29 @@ def test_plain_backslashes_stay_text(tmp_path, text) -> None:
 def test_a_body_that_disagrees_with_its_head_has_rows_of_odd_width(tmp_path, escape, odd) -> None:
     quote = escape or '"'
     rows = "".join(f'{n},user{n}@frei.de,"he said {quote}"{n}{quote}""\n' for n in range(9))
-    found = run("name,email,note\n" + rows + odd, tmp_path, Choices(escape=escape))
+    content = f"name,email,note\n{rows}{odd}".encode()
+    found = clean(content, tmp_path, choices=Choices(escape=escape))
     assert [(n.code, n.lines) for n in found.outcome.notices] == [("ragged_rows", (11,))]
 
 
 @pytest.mark.parametrize("odd", ['"x ""y""",late@frei.de\n', '"C:\\",late@frei.de\n'])
 def test_quotes_that_contradict_the_escapes_are_refused_by_their_line(tmp_path, odd) -> None:
     rows = "".join(f'"he said \\"{n}\\"",user{n}@frei.de\n' for n in range(9))
-    source = tmp_path / "list"
-    source.write_text("name,email\n" + rows)
-    plan = plan_input(read_head(source, "list.csv"))
-    text = "name,email\n" + rows + odd + rows
     with pytest.raises(MixedEscapes, match="backslash") as caught:
-        run_list(text.encode(), plan, make_judge(), tmp_path)
+        clean(f"name,email\n{rows}{odd}{rows}".encode(), tmp_path, choices=ESCAPES)
     assert caught.value.line == 11
 
 
 @pytest.mark.parametrize("choices", [ESCAPES, Choices()], ids=["chosen", "found"])
 @pytest.mark.parametrize("end", ["\\", "\\\n", "\\\r\n"])
 def test_a_file_that_ends_behind_a_backslash_is_refused(tmp_path, end, choices) -> None:
+    text = f'name,email\n"a\\"",x@frei.de\nb,y@frei.de{end}'
     with pytest.raises(BrokenFile, match="backslash"):
-        run('name,email\n"a\\"",x@frei.de\nb,y@frei.de' + end, tmp_path, choices)
+        clean(text.encode(), tmp_path, choices=choices)
 
 
 def test_an_escaped_delimiter_behind_a_closing_quote_parts_no_cells(tmp_path) -> None:
     text = 'name,email\n"a\\"",x@frei.de\n"b"\\, c,y@frei.de\n'
-    found = run(text, tmp_path, deduplicate=False)
+    found = clean(text.encode(), tmp_path, choices=ESCAPES, deduplicate=False)
     cells = [row.cells for row in found.rows.page(RowFilter(), 0, 9).rows]
     assert cells == [('a"', "x@frei.de"), ("b, c", "y@frei.de")]

@@ -5,9 +5,7 @@ import io
 from itertools import product
 from pathlib import Path
 
-from tests.lists.delimited_support import run_file
-from winnow.lists.inspection.inspect import plan_input, read_head
-from winnow.lists.result.cell_questions import CellReader
+from tests.lists.delimited_support import clean
 from winnow.lists.result.find_address import find_rows
 
 ANA = "ana.b@mailboxes.example"
@@ -20,18 +18,12 @@ CELLS = {  # whether the address is in it by itself
 }
 
 
-def open_cells(folder: Path, text: str) -> CellReader:
-    path = folder / "list.csv"
-    path.write_bytes(text.encode())
-    plan = plan_input(read_head(path, path.name))
-    return CellReader(run_file(path, plan=plan, deduplicate=False).folder, plan)
-
-
 def test_an_address_is_found_by_itself_in_any_column(tmp_path: Path) -> None:
     rows = [(str(number), *cells) for number, cells in enumerate(product(CELLS, repeat=2), 1)]
     out = io.StringIO()
     csv.writer(out).writerows([("id", "email", "note"), *rows])
-    found = find_rows(open_cells(tmp_path, out.getvalue()), ANA.upper())
+    run = clean(out.getvalue().encode(), tmp_path, deduplicate=False)
+    found = find_rows(run.cells, ANA.upper())
     by_email = {int(id_) for id_, email, _ in rows if email.strip().lower() == ANA}
     beside = {int(id_) for id_, *cells in rows if any(CELLS[cell] for cell in cells)} - by_email
     assert {number for number, is_email in found.items() if is_email} == by_email
@@ -40,6 +32,6 @@ def test_an_address_is_found_by_itself_in_any_column(tmp_path: Path) -> None:
 
 def test_a_domain_of_another_script_is_found_in_both_spellings(tmp_path: Path) -> None:
     content = "email\nana@müller.example\nana@xn--mller-kva.example\nana@muller.example\n"
-    cells = open_cells(tmp_path, content)
+    cells = clean(content.encode(), tmp_path, deduplicate=False).cells
     for text in ("ana@MÜLLER.example", "ana@xn--mller-kva.example"):
         assert list(find_rows(cells, text)) == [1, 2]

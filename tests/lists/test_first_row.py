@@ -3,18 +3,16 @@
 import csv
 import io
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import openpyxl
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import run_file
-from tests.lists.xlsx_support import build_judge
+from tests.lists.delimited_support import clean, read, scratch_folder
 from winnow.core.errors import BadField, EmailColumnMissing
-from winnow.core.lists.input_head import Choices, Head
-from winnow.lists.inspection.inspect import find_column, plan_input, read_head
+from winnow.core.lists.input_head import Choices
+from winnow.lists.inspection.inspect import find_column, plan_input
 
 TITLES = (
     "Report",
@@ -33,24 +31,9 @@ NAMES = (
 BODY = (
     ("ana@firm.example.com", "Ana, the first", "01"),
     ("", "nobody", "02"),
-    ("ben@trash.example.com", "Ben", ""),
+    ("ben@wegwerf.net", "Ben", ""),
     ("cem@firm.example.com", "line\nbreak", "04"),
 )
-
-
-def read(content: bytes, name: str = "list.csv", choices: Choices = Choices()) -> Head:
-    with TemporaryDirectory() as folder:
-        path = Path(folder, "upload")
-        path.write_bytes(content)
-        return read_head(path, name, choices)
-
-
-def clean(folder: Path, content: bytes, name: str, choices: Choices = Choices()) -> bytes:
-    path = folder / name
-    path.write_bytes(content)
-    head = read_head(path, name, choices)
-    plan = plan_input(head, email_column=head.suggested_column)
-    return run_file(path, plan=plan, judge=build_judge()).result
 
 
 @st.composite
@@ -91,8 +74,8 @@ def test_a_text_list_is_found_below_anything(table, delimiter, encoding, newline
     assert head.columns == tuple(header)
     assert head.first_row == len(above) + 1
     assert head.row_count == len(rows)
-    with TemporaryDirectory() as folder:
-        result = clean(Path(folder), content, name)
+    with scratch_folder() as folder:
+        result = clean(content, Path(folder), name).result
     assert result.startswith(top.encode(encoding))
     text = result.decode(encoding).removeprefix(top)
     found = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
@@ -120,10 +103,8 @@ def test_the_header_is_told_from_what_is_none(text, row, column) -> None:
 
 
 @pytest.mark.parametrize("wanted", ["1", "2", "3", " 4 "])
-def test_a_position_does_not_move_the_header(tmp_path: Path, wanted: str) -> None:
-    path = tmp_path / "list.csv"
-    path.write_text("id,name,Kontakt,score\n1,Ana,,3\n2,4,b@x.de,4\n")
-    head = read_head(path, path.name, email_column=wanted)
+def test_a_position_does_not_move_the_header(wanted: str) -> None:
+    head = read(b"id,name,Kontakt,score\n1,Ana,,3\n2,4,b@x.de,4\n", email_column=wanted)
     assert (head.first_row, head.columns) == (1, ("id", "name", "Kontakt", "score"))
     assert plan_input(head, email_column=wanted).email_column == int(wanted) - 1
 
@@ -183,7 +164,7 @@ def test_the_header_s_row_is_the_analyst_s_to_say(tmp_path: Path) -> None:
         assert (head.columns, head.row_count) == (columns, rows)
         assert [number for number, _ in head.rows_above] == [1, 3][: wanted // 2]
         assert head.row_numbers[-1] == 5
-    result = clean(tmp_path, text, "list.csv", Choices(first_row=4))
+    result = clean(text, tmp_path, choices=Choices(first_row=4)).result
     assert result.startswith(b"Title\r\n\r\nno,mobile\r\nname,contact,category,domain_type\r\n")
     for wanted in (0, -1, 9):
         with pytest.raises(BadField):
@@ -199,6 +180,6 @@ def test_a_sheet_s_header_is_the_analyst_s_to_say(tmp_path: Path) -> None:
     choices = Choices(first_row=2, has_header=False)  # row 2 is blank: the next one begins it
     head = read(content, "list.xlsx", choices)
     assert (head.first_row, head.row_count, head.row_numbers) == (3, 2, (3, 4))
-    result = clean(tmp_path, content, "list.xlsx", choices)
+    result = clean(content, tmp_path, "list.xlsx", choices).result
     found = list(openpyxl.load_workbook(io.BytesIO(result)).active.iter_rows(values_only=True))
     assert [row[2] for row in found] == [None, None, "black", "white"]

@@ -3,11 +3,11 @@
 import gzip
 import io
 import json
-from pathlib import Path
 
 import openpyxl
 import pytest
 
+from tests.lists.delimited_support import read
 from tests.server import PROJECT
 from winnow.core.errors import (
     BadField,
@@ -18,24 +18,13 @@ from winnow.core.errors import (
     UnsupportedFormat,
 )
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.input_head import Choices, Head
+from winnow.core.lists.input_head import Choices
 from winnow.core.tasks.task import OTHER_SHEETS
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.inspection.signature import split_file_name
 
 BOM = b"\xef\xbb\xbf"
 MIB = 1 << 20
-AS_FOUND = Choices()
-
-
-@pytest.fixture
-def inspect(tmp_path: Path):
-    def read(content: bytes, name: str = "list.csv", choices: Choices = AS_FOUND) -> Head:
-        path = tmp_path / "upload"
-        path.write_bytes(content)
-        return read_head(path, name, choices)
-
-    return read
 
 
 def make_workbook(*sheets: tuple[str, list[list[object]]], hidden: tuple[str, ...] = ()) -> bytes:
@@ -54,22 +43,20 @@ def make_workbook(*sheets: tuple[str, list[list[object]]], hidden: tuple[str, ..
 LIST_SHEET: tuple[str, list[list[object]]] = ("List", [["Name", "email"], ["a", "a@x.de"]])
 
 
-@pytest.mark.parametrize(
-    ("name", "stem", "file_format"),
-    [
-        ("list.csv", "list", "csv"),
-        ("LIST.CSV", "LIST", "csv"),
-        ("a.b.tsv", "a.b", "tsv"),
-        ("list.csv.xlsx", "list.csv", "xlsx"),
-        (r"C:\exports\May list.Xlsx", "May list", "xlsx"),
-        ("../../etc/list.csv", "list", "csv"),
-        ("list.csv. ", "list", "csv"),
-        ("  list.csv", "list", "csv"),
-        (".csv", "", "csv"),
-    ],
-)
-def test_format_comes_from_the_last_extension(name: str, stem: str, file_format: str) -> None:
-    assert split_file_name(name) == (stem, FileFormat(file_format))
+NAMES = {
+    ("list", "csv"): ("list.csv", "../../etc/list.csv", "list.csv. ", "  list.csv"),
+    ("LIST", "csv"): ("LIST.CSV",),
+    ("a.b", "tsv"): ("a.b.tsv",),
+    ("list.csv", "xlsx"): ("list.csv.xlsx",),
+    ("May list", "xlsx"): (r"C:\exports\May list.Xlsx",),
+    ("", "csv"): (".csv",),
+}
+
+
+@pytest.mark.parametrize(("stem", "file_format"), NAMES)
+def test_format_comes_from_the_last_extension(stem: str, file_format: str) -> None:
+    for name in NAMES[stem, file_format]:
+        assert split_file_name(name) == (stem, FileFormat(file_format))
 
 
 @pytest.mark.parametrize(
@@ -102,60 +89,52 @@ def test_other_extensions_are_refused_without_repeating_the_name(name: str) -> N
         (b"SQLite format 3\x00" + bytes(100), "list.csv", "SQLite"),
     ],
 )
-def test_content_that_is_something_else_is_named(inspect, content, name, found) -> None:
+def test_content_that_is_something_else_is_named(content, name, found) -> None:
     with pytest.raises(UnsupportedFormat, match=found) as caught:
-        inspect(content, name)
+        read(content, name)
     assert caught.value.hint
 
 
-@pytest.mark.parametrize("name", ["list.csv", "list.xlsx", "list.tsv"])
-def test_an_empty_file_is_empty(inspect, name) -> None:
-    with pytest.raises(EmptyFile):
-        inspect(b"", name)
+NO_ROWS = (
+    *(BOM, b"\n\n\r\n", b"   \n", b"sep=;\r\n", b"email\n", b"a;email;b", b"\n\nemail\r\n\r\n"),
+    "email\n".encode("utf-16"),
+)
 
 
 @pytest.mark.parametrize(
-    "content",
-    [BOM, b"\n\n\r\n", b"   \n", b"sep=;\r\n", b"email\n", b"a;email;b", b"\n\nemail\r\n\r\n",
-     "email\n".encode("utf-16")],
-)  # fmt: skip
-def test_a_list_without_a_row_is_empty(inspect, content) -> None:
+    ("content", "name"),
+    [
+        *((b"", f"list.{extension}") for extension in ("csv", "xlsx", "tsv")),
+        *((content, "list.csv") for content in NO_ROWS),
+        (make_workbook(("List", [["email"]])), "list.xlsx"),
+        (make_workbook(("List", [])), "list.xlsx"),
+    ],
+)
+def test_a_list_without_a_row_is_empty(content: bytes, name: str) -> None:
     with pytest.raises(EmptyFile):
-        inspect(content)
+        read(content, name)
 
 
-def test_rows_that_begin_late_are_rows(inspect) -> None:
-    head = inspect(b"email\n" + b"\n" * 2 * MIB + b"a@x.de\n")
+def test_rows_that_begin_late_are_rows() -> None:
+    head = read(b"email\n" + b"\n" * 2 * MIB + b"a@x.de\n")
     assert head.row_count is None
 
 
-def test_a_workbook_without_a_row_is_empty(inspect) -> None:
-    with pytest.raises(EmptyFile):
-        inspect(make_workbook(("List", [["email"]])), "list.xlsx")
-    with pytest.raises(EmptyFile):
-        inspect(make_workbook(("List", [])), "list.xlsx")
+HEADERS = {
+    "name;email": 1, "name; E-MAIL ;EMAIL": 2, "name; Email ": 1, "Email;email;EMAIL": 1,
+    '"email";name': 0, "\ufeffemail;name": 0, "  EMAIL\t;name": 0,
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("header", "position"),
-    [
-        ("name;email", 1),
-        ("name; E-MAIL ;EMAIL", 2),
-        ("name; Email ", 1),
-        ("Email;email;EMAIL", 1),
-        ('"email";name', 0),
-        ("\ufeffemail;name", 0),
-        ("  EMAIL\t;name", 0),
-    ],
-)
-def test_the_column_is_found_by_name(inspect, header, position) -> None:
+@pytest.mark.parametrize(("header", "position"), HEADERS.items())
+def test_the_column_is_found_by_name(header, position) -> None:
     row = ";".join(("a", "a@x.de", "b")[: header.count(";") + 1])
-    head = inspect(f"{header}\n{row}\n".encode())
+    head = read(f"{header}\n{row}\n".encode())
     assert plan_input(head).email_column == position
 
 
-def test_without_the_column_the_error_lists_what_there_is(inspect) -> None:
-    head = inspect(b"Name;E-Mail;City\na;a@x.de;Bonn\n")
+def test_without_the_column_the_error_lists_what_there_is() -> None:
+    head = read(b"Name;E-Mail;City\na;a@x.de;Bonn\n")
     with pytest.raises(EmailColumnMissing) as caught:
         plan_input(head)
     assert caught.value.columns == ["Name", "E-Mail", "City"]
@@ -178,8 +157,8 @@ def test_without_the_column_the_error_lists_what_there_is(inspect) -> None:
         ),
     ],
 )
-def test_the_column_is_told_by_valid_addresses(inspect, header, cells, suggested, holding) -> None:
-    head = inspect("\n".join((header, *cells)).encode())
+def test_the_column_is_told_by_valid_addresses(header, cells, suggested, holding) -> None:
+    head = read("\n".join((header, *cells)).encode())
     assert (head.suggested_column, head.address_columns) == (suggested, holding)
 
 
@@ -196,13 +175,13 @@ LANGUAGES = {
 
 
 @pytest.mark.parametrize("name", LANGUAGES.values(), ids=LANGUAGES)
-def test_a_column_is_known_by_its_name_in_many_languages(inspect, name) -> None:
-    head = inspect(f"Liste\n\nx,{name}\nana,not yet known\nben,neither\n".encode())
+def test_a_column_is_known_by_its_name_in_many_languages(name) -> None:
+    head = read(f"Liste\n\nx,{name}\nana,not yet known\nben,neither\n".encode())
     assert (head.columns, head.suggested_column, head.is_named) == (("x", name), 1, True)
 
 
-def test_twin_columns_need_a_position(inspect) -> None:
-    head = inspect(b"Email,x,EMAIL\na@x.de,1,b@x.de\n")
+def test_twin_columns_need_a_position() -> None:
+    head = read(b"Email,x,EMAIL\na@x.de,1,b@x.de\n")
     with pytest.raises(EmailColumnAmbiguous) as caught:
         plan_input(head)
     assert caught.value.positions == [1, 3]
@@ -212,33 +191,42 @@ def test_twin_columns_need_a_position(inspect) -> None:
         plan_input(head, email_column="email ")
 
 
-def test_the_wanted_column_may_be_a_name_a_position_or_a_choice(inspect) -> None:
+def test_the_wanted_column_may_be_a_name_a_position_or_a_choice() -> None:
     content = b"Name,2,E-Mail\na,b,a@x.de\n"
-    head = inspect(content)
+    head = read(content)
     assert plan_input(head, email_column="e-mail").email_column == 2
     assert plan_input(head, email_column=" 3 ").email_column == 2
     assert plan_input(head, email_column="2").email_column == 1  # the name comes first
     assert plan_input(head, email_column=0).email_column == 0
-    assert plan_input(inspect(content, choices=Choices(email_column=2))).email_column == 2
+    assert plan_input(read(content, choices=Choices(email_column=2))).email_column == 2
     for wanted in (3, -1, "4", "0", "mail", "", "-1", "9" * 30):
         with pytest.raises(BadField):
             plan_input(head, email_column=wanted)
     with pytest.raises(BadField):
-        inspect(content, choices=Choices(email_column=3))
+        read(content, choices=Choices(email_column=3))
 
 
-def test_an_open_quote_is_named_by_its_line(inspect) -> None:
-    with pytest.raises(BrokenFile, match="Line 3") as caught:
-        inspect(b'name;email\nx;a@x.de\n"y;b@x.de\nz;c@x.de\n')
-    assert caught.value.line == 3
-    with pytest.raises(BrokenFile) as caught:
-        inspect(b'name;email\n"x\ny";a@x.de\n"y;b@x.de\n"z";c@x.de\n')
-    assert caught.value.line == 4
+@pytest.mark.parametrize(
+    ("content", "line", "words"),
+    [
+        (b'name;email\nx;a@x.de\n"y;b@x.de\nz;c@x.de\n', 3, "Line 3"),
+        (b'name;email\n"x\ny";a@x.de\n"y;b@x.de\n"z";c@x.de\n', 4, "never closes"),
+        (b"email\r\na\0@x.de\r\n", 2, "NUL"),
+        (b"email\r\n" + b"a@example.com\r\n" * 60_000 + b"a\0@x.de\r\n", 60_002, "NUL"),
+        ("email\na@x.de\nb@x.de\n".encode("utf-16")[:-1], 3, "UTF-16"),
+        ((b"x" * 900_000 + b",") * 4, 1, "Line 1"),
+    ],
+    ids=["quote", "quote-below-a-break", "nul", "nul-late", "half-utf-16", "no-end-of-a-row"],
+)
+def test_what_breaks_a_list_is_named_by_its_line(content: bytes, line: int, words: str) -> None:
+    with pytest.raises(BrokenFile, match=words) as caught:
+        read(content)
+    assert caught.value.line == line
 
 
-def test_a_long_but_fair_cell_is_read(inspect) -> None:
+def test_a_long_but_fair_cell_is_read() -> None:
     cell = b'"' + b"y" * (MIB - 100) + b'"'
-    head = inspect(b"email,note\na@x.de," + cell + b"\nb@x.de,\n")
+    head = read(b"email,note\na@x.de," + cell + b"\nb@x.de,\n")
     assert head.row_count == 2
     assert len(head.sample_rows[0][1]) <= 200
 
@@ -253,41 +241,31 @@ def test_a_long_but_fair_cell_is_read(inspect) -> None:
         (b"Ana,a@x.de", "Mail", "no column 'Mail'"),
     ],
 )
-def test_a_column_that_is_missing_is_named_with_those_found(inspect, header, wanted, words) -> None:
+def test_a_column_that_is_missing_is_named_with_those_found(header, wanted, words) -> None:
     with pytest.raises(BadField) as caught:
-        plan_input(inspect(header + b"\nb,b@x.de\n"), email_column=wanted)
+        plan_input(read(header + b"\nb,b@x.de\n"), email_column=wanted)
     assert caught.value.problem == f"the list has {words}"
 
 
-def test_too_many_columns_are_refused(inspect) -> None:
-    inspect(b"email" + b"," * 16_383 + b"\na@x.de\n")
+def test_too_many_columns_are_refused() -> None:
+    read(b"email" + b"," * 16_383 + b"\na@x.de\n")
     with pytest.raises(BrokenFile, match="columns"):
-        inspect(b"email" + b"," * 16_384 + b"\na@x.de\n")
+        read(b"email" + b"," * 16_384 + b"\na@x.de\n")
 
 
-@pytest.mark.parametrize("rows", [0, 60_000])
-def test_a_nul_byte_is_named_by_its_line(inspect, rows) -> None:
-    with pytest.raises(BrokenFile, match="NUL") as caught:
-        inspect(b"email\r\n" + b"a@example.com\r\n" * rows + b"a\0@x.de\r\n")
-    assert caught.value.line == rows + 2
-
-
-def test_a_nul_byte_is_named_before_the_encoding_is_settled(inspect) -> None:
+def test_a_nul_byte_is_named_before_the_encoding_is_settled() -> None:
     with pytest.raises(BrokenFile, match="NUL"):
-        inspect(b"email\n\xff\0\n" + b"a@x.de\n" * 10, choices=Choices(encoding="utf-8"))
+        read(b"email\n\xff\0\n" + b"a@x.de\n" * 10, choices=Choices(encoding="utf-8"))
 
 
-def test_utf32_and_broken_utf16_are_refused(inspect) -> None:
+def test_utf32_is_refused() -> None:
     with pytest.raises(UnsupportedFormat, match="UTF-32"):
-        inspect("email\na@x.de\n".encode("utf-32"))
-    with pytest.raises(BrokenFile, match="UTF-16") as caught:
-        inspect("email\na@x.de\nb@x.de\n".encode("utf-16")[:-1])
-    assert caught.value.line == 3
+        read("email\na@x.de\n".encode("utf-32"))
 
 
-def test_an_umlaut_in_row_90000_changes_the_encoding(inspect) -> None:
+def test_an_umlaut_in_row_90000_changes_the_encoding() -> None:
     rows = b"Anna;anna@example.com\r\n" * 90_000
-    head = inspect(b"name;email\r\n" + rows + "Jörg;j@example.com\r\n".encode("cp1252"))
+    head = read(b"name;email\r\n" + rows + "Jörg;j@example.com\r\n".encode("cp1252"))
     assert head.encoding == "cp1252"
     (notice,) = head.notices
     assert notice.lines == (90_002,)
@@ -295,50 +273,37 @@ def test_an_umlaut_in_row_90000_changes_the_encoding(inspect) -> None:
     assert head.row_estimate == pytest.approx(90_001, rel=0.01)
 
 
-def test_an_assumed_encoding_knows_every_byte(inspect) -> None:
-    head = inspect(b"name;email\nJ\xf6rg\x81\x8d\x8f\x90\x9d;a@x.de\n")
+def test_an_assumed_encoding_knows_every_byte() -> None:
+    head = read(b"name;email\nJ\xf6rg\x81\x8d\x8f\x90\x9d;a@x.de\n")
     bytes(range(0x80, 0x100)).decode(head.encoding)
 
 
-def test_a_mark_that_lies_is_survived(inspect) -> None:
-    head = inspect(BOM + b"name;email\nJ\xf6rg;a@x.de\n")
-    assert (head.encoding, head.bom) == ("cp1252", True)
-    assert head.columns == ("name", "email")
-    assert [(notice.code, notice.lines) for notice in head.notices] == [("encoding_mixed", (2,))]
+@pytest.mark.parametrize(
+    ("content", "has_mark", "line"),
+    [
+        (BOM + b"name;email\nJ\xf6rg;a@x.de\n", True, 2),
+        ("name;email\nJörg;a@x.de\n".encode() + b"J\xf6rg;b@x.de\n", False, 3),
+    ],
+    ids=["a-mark-that-lies", "two-encodings"],
+)
+def test_a_file_of_two_encodings_is_admitted(content: bytes, has_mark: bool, line: int) -> None:
+    head = read(content)
+    assert (head.encoding, head.bom, head.columns) == ("cp1252", has_mark, ("name", "email"))
+    assert [(notice.code, notice.lines) for notice in head.notices] == [("encoding_mixed", (line,))]
 
 
-def test_a_file_of_two_encodings_is_admitted(inspect) -> None:
-    head = inspect("name;email\nJörg;a@x.de\n".encode() + b"J\xf6rg;b@x.de\n")
-    assert head.encoding == "cp1252"
-    assert [(notice.code, notice.lines) for notice in head.notices] == [("encoding_mixed", (3,))]
-
-
-def test_a_row_without_an_end_is_refused(inspect) -> None:
-    with pytest.raises(BrokenFile, match="Line 1"):
-        inspect((b"x" * 900_000 + b",") * 4)
-
-
-def test_choices_overrule_and_are_checked(inspect) -> None:
+def test_choices_overrule_and_are_checked() -> None:
     content = "name;email\nJörg;a@x.de\n".encode("cp1252")
-    assert inspect(content, choices=Choices(encoding="windows-1250")).encoding == "cp1250"
-    head = inspect(content, choices=Choices(delimiter="|"))
+    assert read(content, choices=Choices(encoding="windows-1250")).encoding == "cp1250"
+    head = read(content, choices=Choices(delimiter="|"))
     assert (head.delimiter, head.columns) == ("|", ("name;email",))
-    for choices in (
-        Choices(encoding="utf-8"),
-        Choices(encoding="utf-16"),
-        Choices(encoding="rot13"),
-        Choices(encoding="no such"),
-        Choices(encoding="a\0b"),
-        Choices(delimiter=""),
-        Choices(delimiter='"'),
-        Choices(delimiter="ab"),
-        Choices(delimiter="é"),
-        Choices(delimiter="\n"),
-    ):
+    wrong = [Choices(encoding=one) for one in ("utf-8", "utf-16", "rot13", "no such", "a\0b")]
+    wrong += [Choices(delimiter=one) for one in ("", '"', "ab", "é", "\n")]
+    for choices in wrong:
         with pytest.raises(BadField):
-            inspect(content, choices=choices)
+            read(content, choices=choices)
     with pytest.raises(BadField):
-        inspect("email\na@x.de\n".encode("utf-16"), choices=Choices(encoding="cp1252"))
+        read("email\na@x.de\n".encode("utf-16"), choices=Choices(encoding="cp1252"))
 
 
 @pytest.mark.parametrize(
@@ -356,39 +321,39 @@ def test_choices_overrule_and_are_checked(inspect) -> None:
         (b'id,email,d\n1,a@x.de,5" disk\n2,b@x.de,"7"" disk"\n', ","),
     ],
 )
-def test_the_delimiter_is_told_from_what_comes_out(inspect, content, delimiter) -> None:
-    head = inspect(content)
+def test_the_delimiter_is_told_from_what_comes_out(content, delimiter) -> None:
+    head = read(content)
     assert head.delimiter == delimiter
     assert not [notice for notice in head.notices if notice.code == "delimiter_assumed"]
 
 
-def test_a_doubtful_delimiter_is_admitted(inspect) -> None:
-    head = inspect(b"a,b;c\n1,2;3\n4,5;6\n")
+def test_a_doubtful_delimiter_is_admitted() -> None:
+    head = read(b"a,b;c\n1,2;3\n4,5;6\n")
     assert [notice.code for notice in head.notices] == ["delimiter_assumed"]
 
 
-def test_tsv_means_tab_unless_there_is_none(inspect) -> None:
-    assert inspect(b"a,b\temail\n1,2\ta@x.de\n", "list.tsv").delimiter == "\t"
-    head = inspect(b"a;email\n1;a@x.de\n", "list.tsv")
+def test_tsv_means_tab_unless_there_is_none() -> None:
+    assert read(b"a,b\temail\n1,2\ta@x.de\n", "list.tsv").delimiter == "\t"
+    head = read(b"a;email\n1;a@x.de\n", "list.tsv")
     assert head.delimiter == ";"
     assert not head.notices
-    assert inspect(b"email\na@x.de\n", "list.tsv").delimiter == "\t"
+    assert read(b"email\na@x.de\n", "list.tsv").delimiter == "\t"
 
 
 @pytest.mark.parametrize("line", [b"sep=|\r\n", b'"SEP=|"\r\n'])
-def test_the_line_by_which_excel_names_the_delimiter(inspect, line) -> None:
-    head = inspect(line + b"\r\nname|email\r\na,b;c|a@x.de\r\n")
+def test_the_line_by_which_excel_names_the_delimiter(line) -> None:
+    head = read(line + b"\r\nname|email\r\na,b;c|a@x.de\r\n")
     plan = plan_input(head)
     assert (plan.delimiter, plan.preamble_lines, plan.columns) == ("|", 2, ("name", "email"))
     assert head.row_count == 1
 
 
-def test_the_line_ending_of_most_rows_counts(inspect) -> None:
-    head = inspect(b"email\r\na@x.de\r\nb@x.de\nc@x.de\r\n")
+def test_the_line_ending_of_most_rows_counts() -> None:
+    head = read(b"email\r\na@x.de\r\nb@x.de\nc@x.de\r\n")
     assert (head.newline, head.notices) == ("\r\n", ())
 
 
-def test_the_first_visible_sheet_with_the_column_is_taken(inspect) -> None:
+def test_the_first_visible_sheet_with_the_column_is_taken() -> None:
     content = make_workbook(
         ("Hidden", [["email"], ["h@x.de"]]),
         ("Cover", [["About"], ["this"]]),
@@ -396,19 +361,19 @@ def test_the_first_visible_sheet_with_the_column_is_taken(inspect) -> None:
         ("Other", [["Email"], ["o@x.de"]]),
         hidden=("Hidden",),
     )
-    head = inspect(content, "list.xlsx")
+    head = read(content, "list.xlsx")
     assert (head.sheet, head.sheets) == ("List", ("Cover", "List", "Other"))
     plan = plan_input(head)
     assert (plan.sheet, plan.email_column, plan.columns) == ("List", 1, ("Name", "email"))
     assert head.sample_rows == (("a", "a@x.de"),)
-    assert inspect(content, "list.xlsx", Choices(sheet="Other")).sheet == "Other"
+    assert read(content, "list.xlsx", Choices(sheet="Other")).sheet == "Other"
     with pytest.raises(BadField):
-        inspect(content, "list.xlsx", Choices(sheet="Nowhere"))
+        read(content, "list.xlsx", Choices(sheet="Nowhere"))
     draft = make_workbook(("Draft", [["email"], ["later"]]), LIST_SHEET)
-    assert inspect(draft, "list.xlsx").sheet == "Draft"
+    assert read(draft, "list.xlsx").sheet == "Draft"
 
 
-def test_other_sheets_with_addresses_are_named(inspect) -> None:
+def test_other_sheets_with_addresses_are_named() -> None:
     def make(name: str, count: int) -> tuple[str, list[list[object]]]:
         return name, [["Email", "n"], *([f"p{n}@{name.lower()}.de", n] for n in range(count))]
 
@@ -416,13 +381,13 @@ def test_other_sheets_with_addresses_are_named(inspect) -> None:
     content = make_workbook(
         cover, make("May", 3), make("June", 2), make("Old", 9), make("July", 4), hidden=("Old",)
     )
-    (notice,) = inspect(content, "list.xlsx").notices
+    (notice,) = read(content, "list.xlsx").notices
     assert notice.code == OTHER_SHEETS
     assert notice.text.startswith("Only the sheet May is checked.")
     assert notice.text.endswith("not checked: June, July.")
-    chosen = inspect(content, "list.xlsx", Choices(sheet="July")).notices
+    chosen = read(content, "list.xlsx", Choices(sheet="July")).notices
     assert chosen[0].text.endswith("not checked: May, June.")
-    assert not inspect(make_workbook(cover, make("May", 3)), "list.xlsx").notices
+    assert not read(make_workbook(cover, make("May", 3)), "list.xlsx").notices
 
 
 def test_the_sample_list_is_understood() -> None:

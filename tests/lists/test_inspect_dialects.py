@@ -2,17 +2,15 @@
 
 import csv
 import io
-import tempfile
-from pathlib import Path
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.lists.delimited_support import read
 from winnow.core.errors import InputError
-from winnow.core.lists.input_head import Head
 from winnow.lists.execution.blocks import find_lines_of
 from winnow.lists.formats.delimited.encoding import find_invalid_utf8
-from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.inspection.inspect import plan_input
 from winnow.lists.text.splitter import split_records
 
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")
@@ -43,13 +41,6 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[list[str]]]:
         for _ in range(draw(st.integers(1, 6)))
     ]
     return header, rows
-
-
-def read(content: bytes, name: str = "list.csv") -> Head:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "upload")
-        path.write_bytes(content)
-        return read_head(path, name)
 
 
 @settings(deadline=None, max_examples=60)

@@ -1,22 +1,18 @@
 """Which row of a duplicate stays, by each rule and in every format; pandas judges."""
 
-import csv
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import openpyxl
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import run_file
+from tests.lists.delimited_support import clean, scratch_folder
 from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepRule
 from winnow.core.tasks.run_options import RunOptions
 from winnow.lists.list_format import BatchOutcome
@@ -83,23 +79,14 @@ def choose_ids(made: Made, rule: KeepRule) -> list[str]:
 
 
 def write_csv(made: Made) -> bytes:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerows([COLUMNS, *made.rows])
-    return text.getvalue().encode()
+    frame = pd.DataFrame(list(made.rows), columns=COLUMNS)
+    return frame.to_csv(index=False, lineterminator="\n").encode()
 
 
 def write_parquet(made: Made) -> bytes:
-    columns = [list(column) for column in zip(*made.rows, strict=True)]
-    table = pa.table(
-        {
-            **dict(zip(COLUMNS, columns, strict=True)),
-            "note": [cell or None for cell in columns[3]],
-        }
-    )
-    out = io.BytesIO()
-    pq.write_table(table, out, row_group_size=7)
-    return out.getvalue()
+    frame = pd.DataFrame(list(made.rows), columns=COLUMNS)
+    frame["note"] = frame["note"].replace("", None)
+    return frame.to_parquet(index=False, row_group_size=7)
 
 
 def write_xlsx(made: Made) -> bytes:
@@ -123,10 +110,8 @@ WRITERS: dict[str, Callable[[Made], bytes]] = {
 
 def run(name: str, content: bytes, rule: KeepRule) -> tuple[BatchOutcome, bytes]:
     """Clean a list; return what was counted and the result as it is stored."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / name
-        path.write_bytes(content)
-        done = run_file(path, options=RunOptions(keep=rule))
+    with scratch_folder() as folder:
+        done = clean(content, Path(folder), name, options=RunOptions(keep=rule))
         assert not list(done.folder.glob("pass.*"))
         return done.outcome, done.result
 
@@ -167,16 +152,8 @@ def test_pandas_keeps_the_same_rows(name: str, rule: KeepRule, made: Made) -> No
         pytest.param(["12/31/2023", "01/02/2024"], "read as month/day/year.", id="month-first"),
         pytest.param(["01/02/2024"], "month/day/year. Nothing in the column says", id="no-hint"),
         pytest.param(["01-02-2024"], "day/month/year. Nothing in the column says", id="dashes"),
-        pytest.param(
-            ["soon", "31.12.2023"],
-            "not all read. 1 cell holds no date",
-            id="one-unread",
-        ),
-        pytest.param(
-            ["soon", "never"],
-            "not all read. 2 cells hold no date",
-            id="some-unread",
-        ),
+        pytest.param(["soon", "31.12.2023"], "not all read. 1 cell holds no date", id="one-unread"),
+        pytest.param(["soon", "never"], "not all read. 2 cells hold no date", id="some-unread"),
         pytest.param(["2023-12-31", ""], "", id="nothing-to-say"),
     ],
 )

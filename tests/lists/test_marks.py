@@ -2,7 +2,6 @@
 
 import csv
 import io
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import make_judge, run_list, scratch_folder
+from tests.lists.delimited_support import clean, make_judge, run_list, scratch_folder
 from winnow.core.addresses.address import duplicate_key, parse_address
 from winnow.core.errors import AddressSyntaxError
 from winnow.core.lists.cleaning import CleaningPolicy, weigh
@@ -22,11 +21,9 @@ from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import Reason
-from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.marks.key_files import OwnKeys
 from winnow.lists.marks.keyed_hash import AddressHash
 from winnow.lists.marks.matching import find_named_rows, read_row_hashes, read_rows, write_rows
-from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_view import RowView
@@ -60,14 +57,6 @@ def name_all(folder: Path, text: str, name: str = "do-not-mail.txt") -> OwnKeys:
     return read_named(path, name, HASHES, lambda domain: domain == "co.uk", scratch)[0]
 
 
-def open_list(folder: Path, text: str = LIST) -> tuple[RowIndex, ResultRows, Path]:
-    source = folder / "list.csv"
-    source.write_text(text, encoding="utf-8")
-    plan = plan_input(read_head(source, "list.csv"), email_column="email")
-    run = run_list(text.encode(), plan, make_judge(), folder, deduplicate=False)
-    return RowIndex.open(run.folder), run.rows, run.folder
-
-
 ODD_CELLS = (
     "ana@firma.de", "ANA.B+x@Firma.de", '"a,b"@firma.de', '"a@b"@firma.de', '"ana"@firma.de',
     " ana@firma.de ", "\u00e4na@firma.de", "e\u0301@firma.de", "ana@b\u00fcro.de",
@@ -96,7 +85,7 @@ def test_odd_cells_are_hashed_as_their_addresses_are(
     run = run_list(text.getvalue().encode(), plan, make_judge(), tmp_path, deduplicate=False)
     found = {
         row: int(address)
-        for some in read_row_hashes(CellReader(run.folder, plan), HASHES)
+        for some in read_row_hashes(run.cells, HASHES)
         for row, address in zip(some.rows.tolist(), some.addresses, strict=True)
     }
     written = csv.reader(io.StringIO(text.getvalue(), ""), delimiter=delimiter)
@@ -137,10 +126,10 @@ def test_a_file_names_what_its_lines_say(
 
 
 def test_rows_are_found_by_address_and_by_domain(tmp_path: Path) -> None:
-    _, rows, _ = open_list(tmp_path)
+    cells = clean(LIST.encode(), tmp_path, deduplicate=False).cells
     keys = name_all(tmp_path, "ANA@FREI.de\n*.firma.de\n@wegwerf.net\nnobody\n")
     other = name_all(tmp_path, "firma.de\nana@frei.de\n")
-    found = find_named_rows(rows._cells, [keys, other], HASHES)
+    found = find_named_rows(cells, [keys, other], HASHES)
     assert [part.rows.tolist() for part in found] == [[0, 1, 4], [0, 5]]
     write_rows(found[0], tmp_path / "rows")
     assert read_rows(tmp_path / "rows").rows.tolist() == [0, 1, 4]
@@ -156,8 +145,8 @@ def test_kept_keys_come_back(tmp_path: Path) -> None:
     keys = name_all(tmp_path, "ana@frei.de\n*.firma.de\nwegwerf.net\nana@frei.de\n")
     keys.write(tmp_path / "keys", HASHES)
     again = OwnKeys.read(tmp_path / "keys", HASHES)
-    for one, other in zip(keys_of(keys), keys_of(again), strict=True):
-        assert one.tolist() == other.tolist()
+    for part in ("addresses", "domains", "wildcards"):
+        assert getattr(keys, part).tolist() == getattr(again, part).tolist()
     content = (tmp_path / "keys").read_bytes()
     for broken in (content[:-8], b"", content[:10], b"x" + content[1:]):
         (tmp_path / "broken").write_bytes(broken)
@@ -170,20 +159,20 @@ def test_kept_keys_come_back(tmp_path: Path) -> None:
 
 
 def test_marks_stand_behind_the_verdict_and_change_no_cell(tmp_path: Path) -> None:
-    index, plain, folder = open_list(tmp_path)
-    plan = plain._plan
+    run = clean(LIST.encode(), tmp_path, deduplicate=False)
+    plain = run.rows
     matches = {
         Reason.DO_NOT_MAIL: [np.array([0, 1]), np.array([1, 5])],
         Reason.BOUNCED_HARD: [np.array([5])],
     }
-    rows = ResultRows(folder, plan, RowView.as_judged(index).add_matches(matches))
+    view = RowView.as_judged(RowIndex.open(run.folder)).add_matches(matches)
+    rows = ResultRows(run.folder, run.plan, view)
     said = [tuple(row.verdict.reasons) for row in rows.page(RowFilter(), 0, 10).rows]
     before = [tuple(row.verdict.reasons) for row in plain.page(RowFilter(), 0, 10).rows]
     forbidden, bounced = (Reason.DO_NOT_MAIL,), (Reason.DO_NOT_MAIL, Reason.BOUNCED_HARD)
     added = [forbidden, forbidden, (), (), (), bounced]
     assert said == [(*old, *new) for old, new in zip(before, added, strict=True)]
-    every = b"".join(rows.stream())
-    assert every == (folder / "result").read_bytes()
+    assert b"".join(rows.stream()) == run.result
     assert not rows.alters_result
     kept = list_ids(b"".join(rows.stream(Export(Variant.CLEANED))))
     removed = Export(Variant.REMOVED, DownloadChoice(adds_reason=True))
@@ -196,10 +185,6 @@ def test_marks_stand_behind_the_verdict_and_change_no_cell(tmp_path: Path) -> No
     effect = weigh(CleaningPolicy(), rows.count_verdicts())
     assert effect.lost_by_reason[Reason.DO_NOT_MAIL] == effect.by_ground[Ground.DO_NOT_MAIL] == 3
     assert effect.kept == 2
-
-
-def keys_of(keys: OwnKeys) -> Sequence[np.ndarray]:
-    return keys.addresses, keys.domains, keys.wildcards
 
 
 def list_ids(data: bytes) -> list[str]:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
-import openpyxl
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.workbooks import write_workbook
 from winnow.core.errors import BrokenFile, EmptyFile, InputError
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.merging import FileColumns, Merge, MergeLayout, lay_out_merge, name_merge
@@ -83,31 +83,25 @@ def test_what_is_above_the_header_is_left_out(tmp_path: Path) -> None:
 
 
 def test_workbooks_give_what_their_cells_show(tmp_path: Path) -> None:
-    book = openpyxl.Workbook()
-    sheet = book.active
-    assert sheet is not None
-    sheet.append(["Customers of 2026"])
-    sheet.append([])
-    sheet.append(["E-Mail", "since", "zip", "sum", "note"])
-    sheet.append(["a@x.de", date(2026, 3, 1), "00123", 1.5, 'he said "no", then\nleft'])
-    sheet.append(["b@x.de", pd.Timestamp("2026-03-01 12:30"), "00124", 2, None])
-    sheet.append([])
-    sheet.append(["c@x.de", None, None, 10_000_000_000, "ü"])
-    book.save(tmp_path / "book.xlsx")
+    rows = [
+        ("Customers of 2026",),
+        (),
+        ("E-Mail", "since", "zip", "sum", "note"),
+        ("a@x.de", date(2026, 3, 1), "00123", 1.5, 'he said "no", then\nleft'),
+        ("b@x.de", pd.Timestamp("2026-03-01 12:30"), "00124", 2, None),
+        (),
+        ("c@x.de", None, None, 10_000_000_000, "ü"),
+    ]
     text = write(tmp_path / "text.csv", "zip,email\n007,z@x.de\n")
-    merge([text, tmp_path / "book.xlsx"], tmp_path / "out.csv")
+    merge([text, write_workbook(tmp_path / "book.xlsx", rows)], tmp_path / "out.csv")
     found = read_rows(tmp_path / "out.csv")
-    assert found[0] == {
-        **dict.fromkeys(["since", "sum", "note"], ""),
-        "zip": "007",
-        "email": "z@x.de",
-        "source_file": "text.csv",
-    }
-    assert [row["email"] for row in found[1:]] == ["a@x.de", "b@x.de", "c@x.de"]
-    assert [row["zip"] for row in found[1:]] == ["00123", "00124", ""]
-    assert [row["since"] for row in found[1:]] == ["2026-03-01", "2026-03-01 12:30:00", ""]
-    assert [row["sum"] for row in found[1:]] == ["1.5", "2", "10000000000"]
-    assert found[1]["note"] == 'he said "no", then\nleft'
+    assert list(found[0]) == ["zip", "email", "since", "sum", "note", "source_file"]
+    assert [tuple(row.values()) for row in found] == [
+        ("007", "z@x.de", "", "", "", "text.csv"),
+        ("00123", "a@x.de", "2026-03-01", "1.5", 'he said "no", then\nleft', "book.xlsx"),
+        ("00124", "b@x.de", "2026-03-01 12:30:00", "2", "", "book.xlsx"),
+        ("", "c@x.de", "", "10000000000", "ü", "book.xlsx"),
+    ]
 
 
 def test_tsv_files_alone_become_tsv(tmp_path: Path) -> None:
@@ -183,73 +177,59 @@ def test_any_cells_in_any_dialect_come_through(
     assert found == wanted
 
 
-def lay_out(*files: tuple[str, ...]) -> MergeLayout:
+def lay_out(files: list[list[str]]) -> MergeLayout:
     """Lay out files whose email column has an at-sign before its name."""
     return lay_out_merge(
         [
             FileColumns(
                 f"{number}.csv",
                 tuple(name.removeprefix("@") for name in names),
-                next(place for place, name in enumerate(names) if name.startswith("@")),
+                find_email(names),
             )
             for number, names in enumerate(files)
         ]
     )
 
 
-@pytest.mark.parametrize(
-    ("files", "names", "places"),
-    [
-        pytest.param(
-            [("@email", "Name"), (" NAME ", "@e-mail")],
-            ["email", "Name", "source_file"],
-            [(0, 1), (1, 0)],
-            id="case-and-blanks-aside",
-        ),
-        pytest.param(
-            [("\ufeff@email".replace("\ufeff@", "@\ufeff"), "x"), ("@email", "\ufeffX")],
-            ["email", "x", "source_file"],
-            [(0, 1), (0, 1)],
-            id="byte-order-mark",
-        ),
-        pytest.param(
-            [("@email", "a"), ("b", "@email")],
-            ["email", "a", "b", "source_file"],
-            [(0, 1, None), (1, None, 0)],
-            id="unmatched-columns-stay",
-        ),
-        pytest.param(
-            [("@email", "n", "n", ""), ("n", "@email", "", "n", "")],
-            ["email", "n", "n", "", "", "source_file"],
-            [(0, 1, 2, 3, None), (1, 0, 3, 2, 4)],
-            id="repeated-and-nameless-in-order",
-        ),
-        pytest.param(
-            [("@email", "source_file"), ("@email", "Source_File_2")],
-            ["email", "source_file", "Source_File_2", "source_file_3"],
-            [(0, 1, None), (0, None, 1)],
-            id="source-file-is-taken",
-        ),
-        pytest.param(
-            [("@E-Mail", "x"), ("@contact", "e-mail")],
-            ["E-Mail", "x", "e-mail_2", "source_file"],
-            [(0, 1, None), (0, None, 1)],
-            id="none-is-named-like-the-email-column",
-        ),
-        pytest.param(
-            [("@",), ("@",)], ["email", "source_file"], [(0,), (0,)], id="a-nameless-email-column"
-        ),
-    ],
-)
+def find_email(names: list[str]) -> int:
+    return next(place for place, name in enumerate(names) if name.startswith("@"))
+
+
+MATCHED = {
+    "case-and-blanks-aside": (
+        ["@email|Name", " NAME |@e-mail"], "email|Name|source_file", [(0, 1), (1, 0)],
+    ),
+    "byte-order-mark": (
+        ["@\ufeffemail|x", "@email|\ufeffX"], "email|x|source_file", [(0, 1), (0, 1)],
+    ),
+    "unmatched-columns-stay": (
+        ["@email|a", "b|@email"], "email|a|b|source_file", [(0, 1, None), (1, None, 0)],
+    ),
+    "repeated-and-nameless-in-order": (
+        ["@email|n|n|", "n|@email||n|"], "email|n|n|||source_file",
+        [(0, 1, 2, 3, None), (1, 0, 3, 2, 4)],
+    ),
+    "source-file-is-taken": (
+        ["@email|source_file", "@email|Source_File_2"],
+        "email|source_file|Source_File_2|source_file_3", [(0, 1, None), (0, None, 1)],
+    ),
+    "none-is-named-like-the-email-column": (
+        ["@E-Mail|x", "@contact|e-mail"], "E-Mail|x|e-mail_2|source_file",
+        [(0, 1, None), (0, None, 1)],
+    ),
+    "a-nameless-email-column": (["@", "@"], "email|source_file", [(0,), (0,)]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("headers", "names", "places"), MATCHED.values(), ids=MATCHED)
 def test_columns_are_matched_by_their_names(
-    files: list[tuple[str, ...]], names: list[str], places: list[tuple[int | None, ...]]
+    headers: list[str], names: str, places: list[tuple[int | None, ...]]
 ) -> None:
-    layout = lay_out(*files)
-    assert list(layout.names) == names
+    files = [header.split("|") for header in headers]
+    layout = lay_out(files)
+    assert "|".join(layout.names) == names
     assert [layout.list_places(number) for number in range(len(files))] == places
-    assert layout.columns[layout.email_column].places == tuple(
-        next(place for place, name in enumerate(one) if name.startswith("@")) for one in files
-    )
+    assert layout.columns[layout.email_column].places == tuple(map(find_email, files))
 
 
 def test_files_of_one_name_are_told_apart() -> None:

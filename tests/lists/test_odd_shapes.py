@@ -2,33 +2,26 @@
 
 import csv
 import io
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.lists.delimited_support import run_file
-from tests.lists.xlsx_support import build_judge
+from tests.lists.delimited_support import clean, make_judge, read
 from winnow.core.errors import BrokenFile
-from winnow.core.lists.input_head import Choices, Head
-from winnow.lists.inspection.inspect import find_column, plan_input, read_head
+from winnow.core.lists.exports import DownloadChoice, Export
+from winnow.core.lists.input_head import Choices
+from winnow.lists.inspection.inspect import plan_input
 from winnow.lists.preview.preview import preview_list
 
 ROWS = (("1", "ana@firm.example.com", "Ana"), ("2", "ben@firm.example.com", "Ben"))
 
 
-def read(folder: Path, content: bytes, choices: Choices = Choices()) -> Head:
-    (folder / "list.csv").write_bytes(content)
-    return read_head(folder / "list.csv", "list.csv", choices)
-
-
-def clean(folder: Path, content: bytes) -> bytes:
+def clean_as_foreseen(folder: Path, content: bytes) -> bytes:
     """Run a list; what the preview tells of it must be what comes out."""
-    head = read(folder, content)
-    plan = plan_input(head, email_column=find_column(head))
-    judge = build_judge()
-    foreseen = preview_list(folder / "list.csv", plan, judge, folder)
-    run = run_file(folder / "list.csv", plan=plan, judge=judge)
-    assert foreseen.rows == run.outcome.summary.rows_in == head.row_count
+    run = clean(content, folder)
+    foreseen = preview_list(folder / "list.csv", run.plan, make_judge(), folder)
+    assert foreseen.rows == run.outcome.summary.rows_in == read(content).row_count
     return run.result
 
 
@@ -38,16 +31,16 @@ def join(joint: str, rows: tuple[tuple[str, ...], ...] = ROWS) -> bytes:
 
 
 @pytest.mark.parametrize("joint", ["::", "##", ":", "!", " ", "   ", "§"])
-def test_columns_that_cannot_be_told_apart_are_refused(tmp_path: Path, joint: str) -> None:
+def test_columns_that_cannot_be_told_apart_are_refused(joint: str) -> None:
     for content in (join(joint), b"\n\n" + join(joint), b'"email" "id"\n"a@x.de" "1"\n'):
         with pytest.raises(BrokenFile, match="not separated by a comma") as caught:
-            read(tmp_path, content)
+            read(content)
         assert "x.de" not in caught.value.detail
 
 
 @pytest.mark.parametrize("joint", ["^", "~", "\x01", "\x1f", ", ", "; ", " | "])
-def test_cells_parted_by_a_sign_that_few_lists_have_are_read(tmp_path: Path, joint: str) -> None:
-    head = read(tmp_path, join(joint))
+def test_cells_parted_by_a_sign_that_few_lists_have_are_read(joint: str) -> None:
+    head = read(join(joint))
     assert [name.strip() for name in head.columns] == ["id", "email", "name"]
     assert head.suggested_column == 1
     assert head.delimiter == joint.strip(" ")
@@ -58,18 +51,18 @@ BLANK_CELLS = (("1", "", "x"), ("2", "ben@x.de", "y"), ("", "cem@x.de", ""), ("4
 
 @pytest.mark.parametrize("header", [(), (("id", "email", "name"),)], ids=["none", "header"])
 @pytest.mark.parametrize("sign", ["~", "^", "\x01", "\x1f"])
-def test_blank_cells_hide_no_separator(tmp_path: Path, sign: str, header: tuple) -> None:
+def test_blank_cells_hide_no_separator(sign: str, header: tuple) -> None:
     text = "".join(sign.join(row) + "\n" for row in (*header, *BLANK_CELLS))
-    head = read(tmp_path, text.encode(), Choices(has_header=bool(header)))
+    head = read(text.encode(), choices=Choices(has_header=bool(header)))
     assert (head.delimiter, len(head.columns)) == (sign, 3)
     assert [tuple(row) for row in head.sample_rows] == [*BLANK_CELLS]
     assert "delimiter_assumed" in [notice.code for notice in head.notices]
 
 
 @pytest.mark.parametrize("line", ["mailto:a{}@x.de", "Ana <a{}@x.de>", "a{}@x.de", "(a{}@x.de)"])
-def test_signs_beside_an_address_are_no_separator(tmp_path: Path, line: str) -> None:
+def test_signs_beside_an_address_are_no_separator(line: str) -> None:
     content = "".join(line.format(n) + "\n" for n in range(9)).encode()
-    assert len(read(tmp_path, content, Choices(has_header=False)).columns) == 1
+    assert len(read(content, choices=Choices(has_header=False)).columns) == 1
 
 
 @pytest.mark.parametrize(
@@ -89,8 +82,8 @@ def test_signs_beside_an_address_are_no_separator(tmp_path: Path, line: str) -> 
         pytest.param(b"name\nAna  Maria\nBen  Otto\n", id="two-blanks-in-a-name"),
     ],
 )
-def test_what_only_looks_odd_is_taken(tmp_path: Path, content: bytes) -> None:
-    assert read(tmp_path, content).row_count
+def test_what_only_looks_odd_is_taken(content: bytes) -> None:
+    assert read(content).row_count
 
 
 @pytest.mark.parametrize(
@@ -103,7 +96,7 @@ def test_what_only_looks_odd_is_taken(tmp_path: Path, content: bytes) -> None:
     ],
 )
 def test_drawn_lines_are_rows_without_an_address(tmp_path: Path, content: str) -> None:
-    lines = clean(tmp_path, content.encode()).decode().splitlines()
+    lines = clean_as_foreseen(tmp_path, content.encode()).decode().splitlines()
     drawn, row = lines[-2:]
     assert "-" in drawn
     assert drawn.rpartition("black")[2][1:].startswith("invalid")
@@ -113,7 +106,7 @@ def test_drawn_lines_are_rows_without_an_address(tmp_path: Path, content: str) -
 @pytest.mark.parametrize("cell", ["no, really", "a;b, c", "tab\tand, comma"])
 def test_one_column_comes_back_as_it_came(tmp_path: Path, cell: str) -> None:
     content = f'email\r\nana@firm.example.com\r\n"{cell}"\r\n'.encode()
-    result = clean(tmp_path, content)
+    result = clean_as_foreseen(tmp_path, content)
     assert result == (
         b"email,category,domain_type\r\nana@firm.example.com,white,unlisted\r\n"
         + f'"{cell}",black,invalid\r\n'.encode()
@@ -122,14 +115,14 @@ def test_one_column_comes_back_as_it_came(tmp_path: Path, cell: str) -> None:
     assert [row[0] for row in found] == ["email", "ana@firm.example.com", cell]
 
 
-def test_a_header_without_the_first_column_s_name_is_refused(tmp_path: Path) -> None:
+def test_a_header_without_the_first_column_s_name_is_refused() -> None:
     content = b'"email","name"\n"1","ana@firm.example.com","Ana"\n"2","ben@x.de","Ben"\n'
     with pytest.raises(BrokenFile, match="one name less"):
-        read(tmp_path, content)
+        read(content)
 
 
-def test_a_delimiter_behind_each_row_shifts_nothing(tmp_path: Path) -> None:
-    head = read(tmp_path, b"email,name\nana@x.de,Ana,\nben@x.de,Ben,\n")
+def test_a_delimiter_behind_each_row_shifts_nothing() -> None:
+    head = read(b"email,name\nana@x.de,Ana,\nben@x.de,Ben,\n")
     assert (head.columns, plan_input(head).email_column) == (("email", "name"), 0)
 
 
@@ -141,14 +134,66 @@ def test_the_sign_that_ends_a_file_of_dos_is_no_row(
     row = b"ana@firm.example.com" if head == b"email" else b"1,ana@firm.example.com"
     behind = b",white,unlisted"
     expected = row + (end + behind if end == b"\x1a" else behind + end)
-    result = clean(tmp_path, head + b"\r\n" + row + end)
+    result = clean_as_foreseen(tmp_path, head + b"\r\n" + row + end)
     assert result == head + b",category,domain_type\r\n" + expected
 
 
 @pytest.mark.parametrize("line", ["# exported,", "id,email", "Total,2"])
 def test_comments_headers_and_totals_below_the_header_are_rows(tmp_path: Path, line: str) -> None:
     text = f"# made 2026\nid,email\n1,ana@firm.example.com\n{line}\n"
-    assert clean(tmp_path, text.encode()).decode() == (
+    assert clean_as_foreseen(tmp_path, text.encode()).decode() == (
         "# made 2026\nid,email,category,domain_type\n1,ana@firm.example.com,white,unlisted\n"
         f"{line},black,invalid\n"
     )
+
+
+TABLE = (
+    'id;email;note\r\n1;ana@x.de;"Jörg\nZoë"\r\n2;b@wegwerf.net;\r\n'
+    "3;ANA@X.DE;last\r\n4;nobody;=1+1\r\n5;;\r\n6;info@müller.de;00\r\n"
+)
+RESULT = (
+    "id;email;note;category;domain_type\r\n2;b@wegwerf.net;;black;disposable\r\n"
+    "3;ANA@X.DE;last;white;unlisted\r\n4;nobody;=1+1;black;invalid\r\n5;;;black;invalid\r\n"
+    "6;info@müller.de;00;white;unlisted\r\n"
+)
+BOM = b"\xef\xbb\xbf"
+WRITINGS: dict[str, Callable[[str], bytes]] = {
+    "utf-8": lambda text: text.encode(),
+    "bom": lambda text: BOM + text.encode(),
+    "cp1252": lambda text: text.encode("cp1252"),
+    "utf-16": lambda text: text.encode("utf-16"),
+    "utf-16 without mark": lambda text: text.encode("utf-16-be"),
+    "a mark that lies": lambda text: BOM + text.encode("cp1252"),
+    "sep line": lambda text: f"sep=;\r\n{text}".encode(),
+    "bom, sep, blank": lambda text: BOM + f"sep=;\r\n\r\n{text}".encode(),
+    "utf-16, sep line": lambda text: f"sep=;\r\n{text}".encode("utf-16"),
+    "blank lines first": lambda text: f"\r\n  \r\n{text}".encode(),
+    "cr": lambda text: text.replace("\r\n", "\r").encode(),
+    "vertical bar": lambda text: text.replace(";", "|").encode(),
+    "no last line end": lambda text: text.removesuffix("\r\n").encode(),
+}
+
+
+@pytest.mark.parametrize("write", WRITINGS.values(), ids=WRITINGS)
+def test_the_result_of_an_odd_file_is_right(tmp_path: Path, write: Callable[[str], bytes]) -> None:
+    assert clean(write(TABLE), tmp_path).result == write(RESULT)
+
+
+def test_a_list_without_a_header_row_has_none_afterwards(tmp_path: Path) -> None:
+    content = TABLE.partition("\r\n")[2].encode()
+    result = clean(content, tmp_path, choices=Choices(has_header=False)).result
+    assert result == RESULT.partition("\r\n")[2].encode()
+
+
+def test_added_cells_that_hold_the_delimiter_are_quoted(tmp_path: Path) -> None:
+    content = b"id email\n1 a+tag@frei.de\n2 b@x.de\n"
+    run = clean(content, tmp_path, choices=Choices(delimiter=" "))
+    assert run.result == (
+        b'id email category domain_type\n1 a+tag@frei.de grey "suspicious signs"\n'
+        b"2 b@x.de white unlisted\n"
+    )
+    sent = b"".join(run.rows.stream(Export(choice=DownloadChoice(adds_reason=True))))
+    assert sent.splitlines()[1:] == [
+        b'1 a+tag@frei.de grey "suspicious signs" "plus_tag; free_provider"',
+        b"2 b@x.de white unlisted unlisted",
+    ]

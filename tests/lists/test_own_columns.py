@@ -140,9 +140,9 @@ def test_a_column_of_few_addresses_is_no_group(tmp_path: Path) -> None:
 
 
 def test_own_lists_show_in_the_counts(rows: ResultRows, tmp_path: Path) -> None:
-    folder = next(tmp_path.glob("work-*"))
+    cells = CellReader(next(tmp_path.glob("work-*")), PLAN)
     own = OwnLists.build(1, [OwnEntry(Category.BLACK, "firm.de", Reason.OWN_DOMAIN)])
-    seen = ResultRows(folder, PLAN, RowView.lay_own(CellReader(folder, PLAN), own))
+    seen = ResultRows(cells.folder, PLAN, RowView.lay_own(cells, own))
     before, now = _list_table(rows, 1)["DE"], _list_table(seen, 1)["DE"]
     assert now[Category.BLACK] == before[Category.BLACK] + len("AdsFair")
     assert now.total() == before.total()
@@ -150,19 +150,12 @@ def test_own_lists_show_in_the_counts(rows: ResultRows, tmp_path: Path) -> None:
 
 def test_identifiers_addresses_and_free_text_are_no_groups(tmp_path: Path) -> None:
     names = ("email", "id", "copy", "note", "owner", "country")
+    emails = [EMAILS[number % 5] for number in range(300)]
     records = [
-        [
-            EMAILS[n % 5],
-            str(n),
-            EMAILS[n % 5],
-            "long " * 40 + str(n % 3),
-            "boss@firm.de" if n == 7 else "Ana",
-            "DE",
-        ]
-        for n in range(300)
+        [email, str(n), email, "long " * 40 + str(n % 3), "boss@firm.de" if n == 7 else "Ana", "DE"]
+        for n, email in enumerate(emails)
     ]
-    rows = _clean(records, names, tmp_path)
-    tables = rows.own_columns.tables
+    tables = _clean(records, names, tmp_path).own_columns.tables
     assert {names[column] for column in tables} == {"owner", "country"}
     assert tables[4].texts == ("Ana",)
     assert int(tables[4].counts.sum()) == 299

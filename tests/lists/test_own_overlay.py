@@ -5,30 +5,19 @@ from pathlib import Path
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import MadeList, run_list, scratch_folder
+from tests.lists.delimited_support import KNOWLEDGE, MadeList, run_list, scratch_folder
 from tests.lists.test_delimited_properties import made_lists
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter
 from winnow.core.own_lists.patterns import REASONS, OwnLists, parse_pattern
-from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.task import InputPlan
-from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag, OwnEntry
+from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.verdict import Category
-from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_view import RowView
 
-LISTING = Listing("made-up list", "made-up", "wegwerf.net", reviewed=True)
-BASE = Judge(
-    StaticKnowledge(
-        {
-            "frei.de": DomainFacts("frei.de", free=LISTING, has_plus_tags=True),
-            "wegwerf.net": DomainFacts("wegwerf.net", listings=(LISTING,)),
-        },
-        local_words=dict.fromkeys(("info", "sales"), LocalFlag.ROLE),
-    )
-)
+BASE = Judge(KNOWLEDGE)
 PATTERNS = (
     "frei.de", "wegwerf.net", "büro.de", "*.co.uk.de", "*.frei.de", "*.co.uk", "firm.co.uk",
     "ana@frei.de", "ANA+news@frei.de", "jörg@büro.de", "ana@bÜro.de", '"a b"@frei.de',
@@ -66,7 +55,7 @@ def test_seen_through_other_lists_is_judged_with_them(
             deduplicate=deduplicate,
         )
         judge = BASE.put_own_first(build(2, now))
-        overlay = RowView.lay_own(CellReader(run.folder, made.plan), build(2, now))
+        overlay = RowView.lay_own(run.cells, build(2, now))
         rows = ResultRows(run.folder, made.plan, overlay)
         expected = made.expected(judge, deduplicate=deduplicate)
         whole = b"".join(rows.stream())
@@ -93,6 +82,6 @@ def test_an_address_in_another_column_or_domain_is_not_taken_for_the_rows(tmp_pa
     plan = InputPlan(FileFormat.CSV, 0, ("email", "old"))
     run = run_list(data, plan, BASE, tmp_path, deduplicate=False)
     own = build(1, {"ana@frei.de": Category.BLACK})
-    rows = ResultRows(run.folder, plan, RowView.lay_own(CellReader(run.folder, plan), own))
+    rows = ResultRows(run.folder, plan, RowView.lay_own(run.cells, own))
     found = [row.verdict.domain_type.value for row in rows.page(RowFilter(), 0, 9).rows]
     assert found == ["free", "black", "disposable", "free", "invalid"]

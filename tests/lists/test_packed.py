@@ -7,18 +7,17 @@ import subprocess
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import run_file
+from tests.lists.delimited_support import clean, read, scratch_folder
 from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat
 from winnow.core.lists.file_format import FileFormat
 from winnow.lists.formats.packed.streams import pack, unpack
-from winnow.lists.inspection.inspect import measure_content, plan_input, read_head
+from winnow.lists.inspection.inspect import measure_content, read_head
 from winnow.lists.unpacked_size import FREE_BYTES
 
 LIST = b"id;email\r\n1;ana@frei.de\r\n2;ANA@frei.de\r\n3;bo@wegwerf.net\r\n"
@@ -39,18 +38,9 @@ PACKERS: dict[str, Callable[[bytes], bytes]] = {"gz": gzip.compress, "zst": pack
 
 def run(content: bytes, name: str) -> dict[str, bytes]:
     """Return every file that a run leaves, by its name."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "input"
-        path.write_bytes(content)
-        done = run_file(path, plan=plan_input(read_head(path, name)))
+    with scratch_folder() as folder:
+        done = clean(content, Path(folder), name)
         return {path.name: path.read_bytes() for path in done.folder.iterdir()}
-
-
-def look(content: bytes, name: str) -> None:
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "input"
-        path.write_bytes(content)
-        read_head(path, name, scratch=Path(folder))
 
 
 @pytest.mark.parametrize("packing", PACKERS)
@@ -121,23 +111,19 @@ def test_what_is_packed_is_what_other_programs_unpack(chunks: list[bytes]) -> No
     assert pa.CompressedInputStream(pa.BufferReader(zst), "zstd").read() == content
 
 
+GZIP, ZSTD_FILE = gzip.compress(LIST, mtime=0), pack_zstd(LIST)
 DAMAGE = [
-    ("gz", gzip.compress(LIST, mtime=0)[:-9], "too early"),
-    ("gz", gzip.compress(LIST, mtime=0)[:-3], "too early"),
-    ("gz", gzip.compress(LIST, mtime=0)[:12], "too early"),
-    ("gz", gzip.compress(LIST, mtime=0)[:3], "too early"),
-    ("gz", gzip.compress(LIST, mtime=0) + gzip.compress(LIST, mtime=0)[:-1], "too early"),
-    ("gz", gzip.compress(LIST, mtime=0)[:-8] + b"\0" * 8, "damaged"),
-    ("gz", gzip.compress(LIST, mtime=0)[:-4] + b"\0" * 4, "damaged"),
-    ("gz", gzip.compress(LIST, mtime=0)[:10] + b"\xff" * 20, "damaged"),
-    ("gz", b"\x1f\x8b\x07" + gzip.compress(LIST, mtime=0)[3:], "damaged"),
-    ("gz", gzip.compress(LIST, mtime=0) + b"hello", "not packed"),
-    ("gz", gzip.compress(LIST, mtime=0) + b"\0" * 512, "not packed"),
-    ("zst", pack_zstd(LIST)[:-1], "too early"),
-    ("zst", pack_zstd(LIST)[:5], "too early"),
-    ("zst", pack_zstd(LIST) + pack_zstd(LIST)[:-2], "too early"),
-    ("zst", pack_zstd(LIST) + b"hello", "not packed"),
-    ("zst", pack_zstd(LIST)[:6] + b"\xff" * 20, "damaged"),
+    *(("gz", GZIP[:end], "too early") for end in (-9, -3, 12, 3)),
+    ("gz", GZIP + GZIP[:-1], "too early"),
+    ("gz", GZIP[:-8] + b"\0" * 8, "damaged"),
+    ("gz", GZIP[:-4] + b"\0" * 4, "damaged"),
+    ("gz", GZIP[:10] + b"\xff" * 20, "damaged"),
+    ("gz", b"\x1f\x8b\x07" + GZIP[3:], "damaged"),
+    *(("gz", GZIP + more, "not packed") for more in (b"hello", b"\0" * 512)),
+    *(("zst", ZSTD_FILE[:end], "too early") for end in (-1, 5)),
+    ("zst", ZSTD_FILE + ZSTD_FILE[:-2], "too early"),
+    ("zst", ZSTD_FILE + b"hello", "not packed"),
+    ("zst", ZSTD_FILE[:6] + b"\xff" * 20, "damaged"),
     # RFC 8878, 3.1.1.1: a window of 2 GiB; a dictionary with the id 7.
     ("zst", b"\x28\xb5\x2f\xfd\x00" + bytes([(31 - 10) << 3]) + b"\x01\x00\x00", "128 MiB"),
     ("zst", b"\x28\xb5\x2f\xfd\x21\x07\x05" + b"\x29\x00\x00hello", "dictionary"),
@@ -147,7 +133,7 @@ DAMAGE = [
 @pytest.mark.parametrize(("packing", "content", "words"), DAMAGE)
 def test_damage_is_named(packing: str, content: bytes, words: str) -> None:
     with pytest.raises(BrokenFile, match=words) as caught:
-        look(content, f"list.csv.{packing}")
+        read(content, f"list.csv.{packing}")
     assert caught.value.hint
 
 
@@ -175,38 +161,38 @@ def test_a_bomb_is_refused_before_it_fills_anything(tmp_path: Path) -> None:
         (b"PK\x03\x04" + bytes(60), "a ZIP archive"),
         (b"PAR1" + bytes(60), "a Parquet file"),
         (b"%PDF-1.7", "a PDF document"),
-        (gzip.compress(LIST, mtime=0), "a gzip archive"),
-        (pack_zstd(LIST), "a Zstandard archive"),
+        (GZIP, "a gzip archive"),
+        (ZSTD_FILE, "a Zstandard archive"),
     ],
 )
 def test_what_is_packed_is_named_where_it_is_no_text(
     packing: str, content: bytes, words: str
 ) -> None:
     with pytest.raises(UnsupportedFormat, match=f"packed in this file is {words}"):
-        look(PACKERS[packing](content), f"list.csv.{packing}")
+        read(PACKERS[packing](content), f"list.csv.{packing}")
 
 
 def test_nothing_packed_is_nothing() -> None:
     for packing, packer in PACKERS.items():
         with pytest.raises(EmptyFile):
-            look(packer(b""), f"list.csv.{packing}")
+            read(packer(b""), f"list.csv.{packing}")
 
 
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
         ("list.csv.gz", LIST, "a CSV file packed with gzip, but this is really a text file"),
-        ("list.csv.gz", pack_zstd(LIST), "really a Zstandard archive"),
-        ("list.tsv.zst", gzip.compress(LIST, mtime=0), "a TSV file packed with Zstandard"),
-        ("list.csv", gzip.compress(LIST, mtime=0), "really a gzip archive"),
-        ("list.xlsx", pack_zstd(LIST), "really a Zstandard archive"),
-        ("list.xlsx.gz", gzip.compress(LIST, mtime=0), "files ending in .gz"),
-        ("list.gz", gzip.compress(LIST, mtime=0), "files ending in .gz"),
+        ("list.csv.gz", ZSTD_FILE, "really a Zstandard archive"),
+        ("list.tsv.zst", GZIP, "a TSV file packed with Zstandard"),
+        ("list.csv", GZIP, "really a gzip archive"),
+        ("list.xlsx", ZSTD_FILE, "really a Zstandard archive"),
+        ("list.xlsx.gz", GZIP, "files ending in .gz"),
+        ("list.gz", GZIP, "files ending in .gz"),
     ],
 )
 def test_what_the_name_does_not_say_is_told(name: str, content: bytes, words: str) -> None:
     with pytest.raises(UnsupportedFormat, match=words) as caught:
-        look(content, name)
+        read(content, name)
     assert caught.value.hint
     if words.endswith("gz"):
         assert "list.csv.gz" in caught.value.hint

@@ -1,6 +1,8 @@
 """Parquet lists cleaned: what comes back, and what other programs make of it."""
 
+import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -15,9 +17,15 @@ import pytest
 from tests.lists.parquet_support import EMAILS, JUDGE, clean, judge_all, read_plan, write
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.errors import EmailColumnMissing, EmptyFile
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairPlace
+from winnow.core.tasks.run_options import RunOptions
+from winnow.core.tasks.task import InputPlan
 from winnow.lists.preview.preview import preview_list
 
+FILES = Path(__file__).parents[3] / "shared" / "data" / "files"
+SPARK = b"org.apache.spark.sql.parquet.row.metadata"
 ROWS = 3 * len(EMAILS)
 MAILS: list[str | None] = [*EMAILS[:-1], None] * 3
 NUMBERS = list(range(ROWS))
@@ -160,6 +168,26 @@ def test_codec_fields_and_metadata_are_kept(tmp_path: Path) -> None:
     assert {group.column(n).compression for n in range(4)} == {"ZSTD"}
 
 
+def test_sparks_own_schema_does_not_hide_the_added_columns(tmp_path: Path) -> None:
+    table = pa.table({"email": ["a"]}).replace_schema_metadata({SPARK: b"{}", b"about": b"fair"})
+    run = clean(write(tmp_path / "a.parquet", table))
+    metadata = pq.read_metadata(run.folder / "result").metadata
+    assert metadata[b"about"] == b"fair"
+    assert SPARK not in metadata
+
+
+@pytest.mark.parametrize("name", ["hadoop_lz4_compressed", "interval_dictionary"])
+def test_codecs_and_nulls_that_arrow_writes_otherwise(name: str, tmp_path: Path) -> None:
+    source = FILES / f"{name}.parquet"
+    if not source.exists():
+        pytest.skip("the files from elsewhere are not here")
+    path = Path(shutil.copy(source, tmp_path))
+    before = pq.read_table(path)
+    plan = InputPlan(FileFormat.PARQUET, len(before.column_names) - 1, tuple(before.column_names))
+    after = pq.read_table(clean(path, plan=plan).folder / "result")
+    assert after.select(before.column_names).to_pylist() == before.to_pylist()
+
+
 def test_a_type_that_cannot_be_kept_is_said(tmp_path: Path) -> None:
     path = tmp_path / "list.parquet"
     duckdb.sql("select 'a@x.de' as email, interval 3 day as gap").write_parquet(str(path))
@@ -221,3 +249,37 @@ def test_a_preview_reads_as_far_as_that_of_text(tmp_path: Path) -> None:
     assert path.stat().st_size > 30_000
     preview = preview_list(path, read_plan(path), JUDGE, tmp_path, most_bytes=30_000)
     assert preview.read == 3_000  # the groups that it takes: 13 bytes a row
+
+
+REPAIRED = [
+    *("Ana <ana@frei.de>", "ana@frei.de.", None, "b @wegwerf.net", "no address", "info@firma.de"),
+    *("ana@frei,de", "a@b.de; c@d.de", '"Ana, M." <m@frei.de>', "", "ü \uff20büro.de"),
+    "ana@gmial.com",
+] * 3
+REPAIRED_TYPES = (
+    *(pa.string(), pa.large_string(), pa.binary(), pa.string_view()),
+    pa.dictionary(pa.int32(), pa.string()),
+)
+
+
+@pytest.mark.parametrize("place", RepairPlace)
+@pytest.mark.parametrize("kind", REPAIRED_TYPES, ids=str)
+def test_repaired_addresses_of_any_type(
+    kind: pa.DataType, place: RepairPlace, tmp_path: Path
+) -> None:
+    table = {"n": range(len(REPAIRED)), "email": pa.array(REPAIRED, pa.string()).cast(kind)}
+    path = write(tmp_path / "a.parquet", pa.table(table), row_group_size=7)
+    run = clean(path, options=RunOptions(replace(SAFE_REPAIRS, place=place)))
+    repairs = [SAFE_REPAIRS.apply(email or "") for email in REPAIRED]
+    judged = [one.new if one else email for one, email in zip(repairs, REPAIRED, strict=True)]
+    found = pl.read_parquet(run.folder / "result")
+    is_column = place is RepairPlace.COLUMN or kind in {pa.binary(), pa.string_view()}
+    added = "email_repaired" if is_column else "email_original"
+    assert found.columns == ["n", "email", added, "category", "domain_type"]
+    assert found["n"].to_list() == list(range(len(REPAIRED)))
+    own = pq.read_table(run.folder / "result")["email"]
+    assert own.type == kind
+    assert own.cast(pa.string()).to_pylist() == (REPAIRED if is_column else judged)
+    assert found[added].to_list() == (judged if is_column else REPAIRED)
+    assert found["domain_type"].to_list() == [domain_type for _, domain_type in judge_all(judged)]
+    assert sum(run.outcome.summary.repaired.values()) == sum(map(bool, repairs))

@@ -16,7 +16,7 @@ from tests.lists.parquet_support import EMAILS, JUDGE, clean, read_plan, write
 from winnow.core.errors import BrokenFile, InputError
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.formats.parquet import footer
+from winnow.lists.formats.parquet.source import open_parquet
 from winnow.lists.inspection.inspect import measure_content
 from winnow.lists.preview.preview import preview_list
 
@@ -70,49 +70,38 @@ def test_damaged_bytes_are_an_error_of_the_input(
             return
 
 
-@pytest.mark.parametrize("share", [0.01, 0.3, 0.7, 0.99])
-def test_a_file_that_was_cut_off_says_so(share: float, tmp_path: Path) -> None:
+ENDLESS = b"\x15\x02\x19\xfc" + b"\xff\xff\xff\xff\x0f" + b"\x18\x80\x80\x80\x80\x04"
+CONTENTS = [
+    *((WHOLE[0][: int(len(WHOLE[0]) * share)], "ends early") for share in (0.01, 0.3, 0.7, 0.99)),
+    (b"PARE" + WHOLE[0][4:-4] + b"PARE", "encrypted"),
+    (WHOLE[0][:-4] + b"PARE", "encrypted"),
+    (b"PAR1" + b"\0" * 100 + struct.pack("<I", 0xFFFFFFF0) + b"PAR1", "longer than the file"),
+    (b"PAR1" + ENDLESS + struct.pack("<I", len(ENDLESS)) + b"PAR1", "damaged"),
+]
+
+
+@pytest.mark.parametrize(("content", "words"), CONTENTS)
+def test_what_is_no_whole_file_is_said(content: bytes, words: str, tmp_path: Path) -> None:
     path = tmp_path / "list.parquet"
-    path.write_bytes(WHOLE[0][: int(len(WHOLE[0]) * share)])
-    with pytest.raises(BrokenFile, match="ends early"):
+    path.write_bytes(content)
+    with pytest.raises(BrokenFile, match=words):
         read_plan(path)
 
 
-@pytest.mark.parametrize("mark", ["beginning", "end"])
-def test_an_encrypted_file_says_so(mark: str, tmp_path: Path) -> None:
-    data = WHOLE[0][:-4] + b"PARE"
-    path = tmp_path / "list.parquet"
-    path.write_bytes(b"PARE" + data[4:] if mark == "beginning" else data)
-    with pytest.raises(BrokenFile, match="encrypted"):
-        read_plan(path)
-
-
-def test_a_footer_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "list.parquet"
-    path.write_bytes(b"PAR1" + b"\0" * 100 + struct.pack("<I", 0xFFFFFFF0) + b"PAR1")
-    with pytest.raises(BrokenFile, match="longer than the file"):
-        read_plan(path)
-    monkeypatch.setattr(footer, "MOST_FOOTER_BYTES", 1000)
-    path.write_bytes(WHOLE[0])
-    with pytest.raises(BrokenFile, match="description of itself"):
-        read_plan(path)
-
-
-def test_a_footer_of_endless_lists_is_refused(tmp_path: Path) -> None:
-    endless = b"\x15\x02\x19\xfc" + b"\xff\xff\xff\xff\x0f" + b"\x18\x80\x80\x80\x80\x04"
-    path = tmp_path / "list.parquet"
-    path.write_bytes(b"PAR1" + endless + struct.pack("<I", len(endless)) + b"PAR1")
-    with pytest.raises(BrokenFile, match="damaged"):
-        read_plan(path)
-
-
-def test_more_columns_than_a_row_may_have_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("bound", "most", "words"),
+    [
+        ("footer.MOST_FOOTER_BYTES", 1000, "description of itself"),
+        ("source.MOST_COLUMNS", 3, "more than 3 columns"),
+    ],
+)
+def test_more_than_a_file_may_have_is_refused(
+    bound: str, most: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("winnow.lists.formats.parquet.source.MOST_COLUMNS", 3)
+    monkeypatch.setattr(f"winnow.lists.formats.parquet.{bound}", most)
     path = tmp_path / "list.parquet"
     path.write_bytes(WHOLE[0])
-    with pytest.raises(BrokenFile, match="more than 3 columns"):
+    with pytest.raises(BrokenFile, match=words):
         read_plan(path)
 
 
@@ -121,3 +110,32 @@ def test_a_cell_longer_than_a_lists_may_be_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "list.parquet", table)
     with pytest.raises(BrokenFile, match="Column 2: a cell is longer than 1 MiB"):
         clean(path, plan=PLAN)
+
+
+def write_repeated(path: Path, value: str, rows: int, *, as_dictionary: bool) -> Path:
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), pa.array([value]))
+    table = pa.table({"email": ["a@b.de"] * rows, "value": column})
+    return write(path, table, compression="zstd", store_schema=as_dictionary)
+
+
+@pytest.mark.parametrize("as_dictionary", [True, False])
+def test_one_long_value_many_times_is_refused(tmp_path: Path, *, as_dictionary: bool) -> None:
+    path = write_repeated(tmp_path / "a.parquet", "y" * 30_000, 3_000, as_dictionary=as_dictionary)
+    assert path.stat().st_size < 3_000
+    with (
+        open_parquet(path) as source,
+        pytest.raises(BrokenFile, match=r"unpacks to more than 67\.1 MB"),
+    ):
+        for _ in source.read():
+            pass
+
+
+def test_a_footer_that_says_gigabytes_is_refused_unread(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "a.parquet",
+        pa.table({"email": ["a@b.de"], "value": ["y" * (70 << 20)]}),
+        compression="zstd",
+        write_statistics=False,
+    )
+    with pytest.raises(BrokenFile, match="unpacks to more than"), open_parquet(path):
+        pass

@@ -40,10 +40,8 @@ def make_address(pick: random.Random, number: int) -> str:
 
 
 def make_rows(pick: random.Random) -> list[str]:
-    return [
-        f'{number:06},{make_address(pick, number)},"said ""yes"",\nthen, no"'
-        for number in range(ROWS)
-    ]
+    note = '"said ""yes"",\nthen, no"'
+    return [f"{number:06},{make_address(pick, number)},{note}" for number in range(ROWS)]
 
 
 def write(path: Path, rows: Iterable[str], encoding: str = "utf-8") -> Path:
@@ -128,16 +126,14 @@ def test_hostile_content_is_a_preview_or_a_fault_with_its_line(
 ) -> None:
     path = tmp_path / "list"
     path.write_bytes(content)
+    fault = None
     try:
         preview = look(path, most_bytes=most_bytes)
     except BrokenFile as error:
         fault = error
-    else:
-        fault = None
     if fault is not None:
         assert fault.line is not None
         return
     assert preview.rows >= preview.read >= preview.duplicates >= 0
     for health in filter(None, (preview.kept, preview.as_it_is)):
-        for share in (*health.categories.values(), health.invalid):
-            assert 0 <= share <= 1
+        assert all(0 <= share <= 1 for share in (*health.categories.values(), health.invalid))

@@ -7,21 +7,12 @@ from html import unescape
 
 import pytest
 
+from tests.applications import make_task
 from winnow.core.errors import ResultNotReady
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy, weigh
-from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.merging import Merge, MergedFile
 from winnow.core.tasks.run_options import RunOptions
-from winnow.core.tasks.task import (
-    InputPlan,
-    KeyType,
-    Notice,
-    Phase,
-    Progress,
-    Summary,
-    Task,
-    TaskState,
-)
+from winnow.core.tasks.task import Notice, Summary, Task
 from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict, name_action
@@ -46,24 +37,10 @@ SUMMARY = Summary(
     top_domains=(("kurz.de", "white", 7),),
     data_version="static",
 )
-SUBMITTED_AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
-def make_task(name: str = "=1+1", summary: Summary | None = SUMMARY) -> Task:
-    return Task(
-        task_id="t",
-        account="local",
-        project_name=name,
-        file_name="+list.csv",
-        key_type=KeyType.LIVE,
-        deduplicate=True,
-        plan=InputPlan(FileFormat.CSV, 0, ("email",)),
-        state=TaskState.COMPLETED,
-        progress=Progress(Phase.INDEXING),
-        submitted_at=SUBMITTED_AT,
-        expires_at=SUBMITTED_AT,
-        summary=summary,
-    )
+def make_finished(name: str = "=1+1", summary: Summary | None = SUMMARY) -> Task:
+    return make_task(name, file_name="+list.csv", summary=summary)
 
 
 WHITE = Verdict(Category.WHITE, DomainType.UNLISTED, (Reason.UNLISTED,))
@@ -90,7 +67,7 @@ def read_tags(page: bytes) -> set[str]:
 
 
 def test_counts_stand_in_it() -> None:
-    report = make_report(make_task("Spring"), MADE_AT)
+    report = make_report(make_finished("Spring"), MADE_AT)
     assert (report.file_name, report.media_type) == ("Spring-report.html", "text/html")
     rows = read_rows(report.content)
     assert [name_action(Category.WHITE), "white", "7", "70.0 %", "no known problem"] in rows
@@ -105,7 +82,7 @@ def test_counts_stand_in_it() -> None:
 
 
 def test_it_runs_and_fetches_nothing() -> None:
-    report = make_report(make_task(), MADE_AT)
+    report = make_report(make_finished(), MADE_AT)
     assert not read_tags(report.content) & {"script", "link", "img", "iframe", "object"}
     page = report.content.decode()
     assert not re.search(r"\son\w+=|url\(|https?:|@import", page)
@@ -115,15 +92,13 @@ def test_it_runs_and_fetches_nothing() -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "<script>alert(1)</script>",
-        '"><img src=x onerror=alert(1)>',
-        "{{ title }} {% x %} {#",
-        "a & b",
+        *("<script>alert(1)</script>", '"><img src=x onerror=alert(1)>'),
+        *("{{ title }} {% x %} {#", "a & b"),
     ],
 )
 def test_names_are_only_text(name: str) -> None:
     summary = replace(SUMMARY, top_domains=((name, "white", 1),))
-    task = replace(make_task(name, summary), file_name=name, notices=(Notice("x", name),))
+    task = replace(make_finished(name, summary), file_name=name, notices=(Notice("x", name),))
     content = make_report(task, MADE_AT).content
     assert not read_tags(content) & {"script", "img"}
     assert unescape(content.decode()).count(name) >= 5  # title twice, origin, domain, notice
@@ -131,7 +106,7 @@ def test_names_are_only_text(name: str) -> None:
 
 def test_no_address_stands_in_it() -> None:
     notices = (Notice("header", "The first row holds ana@kurz.de; it was read as a header."),)
-    task = replace(make_task("for ana@kurz.de"), file_name="ana@kurz.de.csv", notices=notices)
+    task = replace(make_finished("for ana@kurz.de"), file_name="ana@kurz.de.csv", notices=notices)
     content = make_report(task, MADE_AT).content.decode()
     assert "ana@" not in content
     assert "The first row holds (address); it was read as a header." in content
@@ -139,12 +114,12 @@ def test_no_address_stands_in_it() -> None:
 
 def test_an_unfinished_project_has_none() -> None:
     with pytest.raises(ResultNotReady):
-        make_report(make_task(summary=None), MADE_AT)
+        make_report(make_finished(summary=None), MADE_AT)
 
 
 def test_what_goes_is_told_with_its_reasons() -> None:
     cleaning = make_cleaning(Ground.BLACK, Ground.ROLE_ACCOUNT)
-    content = make_report(make_task(), MADE_AT, cleaning).content
+    content = make_report(make_finished(), MADE_AT, cleaning).content
     assert not ADDRESS.search(content.decode())
     rows = read_rows(content)
     assert ["Kept rows", "5", "50.0 %"] in rows
@@ -160,7 +135,7 @@ def test_what_goes_is_told_with_its_reasons() -> None:
 
 def test_files_that_a_list_was_merged_from_are_told_in_their_order() -> None:
     files = (MergedFile("jan.csv", 7), MergedFile("<b> of ana@x.de.csv", 1_234))
-    task = replace(make_task(), options=RunOptions(merge=Merge(files, 0)))
+    task = replace(make_finished(), options=RunOptions(merge=Merge(files, 0)))
     content = make_report(task, MADE_AT).content
     rows = read_rows(content)
     place = rows.index(["jan.csv", "7"])

@@ -3,7 +3,6 @@
 import csv
 import io
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import openpyxl
 import pandas as pd
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import make_judge, run_file
+from tests.lists.delimited_support import make_judge, read, run_file, scratch_folder
 from tests.lists.test_kept_rows import CELLS, WRITERS, Made
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import BadField
@@ -43,7 +42,7 @@ def run(
     name: str, content: bytes, *, deduplicate: bool = True, options: RunOptions = USUAL
 ) -> tuple[BatchOutcome, bytes, list[str], list[str]]:
     """Clean a list; return counts, the result, and of each row the email and its category."""
-    with TemporaryDirectory() as folder:
+    with scratch_folder() as folder:
         path = Path(folder) / name
         path.write_bytes(content)
         plan = plan_input(read_head(path, name), second_email_column="when")
@@ -122,8 +121,7 @@ def test_short_rows_and_a_name_that_is_taken() -> None:
 
 
 @pytest.mark.parametrize("second", ["email", "1", "nope", "9"])
-def test_a_second_column_that_cannot_be(tmp_path: Path, second: str) -> None:
-    path = tmp_path / "list.csv"
-    path.write_bytes(b"email,x\na@frei.de,\n")
+def test_a_second_column_that_cannot_be(second: str) -> None:
+    head = read(b"email,x\na@frei.de,\n")
     with pytest.raises(BadField, match="second_email_column"):
-        plan_input(read_head(path, path.name), second_email_column=second)
+        plan_input(head, second_email_column=second)

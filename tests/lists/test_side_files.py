@@ -115,31 +115,32 @@ def test_workbooks_of_other_programs_name_the_same(tmp_path: Path) -> None:
 
 
 def test_mailchimp_s_zip_takes_those_who_may_not_be_mailed(tmp_path: Path) -> None:
+    members = ("subscribed", "unsubscribed", "cleaned", "nonsubscribed")
     parts = {
         f"{name}_members_export_8f2.csv": f"Email Address,First Name\n{name}@x.example,A\n".encode()
-        for name in ("subscribed", "unsubscribed", "cleaned", "nonsubscribed")
+        for name in members
     }
     keys, counts = read(tmp_path, write_zip(parts), "export.zip")
-    taken = [keys.names_address(f"{name}@x.example", HASHES)
-             for name in ("subscribed", "unsubscribed", "cleaned", "nonsubscribed")]  # fmt: skip
+    taken = [keys.names_address(f"{name}@x.example", HASHES) for name in members]
     assert taken == [False, True, True, False]
     left = {note.name for note in counts.notes if note.kind is NoteKind.SUBSCRIBED}
     assert left == {"subscribed_members_export_8f2.csv", "nonsubscribed_members_export_8f2.csv"}
 
 
-def test_a_sheet_of_cells_far_apart_takes_no_more_memory_than_its_cells(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "cells",
+    [
+        {"A1": "ana@firm.example", "XFD1048576": "gone@old.example"},  # no more memory than cells
+        {"A1": "ana@firm.example"},
+    ],
+    ids=["far-apart", "beside-empty-sheets"],
+)
+def test_a_workbook_of_few_cells_is_read(tmp_path: Path, cells: dict[str, str]) -> None:
     book, out = openpyxl.Workbook(), io.BytesIO()
-    book.active["A1"], book.active["XFD1048576"] = "ana@firm.example", "gone@old.example"
-    book.save(out)
-    keys, _ = read(tmp_path, out.getvalue(), "a.xlsx")
-    assert keys.names_address("ana@firm.example", HASHES)
-
-
-def test_an_empty_sheet_of_a_workbook_is_passed_over(tmp_path: Path) -> None:
-    book, out = openpyxl.Workbook(), io.BytesIO()
+    for name, value in cells.items():
+        book.active[name] = value
     book.create_sheet("Sheet2", 0)
     book.create_sheet("Sheet3")
-    book["Sheet"]["A1"] = "ana@firm.example"
     book.save(out)
     keys, _ = read(tmp_path, out.getvalue(), "a.xlsx")
     assert keys.names_address("ana@firm.example", HASHES)
@@ -196,17 +197,13 @@ def test_what_cannot_be_read_is_refused_in_words(tmp_path: Path, content: bytes,
     assert "Traceback" not in raised.value.detail
 
 
-@pytest.mark.parametrize(
-    "cell",
-    [
-        "ana@firm,example",
-        "ana @firm.example",
-        "SMTP:ana@firm.example",
-        "ana@firm.example.",
-        "ana@firm.example#mailto:ana@firm.example#",
-        "x@shop.example ::: ana@firm.example",
-    ],
+WRONGLY = (
+    *("ana@firm,example", "ana @firm.example", "SMTP:ana@firm.example", "ana@firm.example."),
+    *("ana@firm.example#mailto:ana@firm.example#", "x@shop.example ::: ana@firm.example"),
 )
+
+
+@pytest.mark.parametrize("cell", WRONGLY)
 def test_who_is_only_written_wrongly_is_named_all_the_same(tmp_path: Path, cell: str) -> None:
     for name in ("as-it-is", "wrongly"):
         (tmp_path / name).mkdir()
