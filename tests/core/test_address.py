@@ -35,36 +35,30 @@ WELL_FORMED = [
     ("ana@firma.xn--p1ai", "ana", "firma.xn--p1ai"),
 ]
 
-MALFORMED = [
-    ("", Reason.EMPTY),
-    (" \t", Reason.EMPTY),
-    ("ana", Reason.NO_AT_SIGN),
-    ("@example.com", Reason.NO_LOCAL_PART),
-    ("ana@", Reason.NO_DOMAIN),
-    ("ana@example", Reason.NO_TLD),
-    ("ana@example.c", Reason.TLD_NOT_USABLE),
-    ("ana@example.123", Reason.TLD_NOT_USABLE),
-    ("ana@example.co-uk", Reason.TLD_NOT_USABLE),
-    ("ana@box.local", Reason.SPECIAL_USE_DOMAIN),
-    ("ana@box.test", Reason.SPECIAL_USE_DOMAIN),
-    ("ana@[192.0.2.1]", Reason.DOMAIN_LITERAL),
-    ("ana..b@example.com", Reason.LOCAL_PART_SYNTAX),
-    (".ana@example.com", Reason.LOCAL_PART_SYNTAX),
-    ("ana@b@example.com", Reason.TWO_AT_SIGNS),
-    ("a na@example.com", Reason.LOCAL_PART_SYNTAX),
-    ("ana@-example.com", Reason.DOMAIN_SYNTAX),
-    ("ana@exa mple.com", Reason.DOMAIN_SYNTAX),
-    ("ana@example..com", Reason.DOMAIN_SYNTAX),
-    ("ana@ab--cd.com", Reason.DOMAIN_SYNTAX),
-    ("ana@xn--.com", Reason.DOMAIN_SYNTAX),
-    ("ana@" + "x" * 64 + ".de", Reason.DOMAIN_TOO_LONG),
-    ("x" * 65 + "@kurz.de", Reason.LOCAL_PART_TOO_LONG),
-    ("ü" * 33 + "@kurz.de", Reason.LOCAL_PART_TOO_LONG),
-    ("x" * 64 + "@" + ".".join(["y" * 60] * 3) + ".example", Reason.ADDRESS_TOO_LONG),
-    ("ana@exa\0mple.com", Reason.NOT_TEXT),
-    ("Ana <ana@example.com>", Reason.DISPLAY_NAME),
-    ("mailto:ana@example.com", Reason.DISPLAY_NAME),
-]
+MALFORMED = {
+    Reason.EMPTY: ("", " \t"),
+    Reason.NO_AT_SIGN: ("ana",),
+    Reason.NO_LOCAL_PART: ("@example.com",),
+    Reason.NO_DOMAIN: ("ana@",),
+    Reason.NO_TLD: ("ana@example",),
+    Reason.TLD_NOT_USABLE: ("ana@example.c", "ana@example.123", "ana@example.co-uk"),
+    Reason.SPECIAL_USE_DOMAIN: ("ana@box.local", "ana@box.test"),
+    Reason.DOMAIN_LITERAL: ("ana@[192.0.2.1]",),
+    Reason.LOCAL_PART_SYNTAX: ("ana..b@example.com", ".ana@example.com", "a na@example.com"),
+    Reason.TWO_AT_SIGNS: ("ana@b@example.com",),
+    Reason.DOMAIN_SYNTAX: (
+        "ana@-example.com",
+        "ana@exa mple.com",
+        "ana@example..com",
+        "ana@ab--cd.com",
+        "ana@xn--.com",
+    ),
+    Reason.DOMAIN_TOO_LONG: ("ana@" + "x" * 64 + ".de",),
+    Reason.LOCAL_PART_TOO_LONG: ("x" * 65 + "@kurz.de", "ü" * 33 + "@kurz.de"),
+    Reason.ADDRESS_TOO_LONG: ("x" * 64 + "@" + ".".join(["y" * 60] * 3) + ".example",),
+    Reason.NOT_TEXT: ("ana@exa\0mple.com",),
+    Reason.DISPLAY_NAME: ("Ana <ana@example.com>", "mailto:ana@example.com"),
+}
 
 
 @pytest.mark.parametrize(("text", "local_part", "domain"), WELL_FORMED)
@@ -73,7 +67,9 @@ def test_well_formed(text: str, local_part: str, domain: str):
     assert (address.local_part, address.domain) == (local_part, domain)
 
 
-@pytest.mark.parametrize(("text", "reason"), MALFORMED)
+@pytest.mark.parametrize(
+    ("text", "reason"), [(text, reason) for reason, texts in MALFORMED.items() for text in texts]
+)
 def test_malformed_says_what_is_wrong(text: str, reason: Reason):
     with pytest.raises(AddressSyntaxError) as caught:
         parse_address(text)

@@ -14,7 +14,7 @@ from tests.lists.test_converted_values import write_ods as write_sheets
 from tests.lists.xlsx_support import build_judge
 from tests.workbooks import read_cells
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.errors import BrokenFile, UnsupportedFormat
+from winnow.core.errors import BrokenFile
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
@@ -144,15 +144,6 @@ def test_a_project_of_it_is_a_workbook_all_the_way(opened: Application, ods: Pat
     stored = downloads.issue(LOCAL_ACCOUNT, task.task_id)
     assert stored.file_name == "fair-checked.xlsx"
     assert not list(opened.folder.variants.glob("preview-*"))
-
-
-@pytest.mark.parametrize("name", ["a.ods", "a.xls"])
-@pytest.mark.parametrize("content", [b"email\na@x.de\n", b"<html><table>", b"PK\x03\x04xl/"])
-def test_what_is_none_is_named(tmp_path: Path, name: str, content: bytes) -> None:
-    path = tmp_path / name
-    path.write_bytes(content)
-    with pytest.raises(UnsupportedFormat, match="but this is really"):
-        read_head(path, name)
 
 
 def test_a_cell_that_excel_cannot_hold_is_refused(tmp_path: Path) -> None:

@@ -24,14 +24,8 @@ def test_golden(name: str, block_bytes: int, tmp_path: Path) -> None:
     deduplicate = choices.pop("deduplicate", True)
     choices["columns"] = tuple(choices["columns"])
     plan = InputPlan(FileFormat(choices.pop("file_format", "csv")), **choices)
-    run = run_list(
-        (_FOLDER / f"{name}.in").read_bytes(),
-        plan,
-        make_judge(),
-        tmp_path,
-        deduplicate=deduplicate,
-        block_bytes=block_bytes,
-    )
+    data, options = (_FOLDER / f"{name}.in").read_bytes(), {"deduplicate": deduplicate}
+    run = run_list(data, plan, make_judge(), tmp_path, block_bytes=block_bytes, **options)
     assert run.result == (_FOLDER / f"{name}.out").read_bytes()
 
 

@@ -9,9 +9,10 @@ import pyarrow as pa
 import pytest
 from openpyxl.styles import Font
 
+from tests.lists.delimited_support import Run, run_file
 from tests.lists.test_download_forms import JUDGE
 from tests.lists.test_own_overlay import build
-from tests.lists.xlsx_support import TRASH, build_list, ignore_progress, save
+from tests.lists.xlsx_support import TRASH, build_list, save
 from winnow.core.errors import DoesNotFit
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import DownloadChoice, Export
@@ -21,13 +22,11 @@ from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.verdict import Category
-from winnow.lists.batch import run_batch
 from winnow.lists.formats.xlsx import plain_book
 from winnow.lists.formats.xlsx.filter import write_variant_xlsx
 from winnow.lists.formats.xlsx.plain_book import write_plain_book
-from winnow.lists.requests import BatchRequest, RewriteRequest
+from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.cell_grid import CellGrid
-from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_view import RowView
 
@@ -37,13 +36,16 @@ MORE = [(1, "Ana <ana@frei.de>", None), (2, "x@firm.co.uk", "y"), (3, f"bo@{TRAS
 REASON = DownloadChoice(adds_reason=True)
 
 
-def run(source: bytes, folder: Path, judge: Judge = JUDGE) -> ResultRows:
+def run(source: bytes, folder: Path, judge: Judge = JUDGE) -> Run:
     (folder / "list.xlsx").write_bytes(source)
-    request = BatchRequest(
-        folder / "list.xlsx", PLAN, judge, folder, deduplicate=False, report=ignore_progress
-    )
-    run_batch(request)
-    return ResultRows(folder, PLAN)
+    return run_file(folder / "list.xlsx", plan=PLAN, judge=judge, deduplicate=False)
+
+
+def rewrite(found: Run, out: Path, export: Export, rows: ResultRows | None = None) -> Path:
+    """Write a file of a run, maybe as other own lists see its rows."""
+    result = found.folder / "result"
+    write_variant_xlsx(RewriteRequest(result, rows or found.rows, out, PLAN, export))
+    return out
 
 
 def read(path: Path) -> list[tuple[Any, ...]]:
@@ -58,11 +60,9 @@ def render(folder: Path) -> bytes:
 
 
 def test_one_more_column_and_nothing_else(tmp_path: Path) -> None:
-    seen = run(render(tmp_path), tmp_path)
-    before, out = read(tmp_path / "result"), tmp_path / "out.xlsx"
-    write_variant_xlsx(RewriteRequest(tmp_path / "result", seen, out, PLAN, Export(choice=REASON)))
-    header, *after = read(out)
-    assert [row[:5] for row in (header, *after)] == before
+    found = run(render(tmp_path), tmp_path)
+    header, *after = read(rewrite(found, tmp_path / "out.xlsx", Export(choice=REASON)))
+    assert [row[:5] for row in (header, *after)] == read(found.folder / "result")
     assert header[5:] == ("reason",)
     for row in (one for one in after if one[0]):
         reasons = "; ".join(judge_text(JUDGE, row[1] or "").verdict.reasons)
@@ -70,23 +70,19 @@ def test_one_more_column_and_nothing_else(tmp_path: Path) -> None:
 
 
 def test_the_lists_of_today_replace_the_added_cells(tmp_path: Path) -> None:
-    source, folders = render(tmp_path), (tmp_path / "then", tmp_path / "now")
     then = build(1, {TRASH: Category.WHITE})
     now = build(2, {f"*.{TRASH}": Category.GREY, "ana@example.org": Category.BLACK})
-    for folder, own in zip(folders, (then, now), strict=True):
-        folder.mkdir()
-        run(source, folder, JUDGE.put_own_first(own))
-    seen = ResultRows(folders[0], PLAN, RowView.lay_own(CellReader(folders[0], PLAN), now))
-    judged, out, wanted = ResultRows(folders[1], PLAN), tmp_path / "out", tmp_path / "wanted"
-    before, today = ([row[3:] for row in read(folder / "result")[1:] if any(row)]
-                     for folder in folders)  # fmt: skip
+    source = render(tmp_path)
+    first, second = (run(source, tmp_path, JUDGE.put_own_first(own)) for own in (then, now))
+    seen = ResultRows(first.folder, PLAN, RowView.lay_own(first.cells, now))
+    before, today = ([row[3:] for row in read(one.folder / "result")[1:] if any(row)]
+                     for one in (first, second))  # fmt: skip
     is_stored = [one == other for one, other in zip(before, today, strict=True)]
     assert seen.list_added_cells(DownloadChoice()).is_stored.tolist() == is_stored
     assert set(is_stored) == {True, False}  # only rows that change are edited
     for export in (Export(), Export(Variant.CLEANED)):
-        write_variant_xlsx(RewriteRequest(folders[0] / "result", seen, out, PLAN, export))
-        write_variant_xlsx(RewriteRequest(folders[1] / "result", judged, wanted, PLAN, export))
-        assert read(out) == read(wanted)
+        out = rewrite(first, tmp_path / "out", export, seen)
+        assert read(out) == read(rewrite(second, tmp_path / "wanted", export))
 
 
 def test_a_policy_cuts_a_workbook_and_the_header_keeps_its_style(tmp_path: Path) -> None:
@@ -99,15 +95,11 @@ def test_a_policy_cuts_a_workbook_and_the_header_keeps_its_style(tmp_path: Path)
         cell.font = Font(bold=True)
     source = tmp_path / "source.xlsx"
     book.save(source)
-    seen = run(source.read_bytes(), tmp_path)
+    found = run(source.read_bytes(), tmp_path)
     policy = CleaningPolicy(frozenset({Ground.BLACK, Ground.ROLE_ACCOUNT, Ground.FREE_PROVIDER}))
-    out = tmp_path / "out.xlsx"
     for variant, numbers in ((Variant.CLEANED, [2, 3]), (Variant.REMOVED, [1, 4, 5])):
-        choice = DownloadChoice(policy, adds_reason=True)
-        write_variant_xlsx(
-            RewriteRequest(tmp_path / "result", seen, out, PLAN, Export(variant, choice))
-        )
-        with out.open("rb") as file:
+        export = Export(variant, DownloadChoice(policy, adds_reason=True))
+        with rewrite(found, tmp_path / "out.xlsx", export).open("rb") as file:
             kept = openpyxl.load_workbook(file)["Data"]
         assert [row[0].value for row in kept.iter_rows(min_row=2)] == numbers
         assert kept.cell(1, 6).value == "reason"

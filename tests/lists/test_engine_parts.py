@@ -1,0 +1,82 @@
+"""Small parts of a run: numbers of hashes, codes that were seen, whom a judge prepares for."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.lists.delimited_support import clean
+from winnow.core.ports import StaticKnowledge
+from winnow.core.verdicts.judge import Judge
+from winnow.lists.engine import hash_numbers
+from winnow.lists.engine.hash_numbers import HashNumbers
+from winnow.lists.engine.verdict_table import begin_seen, mark_seen
+from winnow.lists.marks.keyed_hash import KeyedHash
+
+MANY = ~np.uint64(0)
+HASHES = st.integers(1, 40) | st.integers(2**64 - 5, 2**64 - 1) | st.integers(1, 2**64 - 1)
+PUBLISHED = {  # SipHash-2-4 of so many bytes 0, 1, 2 …: the authors' own vectors
+    0: "310e0edd47db6f72",
+    1: "fd67dc93c539f874",
+    2: "5a4fa9d909806c0d",
+    3: "2d7efbd796666785",
+    8: "6224939a79f5f593",
+    15: "e545be4961ca29a1",
+}
+
+
+@given(st.lists(st.lists(HASHES, max_size=30), max_size=12))
+def test_hashes_are_numbered_as_they_come(batches: list[list[int]]) -> None:
+    """As a plain dictionary would."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hash_numbers, "_FIRST_SIZE", 4)  # it grows, and most stand in another's way
+        table = HashNumbers()
+    met: dict[int, int] = {}
+    for batch in batches:
+        first = [place for place, one in enumerate(batch) if one not in {*met, *batch[:place]}]
+        numbers, new = table.number(np.array(batch, np.uint64))
+        assert numbers.tolist() == [met.setdefault(one, len(met) + 1) for one in batch]
+        assert new.tolist() == first
+        assert len(table) == len(met)
+
+
+def test_hash_of_nothing_counts_as_the_next() -> None:
+    numbers, new = HashNumbers().number(np.array([0, 1, MANY, 0], np.uint64))
+    assert (numbers.tolist(), new.tolist()) == ([1, 1, 2, 1], [0, 2])
+
+
+def test_keyed_hashes_are_the_published_ones() -> None:
+    data = [bytes(range(size)) for size in PUBLISHED]
+    found = KeyedHash(bytes(range(16))).hash_texts(pl.Series(data))
+    assert [int(one).to_bytes(8, "little").hex() for one in found] == list(PUBLISHED.values())
+
+
+def test_runs_share_nothing_that_they_have_seen() -> None:
+    blank_rows = np.zeros(3, np.uint32)
+    assert mark_seen(begin_seen(), blank_rows, np.zeros(3, np.uint8)).tolist() == [1]
+    assert begin_seen().tolist() == [0]
+
+
+class Listening(Judge):
+    """Notes the domains that it should prepare for."""
+
+    def __init__(self) -> None:
+        super().__init__(StaticKnowledge({}))
+        self.told: list[str] = []
+
+    def prepare(self, domains: Iterable[str]) -> None:
+        self.told = list(domains)
+        assert list(domains) == self.told  # they can be gone through again
+
+
+def test_the_domains_of_most_rows_are_asked_first(tmp_path: Path) -> None:
+    often = [f"b{number}@often.example" for number in range(3)]
+    twice = ["c@Twice.example", "d@twice.example", "no address"]
+    addresses = ["a@once.example", *often, *twice, "e@last.example"]
+    judge = Listening()
+    clean("\n".join(["email", *addresses]).encode(), tmp_path, judge=judge)
+    assert judge.told == ["often.example", "twice.example", "once.example", "last.example"]
