@@ -2,20 +2,15 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    Locator,
-    Page,
-    expect,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
-from tests.server import Server, start_server
+from tests.server import Server
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 CHROMIUM_ARGS = [
@@ -28,6 +23,31 @@ CHROMIUM_ARGS = [
     "--disable-sync",
 ]
 WAIT_MILLISECONDS = 120_000  # also on a machine ten times slower
+WATCH_RUNS = """
+const [RERUN, HASH, METADATA, NEW_SESSION] = [0x5a, 0x0a, 0x12, 0x22];  // of BackMsg, ForwardMsg
+const send = WebSocket.prototype.send;
+WebSocket.prototype.send = function (message) {
+  if (message[0] === RERUN) [window.isRunAwaited, window.stillFrames] = [true, 0];
+  if (!this.isWatched) {
+    this.isWatched = true;
+    this.addEventListener("message", ({ data }) => {
+      const bytes = new Uint8Array(data);
+      let at = 0;
+      while (bytes[at] === HASH || bytes[at] === METADATA) at += 2 + bytes[at + 1];
+      if (bytes[at] === NEW_SESSION) window.isRunAwaited = false;
+    });
+  }
+  send.call(this, message);
+};
+"""
+"""Streamlit calls a page still from a click to the server's word that the run begins."""
+IS_STILL = """() => {
+  const still = 'body:not([inert]) [data-testid="stApp"][data-test-connection-state="CONNECTED"]'
+    + '[data-test-script-state="notRunning"]';
+  const isStill = document.querySelector(still) && !window.isRunAwaited;
+  window.stillFrames = isStill ? (window.stillFrames ?? 0) + 1 : 0;
+  return window.stillFrames > 2;  // React draws a state a moment after the message that tells it
+}"""
 
 
 @pytest.fixture(scope="package")  # while it lives, no other test can run an event loop
@@ -45,33 +65,41 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = start_server(tmp_path_factory.mktemp("browser") / "data")
-    yield server
-    server.stop()
+def server(serve: Callable[..., Server]) -> Server:
+    return serve()
 
 
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context(
-        viewport={"width": 1280, "height": 900}, accept_downloads=True, timezone_id="Asia/Kolkata"
-    )
+@contextmanager
+def open_page(browser: Browser, **options: Any) -> Iterator[Page]:
+    """Open a page in a browser session of its own, which ends with it."""
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
     context.set_default_timeout(WAIT_MILLISECONDS)
-    yield context
-    context.close()
+    context.add_init_script(WATCH_RUNS)
+    try:
+        yield context.new_page()
+    finally:
+        context.close()
 
 
 @pytest.fixture
-def page(context: BrowserContext) -> Page:
-    return context.new_page()
+def page(browser: Browser) -> Iterator[Page]:
+    with open_page(browser, timezone_id="Asia/Kolkata") as page:
+        yield page
 
 
 def wait_until_still(page: Page) -> None:
-    """Wait until the page's script has run to its end, on the server that answers now."""
-    page.wait_for_selector(
-        'body:not([inert]) [data-testid="stApp"]'
-        '[data-test-connection-state="CONNECTED"][data-test-script-state="notRunning"]'
-    )
+    """Wait until the run that was asked for last is over, on the server that answers now."""
+    page.wait_for_function(IS_STILL)
+
+
+def press(target: Locator) -> None:
+    """Click on a page that is still, and wait until the run that follows is over.
+
+    Before that, what the run draws at another place is there twice.
+    """
+    wait_until_still(target.page)
+    target.click()
+    wait_until_still(target.page)
 
 
 def wait_until_steady(page: Page) -> None:
@@ -95,8 +123,7 @@ def check(page: Page, server: Server, text: str) -> Locator:
 
 def open_tab(page: Page, name: str) -> None:
     """Open one of the tabs of a project's page, and wait until it is drawn."""
-    page.get_by_role("tab", name=name).click()
-    wait_until_still(page)
+    press(page.get_by_role("tab", name=name))
 
 
 def open_options(page: Page, tab: str = "Files") -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 from sqlalchemy import select, update
 
-from tests.browser.conftest import check, open_options, open_tab, wait_until_still
+from tests.browser.conftest import check, open_options, open_tab, press, wait_until_still
 from tests.browser.test_journeys import wait_for_project
 from tests.made_lists.make_lists import write_csv
 from tests.server import BASE_PATH, Server
@@ -144,7 +144,7 @@ def _draw_check_many(page: Page, desk: Desk) -> None:
 
 def _draw_merge(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/clean")
-    page.get_by_role("radio", name="One list").click()
+    press(page.get_by_role("radio", name="One list"))
     expect(page.get_by_role("button", name="Merge 2 files")).to_be_enabled()
     expect(page.get_by_text("It is left out of the merged list.")).to_be_visible()
 
@@ -167,7 +167,6 @@ def _draw_duplicates(page: Page, desk: Desk) -> None:
 def _draw_removed(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.april_id}")
     part = page.locator(".st-key-removed_duplicates")
-    wait_until_still(page)
     open_tab(page, "Duplicates")
     part.get_by_text("Show some duplicates").click()
     expect(part.get_by_test_id("stDataFrame").locator("canvas").last).to_be_visible()
@@ -214,7 +213,7 @@ def _draw_platform(page: Page, desk: Desk) -> None:
 def _draw_repairs(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.march_id}")
     wait_for_project(page)
-    page.get_by_role("button", name="Show them").click()
+    press(page.get_by_role("button", name="Show them"))
     expect(page.locator(".st-key-repairs canvas").first).to_be_visible()
     page.locator(".st-key-repairs").evaluate("card => card.scrollIntoView()")
 
@@ -235,7 +234,6 @@ def _tick_first(page: Page) -> None:
 def _draw_policies(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.march_id}")
     wait_for_project(page)
-    wait_until_still(page)
     open_tab(page, "Breakdown")
     box = page.get_by_role("combobox", name="Show also")
     box.focus()
@@ -250,14 +248,13 @@ def _draw_policies(page: Page, desk: Desk) -> None:
 def _draw_do_not_mail(page: Page, desk: Desk) -> None:
     page.goto(f"{desk.server.url}/project?task={desk.april_id}")
     wait_for_project(page)
-    wait_until_still(page)
     open_options(page, "Rows to leave out")
     panel = page.locator(".st-key-do_not_mail")
     counted = panel.get_by_text(re.compile("rows are on do-not-mail.csv$"))
     if not counted.count():
         rows = "Email Address,Why\n@web.de,asked\n*.example.com,ours\nnobody,?\n"
         _drop(panel, "do-not-mail.csv", rows)
-    expect(counted).to_be_visible()
+    expect(counted.first).to_be_visible()
     panel.evaluate("card => card.scrollIntoView()")
 
 
@@ -276,7 +273,7 @@ def _draw_bounces(page: Page, desk: Desk) -> None:
         arrived = "".join(f"here{n}@posteo.de,Delivered,May,2026-05-04\n" for n in range(200))
         head = "Email,Bounce Type,Campaign Name,Timestamp\n"
         _drop(page.locator(".st-key-bounce_zone"), "Klaviyo May.csv", head + hard + arrived)
-    expect(told).to_be_visible()
+    expect(told.first).to_be_visible()
 
 
 def _draw_row(page: Page, desk: Desk) -> None:
@@ -284,9 +281,7 @@ def _draw_row(page: Page, desk: Desk) -> None:
     if not page.get_by_role("button", name="Why this row").count():
         _tick_first(page)
     why = page.get_by_role("button", name="Why this row")
-    expect(why).to_be_visible()
-    wait_until_still(page)
-    why.click()
+    press(why)
     drawer = page.get_by_role("dialog")
     expect(drawer.get_by_text("Evidence", exact=True)).to_be_visible()
     expect(drawer.get_by_text(re.compile("^Row .* of your list$"))).to_be_visible()
@@ -319,7 +314,7 @@ def _draw_own_lists(page: Page, desk: Desk) -> None:
         field = page.get_by_label("Domain or address")
         for pattern in ("bücher.example.com", "*.partner.example.com"):
             field.fill(pattern)
-            page.get_by_role("button", name="Add", exact=True).click()
+            press(page.get_by_role("button", name="Add", exact=True))
             expect(field).to_have_value("")
     expect(page.get_by_test_id("stDataFrame").locator("canvas").first).to_be_visible()
 

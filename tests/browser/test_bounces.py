@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import check, open_options, wait_until_still
+from tests.browser.conftest import check, open_options, press, wait_until_still
 from tests.browser.test_journeys import start, upload, wait_for_project
 from tests.server import Server
 
@@ -49,7 +49,7 @@ def test_bounces_show_on_checks_and_rows_and_may_go(
     reasons = page.locator(".st-key-lost_by_reason [role=gridcell]")
     expect(reasons.filter(has_text="hard bounce in your bounce files")).to_be_attached()
     page.goto(f"{server.url}/rules?tab=bounces")
-    page.get_by_role("button", name="Delete").click()
+    press(page.get_by_role("button", name="Delete"))
     expect(page.get_by_text("Drop bounce files here")).to_be_visible()
 
 
@@ -59,7 +59,6 @@ def test_the_import_stays_open_while_an_entry_is_refused(page: Page, server: Ser
     offered = page.get_by_role("button", name="Import this file")
     expect(offered).to_be_visible()
     page.get_by_label("Domain or address").fill("not a name")
-    page.get_by_role("button", name="Add", exact=True).click()
+    press(page.get_by_role("button", name="Add", exact=True))
     expect(page.get_by_test_id("stAlert").first).to_contain_text("The entry")
-    wait_until_still(page)
     expect(offered).to_be_visible()

@@ -25,20 +25,8 @@ def test_an_unknown_address_has_a_page_of_ours(page: Page, server: Server) -> No
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-@pytest.mark.parametrize("path", ["/", "/clean", "/projects", "/project", "/rules", "/settings"])
-def test_no_page_asks_for_what_is_not_there(page: Page, server: Server, path: str) -> None:
-    missed: list[str] = []
-    page.on("response", lambda answer: missed.append(answer.url) if answer.status >= 400 else None)
-    page.goto(server.url + path)
-    wait_until_still(page)
-    expect(page.get_by_text("Domain lists")).to_be_visible()
-    # Streamlit looks for its server below the page first.
-    below = f"{server.url}{path.rstrip('/')}/_stcore/"
-    assert [url for url in missed if path == "/" or not url.startswith(below)] == []
-
-
-def test_a_page_comes_back_by_itself_after_a_restart(page: Page, tmp_path: Path) -> None:
-    left = start_server(tmp_path / "data")
+def test_a_page_comes_back_by_itself_after_a_restart(page: Page, data_dir: Path) -> None:
+    left = start_server(data_dir)
     page.goto(f"{left.url}/rules")
     expect(page.get_by_text("Domain lists")).to_be_visible()
     wait_until_steady(page)

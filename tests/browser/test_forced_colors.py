@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import check, wait_until_steady
+from tests.browser.conftest import check, open_page, wait_until_steady
 from tests.server import Server
 
 pytestmark = pytest.mark.browser
@@ -41,8 +41,11 @@ def find_luminance(dot: Any) -> float:
 def test_bars_shapes_and_what_is_chosen_stay_visible(
     browser: Browser, server: Server, scheme: str
 ) -> None:
-    context = browser.new_context(forced_colors="active", color_scheme=scheme)  # type: ignore[arg-type]
-    page = context.new_page()
+    with open_page(browser, forced_colors="active", color_scheme=scheme) as page:
+        judge(page, server)
+
+
+def judge(page: Page, server: Server) -> None:
     field = check(page, server, PASTED)
     expect(page.locator(".w-bar .w-part")).to_have_count(3)
     assert find_contrast(page) >= LEAST_CONTRAST
@@ -65,4 +68,3 @@ def test_bars_shapes_and_what_is_chosen_stay_visible(
     assert shape.evaluate("it => getComputedStyle(it).forcedColorAdjust") == "none"
     found = Axe().run(page).response["violations"]
     assert [one["id"] for one in found if one["impact"] in {"critical", "serious"}] == []
-    context.close()

@@ -17,7 +17,7 @@ from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 from playwright.sync_api import Browser, Page, TimeoutError, expect
 
-from tests.browser.conftest import WAIT_MILLISECONDS, wait_until_steady
+from tests.browser.conftest import open_page, wait_until_steady
 from tests.browser.gallery import (
     FIRST_SCREENS,
     SCREENS,
@@ -46,25 +46,21 @@ COLORS = 256  # of a picture: letters stay sharp, and a fourth of the bytes rema
 def desk(
     browser: Browser, server: Server, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Desk]:
-    context = browser.new_context()
-    context.set_default_timeout(WAIT_MILLISECONDS)
-    page = context.new_page()
     lists = write_lists(tmp_path_factory.mktemp("lists"))
-    upload(page, server, lists["March"])
-    march_id = start(page)
-    wait_for_project(page)
-    upload(page, server, lists["April"])
-    april_id = start(page)
-    wait_for_project(page)
-    summary = read_summary(server, april_id)
-    upload(page, server, lists["July"])
-    upload(page, server, lists["May"])
-    upload_url = page.url
-    page.goto(f"{server.url}/clean")
-    page.locator("input[type=file]").set_input_files(lists["June"])
-    page.wait_for_url(re.compile(r"upload="))
-    yield Desk(server, march_id, april_id, summary, upload_url, page.url)
-    context.close()
+    with open_page(browser) as page:
+        ids = []
+        for name in ("March", "April"):
+            upload(page, server, lists[name])
+            ids.append(start(page))
+            wait_for_project(page)
+        summary = read_summary(server, ids[1])
+        upload(page, server, lists["July"])
+        upload(page, server, lists["May"])
+        upload_url = page.url
+        page.goto(f"{server.url}/clean")
+        page.locator("input[type=file]").set_input_files(lists["June"])
+        page.wait_for_url(re.compile(r"upload="))
+        yield Desk(server, *ids, summary, upload_url, page.url)
 
 
 @pytest.mark.parametrize("screen", FIRST_SCREENS)
@@ -83,12 +79,9 @@ def test_screen(browser: Browser, desk: Desk, screen: str):
 
 def _look(browser: Browser, desk: Desk, screen: Screen, name: str) -> None:
     """Bring a screen about, and look at it in each of its shapes."""
-    context = browser.new_context(viewport={"width": WIDTHS["wide"], "height": HEIGHT})
-    context.set_default_timeout(WAIT_MILLISECONDS)
-    page = context.new_page()
-    complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    try:
+    with open_page(browser) as page:
+        complaints: list[str] = []
+        page.on("pageerror", lambda error: complaints.append(str(error)))
         for place, (width, scheme) in enumerate(screen.shapes):
             page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
             if place == 0 or screen.is_menu:
@@ -101,8 +94,6 @@ def _look(browser: Browser, desk: Desk, screen: Screen, name: str) -> None:
                     _show_whole_page(page, WIDTHS[width])
                 _keep_picture(page, Path(GALLERY) / name_picture(name, width, scheme))
         assert complaints == []
-    finally:
-        context.close()
 
 
 def _check_shape(page: Page, shape: str) -> None:

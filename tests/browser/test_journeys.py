@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import WAIT_MILLISECONDS, check, wait_until_still
+from tests.browser.conftest import check, open_page, wait_until_still
 from tests.made_lists.make_lists import write_csv
 from tests.made_lists.oracle import Expected
 from tests.made_lists.oracle import expect as expect_list
-from tests.server import Server, start_server
+from tests.server import Server
 from winnow.core.verdicts.judge import Judge
 from winnow.domain_data.look_up.look_up import Knowledge
 
@@ -35,14 +35,10 @@ def start(page: Page) -> str:
 
 
 def clean(browser: Browser, server: Server, path: Path) -> str:
-    """Clean a list in a browser of its own; return its project's address."""
-    context = browser.new_context()
-    context.set_default_timeout(WAIT_MILLISECONDS)
-    page = context.new_page()
-    upload(page, server, path)
-    url = f"{server.url}/project?task={start(page)}"
-    context.close()
-    return url
+    """Clean a list in a browser session of its own; return its project's address."""
+    with open_page(browser) as page:
+        upload(page, server, path)
+        return f"{server.url}/project?task={start(page)}"
 
 
 def wait_for_project(page: Page) -> None:
@@ -92,17 +88,3 @@ def test_refresh_during_a_running_task(page: Page, server: Server, tmp_path: Pat
     assert task_id in page.url
     wait_for_project(page)
     expect(page.locator(".st-key-result_sum")).to_contain_text("150,000")
-
-
-def test_deep_link_as_the_first_request_of_a_fresh_server(page: Page, tmp_path: Path):
-    server = start_server(tmp_path / "data")
-    try:
-        page.goto(f"{server.url}/projects")
-        expect(page.get_by_role("heading", name="Projects")).to_be_visible()
-        expect(page.get_by_role("link", name="Clean").first).to_be_visible()
-        page.goto(f"{server.url}/project?task=00000000-0000-4000-8000-000000000000")
-        wait_until_still(page)
-        expect(page.get_by_role("link", name="Check").first).to_be_visible()
-        expect(page.get_by_test_id("stException")).to_have_count(0)
-    finally:
-        server.stop()

@@ -36,6 +36,7 @@ def test_addresses_are_fixed_and_the_fixing_undone(page: Page, server: Server, t
     before = start(page)
     page.get_by_role("button", name="Show them").focus()
     page.keyboard.press("Enter")
+    wait_until_still(page)
     table = page.locator(".st-key-repairs [data-testid=stDataFrame]")
     expect(table).to_be_visible()
     expect(page.get_by_role("button", name="Correct the 36 safe ones")).to_be_visible()
@@ -43,8 +44,8 @@ def test_addresses_are_fixed_and_the_fixing_undone(page: Page, server: Server, t
     several = page.get_by_role("button", name=re.compile("likely: several addresses"))
     several.focus()
     page.keyboard.press("Space")
-    expect(page.get_by_role("button", name="Correct 48 addresses")).to_be_visible()
     wait_until_still(page)
+    expect(page.get_by_role("button", name="Correct 48 addresses")).to_be_visible()
     table.click(position={"x": 20, "y": 50})  # beside the box of the first row
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Correct 47 addresses")).to_be_visible()

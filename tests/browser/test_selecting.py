@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from tests.browser.conftest import wait_until_steady
+from tests.browser.conftest import open_page, press, wait_until_steady
 from tests.browser.test_journeys import clean, go_to_table, wait_for_project
 from tests.made_lists.make_lists import write_csv
 from tests.server import Server
@@ -29,7 +29,7 @@ def shown(page: Page, project: str) -> Page:
     wait_for_project(page)
     deselect = page.get_by_role("button", name="Deselect all")
     if deselect.count():  # what the test before has ticked outlived its page
-        deselect.click()
+        press(deselect)
         expect(deselect).to_be_hidden()
     return page
 
@@ -51,7 +51,7 @@ def show_removed(page: Page) -> int:
     pill = page.locator(".st-key-filter_category").get_by_text(re.compile("remove [0-9]+"))
     match = re.search("[0-9]+", pill.inner_text())
     assert match is not None
-    pill.click()
+    press(pill)
     expect(page.locator(".st-key-active_filters")).to_contain_text(f"{match[0]} of")
     wait_until_steady(page)
     return int(match[0])
@@ -59,7 +59,7 @@ def show_removed(page: Page) -> int:
 
 def go_to_page(page: Page, number: int) -> None:
     name = "Next page" if number == 2 else "Previous page"
-    page.get_by_role("button", name=name).click()
+    press(page.get_by_role("button", name=name))
     caption = f"Rows {50 * (number - 1) + 1} to"
     expect(page.get_by_text(caption)).to_be_visible()
     wait_until_steady(page)
@@ -187,7 +187,7 @@ def test_all_that_match_are_ticked_and_the_menu_keeps_its_place_while_a_run_arri
     wait_for_project(page)
     count = show_removed(page)
     tick(page, 0)
-    page.get_by_role("button", name=f"Select all {count} rows").click()
+    press(page.get_by_role("button", name=f"Select all {count} rows"))
     expect_menu(page, f"Download {count} selected rows")
     tick(page, 1)
     expect_menu(page, f"Download {count - 1} selected rows")
@@ -213,17 +213,15 @@ def test_ticks_and_language_are_one_browsers_own(shown: Page, browser: Browser) 
     tick(shown, 1)
     expect_menu(shown, "Download the selected row")
     project = shown.url
-    shown.get_by_role("link", name="Settings").click()
+    press(shown.get_by_role("link", name="Settings"))
     shown.get_by_role("link", name="Deutsch").click()
     expect(shown.get_by_role("link", name="Projekte")).to_be_visible()
     assert "language" not in shown.url
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    other = context.new_page()
-    other.goto(project)
-    wait_for_project(other)
-    expect(other.get_by_role("link", name="Projects")).to_be_visible()
-    expect(other.get_by_role("button", name="Deselect all")).to_be_hidden()
-    context.close()
+    with open_page(browser) as other:
+        other.goto(project)
+        wait_for_project(other)
+        expect(other.get_by_role("link", name="Projects")).to_be_visible()
+        expect(other.get_by_role("button", name="Deselect all")).to_be_hidden()
 
 
 def test_rows_are_ticked_explained_and_downloaded_by_keys(shown: Page) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import wait_until_still
 from tests.server import Server
 
 pytestmark = pytest.mark.browser
@@ -41,11 +40,3 @@ def test_each_file_becomes_a_project(page: Page, server: Server, tmp_path: Path)
     for name in ("one", "two"):
         cell = page.locator("td[role=gridcell]", has_text=re.compile(f"^{name}$"))
         expect(cell).to_be_attached()
-    page.goto(f"{server.url}/clean")
-    expect(page.get_by_text("2 lists are not cleaned yet")).to_be_visible()
-    wait_until_still(page)
-    row = page.locator("[class*=st-key-waiting_]").filter(has_text="mixed.csv")
-    row.get_by_role("button", name="Open").click()
-    page.wait_for_url(re.compile("upload="))
-    page.get_by_role("button", name="to", exact=True).click()
-    expect(page.get_by_role("button", name="Clean 9 rows")).to_be_enabled()

@@ -17,7 +17,7 @@ from playwright.sync_api import Page
 
 from tests.api.desk import wait_for
 from tests.applications import LIST
-from tests.browser.conftest import wait_until_still
+from tests.browser.conftest import press
 from tests.browser.test_journeys import start, upload, wait_for_project
 from tests.server import PROJECT, Server, choose_environ, create_key, start_server
 from winnow.core.release import VERSION
@@ -173,6 +173,5 @@ def test_it_serves_as_a_clone_does(served: Server, page: Page, tmp_path: Path) -
     start(page)
     wait_for_project(page)  # by a worker of the wheel's
     for name in ("Check", "Projects", "Rules", "Settings"):
-        page.get_by_role("link", name=name, exact=True).first.click()
-        wait_until_still(page)
+        press(page.get_by_role("link", name=name, exact=True).first)
     assert "Traceback" not in served.log.read_text()

@@ -125,6 +125,7 @@ def test_a_messy_export_becomes_a_file_for_klaviyo_in_six_clicks(
     stay = made.messy - TWICE  # the others were repaired to duplicates of a row further down
     told = page.get_by_text(f"Made from hubspot-export with {stay} repairs.")
     expect(told).to_be_visible(timeout=READY_MILLISECONDS)
+    wait_until_still(page)
     legend = page.locator(".w-legend")
     expect(legend).to_contain_text(f"keep{PEOPLE - made.disposable}")
     expect(legend).to_contain_text("review0")
