@@ -2,8 +2,10 @@
 
 import faulthandler
 import os
+import shlex
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,9 @@ from _pytest.faulthandler import fault_handler_stderr_fd_key
 from hypothesis import is_hypothesis_test, settings
 
 from tests.applications import Clock, OpenApplication, open_test_application
+from tests.folders import set_up_data_folder
+from tests.server import Server, start_server
+from winnow.cli.commands import main
 from winnow.domain_data.loader import open_knowledge
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.wiring import Application
@@ -86,6 +91,72 @@ def set_up_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("set-up")
     open_test_application(root, Clock()).database.close()
     return root / "data"
+
+
+@pytest.fixture
+def data_dir(tmp_path: Path, pytestconfig: pytest.Config, knowledge: Knowledge) -> Path:
+    """A data folder for other processes, with the domain data that is compiled already."""
+    return set_up_data_folder(tmp_path / "data", pytestconfig.cache.mkdir("knowledge"))
+
+
+@pytest.fixture(scope="module")
+def serve(
+    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config, knowledge: Knowledge
+) -> Iterator[Callable[..., Server]]:
+    """Start servers, each on a data folder of its own, that end with the tests of a file."""
+    servers: list[Server] = []
+
+    def start(environ: dict[str, str] | None = None, **options: Any) -> Server:
+        compiled = pytestconfig.cache.mkdir("knowledge")
+        folder = set_up_data_folder(tmp_path_factory.mktemp("server") / "data", compiled)
+        servers.append(start_server(folder, environ, **options))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.stop()
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """Runs commands in this process, as they are typed in a folder of their own."""
+
+    folder: Path
+    output: pytest.CaptureFixture[str]
+
+    def run(self, line: str, *, code: int = 0) -> tuple[str, str]:
+        """Run a command that must end with a code; return what it wrote to out and to err."""
+        self.output.readouterr()
+        found = main(shlex.split(line)[1:])
+        out, err = self.output.readouterr()
+        assert found == code, (out, err)
+        return out, err
+
+    def write(self, name: str, content: bytes) -> Path:
+        """Write a file of the folder."""
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        return path
+
+    def list_files(self) -> list[str]:
+        """Return the names of all that is in the folder."""
+        return sorted(path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*"))
+
+
+@pytest.fixture
+def terminal(
+    tmp_path: Path,
+    data_dir: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> Terminal:
+    """A folder to work in, and a data folder beside it."""
+    folder = tmp_path / "lists"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("WINNOW_DATA_DIR", str(data_dir))
+    return Terminal(folder, capfd)
 
 
 @pytest.fixture

@@ -10,6 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin, Subprotocol
+
+from winnow.core.accounts import COOKIE_NAME
 
 PROJECT = Path(__file__).parents[1]
 BASE_PATH = "/v1/external-api-requests"
@@ -35,6 +39,16 @@ class Server:
     def api(self) -> str:
         """The API's base address."""
         return self.url + BASE_PATH
+
+    def open_stream(self, token: str = "") -> ClientConnection:
+        """Open a page's WebSocket as a browser does, which has the cookie of a session."""
+        return connect(
+            f"ws://127.0.0.1:{self.port}/_stcore/stream",
+            origin=Origin(self.url),
+            subprotocols=[Subprotocol("streamlit")],
+            additional_headers={"Cookie": f"{COOKIE_NAME}={token}"},
+            max_size=None,
+        )
 
     def kill(self) -> None:
         """End the server at once, as a crash would."""

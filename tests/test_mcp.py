@@ -11,14 +11,12 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from tests.applications import LIST
-from tests.test_command_line import data_dir
+from tests.conftest import Terminal
 from winnow.cli.check import open_data
 from winnow.cli.commands import main
 from winnow.cli.mcp import MANY, make_server
 from winnow.domain_data.build.refreshed import RefreshedCopy, read_sources, write_copy
 from winnow.storage.blobs.folder import DataFolder
-
-__all__ = ["data_dir"]  # the fixture
 
 
 def call(server: Any, name: str, **arguments: Any) -> Any:
@@ -37,9 +35,8 @@ def read_error(result: Any) -> str:
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Any:
-    (tmp_path / "lists").mkdir()
-    return make_server([tmp_path / "lists"])
+def server(terminal: Terminal) -> Any:
+    return make_server([terminal.folder])
 
 
 def test_an_address_is_answered_as_by_the_api(server: Any) -> None:
@@ -53,10 +50,9 @@ def test_an_address_is_answered_as_by_the_api(server: Any) -> None:
 
 
 def test_the_domain_data_of_a_folder_stays_open(
-    server: Any, data_dir: Path, capsys: pytest.CaptureFixture[str]
+    server: Any, terminal: Terminal, data_dir: Path
 ) -> None:
-    assert main(["keys", "create", "--name", "assistant", "--type", "live"]) == 0
-    capsys.readouterr()
+    terminal.run("winnow keys create --name assistant --type live")
     folder = DataFolder(data_dir)
     call(server, "check", address="x@mailinator.com")
     assert open_data(folder) is open_data(folder)
@@ -72,9 +68,8 @@ def test_how_many_addresses_one_call_takes(server: Any, count: int) -> None:
     assert "give 1 to 1,000" in read_error(result)
 
 
-def test_a_list_is_cleaned_below_the_folders_only(server: Any, tmp_path: Path) -> None:
-    inside = tmp_path / "lists" / "list.csv"
-    inside.write_bytes(LIST)
+def test_a_list_is_cleaned_below_the_folders_only(server: Any, terminal: Terminal) -> None:
+    inside = terminal.write("list.csv", LIST)
     done = call(server, "clean_file", path=str(inside)).structured_content
     assert done["summary"]["rows_in"] == len(pd.read_csv(inside))
     assert "category" in pd.read_csv(done["out"]).columns
@@ -82,25 +77,30 @@ def test_a_list_is_cleaned_below_the_folders_only(server: Any, tmp_path: Path) -
     assert "already there" in read_error(call(server, "clean_file", path=str(inside)))
 
 
-@pytest.mark.parametrize("kind", ["outside", "dots", "link", "out"])
-def test_a_path_elsewhere_is_refused(server: Any, tmp_path: Path, kind: str) -> None:
-    outside, inside = tmp_path / "list.csv", tmp_path / "lists" / "inside.csv"
+@pytest.mark.parametrize(
+    ("path", "out", "said"),
+    [
+        pytest.param("{outside}", None, "is not below the folders", id="outside"),
+        pytest.param("{folder}/../list.csv", None, "is not below the folders", id="dots"),
+        pytest.param("{folder}/link.csv", None, "is not below the folders", id="link"),
+        pytest.param("{folder}/a.csv", "{outside}2", "is not below the folders", id="out"),
+        pytest.param("a\0.csv", None, "path: is no path", id="nul"),
+    ],
+)
+def test_a_path_elsewhere_is_refused(
+    server: Any, terminal: Terminal, tmp_path: Path, path: str, out: str | None, said: str
+) -> None:
+    outside, inside = tmp_path / "list.csv", terminal.write("a.csv", LIST)
     outside.write_bytes(LIST)
-    inside.write_bytes(LIST)
-    (tmp_path / "lists" / "link.csv").symlink_to(outside)
+    inside.with_name("link.csv").symlink_to(outside)
     arguments = {
-        "outside": {"path": str(outside)},
-        "dots": {"path": str(tmp_path / "lists" / ".." / "list.csv")},
-        "link": {"path": str(tmp_path / "lists" / "link.csv")},
-        "out": {"path": str(inside), "out": str(tmp_path / "out.csv")},
-    }[kind]
+        name: text.format(folder=terminal.folder, outside=outside)
+        for name, text in (("path", path), ("out", out))
+        if text is not None
+    }
     before = sorted(tmp_path.rglob("*"))
-    assert "is not below the folders" in read_error(call(server, "clean_file", **arguments))
+    assert said in read_error(call(server, "clean_file", **arguments))
     assert sorted(tmp_path.rglob("*")) == before
-
-
-def test_what_no_path_can_be_is_refused(server: Any) -> None:
-    assert "path: is no path" in read_error(call(server, "clean_file", path="a\0.csv"))
 
 
 def test_codes_are_explained_and_projects_listed(server: Any) -> None:
@@ -118,11 +118,8 @@ def test_the_command_speaks_the_protocol(tmp_path: Path) -> None:
     assert (answer["category"], answer["type"]) == ("white", "free")
 
 
-def test_a_folder_that_is_none_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["mcp", str(tmp_path / "missing")]) == 1
-    assert "is no folder" in capsys.readouterr().err
+def test_a_folder_that_is_none_is_refused(terminal: Terminal) -> None:
+    assert "is no folder" in terminal.run("winnow mcp missing", code=1)[1]
 
 
 def test_help_needs_no_package() -> None:

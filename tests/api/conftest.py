@@ -3,10 +3,11 @@
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.api.desk import Desk, have_domain_data, open_desk
+from tests.api.desk import Caller, Desk, open_desk
 from winnow.domain_data.look_up.look_up import Knowledge
 
 OpenDesk = Callable[..., Desk]
@@ -25,9 +26,9 @@ def desk_with(tmp_path: Path, knowledge: Knowledge, set_up_folder: Path) -> Iter
     """Open an installation with settings, e.g. ``desk_with(WINNOW_RATE_LIMIT="3")``."""
     opened: list[Desk] = []
 
-    def open_one(**environ: str) -> Desk:
+    def open_one(open_resolver: Any = None, **environ: str) -> Desk:
         folder = shutil.copytree(set_up_folder, tmp_path / f"data-{len(opened)}")
-        desk = open_desk(folder, knowledge, environ)
+        desk = open_desk(folder, knowledge, environ, open_resolver=open_resolver)
         opened.append(desk)
         return desk
 
@@ -37,13 +38,12 @@ def desk_with(tmp_path: Path, knowledge: Knowledge, set_up_folder: Path) -> Iter
 
 
 @pytest.fixture
-def data_dir(tmp_path: Path, pytestconfig: pytest.Config, knowledge: Knowledge) -> Path:
-    """A data folder for a server process, with compiled domain data."""
-    assert knowledge
-    return have_domain_data(tmp_path / "data", pytestconfig)
-
-
-@pytest.fixture
 def desk(desk_with: OpenDesk) -> Desk:
     """An installation with the settings that everybody has, the rate limit aside."""
     return desk_with(WINNOW_RATE_LIMIT="off")
+
+
+@pytest.fixture
+def caller(desk: Desk) -> Caller:
+    """A client of that installation, with a live key."""
+    return desk.caller()

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import anyio
 import httpx
-import pytest
 from starlette.applications import Starlette
 
 from tests import applications
-from tests.folders import set_up_data_folder
 from winnow.api.application import HttpApi
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField
@@ -81,9 +79,14 @@ class Desk:
         *,
         account: str = LOCAL_ACCOUNT,
         peer: str = "9.9.9.9",
-    ) -> httpx.Client:
-        """Return a client with a new key of its own."""
-        return self.client(peer, **{"X-API-Key": self.key(key_type, account=account)})
+        key: str = "",
+    ) -> "Caller":
+        """Return a client of the API with a key, or with a new one of its own."""
+        return Caller(
+            transport=AsgiTransport(self.app, peer),
+            base_url=ORIGIN + BASE_PATH,
+            headers={"X-API-Key": key or self.key(key_type, account=account)},
+        )
 
     def key(self, key_type: KeyType = KeyType.LIVE, *, account: str = LOCAL_ACCOUNT) -> str:
         """Make a key."""
@@ -96,30 +99,71 @@ class Desk:
         while self.application.runs.run_next("test", threading.Event()) is not None:
             pass
 
+    def complete(self, caller: "Caller | None" = None, content: bytes = LIST, **fields: str) -> str:
+        """Have a list submitted and done; return its task's id."""
+        task_id = (caller or self.caller()).upload(content, **fields)
+        self.work()
+        return task_id
+
+    def count_charged(self) -> tuple[int, int]:
+        """Return how many addresses of single checks and of lists were charged."""
+        days = self.services.usage.days(LOCAL_ACCOUNT)
+        return sum(day.single for day in days), sum(day.batch for day in days)
+
     def files(self) -> list[str]:
         """Return what lies in the folder of uploads."""
         return sorted(path.name for path in self.application.folder.inputs.iterdir())
 
 
-def open_desk(data_dir: Path, knowledge: DomainKnowledge, environ: Mapping[str, str]) -> Desk:
+def open_desk(
+    data_dir: Path, knowledge: DomainKnowledge, environ: Mapping[str, str], **options: Any
+) -> Desk:
     """Wire an installation as the server does, with domain data that is compiled already."""
     settings = read_settings(environ, default_data_dir=data_dir)
     clock = Clock()
-    opened = build_application(settings, clock=clock, open_knowledge=lambda: knowledge)
+    opened = build_application(settings, clock=clock, open_knowledge=lambda: knowledge, **options)
     api = HttpApi(settings, lambda: opened.services, monotonic=clock.monotonic)
     app = Starlette(middleware=list(api.middleware))
     return Desk(opened, api, app, clock)
 
 
-def upload(
-    client: httpx.Client, content: bytes = LIST, name: str = "list.csv", **fields: str
-) -> dict[str, Any]:
-    """Submit a list and return the answer, which must be 200."""
-    answer = client.post(
-        f"{BASE_PATH}/batch-check-emails", files={"file": (name, content)}, data=fields
-    )
-    assert answer.status_code == 200, answer.text
-    return dict(answer.json())
+class Caller(httpx.Client):
+    """A client of the API with a key: its paths are those below the API's base."""
+
+    def check(self, email: str) -> httpx.Response:
+        """Check one address."""
+        return self.post(f"/check-email?email={quote(email)}")
+
+    def submit(
+        self,
+        content: bytes = LIST,
+        name: str = "list.csv",
+        headers: dict[str, str] | None = None,
+        **fields: Any,
+    ) -> httpx.Response:
+        """Submit a list."""
+        files = {"file": (name, content)}
+        return self.post("/batch-check-emails", files=files, data=fields, headers=headers)
+
+    def upload(self, content: bytes = LIST, name: str = "list.csv", **fields: str) -> str:
+        """Submit a list that is taken; return its task's id."""
+        answer = self.submit(content, name, **fields)
+        assert answer.status_code == 200, answer.text
+        return str(answer.json()["task_id"])
+
+    def read_status(self, task_id: str) -> dict[str, Any]:
+        """Return the status of a task."""
+        answer = self.get(f"/batch-check-status/{task_id}")
+        assert answer.status_code == 200, answer.text
+        return dict(answer.json())
+
+    def issue_link(self, task_id: str) -> str:
+        """Return the address of a finished list's file."""
+        return str(self.get(f"/batch-task-download/{task_id}").json()["download_url"])
+
+    def fetch(self, task_id: str) -> bytes:
+        """Return the file of a finished list."""
+        return self.get(self.issue_link(task_id)).content
 
 
 def assert_nothing_is_left(desk: Desk) -> None:
@@ -128,14 +172,8 @@ def assert_nothing_is_left(desk: Desk) -> None:
     assert desk.services.tasks.list(LOCAL_ACCOUNT) == ()
     storage = desk.services.usage.storage(LOCAL_ACCOUNT)
     assert (storage.used_bytes, storage.reserved_bytes) == (0, 0)
-    assert desk.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 0
+    assert desk.count_charged() == (0, 0)
     assert desk.services.own_lists.list(LOCAL_ACCOUNT).total == 0
-
-
-def have_domain_data(data_dir: Path, pytestconfig: pytest.Config) -> Path:
-    """Put the tests' compiled domain data into a data folder, so that no server compiles it."""
-    assert pytestconfig.cache is not None
-    return set_up_data_folder(data_dir, pytestconfig.cache.mkdir("knowledge"))
 
 
 class AsgiTransport(httpx.BaseTransport):
@@ -226,6 +264,28 @@ def call_raw(
         b"".join(message.get("body", b"") for message in bodies),
         bool(bodies) and not bodies[-1].get("more_body", False),
     )
+
+
+def call_socket(app: Callable[..., Any], *headers: tuple[bytes, bytes], peer: str) -> list[str]:
+    """Ask an application for the pages' WebSocket; return the types of what it sends."""
+    sent: list[str] = []
+    scope = {
+        "type": "websocket",
+        "path": "/_stcore/stream",
+        "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1:8501"), *headers],
+        "client": (peer, 5000),
+        "server": ("127.0.0.1", 8501),
+    }
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "websocket.connect"}
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message["type"])
+
+    anyio.run(app, scope, receive, send)
+    return sent
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 20.0) -> None:

@@ -2,19 +2,15 @@
 
 import json
 from typing import Any
-from urllib.parse import quote
 
 import httpx
 import pytest
 
 from tests.api.conftest import OpenDesk
-from tests.api.desk import BASE_PATH, Desk, assert_nothing_is_left
-from winnow.core.accounts import LOCAL_ACCOUNT
+from tests.api.desk import Caller, Desk, assert_nothing_is_left
 from winnow.core.tasks.task import KeyType
 
-CHECK, CHECKS = f"{BASE_PATH}/check-email", f"{BASE_PATH}/check-emails"
-SUBMIT = f"{BASE_PATH}/batch-check-emails"
-LIST = f"{BASE_PATH}/lists/remove"
+CHECKS, SUBMIT, LIST = "/check-emails", "/batch-check-emails", "/lists/remove"
 TEXTS = [
     "ana@gmail.com",
     " Bo@MAILINATOR.com ",
@@ -36,69 +32,66 @@ TEXTS = [
 ]
 
 
-def send(client: httpx.Client, path: str, body: bytes, kind: str = "application/json") -> Any:
+def send(caller: Caller, path: str, body: bytes, kind: str = "application/json") -> httpx.Response:
     method = "PUT" if path == LIST else "POST"
-    return client.request(method, path, content=body, headers={"content-type": kind})
+    return caller.request(method, path, content=body, headers={"content-type": kind})
+
+
+def check_all(caller: Caller, *emails: Any) -> list[dict[str, Any]]:
+    answer = caller.post(CHECKS, json={"emails": emails})
+    assert answer.status_code == 200, answer.text
+    results: list[dict[str, Any]] = answer.json()["results"]
+    return results
 
 
 def test_an_array_answers_as_single_checks_do(desk: Desk) -> None:
     caller = desk.caller(peer="127.0.0.1")
-    answer = caller.post(CHECKS, json={"emails": TEXTS})
-    assert answer.status_code == 200, answer.text
-    singles = [caller.post(f"{CHECK}?email={quote(text)}").json() for text in TEXTS]
-    for found, single in zip(answer.json()["results"], singles, strict=True):
-        assert found == single
+    assert check_all(caller, *TEXTS) == [caller.check(text).json() for text in TEXTS]
 
 
-def test_items_that_are_no_text_are_invalid_and_spoil_no_others(desk: Desk) -> None:
+def test_items_that_are_no_text_are_invalid_and_spoil_no_others(caller: Caller) -> None:
     items = [1, "ana@gmail.com", None, True, ["ana@gmail.com"], {"a": 1}, 1.5]
-    results = desk.caller().post(CHECKS, json={"emails": items}).json()["results"]
-    assert [one["type"] for one in results] == [
-        *("invalid", "free"),
-        *("invalid",) * 5,
-    ]
+    results = check_all(caller, *items)
+    assert [one["type"] for one in results] == ["invalid", "free", *("invalid",) * 5]
     assert results[0]["explanation"]["reasons"] == ["invalid_characters"]
     assert (results[0]["email"], results[0]["domain"], results[0]["category"]) == ("", "", "black")
 
 
-def test_lone_surrogates_are_no_text(desk: Desk) -> None:
+def test_lone_surrogates_are_no_text(caller: Caller) -> None:
     body = rb'{"emails": ["\ud800@gmail.com", "\ud83d\ude00", "ana@gmail.com"]}'
-    results = send(desk.caller(), CHECKS, body).json()["results"]
+    results = send(caller, CHECKS, body).json()["results"]
     assert [one["email"] for one in results] == ["", "\U0001f600", "ana@gmail.com"]
     assert [one["type"] for one in results] == ["invalid", "invalid", "free"]
 
 
 def test_each_valid_item_is_charged_and_the_call_counts_once(desk_with: OpenDesk) -> None:
     desk = desk_with(WINNOW_RATE_LIMIT="3")
-    caller = desk.caller()
-    answer = caller.post(CHECKS, json={"emails": ["a@gmail.com", "b@mailinator.com", "no"]})
+    emails = ["a@gmail.com", "b@mailinator.com", "no"]
+    answer = desk.caller().post(CHECKS, json={"emails": emails})
     assert answer.headers["ratelimit-remaining"] == "2"
-    assert desk.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 2
+    assert desk.count_charged() == (2, 0)
 
 
-def test_arrays_take_no_attempt_and_a_banned_caller_gets_403(desk: Desk) -> None:
-    caller = desk.caller()
+def test_arrays_take_no_attempt_and_a_banned_caller_gets_403(desk: Desk, caller: Caller) -> None:
     black = ["a@mailinator.com"] * 20
-    results = caller.post(CHECKS, json={"emails": black}).json()["results"]
-    assert {one["remaining_attempts_before_ban"] for one in results} == {5}
-    for _ in range(2):
-        caller.post(CHECK, params={"email": black[0]})
-    results = caller.post(CHECKS, json={"emails": black}).json()["results"]
-    assert {one["remaining_attempts_before_ban"] for one in results} == {3}
+    for presses, left in ((0, 5), (2, 3)):
+        for _ in range(presses):
+            caller.check(black[0])
+        results = check_all(caller, *black)
+        assert {one["remaining_attempts_before_ban"] for one in results} == {left}
     for _ in range(3):
-        caller.post(CHECK, params={"email": black[0]})
+        caller.check(black[0])
     answer = caller.post(CHECKS, json={"emails": black})
     assert (answer.status_code, answer.json()["code"]) == (403, "banned")
-    assert desk.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 45
+    assert desk.count_charged() == (45, 0)
 
 
 def test_a_sandbox_key_is_not_charged_and_knows_three_addresses(desk: Desk) -> None:
-    caller = desk.caller(KeyType.SANDBOX)
     emails = ["test@disposable.com", "test@multi-alias.com", "test@gmail.com", "no-address", 1]
-    results = caller.post(CHECKS, json={"emails": emails}).json()["results"]
+    results = check_all(desk.caller(KeyType.SANDBOX), *emails)
     assert [one["category"] for one in results] == ["black", "grey", "white", "white", "white"]
     assert [one["type"] for one in results][3:] == ["unknown", "unknown"]
-    assert desk.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 0
+    assert desk.count_charged() == (0, 0)
 
 
 FIELDS = {CHECKS: "emails", SUBMIT: "emails", LIST: "entries"}
@@ -129,9 +122,8 @@ BAD = [
 
 @pytest.mark.parametrize(("body", "status", "field"), BAD)
 def test_bad_bodies_are_problems_and_leave_nothing(
-    desk: Desk, body: bytes, status: int, field: str | None
+    desk: Desk, caller: Caller, body: bytes, status: int, field: str | None
 ) -> None:
-    caller = desk.caller()
     for path, name in FIELDS.items():
         answer = send(caller, path, body.replace(b"FIELD", name.encode()))
         problem = answer.json()
@@ -144,24 +136,24 @@ def test_bad_bodies_are_problems_and_leave_nothing(
     assert_nothing_is_left(desk)
 
 
-def test_ten_megabytes_are_too_much_for_an_array(desk: Desk) -> None:
+def test_ten_megabytes_are_too_much_for_an_array(caller: Caller) -> None:
     body = json.dumps({"emails": ["x" * 10_000_000]}).encode()
-    problem = send(desk.caller(), CHECKS, body).json()
+    problem = send(caller, CHECKS, body).json()
     assert (problem["status"], problem["errors"][0]["field"]) == (413, "body")
     assert problem["limit"] == 4 << 20
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/json; charset=utf-16", "x", ""])
-def test_another_content_type_or_charset_is_refused(desk: Desk, kind: str) -> None:
+def test_another_content_type_or_charset_is_refused(desk: Desk, caller: Caller, kind: str) -> None:
     for path in (CHECKS, SUBMIT, LIST):
-        answer = send(desk.caller(), path, b'{"emails": ["a@b.de"], "entries": ["b.de"]}', kind)
+        answer = send(caller, path, b'{"emails": ["a@b.de"], "entries": ["b.de"]}', kind)
         assert (answer.status_code, answer.json()["code"]) == (400, "malformed_request")
     assert_nothing_is_left(desk)
 
 
 @pytest.mark.parametrize(("count", "status"), [(0, 422), (1, 200), (1_000, 200), (1_001, 413)])
-def test_an_array_has_1_to_1000_items(desk: Desk, count: int, status: int) -> None:
-    answer = desk.caller().post(CHECKS, json={"emails": ["a@gmail.com"] * count})
+def test_an_array_has_1_to_1000_items(caller: Caller, count: int, status: int) -> None:
+    answer = caller.post(CHECKS, json={"emails": ["a@gmail.com"] * count})
     assert answer.status_code == status
     if status != 200:
         problem = answer.json()
@@ -170,22 +162,18 @@ def test_an_array_has_1_to_1000_items(desk: Desk, count: int, status: int) -> No
         assert status == 422 or (problem["used"], problem["limit"]) == (1_001, 1_000)
 
 
-def submit(desk: Desk, client: httpx.Client, **body: Any) -> tuple[dict[str, Any], str]:
-    answer = client.post(SUBMIT, json=body)
+def submit(desk: Desk, caller: Caller, **body: Any) -> tuple[dict[str, Any], str]:
+    """Submit a list that is taken; return its status when it is done, and its file."""
+    answer = caller.post(SUBMIT, json=body)
     assert answer.status_code == 200, answer.text
     desk.work()
     task_id = answer.json()["task_id"]
-    status = client.get(f"{BASE_PATH}/batch-check-status/{task_id}").json()
-    assert status["status"] == "completed", status
-    link = client.get(f"{BASE_PATH}/batch-task-download/{task_id}").json()["download_url"]
-    return status, client.get(link).content.decode()
+    return caller.read_status(task_id), caller.fetch(task_id).decode()
 
 
-def test_emails_are_a_list_like_any_other(desk: Desk) -> None:
-    client = desk.caller()
-    status, content = submit(
-        desk, client, emails=["ana@gmail.com", "bo@mailinator.com", "ANA@gmail.com", "no", 7]
-    )
+def test_emails_are_a_list_like_any_other(desk: Desk, caller: Caller) -> None:
+    emails = ["ana@gmail.com", "bo@mailinator.com", "ANA@gmail.com", "no", 7]
+    status, content = submit(desk, caller, emails=emails)
     assert status["project_name"] == "api-list"
     assert (status["summary"]["rows_in"], status["summary"]["charged"]) == (5, 2)
     assert content.splitlines() == [
@@ -197,14 +185,16 @@ def test_emails_are_a_list_like_any_other(desk: Desk) -> None:
     ]
 
 
-def test_rows_have_columns_in_the_order_of_their_first_appearance(desk: Desk) -> None:
+def test_rows_have_columns_in_the_order_of_their_first_appearance(
+    desk: Desk, caller: Caller
+) -> None:
     rows = [
         {"id": 1, "email": "ana@gmail.com"},
         {"email": "bo@gmail.com", "vip": True, "note": 'say "hi", Bo\nBo'},
         {"id": 1.50, "email": "cy@gmail.com", "vip": None, "note": "\u20ac"},
     ]
     status, content = submit(
-        desk, desk.caller(), rows=rows, project_name="CRM", deduplicate=False, keep="first"
+        desk, caller, rows=rows, project_name="CRM", deduplicate=False, keep="first"
     )
     assert status["project_name"] == "CRM"
     assert content.split("\r\n")[0] == '"id","email","vip","note",category,domain_type'
@@ -213,28 +203,15 @@ def test_rows_have_columns_in_the_order_of_their_first_appearance(desk: Desk) ->
 
 
 ODD = [
-    "#ana@gmail.com",
-    "",
-    "Total",
-    '"ana"@gmail.com',
-    "a\\b@gmail.com",
-    "a;b@gmail.com",
-    "a,b@gmail.com",
-    "a\tb@gmail.com",
-    "a\r\nb@gmail.com",
-    "a\nb@gmail.com",
-    "=1+1",
-    "'a@gmail.com",
-    "\ufeffa@gmail.com",
-    "--",
-    "Σ 12",
+    *("#ana@gmail.com", "", "Total", '"ana"@gmail.com', "a\\b@gmail.com", "a;b@gmail.com"),
+    *("a,b@gmail.com", "a\tb@gmail.com", "a\r\nb@gmail.com", "a\nb@gmail.com", "=1+1"),
+    *("'a@gmail.com", "\ufeffa@gmail.com", "--", "Σ 12"),
 ]
 
 
-def test_odd_items_stay_rows_as_they_came(desk: Desk) -> None:
-    client = desk.caller()
-    status, _ = submit(desk, client, emails=ODD, deduplicate=False)
-    rows = client.get(f"{BASE_PATH}/batch-results/{status['task_id']}").json()["rows"]
+def test_odd_items_stay_rows_as_they_came(desk: Desk, caller: Caller) -> None:
+    status, _ = submit(desk, caller, emails=ODD, deduplicate=False)
+    rows = caller.get(f"/batch-results/{status['task_id']}").json()["rows"]
     assert [row["email"] for row in rows] == ODD
     assert status["summary"]["rows_in"] == len(ODD)
 
@@ -255,16 +232,19 @@ def test_odd_items_stay_rows_as_they_came(desk: Desk) -> None:
         pytest.param({"emails": ["a"], "deduplicate": "maybe"}, "deduplicate", id="no-boolean"),
         pytest.param({"emails": ["a"], "keep": "newest"}, "keep_by", id="newest-by-nothing"),
         pytest.param({"rows": [{"mail": "a@b.de"}]}, "file", id="no-email-column"),
+        pytest.param({"emails": ["a"], "mailbox": "maybe"}, "mailbox", id="mailbox-or-not"),
+        pytest.param({"emails": ["a"], "join_aliases": "maybe"}, "join_aliases", id="join-or-not"),
     ],
 )
-def test_bad_lists_are_422_and_leave_nothing(desk: Desk, body: Any, field: str) -> None:
-    answer = desk.caller().post(SUBMIT, json=body)
+def test_bad_lists_are_422_and_leave_nothing(
+    desk: Desk, caller: Caller, body: Any, field: str
+) -> None:
+    answer = caller.post(SUBMIT, json=body)
     assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, field), answer.text
     assert_nothing_is_left(desk)
 
 
-def test_too_many_items_or_columns_are_413_and_leave_nothing(desk: Desk) -> None:
-    caller = desk.caller()
+def test_too_many_items_or_columns_are_413_and_leave_nothing(desk: Desk, caller: Caller) -> None:
     many = caller.post(SUBMIT, json={"emails": ["a@b.de"] * 100_001}).json()
     assert (many["status"], many["limit"], many["errors"][0]["field"]) == (413, 100_000, "emails")
     wide = caller.post(SUBMIT, json={"rows": [dict.fromkeys(map(str, range(1_001)))]}).json()
@@ -279,20 +259,14 @@ def test_a_list_as_json_obeys_the_upload_limit(desk_with: OpenDesk) -> None:
     assert_nothing_is_left(desk)
 
 
-def test_aliases_are_joined_on_request(desk: Desk) -> None:
+@pytest.mark.parametrize("joins", [True, False])
+def test_aliases_are_joined_on_request(desk: Desk, caller: Caller, *, joins: bool) -> None:
     emails = ["a.na@gmail.com", "ana+x@googlemail.com", "ana@firm-of-ours.com"]
-    status, _ = submit(desk, desk.caller(), emails=emails, join_aliases=True)
-    assert status["summary"]["duplicates_removed"] == 1
-    status, _ = submit(desk, desk.caller(), emails=emails)
-    assert status["summary"]["duplicates_removed"] == 0
-    answer = desk.caller().post(SUBMIT, json={"emails": emails, "join_aliases": "maybe"})
-    assert answer.json()["errors"][0]["field"] == "join_aliases"
+    status, _ = submit(desk, caller, emails=emails, join_aliases=joins)
+    assert status["summary"]["duplicates_removed"] == int(joins)
 
 
-def test_the_column_mailbox_is_added_on_request(desk: Desk) -> None:
-    emails = ["Ana+x@googlemail.com", "ana"]
-    status, _ = submit(desk, desk.caller(), emails=emails, mailbox=True)
-    rows = desk.caller().get(f"{BASE_PATH}/batch-results/{status['task_id']}").json()["rows"]
+def test_the_column_mailbox_is_added_on_request(desk: Desk, caller: Caller) -> None:
+    status, _ = submit(desk, caller, emails=["Ana+x@googlemail.com", "ana"], mailbox=True)
+    rows = caller.get(f"/batch-results/{status['task_id']}").json()["rows"]
     assert [row["mailbox"] for row in rows] == ["ana@gmail.com", "ana"]
-    answer = desk.caller().post(SUBMIT, json={"emails": emails, "mailbox": "maybe"})
-    assert answer.json()["errors"][0]["field"] == "mailbox"

@@ -1,51 +1,52 @@
 """``POST /check-email``, field by field."""
 
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from threading import Barrier, Thread
+
+import anyio
+import httpx
 import pytest
 
 from tests.api.conftest import OpenDesk
-from tests.api.desk import BASE_PATH, Desk
+from tests.api.desk import BASE_PATH, ORIGIN, Caller, Desk
 from winnow.api.middleware.authentication import KEYS_BEFORE_PRUNING, RateLimiter
 from winnow.core.tasks.task import KeyType
+from winnow.core.verdicts.facts import MailAnswer, MailRoute
 from winnow.core.verdicts.verdict import Category
+from winnow.network.static_answers import StaticResolver
+from winnow.storage.database.database import Database
+from winnow.storage.repositories.accounts import revoke_key
 
-CHECK = f"{BASE_PATH}/check-email"
 NINE = [
-    "email",
-    "domain",
-    "category",
-    "mx_record",
-    "premium",
-    "domain_age",
-    "date_added",
-    "type",
+    *("email", "domain", "category", "mx_record", "premium", "domain_age", "date_added", "type"),
     "remaining_attempts_before_ban",
 ]
+CALLERS = 4
 
 
-def test_nine_fields_in_order_then_the_explanation(desk: Desk) -> None:
-    answer = desk.caller().post(f"{CHECK}?email=Bo@MAILINATOR.com")
+def test_nine_fields_in_order_then_the_explanation(caller: Caller) -> None:
+    answer = caller.check("Bo@MAILINATOR.com")
     fields = answer.json()
     assert answer.status_code == 200
     assert list(fields) == [*NINE, "explanation"]
-    assert {name: type(fields[name]) for name in NINE} == {
-        **dict.fromkeys(NINE, str),
-        "remaining_attempts_before_ban": int,
-    }
-    assert fields["email"] == "Bo@MAILINATOR.com"
-    assert fields["domain"] == "mailinator.com"
-    assert (fields["category"], fields["type"]) == ("black", "disposable")
-    assert fields["mx_record"] == "unknown"
-    assert fields["premium"] in {"True", "False", "unknown"}
-    assert fields["domain_age"] == "unknown"
+    assert [type(fields[name]) for name in NINE] == [*[str] * 8, int]
     assert len(fields["date_added"].split(".")) == 3
-    assert fields["remaining_attempts_before_ban"] == 4
-    explanation = fields["explanation"]
+    assert fields["premium"] in {"True", "False", "unknown"}
+    explanation = fields.pop("explanation")
+    assert fields == {
+        "email": "Bo@MAILINATOR.com",
+        "domain": "mailinator.com",
+        "category": "black",
+        "mx_record": "unknown",
+        "premium": fields["premium"],
+        "domain_age": "unknown",
+        "date_added": fields["date_added"],
+        "type": "disposable",
+        "remaining_attempts_before_ban": 4,
+    }
     assert list(explanation) == [
-        "reasons",
-        "evidence",
-        "suggestion",
-        "data_version",
-        "disposable_probability",
+        *("reasons", "evidence", "suggestion", "data_version", "disposable_probability")
     ]
     assert explanation["disposable_probability"] > 0.9
     assert explanation["reasons"][0].startswith("disposable")
@@ -68,55 +69,49 @@ def test_nine_fields_in_order_then_the_explanation(desk: Desk) -> None:
         pytest.param("a=1&e%6Dail=a@x.de&b=2", "a@x.de", "x.de", id="name-encoded-among-others"),
     ],
 )
-def test_the_address_is_checked_as_sent(desk: Desk, query: str, email: str, domain: str) -> None:
-    fields = desk.caller().post(f"{CHECK}?{query}").json()
+def test_the_address_is_checked_as_sent(
+    caller: Caller, query: str, email: str, domain: str
+) -> None:
+    fields = caller.post(f"/check-email?{query}").json()
     assert (fields["email"], fields["domain"]) == (email, domain)
 
 
 @pytest.mark.parametrize(
-    ("query", "email", "domain"),
+    ("query", "email", "domain", "suggestion"),
     [
-        ("email=", "", ""),
-        ("email", "", ""),
-        ("email=plain", "plain", ""),
-        ("email=ana@nodot", "ana@nodot", "nodot"),
-        ("email=ana@x%00.de", "ana@x\x00.de", "x\x00.de"),
-        ("email=Ana%20%3Cana@gmail.com%3E", "Ana <ana@gmail.com>", "gmail.com>"),
-        pytest.param(f"email={'a' * 60_000}@x.de", f"{'a' * 60_000}@x.de", "x.de", id="huge"),
+        ("email=", "", "", None),
+        ("email", "", "", None),
+        ("email=plain", "plain", "", None),
+        ("email=ana@nodot", "ana@nodot", "nodot", None),
+        ("email=ana@x%00.de", "ana@x\x00.de", "x\x00.de", None),
+        ("email=Ana%20%3Ca@gmail.com%3E", "Ana <a@gmail.com>", "gmail.com>", "a@gmail.com"),
+        pytest.param(f"email={'a' * 60_000}@x.de", f"{'a' * 60_000}@x.de", "x.de", None, id="huge"),
     ],
 )
 def test_a_malformed_address_is_an_answer_that_costs_nothing(
-    desk: Desk, query: str, email: str, domain: str
+    desk: Desk, caller: Caller, query: str, email: str, domain: str, suggestion: str | None
 ) -> None:
-    caller = desk.caller()
-    answer = caller.post(f"{CHECK}?{query}")
+    answer = caller.post(f"/check-email?{query}")
     fields = answer.json()
     assert answer.status_code == 200
     assert (fields["email"], fields["domain"]) == (email, domain)
     assert (fields["category"], fields["type"]) == ("black", "invalid")
     assert fields["remaining_attempts_before_ban"] == 5
-    assert sum(day.single for day in desk.services.usage.days("local")) == 0
+    assert fields["explanation"]["suggestion"] == suggestion
+    assert desk.count_charged() == (0, 0)
 
 
-def test_a_display_name_is_suggested_away(desk: Desk) -> None:
-    fields = desk.caller().post(f"{CHECK}?email=Ana%20%3Cana@gmail.com%3E").json()
-    assert fields["explanation"]["suggestion"] == "ana@gmail.com"
+def test_no_usable_email_parameter(caller: Caller) -> None:
+    for query in ("", "?mail=a@x.de", "?Email=a@x.de", "?email=%ff", "?email=a@x.de&email=b@x.de"):
+        answer = caller.post(f"/check-email{query}")
+        assert (answer.status_code, answer.json()["code"]) == (422, "bad_field"), query
+        assert answer.json()["errors"][0]["field"] == "email"
 
 
-@pytest.mark.parametrize(
-    "query", ["", "?mail=a@x.de", "?Email=a@x.de", "?email=%ff", "?email=a@x.de&email=b@x.de"]
-)
-def test_no_usable_email_parameter(desk: Desk, query: str) -> None:
-    answer = desk.caller().post(CHECK + query)
-    assert answer.status_code == 422
-    assert answer.json()["code"] == "bad_field"
-    assert answer.json()["errors"][0]["field"] == "email"
-
-
-def test_a_body_is_left_alone(desk: Desk) -> None:
-    caller = desk.caller()
-    assert caller.post(f"{CHECK}?email=a@gmail.com", content=b"x" * 100_000).status_code == 200
-    assert caller.post(CHECK, data={"email": "a@gmail.com"}).status_code == 422
+def test_a_body_is_left_alone(caller: Caller) -> None:
+    body = b"x" * 100_000
+    assert caller.post("/check-email?email=a@gmail.com", content=body).status_code == 200
+    assert caller.post("/check-email", data={"email": "a@gmail.com"}).status_code == 422
 
 
 @pytest.mark.parametrize(
@@ -135,17 +130,16 @@ def test_a_sandbox_key_knows_three_addresses(
 ) -> None:
     caller = desk.caller(KeyType.SANDBOX)
     for _ in range(7):
-        answer = caller.post(CHECK, params={"email": address})
-        fields = answer.json()
+        fields = caller.check(address).json()
         assert (fields["category"], fields["type"]) == (category, domain_type)
         assert fields["remaining_attempts_before_ban"] == 5
-    assert sum(day.single for day in desk.services.usage.days("local")) == 0
+    assert desk.count_charged() == (0, 0)
 
 
 def test_the_probability_is_null_where_it_is_not_known(desk: Desk) -> None:
     def ask(address: str, key_type: KeyType = KeyType.LIVE) -> float | None:
-        answer = desk.caller(key_type).post(CHECK, params={"email": address})
-        likely: float | None = answer.json()["explanation"]["disposable_probability"]
+        explanation = desk.caller(key_type).check(address).json()["explanation"]
+        likely: float | None = explanation["disposable_probability"]
         return likely
 
     assert ask("a@gmail.com") == 0.001
@@ -159,57 +153,52 @@ def test_five_black_answers_ban_this_client_and_no_other(desk: Desk) -> None:
     caller = desk.caller(peer="203.0.113.7")
 
     def left(address: str) -> int:
-        answer = caller.post(CHECK, params={"email": address})
+        answer = caller.check(address)
         assert answer.status_code == 200
         return int(answer.json()["remaining_attempts_before_ban"])
 
     assert left("a@gmail.com") == 5
     assert left("no-address") == 5
     assert [left("b@mailinator.com") for _ in range(5)] == [4, 3, 2, 1, 0]
-    banned = caller.post(CHECK, params={"email": "a@gmail.com"})
-    assert banned.status_code == 403
-    assert banned.json()["code"] == "banned"
-    other = desk.client("203.0.113.8", **caller.headers)
-    assert other.post(CHECK, params={"email": "a@gmail.com"}).status_code == 200
+    banned = caller.check("a@gmail.com")
+    assert (banned.status_code, banned.json()["code"]) == (403, "banned")
+    other = desk.caller(peer="203.0.113.8", key=caller.headers["X-API-Key"])
+    assert other.check("a@gmail.com").status_code == 200
     desk.clock.turn(hours=24, seconds=1)
     assert left("a@gmail.com") == 5
 
 
 def test_a_forwarded_address_counts_from_a_trusted_proxy_only(desk_with: OpenDesk) -> None:
     desk = desk_with(WINNOW_RATE_LIMIT="off", WINNOW_TRUSTED_PROXIES="10.0.0.1")
-    key = desk.key()
     for peer in ("10.0.0.1", "9.9.9.9"):
-        client = desk.client(peer, **{"X-API-Key": key, "X-Forwarded-For": "198.51.100.4"})
-        client.post(CHECK, params={"email": "b@mailinator.com"})
-    assert desk.services.bans.attempts_left("198.51.100.4") == 4
-    assert desk.services.bans.attempts_left("9.9.9.9") == 4
-    assert desk.services.bans.attempts_left("10.0.0.1") == 5
+        caller = desk.caller(peer=peer)
+        caller.headers["X-Forwarded-For"] = "198.51.100.4"
+        caller.check("b@mailinator.com")
+    addresses = ("198.51.100.4", "9.9.9.9", "10.0.0.1")
+    assert [desk.services.bans.attempts_left(one) for one in addresses] == [4, 4, 5]
 
 
 def test_the_rate_limit_is_told_kept_and_ends(desk_with: OpenDesk) -> None:
+    desk = desk_with()
+    caller = desk.caller(KeyType.SANDBOX)
+    assert caller.check("a@gmail.com").headers["ratelimit-limit"] == "100"
     desk = desk_with(WINNOW_RATE_LIMIT="3")
     caller = desk.caller(KeyType.SANDBOX)
-    for remaining in (2, 1, 0):
-        answer = caller.post(f"{CHECK}?email=a@gmail.com")
+    for remaining in ("2", "1", "0"):
+        answer = caller.check("a@gmail.com")
         assert answer.status_code == 200
-        assert answer.headers["ratelimit-limit"] == "3"
-        assert answer.headers["ratelimit-policy"] == "3;w=60"
-        assert answer.headers["ratelimit-remaining"] == str(remaining)
+        told = [answer.headers[f"ratelimit-{name}"] for name in ("limit", "policy", "remaining")]
+        assert told == ["3", "3;w=60", remaining]
         desk.clock.turn(seconds=10)
-    refused = caller.post(f"{CHECK}?email=a@gmail.com")
+    refused = caller.check("a@gmail.com")
     assert refused.status_code == 429
     assert refused.headers["retry-after"] == refused.headers["ratelimit-reset"] == "30"
     assert refused.headers["ratelimit-remaining"] == "0"
     assert refused.json()["error"] == refused.json()["detail"]
-    assert caller.get(f"{BASE_PATH}/batch-check-status/x").status_code == 429
-    assert desk.caller().post(f"{CHECK}?email=a@gmail.com").status_code == 200
+    assert caller.get("/batch-check-status/x").status_code == 429
+    assert desk.caller().check("a@gmail.com").status_code == 200
     desk.clock.turn(seconds=30)
-    assert caller.post(f"{CHECK}?email=a@gmail.com").status_code == 200
-
-
-def test_a_hundred_a_minute_is_the_default(desk_with: OpenDesk) -> None:
-    answer = desk_with().caller(KeyType.SANDBOX).post(f"{CHECK}?email=a@gmail.com")
-    assert answer.headers["ratelimit-limit"] == "100"
+    assert caller.check("a@gmail.com").status_code == 200
 
 
 def test_idle_keys_are_forgotten() -> None:
@@ -218,3 +207,84 @@ def test_idle_keys_are_forgotten() -> None:
         limiter.take(f"key {number}", 0.0)
     limiter.take("one more", 100.0)
     assert len(limiter._times) == 1
+
+
+class Meeting(StaticResolver):
+    """Answers when all callers have asked, and never before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._barrier = Barrier(CALLERS, timeout=60)
+
+    def ask_mail(
+        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    ) -> Iterator[tuple[str, MailAnswer]]:
+        self._barrier.wait()
+        for domain in domains:
+            yield domain, MailAnswer(MailRoute.NOT_FOUND, ttl_seconds=3600)
+
+
+def test_one_slow_answer_holds_up_no_other_check(desk_with: OpenDesk) -> None:
+    desk = desk_with(open_resolver=Meeting)
+    desk.services.network.turn("dns", True)
+    caller = desk.caller()
+    answers: list[httpx.Response] = []
+    threads = [
+        Thread(target=lambda one=one: answers.append(caller.check(f"ana@unlisted-{one}.com")))
+        for one in range(CALLERS)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [answer.json()["type"] for answer in answers] == ["no website"] * CALLERS
+    assert min(answer.json()["remaining_attempts_before_ban"] for answer in answers) == 1
+
+
+@pytest.fixture
+def counting(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    """An installation that counts in memory, as a server does, until the test commits."""
+    monkeypatch.setattr("winnow.services.accounts.usage.COMMIT_SECONDS", 3600)
+    desk.services.usage_counter.start()
+    yield desk
+    desk.services.usage_counter.stop()
+
+
+def test_a_key_revoked_by_another_process_is_dead_at_once(counting: Desk) -> None:
+    caller = counting.caller()
+    assert [caller.check("a@gmail.com").status_code for _ in range(2)] == [200, 200]
+    other = Database(counting.application.folder.database)
+    revoke_key(other, "local", caller.headers["x-api-key"].partition(".")[0], counting.clock())
+    other.close()
+    assert caller.check("a@gmail.com").status_code == 401
+
+
+def test_each_of_many_checks_is_its_callers_and_all_see_a_revocation(counting: Desk) -> None:
+    keys = [counting.key(), counting.key(KeyType.SANDBOX)]
+    emails = [f"a{number}@mailinator.com" for number in range(100)]
+    seen: list[tuple[int, str, str, str]] = []
+
+    async def ask(client: httpx.AsyncClient, key: str, address: str) -> None:
+        url, query = f"{BASE_PATH}/check-email", {"email": address}
+        answer = await client.post(url, params=query, headers={"X-API-Key": key})
+        found = answer.json()
+        told = found.get("email", address), found.get("category", "")
+        seen.append((answer.status_code, key, *told))
+
+    async def ask_all() -> None:
+        transport = httpx.ASGITransport(counting.app)
+        async with (
+            httpx.AsyncClient(transport=transport, base_url=ORIGIN) as client,
+            anyio.create_task_group() as group,
+        ):
+            for number, address in enumerate(emails):
+                group.start_soon(partial(ask, client, keys[number % 2], address))
+
+    for status, category in ((200, "black"), (401, "")):
+        seen.clear()
+        anyio.run(ask_all)
+        live = [(status, keys[0], email, category) for email in emails[::2]]
+        assert sorted(seen) == sorted(
+            live + [(200, keys[1], email, "white") for email in emails[1::2]]
+        )
+        counting.services.keys.revoke("local", keys[0].partition(".")[0])

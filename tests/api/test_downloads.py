@@ -8,11 +8,11 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Route
 
-from tests.api.desk import BASE_PATH, LIST, Desk, call_raw, upload
+from tests.api.desk import BASE_PATH, LIST, Desk, call_raw
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.api.routes.downloads import DownloadOperation, write_disposition
 from winnow.core.errors import TaskUnknown
-from winnow.core.lists.exports import DownloadChoice, Export
+from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
 
@@ -24,10 +24,16 @@ RESULT = (
 )
 
 
-def issue(desk: Desk, variant: Variant = Variant.AUGMENTED, **fields: str) -> str:
-    task_id = upload(desk.caller(), **fields)["task_id"]
-    desk.work()
-    return desk.services.downloads.issue("local", task_id, Export(variant)).path
+def issue(
+    desk: Desk,
+    variant: Variant = Variant.AUGMENTED,
+    choice: DownloadChoice = NOTHING_CHOSEN,
+    content: bytes = LIST,
+    **fields: str,
+) -> str:
+    """Return the path of a link to a file of a new project."""
+    task_id = desk.complete(content=content, **fields)
+    return desk.services.downloads.issue("local", task_id, Export(variant, choice)).path
 
 
 def get(desk: Desk, path: str, **headers: str) -> httpx.Response:
@@ -36,36 +42,33 @@ def get(desk: Desk, path: str, **headers: str) -> httpx.Response:
 
 def test_a_link_serves_the_file_as_it_lies(desk: Desk) -> None:
     answer = get(desk, issue(desk, project_name="Käufer \r\n 2026"))
-    assert answer.status_code == 200
-    assert answer.content == RESULT
-    assert answer.headers["content-length"] == str(len(RESULT))
-    assert answer.headers["content-type"] == "text/csv"
-    assert answer.headers["content-encoding"] == "identity"
-    assert answer.headers["accept-ranges"] == "bytes"
-    assert answer.headers["cache-control"] == "no-store"
-    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert (answer.status_code, answer.content) == (200, RESULT)
+    for name, value in {
+        "content-length": str(len(RESULT)),
+        "content-type": "text/csv",
+        "content-encoding": "identity",
+        "accept-ranges": "bytes",
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+    }.items():
+        assert answer.headers[name] == value
     disposition = answer.headers["content-disposition"]
     assert disposition.startswith('attachment; filename="Kaufer')
     assert "filename*=UTF-8''K%C3%A4ufer" in disposition
 
 
-@pytest.mark.parametrize(
-    ("wanted", "status", "content"),
-    [
+def test_ranges(desk: Desk) -> None:
+    path = issue(desk)
+    for wanted, status, content in (
         ("bytes=0-4", 206, RESULT[:5]),
         ("bytes=6-", 206, RESULT[6:]),
         ("bytes=-5", 206, RESULT[-5:]),
         ("bytes=0-999999", 206, RESULT),
-        ("bytes=9-2", 200, RESULT),
-        ("lines=1-2", 200, RESULT),
-        ("bytes=a-b", 200, RESULT),
-        ("bytes=", 200, RESULT),
+        *((odd, 200, RESULT) for odd in ("bytes=9-2", "lines=1-2", "bytes=a-b", "bytes=")),
         ("bytes=0-" + "9" * 400, 200, RESULT),
-    ],
-)
-def test_ranges(desk: Desk, wanted: str, status: int, content: bytes) -> None:
-    answer = get(desk, issue(desk), Range=wanted)
-    assert (answer.status_code, answer.content) == (status, content)
+    ):
+        answer = get(desk, path, Range=wanted)
+        assert (answer.status_code, answer.content) == (status, content), wanted
 
 
 def test_several_ranges_come_in_parts(desk: Desk) -> None:
@@ -74,12 +77,12 @@ def test_several_ranges_come_in_parts(desk: Desk) -> None:
     assert answer.headers["content-type"].startswith("multipart/byteranges")
 
 
-@pytest.mark.parametrize("wanted", [f"bytes={len(RESULT)}-", "bytes=-0", "bytes=0-1,9999-"])
-def test_a_range_beyond_the_end(desk: Desk, wanted: str) -> None:
-    answer = get(desk, issue(desk), Range=wanted)
-    assert answer.status_code == 416
-    assert answer.headers["content-range"] == f"bytes */{len(RESULT)}"
-    assert answer.json()["code"] == "range_not_satisfiable"
+def test_a_range_beyond_the_end(desk: Desk) -> None:
+    path = issue(desk)
+    for wanted in (f"bytes={len(RESULT)}-", "bytes=-0", "bytes=0-1,9999-"):
+        answer = get(desk, path, Range=wanted)
+        assert (answer.status_code, answer.json()["code"]) == (416, "range_not_satisfiable")
+        assert answer.headers["content-range"] == f"bytes */{len(RESULT)}"
 
 
 def test_a_broken_download_resumes_on_the_same_file_only(desk: Desk) -> None:
@@ -149,27 +152,16 @@ def test_disposition_names(name: str, plain: str, whole: str) -> None:
 RISKY = b"email,note\n=cmd@gmail.com,-1\nana@gmail.com,+49 30\nbo@mailinator.com,@x\n"
 
 
-def choose(
-    desk: Desk, variant: Variant, choice: DownloadChoice, content: bytes = RISKY
-) -> httpx.Response:
-    task_id = upload(desk.caller(), content)["task_id"]
-    desk.work()
-    return get(desk, desk.services.downloads.issue("local", task_id, Export(variant, choice)).path)
-
-
 def test_what_the_api_gives_is_never_escaped_or_cut(desk: Desk) -> None:
     caller = desk.caller()
-    task_id = upload(caller, RISKY)["task_id"]
-    desk.work()
-    url = caller.get(f"{BASE_PATH}/batch-task-download/{task_id}").json()["download_url"]
-    content = desk.client().get(httpx.URL(url).path).content
+    content = caller.fetch(desk.complete(caller, RISKY))
     added = (b",category,domain_type", b",white,free", b",white,free", b",black,disposable")
     lines = zip(RISKY.splitlines(), added, strict=True)
     assert content == b"".join(line + cells + b"\n" for line, cells in lines)
 
 
 def test_all_files_in_one_zip(desk: Desk) -> None:
-    answer = choose(desk, Variant.PACK, DownloadChoice(adds_reason=True))
+    answer = get(desk, issue(desk, Variant.PACK, DownloadChoice(adds_reason=True), RISKY))
     assert answer.headers["content-type"] == "application/zip"
     assert answer.headers["accept-ranges"] == "none"
     assert '"list-files.zip"' in answer.headers["content-disposition"]
@@ -193,7 +185,7 @@ def test_a_cell_that_no_workbook_holds_is_a_problem_with_a_way_out(
     desk: Desk, variant: Variant
 ) -> None:
     content = b"email,note\nana@gmail.com," + b"x" * 40_000 + b"\n"
-    answer = choose(desk, variant, DownloadChoice(file_format=FileFormat.XLSX), content)
+    answer = get(desk, issue(desk, variant, DownloadChoice(file_format=FileFormat.XLSX), content))
     assert (answer.status_code, answer.json()["code"]) == (422, "does_not_fit")
     assert answer.json()["hint"] == "Choose CSV."
     assert list(desk.application.folder.variants.iterdir()) == []
@@ -201,11 +193,11 @@ def test_a_cell_that_no_workbook_holds_is_a_problem_with_a_way_out(
 
 def compare(desk: Desk) -> tuple[str, str, str]:
     """Return the ids of an earlier and a later project, and a link to their difference."""
-    ids = []
-    for content in (LIST, LIST.replace(b"no-address", b"+new@gmail.com")):
-        ids.append(upload(desk.caller(), content, project_name="Käufer 2026")["task_id"])
-        desk.work()
-    return ids[0], ids[1], desk.services.downloads.issue_difference("local", ids[0], ids[1]).path
+    before, now = (
+        desk.complete(content=content, project_name="Käufer 2026")
+        for content in (LIST, LIST.replace(b"no-address", b"+new@gmail.com"))
+    )
+    return before, now, desk.services.downloads.issue_difference("local", before, now).path
 
 
 def test_the_difference_of_two_projects_is_streamed(desk: Desk) -> None:
@@ -236,8 +228,7 @@ def test_what_is_being_sent_breaks_off_when_its_project_is_deleted(
     desk: Desk, is_deleted: bool
 ) -> None:
     content = b"email\n" + b"ana@gmail.com\n" * 100_000
-    task_id = upload(desk.caller(), content, deduplicate="false")["task_id"]
-    desk.work()
+    task_id = desk.complete(content=content, deduplicate="false")
     link = desk.services.downloads.issue("local", task_id)
 
     def delete() -> None:
@@ -257,10 +248,7 @@ def test_nobody_compares_with_the_project_of_another(desk: Desk) -> None:
 
 
 def test_a_browser_sees_a_page_at_once_while_a_workbook_is_made(desk: Desk) -> None:
-    issue(desk)
-    task_id = desk.services.tasks.list("local")[0].task_id
-    choice = DownloadChoice(file_format=FileFormat.XLSX)
-    path = desk.services.downloads.issue("local", task_id, Export(Variant.CLEANED, choice)).path
+    path = issue(desk, Variant.CLEANED, DownloadChoice(file_format=FileFormat.XLSX))
     operation = DownloadOperation(lambda: desk.services, Shutdown(), language="de", wait_seconds=0)
     app = Starlette(routes=[Route("/{token}", operation)])
     address, browser = f"/{path.rpartition('/')[2]}", [(b"accept", b"text/html,*/*")]

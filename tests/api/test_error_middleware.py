@@ -5,6 +5,10 @@ import errno
 import json
 import logging
 import os
+import signal
+import subprocess
+import sys
+from functools import partial
 from typing import Any
 
 import anyio
@@ -13,9 +17,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route, Router
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive
 
 from tests.api.desk import call_raw
+from tests.server import PROJECT
 from winnow.api.middleware import shutdown as stopping_module
 from winnow.api.middleware.answers import SECURITY_HEADERS, AnswerHeaders, ErrorMiddleware
 from winnow.api.middleware.shutdown import Shutdown
@@ -92,14 +97,10 @@ def test_half_an_answer_is_never_ended_as_a_whole_one(caplog: pytest.LogCaptureF
     assert "gmail" not in caplog.text
 
 
-def test_headers_of_ours_stand_beside_the_answers_own() -> None:
+def test_headers_are_ours_the_answers_own_and_in_one_order() -> None:
     headers = dict(call_raw(build(), "GET", "/greet", []).headers)
     assert headers[b"cache-control"] == b"max-age=1"
-    for name in SECURITY_HEADERS:
-        assert name in headers
-
-
-def test_allowed_methods_stand_in_one_order() -> None:
+    assert set(SECURITY_HEADERS) <= set(headers)
     answer = call_raw(build(), "GET", "/refuse", [])
     assert dict(answer.headers)[b"allow"] == b"GET, HEAD, POST"
     assert json.loads(answer.body)["detail"] == "This path answers to GET, HEAD, POST only."
@@ -127,21 +128,18 @@ def test_a_stop_cuts_transfers_after_the_grace(monkeypatch: pytest.MonkeyPatch) 
         anyio.run(transfer)
 
 
-@pytest.mark.parametrize(("encoding", "is_taken"), [(b"gzip", False), (b"Identity", True)])
-def test_a_compressed_body_is_refused_by_name(encoding: bytes, is_taken: bool) -> None:
+async def read_body(receive: Receive, *headers: tuple[bytes, bytes], seconds: float = 60) -> bytes:
+    request = Request({"type": "http", "headers": headers}, receive)
+    return b"".join([chunk async for chunk in receive_chunks(request, idle_seconds=seconds)])
+
+
+def test_a_compressed_body_is_refused_by_name() -> None:
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": b"x"}
 
-    async def read() -> list[bytes]:
-        headers = [(b"content-encoding", encoding)]
-        request = Request({"type": "http", "headers": headers}, receive)  # type: ignore[arg-type]
-        return [chunk async for chunk in receive_chunks(request)]
-
-    if is_taken:
-        assert anyio.run(read) == [b"x"]
-        return
+    assert anyio.run(read_body, receive, (b"content-encoding", b"Identity")) == b"x"
     with pytest.raises(MalformedRequest, match="Content-Encoding"):
-        anyio.run(read)
+        anyio.run(read_body, receive, (b"content-encoding", b"gzip"))
 
 
 def test_a_silent_client_is_not_waited_for() -> None:
@@ -149,10 +147,39 @@ def test_a_silent_client_is_not_waited_for() -> None:
         await anyio.sleep(60)
         raise AssertionError
 
-    async def read() -> None:
-        request = Request({"type": "http", "headers": []}, receive)  # type: ignore[arg-type]
-        async for _ in receive_chunks(request, idle_seconds=0.01):
-            pass
-
     with pytest.raises(MalformedRequest):
-        anyio.run(read)
+        anyio.run(partial(read_body, receive, seconds=0.01))
+
+
+SERVER = """
+import asyncio, signal, threading
+from winnow.api.middleware.shutdown import Shutdown
+
+async def serve():
+    shutdown = Shutdown()
+    shutdown.last_acts += [threading.Event().wait, threading.Event().wait]
+    with shutdown.watch_signals(asyncio.get_running_loop()):
+        print("ready", flush=True)
+        while not shutdown.is_begun:
+            await asyncio.sleep(0.01)
+        print("stopping", flush=True)
+        await asyncio.Event().wait()
+
+signal.signal(signal.SIGTERM, lambda *args: None)
+asyncio.run(serve())
+"""
+
+
+def test_a_second_signal_ends_it_whatever_the_last_acts_wait_for() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True, cwd=PROJECT
+    ) as server:
+        assert server.stdout is not None
+        try:
+            assert server.stdout.readline() == "ready\n"
+            server.terminate()
+            assert server.stdout.readline() == "stopping\n"
+            server.terminate()
+            assert server.wait(60) == 128 + signal.SIGTERM
+        finally:
+            server.kill()

@@ -8,7 +8,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.api.conftest import OpenDesk
-from tests.api.desk import BASE_PATH, Desk, upload
+from tests.api.desk import BASE_PATH, Desk
 from winnow.core.faults import JsonLines, log_subject
 
 LIST = b"email\nana@gmail.com\nbo@mailinator.com\n"
@@ -49,10 +49,9 @@ def test_metrics_are_off_until_they_are_turned_on(desk: Desk) -> None:
 def test_figures_and_requests(desk_with: OpenDesk) -> None:
     desk = desk_with(WINNOW_METRICS="on", WINNOW_RATE_LIMIT="off")
     caller = desk.caller()
-    caller.post(f"{BASE_PATH}/check-email", params={"email": "ana@gmail.com"})
-    upload(caller, LIST)
-    desk.work()
-    upload(caller, LIST)
+    caller.check("ana@gmail.com")
+    desk.complete(caller, LIST)
+    caller.upload(LIST)
     found = read_metrics(desk)
     checks = (("route", f"{BASE_PATH}/check-email"), ("status", "200"))
     assert found["winnow_requests_total", checks] == 1
@@ -66,10 +65,10 @@ def test_figures_and_requests(desk_with: OpenDesk) -> None:
 def test_no_label_names_a_person_a_key_or_a_token(desk_with: OpenDesk) -> None:
     desk = desk_with(WINNOW_METRICS="on", WINNOW_RATE_LIMIT="off")
     caller = desk.caller()
-    caller.post(f"{BASE_PATH}/check-email", params={"email": "ana@gmail.com"})
+    caller.check("ana@gmail.com")
     for path in ("/downloads/secret-token", "/nope/ana@gmail.com", "/batch-check-status/an-id"):
-        caller.get(f"{BASE_PATH}{path}")
-    caller.get("/anything/ana@gmail.com")
+        caller.get(path)
+    desk.client().get("/anything/ana@gmail.com")
     labels = {value for _, pairs in read_metrics(desk) for _, value in pairs}
     assert not {one for one in labels if "@" in one or "secret" in one or "an-id" in one}
     assert caller.headers["X-API-Key"] not in str(labels)

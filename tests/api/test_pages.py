@@ -56,20 +56,15 @@ def test_what_is_no_page_says_so(path: str) -> None:
     assert "default-src 'none'" in answer.headers["content-security-policy"]
 
 
-@pytest.mark.parametrize(
-    ("asked", "chosen", "spoken"),
-    [
+def test_it_speaks_the_browsers_language_unless_the_setting_has_one() -> None:
+    for asked, chosen, spoken in (
         ("de-DE,de;q=0.9,en;q=0.8", None, "de"),
         ("", None, "en"),
         ("de", "en", "en"),
         (";;,=", "de", "de"),
-    ],
-)
-def test_it_speaks_the_browsers_language_unless_the_setting_has_one(
-    asked: str, chosen: str | None, spoken: str
-) -> None:
-    answer = ask("/nope", language=chosen, **{"accept-language": asked})
-    assert f'<html lang="{spoken}">' in answer.text
+    ):
+        answer = ask("/nope", language=chosen, **{"accept-language": asked})
+        assert f'<html lang="{spoken}">' in answer.text
 
 
 @pytest.mark.parametrize("accept", ["text/html", "*/*"])
@@ -81,20 +76,10 @@ def test_what_is_a_page_passes(path: str, accept: str) -> None:
     assert int(answer.headers["content-length"]) == len(answer.content)
 
 
-def test_the_first_page_stands_at_the_root() -> None:
-    answer = ask("/check")
-    assert (answer.status_code, answer.headers["location"]) == (307, "/")
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("/_stcore/health", "/static/js/a.js", "/media/x", "/app/static/f", "/component/x"),
-        *("/manifest.json", "/favicon.png"),
-    ],
-)
-def test_what_the_server_has_beside_the_pages_passes(path: str) -> None:
-    assert ask(path).status_code == 200
+def test_what_the_server_has_beside_the_pages_passes() -> None:
+    beside = ("/_stcore/health", "/static/js/a.js", "/media/x", "/app/static/f", "/component/x")
+    for path in (*beside, "/manifest.json", "/favicon.png"):
+        assert ask(path).status_code == 200, path
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "DELETE"])
@@ -104,6 +89,24 @@ def test_what_is_no_page_is_a_problem_document_for_programs(path: str, method: s
     assert answer.status_code == 404
     assert answer.headers["content-type"] == "application/problem+json"
     assert method == "HEAD" or answer.json()["code"] == "route_unknown"
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ("/check", "/"),  # the first page is at the root
+        ("/own-lists", "/rules"),
+        ("/request", "/settings?tab=requests"),
+    ],
+)
+def test_addresses_of_before_lead_to_their_page(path: str, place: str) -> None:
+    answer = ask(path)
+    assert (answer.status_code, answer.headers["location"]) == (307, place)
+
+
+def test_a_page_that_was_removed_says_what_to_use_instead() -> None:
+    answer = ask("/sender")
+    assert (answer.status_code, "checkdmarc" in answer.text) == (410, True)
 
 
 def run_start(inner: ASGIApp) -> list[str]:
@@ -147,12 +150,3 @@ def test_an_error_before_the_start_is_a_failed_start() -> None:
         raise ZeroDivisionError
 
     assert run_start(fail) == ["lifespan", "lifespan.startup.failed"]
-
-
-def test_pages_of_before_lead_to_what_replaces_them() -> None:
-    for path, place in {"/own-lists": "/rules", "/request": "/settings?tab=requests"}.items():
-        answer = ask(path)
-        assert (answer.status_code, answer.headers["location"]) == (307, place)
-    answer = ask("/sender")
-    assert answer.status_code == 410
-    assert "checkdmarc" in answer.text

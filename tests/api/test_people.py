@@ -3,16 +3,15 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
-import anyio
 import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
 
 from tests.api.conftest import OpenDesk
-from tests.api.desk import BASE_PATH, LIST, Desk, upload
-from tests.server import PROJECT, Server, choose_environ, start_server
+from tests.api.desk import BASE_PATH, LIST, Desk, call_socket
+from tests.server import PROJECT, choose_environ, start_server
 from winnow.api.middleware.sign_in import SignInGate
 from winnow.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT, Event, Identity, Role
 from winnow.core.tasks.task import KeyType
@@ -60,21 +59,25 @@ def test_people_sign_in_by_name_also_on_this_machine(desk: Desk) -> None:
     assert desk.client(**cookie).get("/").status_code == 401
 
 
-def test_the_header_counts_from_trusted_proxies_only(desk_with: OpenDesk) -> None:
+@pytest.mark.parametrize(
+    ("peer", "headers", "status"),
+    [
+        (PROXY, {"Remote-User": "ana"}, 404),
+        ("127.0.0.1", {"remote-user": "Ana"}, 404),
+        ("203.0.113.8", {"Remote-User": "ana"}, 401),
+        ("203.0.113.8", {"Remote-User": "ana", "X-Forwarded-For": PROXY}, 401),
+        (PROXY, {}, 401),
+        (PROXY, {"Remote-User": ""}, 401),
+        (PROXY, {"Remote-User": "stranger"}, 401),
+        (PROXY, {"Remote-User": "ana;x"}, 401),
+    ],
+)
+def test_the_header_counts_from_trusted_proxies_only(
+    desk_with: OpenDesk, peer: str, headers: dict[str, str], status: int
+) -> None:
     desk = desk_with(**HEADER)
     add_people(desk)
-
-    def ask(peer: str, **headers: str) -> int:
-        return desk.client(peer, **headers).get("/").status_code
-
-    assert ask(PROXY, **{"Remote-User": "ana"}) == 404
-    assert ask("127.0.0.1", **{"remote-user": "Ana"}) == 404
-    assert ask("203.0.113.8", **{"Remote-User": "ana"}) == 401
-    assert ask("203.0.113.8", **{"Remote-User": "ana", "X-Forwarded-For": PROXY}) == 401
-    assert ask(PROXY) == 401
-    assert ask(PROXY, **{"Remote-User": ""}) == 401
-    assert ask(PROXY, **{"Remote-User": "stranger"}) == 401
-    assert ask(PROXY, **{"Remote-User": "ana;x"}) == 401
+    assert desk.client(peer, **headers).get("/").status_code == status
 
 
 def test_two_headers_name_no_one_and_a_cookie_does_not_outrank_one(desk_with: OpenDesk) -> None:
@@ -113,35 +116,20 @@ def test_the_socket_trusts_the_header_of_the_proxy_only(
 ) -> None:
     desk = desk_with(**HEADER)
     add_people(desk)
-    seen: list[dict[str, object]] = []
+    seen: list[dict[str, Any]] = []
 
-    async def page(scope: dict[str, object], receive: object, send: object) -> None:
+    async def page(scope: dict[str, Any], receive: object, send: object) -> None:
         seen.append(scope)
 
-    async def ask() -> None:
-        async def receive() -> dict[str, object]:
-            return {"type": "websocket.connect"}
-
-        async def send(message: dict[str, object]) -> None:
-            assert message["type"] == "websocket.close"
-
-        gate = next(one for one in desk.api.middleware if one.cls is SignInGate)
-        app = gate.cls(page, *gate.args, **gate.kwargs)  # type: ignore[arg-type]
-        scope = {
-            "type": "websocket",
-            "path": "/_stcore/stream",
-            "query_string": b"",
-            "headers": [(b"host", b"127.0.0.1:8501"), (b"remote-user", b"ana")],
-            "client": (peer, 5000),
-            "server": ("127.0.0.1", 8501),
-        }
-        await app(scope, receive, send)  # type: ignore[arg-type]
-
-    anyio.run(ask)
+    gate = next(one for one in desk.api.middleware if one.cls is SignInGate)
+    app = gate.cls(page, *gate.args, **gate.kwargs)  # type: ignore[arg-type]
+    sent = call_socket(app, (b"remote-user", b"ana"), peer=peer)
+    assert sent == ([] if is_open else ["websocket.close"])
     assert bool(seen) == is_open
     for scope in seen:
-        assert b"remote-user" not in dict(scope["headers"])  # type: ignore[call-overload]
-        cookie = dict(scope["headers"])[b"cookie"].decode()  # type: ignore[call-overload]
+        headers = dict(scope["headers"])
+        assert b"remote-user" not in headers
+        cookie = headers[b"cookie"].decode()
         identity = desk.services.sign_in.identify(cookie.partition("=")[2])
         assert identity == Identity(LOCAL_ACCOUNT, "ana", Role.ADMIN)
     assert list_events(desk) == ([("ana", Event.SIGNED_IN, "proxy")] if is_open else [])
@@ -151,18 +139,16 @@ def test_a_readers_key_reads_and_cannot_submit(desk: Desk) -> None:
     add_people(desk)
     bo = desk.services.act_as(Identity(LOCAL_ACCOUNT, "bo", Role.MEMBER))
     key, secret = bo.keys.create(LOCAL_ACCOUNT, "his", KeyType.LIVE)
-    client = desk.client("9.9.9.9", **{"X-API-Key": secret})
-    task_id = upload(client)["task_id"]
-    desk.work()
+    caller, anyone = desk.caller(key=secret), desk.client("9.9.9.9")
+    task_id = desk.complete(caller)
     desk.services.people.change_role("bo", Role.READER)
-    refused = client.post(f"{BASE_PATH}/batch-check-emails", files={"file": ("l.csv", LIST)})
+    refused = caller.submit()
     assert (refused.status_code, refused.json()["code"]) == (403, "role_refused")
-    assert client.get(f"{BASE_PATH}/batch-check-status/{task_id}").status_code == 200
-    assert client.post(f"{BASE_PATH}/check-email?email=a@b.de").status_code == 200
-    link = client.get(f"{BASE_PATH}/batch-task-download/{task_id}").json()["download_url"]
-    assert desk.client("9.9.9.9").get(link).status_code == 200
-    assert desk.client("9.9.9.9").head(link).status_code == 200
-    assert desk.client("9.9.9.9", Range="bytes=5-9").get(link).status_code == 206
+    assert caller.read_status(task_id)["status"] == "completed"
+    assert caller.check("a@b.de").status_code == 200
+    link = caller.issue_link(task_id)
+    assert anyone.get(link).status_code == anyone.head(link).status_code == 200
+    assert anyone.get(link, headers={"Range": "bytes=5-9"}).status_code == 206
     assert list_events(desk)[1:] == [
         ("bo", Event.SUBMITTED, task_id),
         ("bo", Event.DOWNLOADED, task_id),
@@ -176,9 +162,7 @@ def test_the_public_path_is_accepted_with_and_without_and_is_in_every_link(
     desk = desk_with(WINNOW_PUBLIC_URL="https://lists.example.org/winnow")
     add_people(desk)
     caller = desk.caller()
-    task_id = upload(caller)["task_id"]
-    desk.work()
-    url = caller.get(f"{BASE_PATH}/batch-task-download/{task_id}").json()["download_url"]
+    url = caller.issue_link(desk.complete(caller))
     assert url.startswith(f"https://lists.example.org/winnow{BASE_PATH}/downloads/")
     path = url.removeprefix("https://lists.example.org")
     for found in (path, path.removeprefix("/winnow")):
@@ -208,15 +192,6 @@ def run_people(data_dir: Path, *words: str, answer: str = "") -> subprocess.Comp
     )
 
 
-def open_page(server: Server, token: str) -> connect:
-    return connect(
-        f"ws://127.0.0.1:{server.port}/_stcore/stream",
-        origin=server.url,  # type: ignore[arg-type]
-        subprotocols=["streamlit"],  # type: ignore[list-item]
-        additional_headers={"Cookie": f"{COOKIE_NAME}={token}"},
-    )
-
-
 @pytest.mark.slow
 def test_removing_by_the_command_closes_the_pages_of_a_running_server(
     data_dir: Path, tmp_path: Path
@@ -238,7 +213,7 @@ def test_removing_by_the_command_closes_the_pages_of_a_running_server(
             answer = httpx.post(f"{started.url}/desk/sign-in", data=data)
             tokens.append(answer.cookies[COOKIE_NAME])
         assert httpx.get(started.url).status_code == 401
-        with open_page(started, tokens[0]) as stays, open_page(started, tokens[1]) as ends:
+        with started.open_stream(tokens[0]) as stays, started.open_stream(tokens[1]) as ends:
             kept = run_people(data_dir, "remove", "bo", answer="n\n")
             assert kept.returncode == 1
             assert "nothing was changed" in kept.stdout

@@ -2,20 +2,21 @@
 
 import re
 import socket
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.api.desk import wait_for
 from tests.server import Server, create_key, start_server
+from winnow.client import Client, TaskFailed
 
 MARK = "zzsecretzz"  # in every address, cell, name and key-like text that the story sends
 DATA = re.compile(r"winnow\.db.*|inputs/.*|results/.*|variants/.*|backups/.*")
 PASSWORD = f"{MARK}-password"
 
 
-def tell_story(server: Server, key: str) -> None:
+def tell_story(server: Server, key: str, folder: Path) -> None:
     """Check, upload, download, and do much of it wrongly."""
     api, headers = server.api, {"X-API-Key": key}
     for address in (f"{MARK}@gmail.com", f"{MARK}@mailinator.com", f"{MARK} nothing", ""):
@@ -44,18 +45,11 @@ def tell_story(server: Server, key: str) -> None:
             task_ids.append(answer.json()["task_id"])
     assert task_ids
 
-    def are_done() -> bool:
-        states = [
-            httpx.get(f"{api}/batch-check-status/{task_id}", headers=headers).json()["status"]
-            for task_id in task_ids
-        ]
-        return "processing" not in states
-
-    wait_for(are_done, 60)
-    for task_id in task_ids:
-        link = httpx.get(f"{api}/batch-task-download/{task_id}", headers=headers)
-        if link.status_code == httpx.codes.OK:
-            httpx.get(link.json()["download_url"])
+    with Client(api, key) as client:
+        for task_id in task_ids:
+            with suppress(TaskFailed):
+                client.wait(task_id, timeout_seconds=60)
+                client.download(task_id, folder / "out.csv")
     httpx.get(f"{api}/downloads/{MARK}")
     httpx.get(f"{api}/batch-check-status/{MARK}%0AERROR%20{MARK}", headers=headers)
     httpx.get(f"{server.url}/project?task={MARK}&search={MARK}@gmail.com")
@@ -77,12 +71,12 @@ def tell_story(server: Server, key: str) -> None:
 
 
 @pytest.mark.slow
-def test_nothing_of_it_is_in_a_log_or_beside_the_lists(data_dir: Path) -> None:
+def test_nothing_of_it_is_in_a_log_or_beside_the_lists(data_dir: Path, tmp_path: Path) -> None:
     settings = {"WINNOW_PASSWORD": PASSWORD, "WINNOW_BAN_LOOPBACK": "on"}
     server = start_server(data_dir, settings)
     try:
         key = create_key(server, name=MARK)
-        tell_story(server, key)
+        tell_story(server, key, tmp_path)
     finally:
         server.stop()
     marks = (MARK.encode(), key.partition(".")[2].encode())

@@ -9,7 +9,7 @@ import socket
 import ssl
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,9 +20,8 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
-from tests.api.desk import have_domain_data
 from tests.server import BASE_PATH, Server, create_key, find_free_port, start_server
-from winnow.domain_data.look_up.look_up import Knowledge
+from winnow.client import Client
 
 pytestmark = pytest.mark.slow
 NAME = "lists.example.test"
@@ -98,16 +97,8 @@ def port() -> int:
 
 
 @pytest.fixture(scope="module")
-def server(
-    tmp_path_factory: pytest.TempPathFactory,
-    pytestconfig: pytest.Config,
-    knowledge: Knowledge,
-    port: int,
-) -> Iterator[Server]:
-    folder = have_domain_data(tmp_path_factory.mktemp("server") / "data", pytestconfig)
-    started = start_server(folder, {"WINNOW_PUBLIC_URL": f"https://{NAME}:{port}"})
-    yield started
-    started.stop()
+def server(serve: Callable[..., Server], port: int) -> Server:
+    return serve({"WINNOW_PUBLIC_URL": f"https://{NAME}:{port}"})
 
 
 @pytest.fixture(scope="module")
@@ -140,30 +131,28 @@ def proxy(
     request: pytest.FixtureRequest, server: Server, port: int, certificate: Path, tmp_path: Path
 ) -> Iterator[Proxy]:
     program, host = request.param
-    need(program)
-    pem = (certificate / "certificate").read_text() + (certificate / "key").read_text()
-    (tmp_path / "proxy.pem").write_text(pem)
-    text = NGINX if program == "nginx" else HAPROXY
-    said = text.format(
-        folder=tmp_path,
-        port=port,
-        path="/",
-        upstream=server.port,
-        target="winnow" if host else f"127.0.0.1:{server.port}",
-        host=host.format(upstream=server.port),
-    )
-    (tmp_path / "conf").write_text(said)
-    option = "-c" if program == "nginx" else "-f"
-    with run_proxy([program, option, str(tmp_path / "conf")], port):
-        yield Proxy(port, ssl.create_default_context(cafile=certificate / "certificate"))
+    target = "winnow" if host else f"127.0.0.1:{server.port}"
+    said = {"path": "/", "target": target, "host": host.format(upstream=server.port)}
+    with run_proxy(program, certificate, tmp_path, server, port, **said) as started:
+        yield started
 
 
 @contextmanager
-def run_proxy(command: Sequence[str], port: int) -> Iterator[None]:
-    process = subprocess.Popen(command)
+def run_proxy(
+    program: str, certificate: Path, folder: Path, server: Server, port: int, **said: str
+) -> Iterator[Proxy]:
+    """Run a proxy on a port in front of a server; ``said`` fills its settings."""
+    need(program)
+    pem = (certificate / "certificate").read_text() + (certificate / "key").read_text()
+    (folder / "proxy.pem").write_text(pem)
+    text = NGINX if program == "nginx" else HAPROXY
+    filled = text.format(folder=folder, port=port, upstream=server.port, **said)
+    (folder / "conf").write_text(filled)
+    option = "-c" if program == "nginx" else "-f"
+    process = subprocess.Popen([program, option, str(folder / "conf")])
     try:
         wait_until_open(process, port)
-        yield
+        yield Proxy(port, ssl.create_default_context(cafile=certificate / "certificate"))
     finally:
         process.terminate()
         process.wait(10)
@@ -215,7 +204,6 @@ def signing_proxy(
     request: pytest.FixtureRequest, certificate: Path, tmp_path: Path, data_dir: Path
 ) -> Iterator[tuple[Proxy, Server]]:
     """Yield nginx that serves below a path and names who asks for it by ``?as=``, and a server."""
-    need("nginx")
     port = find_free_port()
     server = start_server(
         data_dir,
@@ -226,59 +214,47 @@ def signing_proxy(
             "WINNOW_UNKNOWN_PEOPLE": "reader",
         },
     )
-    pem = (certificate / "certificate").read_text() + (certificate / "key").read_text()
-    (tmp_path / "proxy.pem").write_text(pem)
-    said = NGINX.format(
-        folder=tmp_path,
-        port=port,
-        path="/winnow/",
-        upstream=server.port,
-        target=f"127.0.0.1:{server.port}{request.param}",
-        host="proxy_set_header Host $http_host; proxy_set_header Remote-User $arg_as;",
-    )
-    (tmp_path / "conf").write_text(said)
+    said = {
+        "path": "/winnow/",
+        "target": f"127.0.0.1:{server.port}{request.param}",
+        "host": "proxy_set_header Host $http_host; proxy_set_header Remote-User $arg_as;",
+    }
     try:
-        with run_proxy(["nginx", "-c", str(tmp_path / "conf")], port):
-            context = ssl.create_default_context(cafile=certificate / "certificate")
-            yield Proxy(port, context), server
+        with run_proxy("nginx", certificate, tmp_path, server, port, **said) as started:
+            yield started, server
     finally:
         server.stop()
 
 
-def test_a_proxy_signs_people_in_below_a_path(signing_proxy: tuple[Proxy, Server]) -> None:
+def test_a_proxy_signs_people_in_below_a_path(
+    signing_proxy: tuple[Proxy, Server], tmp_path: Path
+) -> None:
     proxy, server = signing_proxy
     origin = f"https://{NAME}:{proxy.port}"
-    at_proxy = f"https://127.0.0.1:{proxy.port}"
-    names = {"Host": f"{NAME}:{proxy.port}", "Accept": "text/html"}
-    extensions = {"sni_hostname": NAME}
+    key = create_key(server)
+    (tmp_path / "list.csv").write_bytes(b"email\nana@gmail.com\n")
+    with Client(server.api, key) as client:
+        task_id = client.submit(tmp_path / "list.csv")
+        client.wait(task_id)
     with httpx.Client(
-        base_url=at_proxy, headers=names, verify=proxy.context, timeout=60
+        base_url=f"https://127.0.0.1:{proxy.port}",
+        headers={"Host": f"{NAME}:{proxy.port}", "Accept": "text/html"},
+        verify=proxy.context,
+        timeout=60,
     ) as browser:
 
         def get(path: str, **headers: str) -> httpx.Response:
+            extensions = {"sni_hostname": NAME}
             return browser.get(f"/winnow{path}", headers=headers, extensions=extensions)
 
         assert get("/?as=ana").status_code == 200
         assert get("/projects?as=ana").status_code == 200
         led = get("/projects", **{"Remote-User": "ana"})  # nginx sets its own, which is empty
         assert led.headers["location"] == "/winnow/desk/sign-in?to=%2Fprojects"
-        key = {"X-API-Key": create_key(server)}
-        files = {"file": ("list.csv", b"email\nana@gmail.com\n")}
-        made = browser.post(
-            f"/winnow{BASE_PATH}/batch-check-emails",
-            files=files,
-            headers=key,
-            extensions=extensions,
-        ).json()
-        for _ in range(600):
-            status = get(f"{BASE_PATH}/batch-check-status/{made['task_id']}", **key).json()
-            if status["status"] != "processing":
-                break
-            time.sleep(0.1)
-        link = get(f"{BASE_PATH}/batch-task-download/{made['task_id']}", **key).json()
+        link = get(f"{BASE_PATH}/batch-task-download/{task_id}", **{"X-API-Key": key}).json()
         url = link["download_url"]
         assert url.startswith(f"{origin}/winnow{BASE_PATH}/downloads/")
-        got = browser.get(url.removeprefix(origin), extensions=extensions)
+        got = get(url.removeprefix(f"{origin}/winnow"))
         assert got.content.startswith(b"email,category,domain_type")
     with pytest.raises(InvalidStatus, match="403"):
         proxy.open_stream(origin, "/winnow")

@@ -1,43 +1,41 @@
 """The real app object in a real process: ``winnow serve``."""
 
-import os
 import re
-import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
 import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from tests.api.desk import LIST, have_domain_data, wait_for
+from tests.api.desk import LIST
 from tests.server import (
     BASE_PATH,
     PROJECT,
     Server,
+    choose_environ,
     create_key,
     find_free_port,
     start_server,
     write_command,
     write_streamlit_command,
 )
-from winnow.domain_data.look_up.look_up import Knowledge
+from winnow.client import Client
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 
 pytestmark = pytest.mark.slow
 HEAVY = ("polars", "pandas", "pyarrow", "numpy", "plotly.express", "openpyxl", "jinja2")
+PAGES = ("settings?tab=api", "projects", "settings?tab=api", "", "settings?tab=api", "rules")
 
 
 @pytest.fixture(scope="module")
-def server(
-    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config, knowledge: Knowledge
-) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("server") / "data"
-    started = start_server(have_domain_data(folder, pytestconfig))
-    yield started
-    started.stop()
+def server(serve: Callable[..., Server]) -> Server:
+    return serve()
 
 
 @pytest.fixture(scope="module")
@@ -45,36 +43,20 @@ def key(server: Server) -> str:
     return create_key(server, "sandbox")
 
 
-def submit(server: Server, key: str) -> str:
-    answer = httpx.post(
-        f"{server.api}/batch-check-emails",
-        files={"file": ("list.csv", LIST * 500)},
-        data={"deduplicate": "false"},
-        headers={"X-API-Key": key},
-        timeout=60,
-    )
-    assert answer.status_code == 200, answer.text
-    return str(answer.json()["task_id"])
-
-
-def test_a_list_goes_through_the_process_and_comes_back(server: Server, key: str) -> None:
-    task_id = submit(server, key)
-    headers = {"X-API-Key": key}
-
-    def is_done() -> bool:
-        status = httpx.get(f"{server.api}/batch-check-status/{task_id}", headers=headers).json()
-        assert status["status"] != "failed", status
-        return bool(status["status"] == "completed")
-
-    wait_for(is_done)
-    link = httpx.get(f"{server.api}/batch-task-download/{task_id}", headers=headers).json()
-    assert link["download_url"].startswith(server.api)
-    answer = httpx.get(link["download_url"], headers={"Accept-Encoding": "gzip, br"})
-    assert answer.status_code == 200
+def test_a_list_goes_through_the_process_and_comes_back(
+    server: Server, key: str, tmp_path: Path
+) -> None:
+    (tmp_path / "list.csv").write_bytes(LIST * 500)
+    with Client(server.api, key) as client:
+        status = client.clean(tmp_path / "list.csv", tmp_path / "out.csv", deduplicate=False)
+    assert (tmp_path / "out.csv").read_bytes().startswith(b"email,name,category,domain_type\n")
+    url = f"{server.api}/batch-task-download/{status['task_id']}"
+    link = httpx.get(url, headers={"X-API-Key": key}).json()["download_url"]
+    assert link.startswith(server.api)
+    answer = httpx.get(link, headers={"Accept-Encoding": "gzip, br"})
     assert answer.headers["content-encoding"] == "identity"
     assert int(answer.headers["content-length"]) == len(answer.content)
-    assert answer.content.startswith(b"email,name,category,domain_type\n")
-    part = httpx.get(link["download_url"], headers={"Range": "bytes=0-4"})
+    part = httpx.get(link, headers={"Range": "bytes=0-4"})
     assert (part.status_code, part.content) == (206, b"email")
 
 
@@ -164,14 +146,10 @@ def test_no_other_page_steers_ours_by_messages(server: Server) -> None:
 
 
 def test_uvicorns_own_trust_in_loopback_moves_no_ban(server: Server) -> None:
-    live = create_key(server)
+    headers = {"X-API-Key": create_key(server), "X-Forwarded-For": "198.51.100.4"}
+    url = f"{server.api}/check-email?email=bo@mailinator.com"
     for _ in range(6):
-        answer = httpx.post(
-            f"{server.api}/check-email?email=bo@mailinator.com",
-            headers={"X-API-Key": live, "X-Forwarded-For": "198.51.100.4"},
-            timeout=60,
-        )
-        assert answer.status_code == 200
+        answer = httpx.post(url, headers=headers, timeout=60)
         assert answer.json()["remaining_attempts_before_ban"] == 5
 
 
@@ -219,77 +197,84 @@ def test_the_start_imports_nothing_heavy() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def run_briefly(data_dir: Path, *options: str, **environ: str) -> tuple[int | None, str]:
-    """Start the app and wait for its end, at most until it serves; return its code and output."""
-    return run_command_briefly(write_command, data_dir, *options, **environ)
+def open_page(server: Server, page: str) -> str:
+    """Run a page as a browser does, to the end of its script; return the texts it was told."""
+    ask = BackMsg()
+    ask.rerun_script.page_name, _, ask.rerun_script.query_string = page.partition("?")
+    told = []
+    with server.open_stream() as stream:
+        stream.send(ask.SerializeToString())
+        while True:
+            message = ForwardMsg.FromString(stream.recv(60))
+            told.append(str(message))
+            if message.WhichOneof("type") == "script_finished":
+                return "".join(told)
 
 
-def run_command_briefly(
-    command: Callable[[int], Sequence[str]], data_dir: Path, *options: str, **environ: str
-) -> tuple[int | None, str]:
-    port = find_free_port()
-    data_dir.mkdir(parents=True, exist_ok=True)
-    log = data_dir.with_suffix(".out")
-    with log.open("wb") as sink:
-        process = subprocess.Popen(
-            [*command(port), *options],
-            cwd=PROJECT,
-            env={**os.environ, "WINNOW_DATA_DIR": str(data_dir), **environ},
-            stdout=sink,
-            stderr=sink,
-        )
-
-    def has_settled() -> bool:
-        if process.poll() is not None:
-            return True
-        try:
-            return httpx.get(f"http://127.0.0.1:{port}/_stcore/health").status_code == 200
-        except httpx.TransportError:
-            return False
-
+def test_pages_that_open_at_once_right_after_the_start_are_drawn(data_dir: Path) -> None:
+    server = start_server(data_dir)
+    with Client(server.api, create_key(server)) as client:  # so that there is a table to draw
+        client.check("a@b.de")
+    server.stop()
+    server = start_server(data_dir)
     try:
-        wait_for(has_settled, 60)
-        text = log.read_text()
-        assert ("Winnow is at" in text) == (process.poll() is None)
-        assert "Streamlit app" not in text
-        return process.poll(), text
+        with ThreadPoolExecutor(len(PAGES)) as threads:
+            told = list(threads.map(lambda page: open_page(server, page), PAGES))
     finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait(20)
+        server.stop()
+    assert "page failed" not in server.log.read_text()
+    assert "Addresses counted by day" in told[0]
 
 
-def test_beyond_this_machine_it_starts_with_a_password_only(tmp_path: Path) -> None:
-    code, text = run_briefly(tmp_path / "a", "--address=0.0.0.0")
-    assert code not in {None, 0}
-    assert "WINNOW_PASSWORD" in text
-    assert "Traceback" not in text
-    code, text = run_briefly(tmp_path / "b", "--address=0.0.0.0", WINNOW_PASSWORD="sesame open")
-    assert code is None, text
+def refuse_start(
+    data_dir: Path,
+    *options: str,
+    command: Callable[[int], Sequence[str]] = write_command,
+    **environ: str,
+) -> str:
+    """Start a server that ends by itself; return what it wrote."""
+    ended = subprocess.run(
+        [*command(find_free_port()), *options],
+        cwd=PROJECT,
+        env={**choose_environ(data_dir), **environ},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=120,
+    )
+    assert ended.returncode not in {None, 0}
+    assert "Winnow is at" not in ended.stdout
+    assert "Traceback" not in ended.stdout
+    return ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "environ", "said"),
+    [
+        pytest.param(("--address=0.0.0.0",), {}, "WINNOW_PASSWORD", id="beyond"),
+        pytest.param((), {"WINNOW_BAN_THRESHOLD": "9"}, "WINNOW_BAN_THRESHOLD", id="setting"),
+    ],
+)
+def test_what_is_wrong_stops_the_start_with_its_name(
+    tmp_path: Path, options: tuple[str, ...], environ: dict[str, str], said: str
+) -> None:
+    assert said in refuse_start(tmp_path / "data", *options, **environ)
 
 
 def test_streamlit_run_serves_this_machine_only(tmp_path: Path) -> None:
-    code, text = run_command_briefly(
-        *(write_streamlit_command, tmp_path / "a", "--server.address=0.0.0.0"),
+    said = refuse_start(
+        tmp_path / "data",
+        "--server.address=0.0.0.0",
+        command=write_streamlit_command,
         WINNOW_PASSWORD="sesame open",
     )
-    assert code not in {None, 0}
-    assert "winnow serve --address=0.0.0.0" in text
-    assert "Traceback" not in text
-
-
-def test_a_wrong_setting_stops_the_start_with_its_name(tmp_path: Path) -> None:
-    code, text = run_briefly(tmp_path, WINNOW_BAN_THRESHOLD="9")
-    assert code not in {None, 0}
-    assert "WINNOW_BAN_THRESHOLD" in text
-    assert "Traceback" not in text
+    assert "winnow serve --address=0.0.0.0" in said
 
 
 def test_what_is_logged_has_its_time_and_level(tmp_path: Path) -> None:
     folder = DataFolder(tmp_path / "data")
     folder.prepare()
     lock = FolderLock.acquire(folder)
-    code, text = run_briefly(tmp_path / "data")
+    said = refuse_start(tmp_path / "data")
     lock.release()
-    assert code not in {None, 0}
-    assert re.search(r"^[-\d]{10} [:\d]{8},\d{3} ERROR Winnow does not start: ", text, re.MULTILINE)
-    assert "Traceback" not in text
+    assert re.search(r"^[-\d]{10} [:\d]{8},\d{3} ERROR Winnow does not start: ", said, re.MULTILINE)

@@ -1,23 +1,21 @@
 """Signing out of a real server: the old cookie, open pages and running downloads are over."""
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import httpx
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
-from websockets.sync.client import ClientConnection, connect
+from websockets.sync.client import ClientConnection
 
-from tests.api.desk import have_domain_data
 from tests.api.test_standing import complete_large_list
 from tests.server import Server, create_key, start_server
 from winnow.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Variant
 from winnow.core.settings import Settings
-from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.services.accounts.sign_in import hash_token
 from winnow.wiring import build_application
 
@@ -26,13 +24,8 @@ PASSWORD = "correct horse"
 
 
 @pytest.fixture(scope="module")
-def server(
-    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config, knowledge: Knowledge
-) -> Iterator[Server]:
-    folder = have_domain_data(tmp_path_factory.mktemp("sessions") / "data", pytestconfig)
-    started = start_server(folder, {"WINNOW_PASSWORD": PASSWORD})
-    yield started
-    started.stop()
+def server(serve: Callable[..., Server]) -> Server:
+    return serve({"WINNOW_PASSWORD": PASSWORD})
 
 
 def sign_in(server: Server, password: str = PASSWORD) -> str:
@@ -52,16 +45,6 @@ def carry(token: str) -> dict[str, str]:
     return {"Cookie": f"{COOKIE_NAME}={token}"}
 
 
-def open_page(server: Server, token: str) -> ClientConnection:
-    """Open a page's WebSocket, as a browser does."""
-    return connect(
-        f"ws://127.0.0.1:{server.port}/_stcore/stream",
-        origin=server.url,  # type: ignore[arg-type]
-        subprotocols=["streamlit"],  # type: ignore[list-item]
-        additional_headers=carry(token),
-    )
-
-
 def is_welcome(server: Server, token: str) -> bool:
     return httpx.get(server.url, headers=carry(token)).status_code == httpx.codes.OK
 
@@ -73,7 +56,7 @@ def test_the_old_cookie_is_void(server: Server) -> None:
     assert not is_welcome(server, left)
     assert is_welcome(server, stays)
     with pytest.raises(InvalidStatus):
-        open_page(server, left)
+        server.open_stream(left)
 
 
 def read_end(page: ClientConnection) -> int | None:
@@ -85,7 +68,7 @@ def read_end(page: ClientConnection) -> int | None:
 
 def test_open_pages_are_hung_up_on(server: Server) -> None:
     left, stays = sign_in(server), sign_in(server)
-    with open_page(server, left) as old, open_page(server, stays) as other:
+    with server.open_stream(left) as old, server.open_stream(stays) as other:
         sign_out(server, left)
         assert read_end(old) == 1008
         assert other.ping().wait(20)
@@ -103,7 +86,7 @@ def issue_link(server: Server, task_id: str, token: str) -> str:
 
 def test_links_of_the_pages_end_and_what_runs_is_cut_off(server: Server, tmp_path: Path) -> None:
     key = create_key(server, "sandbox")
-    free = complete_large_list(server, key)
+    free = complete_large_list(server, key, tmp_path)
     opened = build_application(Settings(data_dir=server.data_dir))
     [task] = opened.services.tasks.list(LOCAL_ACCOUNT)
     opened.database.close()

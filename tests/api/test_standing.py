@@ -21,8 +21,11 @@ from tests.server import (
     write_command,
     write_streamlit_command,
 )
+from winnow.client import Client
 
+pytestmark = pytest.mark.slow
 DESCRIPTORS = 1024
+BODY = ("Content-Type: multipart/form-data; boundary=b", "Content-Length: 9000", "", "--b")
 PATIENCE_SECONDS = 60.0
 END_SECONDS = 15.0  # what a stop may take, whatever holds it up
 LARGE = b"email,note\n" + b"".join(b"a%d@gmail.com,%b\n" % (n, b"x" * 1000) for n in range(16_000))
@@ -81,16 +84,14 @@ def is_served(server: Server, key: str) -> bool:
     return {page.status_code, check.status_code} == {httpx.codes.OK}
 
 
-def complete_large_list(server: Server, key: str) -> str:
+def complete_large_list(server: Server, key: str, folder: Path) -> str:
     """Have a list checked that no socket's buffers hold; return the path of its link."""
-    headers = {"X-API-Key": key}
-    with httpx.Client(timeout=PATIENCE_SECONDS, headers=headers) as client:
-        sent = client.post(
-            f"{server.api}/batch-check-emails", files={"file": ("list.csv", LARGE)}
-        ).json()["task_id"]
-        status = f"{server.api}/batch-check-status/{sent}"
-        wait_for(lambda: client.get(status).json()["status"] == "completed", PATIENCE_SECONDS)
-        link = client.get(f"{server.api}/batch-task-download/{sent}").json()["download_url"]
+    (folder / "list.csv").write_bytes(LARGE)
+    with Client(server.api, key) as client:
+        sent = client.submit(folder / "list.csv")
+        client.wait(sent, timeout_seconds=PATIENCE_SECONDS)
+    url = f"{server.api}/batch-task-download/{sent}"
+    link = httpx.get(url, headers={"X-API-Key": key}).json()["download_url"]
     return str(link).removeprefix(server.url)
 
 
@@ -107,13 +108,14 @@ def stall_everything(held: ExitStack, server: Server, key: str, link: str) -> so
         *("Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", ""),
     )
     assert b" 101 " in page.recv(64)
-    body = ("Content-Type: multipart/form-data; boundary=b", "Content-Length: 9000", "", "--b")
     submit = f"POST {BASE_PATH}/batch-check-emails HTTP/1.1"
-    connect(held, server, f"POST {BASE_PATH}/health HTTP/1.1", host, *body)
-    return connect(held, server, submit, host, f"X-API-Key: {key}", *body)
+    connect(held, server, f"POST {BASE_PATH}/health HTTP/1.1", host, *BODY)
+    key_and_hope = (f"X-API-Key: {key}", "Expect: 100-continue")
+    upload = connect(held, server, submit, host, *key_and_hope, *BODY)
+    assert b" 100 " in upload.recv(64)  # the server has begun to read it
+    return upload
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "lines",
     [
@@ -124,10 +126,7 @@ def stall_everything(held: ExitStack, server: Server, key: str, link: str) -> so
                 f"POST {BASE_PATH}/batch-check-emails HTTP/1.1",
                 "Host: localhost",
                 "X-API-Key: {key}",
-                "Content-Type: multipart/form-data; boundary=b",
-                "Content-Length: 9000",
-                "",
-                "--b",
+                *BODY,
             ),
             id="half-bodies",
         ),
@@ -143,7 +142,6 @@ def test_twelve_hundred_clients_that_never_get_on(
     wait_for(lambda: is_served(server, key), PATIENCE_SECONDS)
 
 
-@pytest.mark.slow
 def test_a_half_head_is_answered_and_let_go(server: Server, held: ExitStack) -> None:
     half = connect(held, server, "GET / HTTP/1.1", "X-Half: ")
     silent = connect(held, server)
@@ -151,10 +149,9 @@ def test_a_half_head_is_answered_and_let_go(server: Server, held: ExitStack) -> 
     assert silent.recv(64) == b""
 
 
-@pytest.mark.slow
-def test_a_stop_is_held_up_by_nobody(server: Server, held: ExitStack) -> None:
+def test_a_stop_is_held_up_by_nobody(server: Server, held: ExitStack, tmp_path: Path) -> None:
     key = create_key(server, "sandbox")
-    upload = stall_everything(held, server, key, complete_large_list(server, key))
+    upload = stall_everything(held, server, key, complete_large_list(server, key, tmp_path))
     assert len(list_processes_on(server.data_dir)) > 1
     server.process.terminate()
     answer = upload.recv(4096).decode()
@@ -166,9 +163,8 @@ def test_a_stop_is_held_up_by_nobody(server: Server, held: ExitStack) -> None:
     start_server(server.data_dir).kill()
 
 
-@pytest.mark.slow
 def test_under_streamlit_too_a_stop_ends_and_no_answer_may_be_framed(
-    data_dir: Path, held: ExitStack
+    data_dir: Path, held: ExitStack, tmp_path: Path
 ) -> None:
     server = start_server(data_dir, command=write_streamlit_command)
     held.callback(server.stop)
@@ -177,16 +173,15 @@ def test_under_streamlit_too_a_stop_ends_and_no_answer_may_be_framed(
         assert "frame-ancestors '" in answer.headers["content-security-policy"]
         assert answer.headers["x-frame-options"] in {"SAMEORIGIN", "DENY"}
     key = create_key(server, "sandbox")
-    stall_everything(held, server, key, complete_large_list(server, key))
+    stall_everything(held, server, key, complete_large_list(server, key, tmp_path))
     server.process.terminate()
     assert server.process.wait(END_SECONDS) in {-signal.SIGTERM, 128 + signal.SIGTERM}
     assert list_processes_on(server.data_dir) == []
 
 
-@pytest.mark.slow
-def test_a_second_signal_ends_it_at_once(server: Server, held: ExitStack) -> None:
+def test_a_second_signal_ends_it_at_once(server: Server, held: ExitStack, tmp_path: Path) -> None:
     key = create_key(server, "sandbox")
-    stall_everything(held, server, key, complete_large_list(server, key))
+    stall_everything(held, server, key, complete_large_list(server, key, tmp_path))
     assert len(list_processes_on(server.data_dir)) > 1
     server.process.terminate()
     with pytest.raises(subprocess.TimeoutExpired):

@@ -1,16 +1,21 @@
 """Every route against every kind of caller; hosts, sites, sign-in."""
 
+import html
 import json
+import re
 
-import anyio
 import httpx
 import pytest
 from starlette.routing import Route
 
 from tests.api.conftest import OpenDesk
-from tests.api.desk import BASE_PATH, LIST, ORIGIN, Desk, call_raw, upload
+from tests.api.desk import BASE_PATH, LIST, ORIGIN, Caller, Desk, call_raw, call_socket
 from tests.server import PROJECT
-from winnow.api.middleware.sign_in import SIGN_INS_A_MINUTE, SIGN_INS_A_MINUTE_IN_ALL
+from winnow.api.middleware.sign_in import (
+    SIGN_INS_A_MINUTE,
+    SIGN_INS_A_MINUTE_IN_ALL,
+    find_way_back,
+)
 from winnow.core.accounts import COOKIE_NAME
 from winnow.core.tasks.task import KeyType
 
@@ -97,35 +102,15 @@ def test_no_page_without_the_password(desk_with: OpenDesk, page: str) -> None:
 
 def test_no_socket_without_the_password(desk_with: OpenDesk) -> None:
     desk = desk_with(WINNOW_PASSWORD=PASSWORD)
-    sent: list[dict[str, object]] = []
-
-    async def connect() -> None:
-        async def receive() -> dict[str, object]:
-            return {"type": "websocket.connect"}
-
-        async def send(message: dict[str, object]) -> None:
-            sent.append(message)
-
-        scope = {
-            "type": "websocket",
-            "path": "/_stcore/stream",
-            "query_string": b"",
-            "headers": [(b"host", b"127.0.0.1:8501"), (b"x-api-key", desk.key().encode())],
-            "client": ("9.9.9.9", 5000),
-            "server": ("127.0.0.1", 8501),
-        }
-        await desk.app(scope, receive, send)  # type: ignore[arg-type]
-
-    anyio.run(connect)
-    assert [message["type"] for message in sent] == ["websocket.close"]
+    key = (b"x-api-key", desk.key().encode())
+    assert call_socket(desk.app, key, peer="9.9.9.9") == ["websocket.close"]
 
 
 def test_a_links_token_opens_its_own_file_and_nothing_else(desk: Desk) -> None:
     owner, other = desk.caller(), desk.caller(account="other")
-    own_id, other_id = upload(owner)["task_id"], upload(other, name="theirs.csv")["task_id"]
+    own_id, other_id = owner.upload(), other.upload(name="theirs.csv")
     desk.work()
-    own = owner.get(f"{BASE_PATH}/batch-task-download/{own_id}").json()["download_url"]
-    theirs = other.get(f"{BASE_PATH}/batch-task-download/{other_id}").json()["download_url"]
+    own, theirs = owner.issue_link(own_id), other.issue_link(other_id)
     stranger = desk.client("9.9.9.9")
     assert "theirs" in stranger.get(theirs).headers["content-disposition"]
     assert "theirs" not in stranger.get(own).headers["content-disposition"]
@@ -140,9 +125,7 @@ def test_a_links_token_opens_its_own_file_and_nothing_else(desk: Desk) -> None:
     "who", ["nobody", "empty", "wrong", "wrong-secret", "revoked", "two", "sandbox", "other"]
 )
 def test_keyed_routes(desk: Desk, who: str) -> None:
-    owner = desk.caller()
-    task_id = upload(owner)["task_id"]
-    desk.work()
+    task_id = desk.complete()
     key = desk.key()
     revoked = desk.key()
     desk.services.keys.revoke("local", revoked.partition(".")[0])
@@ -171,152 +154,125 @@ def test_keyed_routes(desk: Desk, who: str) -> None:
             assert len(desk.services.tasks.list("local")) == 1
 
 
-@pytest.mark.parametrize("operation", OPEN)
-def test_open_routes_need_no_key(desk: Desk, operation: tuple[str, str]) -> None:
-    answer = call(desk.client(), *operation)
-    assert answer.status_code == 200
-    assert "ratelimit-limit" not in answer.headers
+def test_open_routes_need_no_key(desk: Desk) -> None:
+    for method, path in OPEN:
+        answer = call(desk.client(), method, path)
+        assert answer.status_code == 200, path
+        assert "ratelimit-limit" not in answer.headers
 
 
 @pytest.mark.parametrize(
     ("path", "allowed"),
     [
-        ("/check-email", "POST"),
-        ("/batch-check-emails", "POST"),
-        ("/health", "GET, HEAD"),
-        ("/lists/keep", "GET, HEAD, PUT, DELETE"),
+        ("/check-email", {"POST"}),
+        ("/batch-check-emails", {"POST"}),
+        ("/health", {"GET", "HEAD"}),
+        ("/lists/keep", {"GET", "HEAD", "PUT", "DELETE"}),
     ],
 )
-def test_other_methods_are_405(desk: Desk, path: str, allowed: str) -> None:
-    for method in {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} - set(allowed.split(", ")):
+def test_other_methods_are_405(desk: Desk, path: str, allowed: set[str]) -> None:
+    for method in {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} - allowed:
         answer = desk.client().request(method, BASE_PATH + path)
-        assert answer.status_code == 405
-        assert set(answer.headers["allow"].split(", ")) == set(allowed.split(", "))
-        assert answer.json()["code"] == "method_not_allowed"
+        assert (answer.status_code, answer.json()["code"]) == (405, "method_not_allowed")
+        assert set(answer.headers["allow"].split(", ")) == allowed
 
 
-@pytest.mark.parametrize("path", ["", "/", "/nope", "/check-email/", "/batch-check-status/", "//x"])
-def test_unknown_routes_are_404_below_the_base(desk: Desk, path: str) -> None:
-    answer = desk.client().get(BASE_PATH + path)
-    assert (answer.status_code, answer.json()["code"]) == (404, "route_unknown")
+def test_unknown_routes_are_404_below_the_base(desk: Desk) -> None:
+    for path in ("", "/", "/nope", "/check-email/", "/batch-check-status/", "//x"):
+        answer = desk.client().get(BASE_PATH + path)
+        assert (answer.status_code, answer.json()["code"]) == (404, "route_unknown"), path
 
 
-@pytest.mark.parametrize(
-    "task_id", ["%00", "%0A", "%0D%0A", "..%5C..", "%2e%2e", "%ff", "a" * 9000]
-)
-def test_odd_ids_are_unknown_tasks_as_a_foreign_one_is(desk: Desk, task_id: str) -> None:
-    foreign = upload(desk.caller(account="other"))["task_id"]
+@pytest.mark.parametrize("operation", ["batch-check-status", "batch-task-download"])
+def test_odd_ids_are_unknown_tasks_as_a_foreign_one_is(desk: Desk, operation: str) -> None:
+    foreign = desk.caller(account="other").upload()
     headers = [(b"host", b"localhost"), (b"x-api-key", desk.key().encode())]
-    for operation in ("batch-check-status", "batch-task-download"):
-        problems = []
-        for asked in (task_id, foreign):
-            answer = call_raw(desk.app, "GET", f"{BASE_PATH}/{operation}/{asked}", headers)
-            assert answer.status == 404
-            problems.append(json.loads(answer.body) | {"request_id": ""})
-        assert problems[0] == problems[1]
-        assert problems[0]["code"] == "task_unknown"
+    problems = []
+    for asked in (foreign, "%00", "%0A", "%0D%0A", "..%5C..", "%2e%2e", "%ff", "a" * 9000):
+        answer = call_raw(desk.app, "GET", f"{BASE_PATH}/{operation}/{asked}", headers)
+        assert answer.status == 404, asked
+        problems.append(json.loads(answer.body) | {"request_id": ""})
+    assert problems == [problems[0]] * 8
+    assert problems[0]["code"] == "task_unknown"
 
 
-def test_nothing_is_said_to_other_origins(desk: Desk) -> None:
-    answer = desk.caller().post(
-        f"{BASE_PATH}/check-email?email=a@gmail.com", headers={"Origin": "https://evil.test"}
-    )
+def test_nothing_is_said_to_other_origins(caller: Caller) -> None:
+    caller.headers["Origin"] = "https://evil.test"
+    answer = caller.check("a@gmail.com")
     assert not [name for name in answer.headers if name.startswith("access-control")]
 
 
-@pytest.mark.parametrize(
-    ("host", "status"),
-    [
-        ("localhost", 200),
-        ("LOCALHOST:8501", 200),
-        ("127.0.0.1:9", 200),
-        ("[::1]:8501", 200),
-        ("lists.example.org", 200),
-        ("public.example.org:443", 200),
-        ("evil.test", 400),
-        ("localhost.evil.test", 400),
-        ("evil.test:8501@localhost", 400),
-        ("localhost:8501/x", 400),
-        ("", 400),
-    ],
-)
-def test_hosts(desk_with: OpenDesk, host: str, status: int) -> None:
+def test_hosts(desk_with: OpenDesk) -> None:
     desk = desk_with(
         WINNOW_ALLOWED_HOSTS="lists.example.org", WINNOW_PUBLIC_URL="https://public.example.org"
     )
-    answer = desk.client(host=host).get(f"{BASE_PATH}/health")
-    assert answer.status_code == status
-    assert answer.headers["x-request-id"]
+    ours = ("localhost", "LOCALHOST:8501", "127.0.0.1:9", "[::1]:8501", "lists.example.org")
+    others = ("evil.test", "localhost.evil.test", "evil.test:8501@localhost", "localhost:8501/x")
+    for status, hosts in ((200, (*ours, "public.example.org:443")), (400, (*others, ""))):
+        for host in hosts:
+            answer = desk.client(host=host).get(f"{BASE_PATH}/health")
+            assert answer.status_code == status, host
+            assert answer.headers["x-request-id"]
 
 
-def test_a_request_carries_a_hundred_headers(desk: Desk) -> None:
-    for count, status in ((100, 200), (101, 431)):
-        headers = [(b"host", b"localhost"), *[(b"x-a", b"y")] * (count - 1)]
-        assert call_raw(desk.app, "GET", f"{BASE_PATH}/health", headers).status == status
+def test_a_request_has_one_host_and_a_hundred_headers(desk: Desk) -> None:
+    host = (b"host", b"localhost")
+    for more, status in (
+        ([(b"x-a", b"y")] * 99, 200),
+        ([(b"x-a", b"y")] * 100, 431),
+        ([host], 400),
+    ):
+        assert call_raw(desk.app, "GET", f"{BASE_PATH}/health", [host, *more]).status == status
 
 
-def test_two_hosts_are_none(desk: Desk) -> None:
-    headers = [(b"host", b"localhost"), (b"host", b"evil.test")]
-    assert call_raw(desk.app, "GET", f"{BASE_PATH}/health", headers).status == 400
+def test_request_ids_are_taken_over_where_plain(desk: Desk) -> None:
+    plain = ("0b6f4a1e-5b0e-4c55", "abcd_EFGH-1234")
+    for sent in (*plain, "short", "x" * 65, "ana@gmail.com", "with space here"):
+        answer = desk.client(**{"X-Request-Id": sent}).get(f"{BASE_PATH}/nope")
+        found = answer.headers["x-request-id"]
+        assert (found == sent) is (sent in plain)
+        assert answer.json()["request_id"] == found
+        assert len(found) >= 8
 
 
-@pytest.mark.parametrize(
-    ("sent", "is_kept"),
-    [
-        ("0b6f4a1e-5b0e-4c55", True),
-        ("abcd_EFGH-1234", True),
-        ("short", False),
-        ("x" * 65, False),
-        ("ana@gmail.com", False),
-        ("with space here", False),
-    ],
-)
-def test_request_ids_are_taken_over_where_plain(desk: Desk, sent: str, is_kept: bool) -> None:
-    answer = desk.client(**{"X-Request-Id": sent}).get(f"{BASE_PATH}/nope")
-    assert (answer.headers["x-request-id"] == sent) is is_kept
-    assert answer.json()["request_id"] == answer.headers["x-request-id"]
-    assert len(answer.headers["x-request-id"]) >= 8
+@pytest.fixture
+def upload_headers(desk: Desk) -> dict[str, str]:
+    """What the drop zone of a page sends along."""
+    token = desk.services.uploads.issue_token("local")
+    own = {"Origin": ORIGIN, "Sec-Fetch-Site": "same-origin"}
+    return {"X-Upload-Token": token, "X-File-Name": "K%C3%A4ufer%20%2B.csv", **own}
 
 
-def test_desk_uploads_with_a_token(desk: Desk) -> None:
-    headers = {
-        "X-Upload-Token": desk.services.uploads.issue_token("local"),
-        "X-File-Name": "K%C3%A4ufer%20%2B.csv",
-        "Origin": ORIGIN,
-        "Sec-Fetch-Site": "same-origin",
-    }
-    answer = desk.client(**headers).post("/desk/uploads", content=LIST)
+def test_desk_uploads_with_a_token(desk: Desk, upload_headers: dict[str, str]) -> None:
+    answer = desk.client(**upload_headers).post("/desk/uploads", content=LIST)
     assert answer.status_code == 200
-    assert answer.json()["size_bytes"] == len(LIST)
-    assert answer.json()["file_name"] == "Käufer +.csv"
-    staged = desk.services.uploads.get("local", answer.json()["upload_id"])
+    told = answer.json()
+    assert (told["size_bytes"], told["file_name"]) == (len(LIST), "Käufer +.csv")
+    staged = desk.services.uploads.get("local", told["upload_id"])
     assert desk.application.blobs.fetch(staged.key).read_bytes() == LIST
 
 
 @pytest.mark.parametrize(
-    ("changed", "status"),
+    ("name", "value", "status"),
     [
-        pytest.param({"X-Upload-Token": ""}, 401, id="no-token"),
-        pytest.param({"X-Upload-Token": "forged.token.x"}, 401, id="forged-token"),
-        pytest.param({"Origin": "https://evil.test"}, 403, id="other-origin"),
-        pytest.param({"Origin": "null"}, 403, id="no-origin-to-name"),
-        pytest.param({"Origin": "http://127.0.0.1:9999"}, 403, id="other-port"),
-        pytest.param({"Sec-Fetch-Site": "cross-site"}, 403, id="cross-site"),
-        pytest.param({"Sec-Fetch-Site": "same-site"}, 403, id="same-site"),
-        pytest.param({"X-File-Name": ""}, 422, id="no-name"),
-        pytest.param({"X-File-Name": "%ff"}, 422, id="name-not-utf-8"),
-        pytest.param({"X-File-Name": "list.exe"}, 400, id="extension"),
-        pytest.param({"X-File-Name": "..%2F..%2Flist"}, 400, id="path"),
+        pytest.param("X-Upload-Token", "", 401, id="no-token"),
+        pytest.param("X-Upload-Token", "forged.token.x", 401, id="forged-token"),
+        pytest.param("Origin", "https://evil.test", 403, id="other-origin"),
+        pytest.param("Origin", "null", 403, id="no-origin-to-name"),
+        pytest.param("Origin", "http://127.0.0.1:9999", 403, id="other-port"),
+        pytest.param("Sec-Fetch-Site", "cross-site", 403, id="cross-site"),
+        pytest.param("Sec-Fetch-Site", "same-site", 403, id="same-site"),
+        pytest.param("X-File-Name", "", 422, id="no-name"),
+        pytest.param("X-File-Name", "%ff", 422, id="name-not-utf-8"),
+        pytest.param("X-File-Name", "list.exe", 400, id="extension"),
+        pytest.param("X-File-Name", "..%2F..%2Flist", 400, id="path"),
     ],
 )
-def test_desk_uploads_refused(desk: Desk, changed: dict[str, str], status: int) -> None:
-    headers = {
-        "X-Upload-Token": desk.services.uploads.issue_token("local"),
-        "X-File-Name": "list.csv",
-        "Origin": ORIGIN,
-        "Sec-Fetch-Site": "same-origin",
-    }
-    answer = desk.client(**(headers | changed)).post("/desk/uploads", content=LIST)
+def test_desk_uploads_refused(
+    desk: Desk, upload_headers: dict[str, str], name: str, value: str, status: int
+) -> None:
+    client = desk.client(**{**upload_headers, name: value})
+    answer = client.post("/desk/uploads", content=LIST)
     assert answer.status_code == status
     assert answer.headers["content-type"] == "application/problem+json"
     assert desk.files() == []
@@ -372,8 +328,8 @@ def test_with_a_password_the_desk_asks_for_it(desk_with: OpenDesk) -> None:
 def test_the_api_goes_on_by_key_beside_a_password(desk_with: OpenDesk) -> None:
     desk = desk_with(WINNOW_PASSWORD=PASSWORD)
     assert desk.client().get(f"{BASE_PATH}/health").status_code == 200
-    assert desk.caller().post(f"{BASE_PATH}/check-email?email=a@gmail.com").status_code == 200
-    assert desk.client().post(f"{BASE_PATH}/check-email?email=a@gmail.com").status_code == 401
+    assert desk.caller().check("a@gmail.com").status_code == 200
+    assert desk.caller(key="none").check("a@gmail.com").status_code == 401
 
 
 @pytest.mark.parametrize(
@@ -416,3 +372,26 @@ def test_the_cookie_is_secure_where_browsers_come_by_https(
 def test_without_a_password_there_is_nothing_to_sign_in_to(desk: Desk) -> None:
     assert desk.client().get("/desk/sign-in").headers["location"] == "/"
     assert desk.client().post("/desk/sign-in", data={"password": ""}).status_code == 401
+
+
+def test_the_way_back_is_a_page_of_ours() -> None:
+    for ours in ("/project?task=1&black=hide", "/own-lists", "/"):
+        assert find_way_back(ours) == ours
+    elsewhere = ("//evil.test/a", "/\\evil.test", "/\t/evil.test", "https://evil.test", "evil.test")
+    for odd in (*elsewhere, "", "/a\r\nSet-Cookie: a=b", "javascript:alert(1)", "/\u2028"):
+        assert find_way_back(odd) == "/", odd
+    assert find_way_back("/desk/sign-out") == "/"
+
+
+def test_sign_in_returns_to_the_page_that_was_asked_for(desk_with: OpenDesk) -> None:
+    desk = desk_with(WINNOW_PASSWORD=PASSWORD)
+    client = desk.client(Accept="text/html")
+    form = client.get(client.get("/project?task=1&q=a%26b").headers["location"])
+    action = re.search(r'action="([^"]+)"', form.text)
+    assert action is not None
+    path = html.unescape(action[1])
+    wrong = client.post(path, data={"password": "guess"})
+    assert f'action="{action[1]}"' in wrong.text
+    right = client.post(path, data={"password": PASSWORD})
+    assert right.headers["location"] == "/project?task=1&q=a%26b"
+    assert COOKIE_NAME in right.headers["set-cookie"]

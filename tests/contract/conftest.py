@@ -4,14 +4,12 @@ import hashlib
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.api.desk import have_domain_data
-from tests.server import Server, create_key, start_server
-from winnow.domain_data.look_up.look_up import Knowledge
+from tests.server import Server, create_key
 
 REQUIREMENTS = Path(__file__).with_name("tools.txt")
 INSTALL_SECONDS = 600
@@ -42,14 +40,9 @@ def tools(pytestconfig: pytest.Config) -> Path:
 
 
 @pytest.fixture(scope="module")
-def server(
-    tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config, knowledge: Knowledge
-) -> Iterator[Server]:
+def server(serve: Callable[..., Server]) -> Server:
     """Serve the real app; a judge may ask as often as it likes."""
-    folder = have_domain_data(tmp_path_factory.mktemp("contract") / "data", pytestconfig)
-    started = start_server(folder, {"WINNOW_BAN_THRESHOLD": "off"})
-    yield started
-    started.stop()
+    return serve({"WINNOW_BAN_THRESHOLD": "off"})
 
 
 @pytest.fixture(scope="module")

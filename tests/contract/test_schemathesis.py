@@ -6,8 +6,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.api.desk import wait_for
 from tests.server import Server
+from winnow.client import Client
 
 SECONDS = 25  # of each run
 SEED = "1"  # what CI searches is the same each time; another number searches elsewhere
@@ -19,15 +19,13 @@ CHECKS = (
 )
 
 
-def write_config(server: Server, key: str) -> str:
+def write_config(server: Server, key: str, folder: Path) -> str:
     """Complete a list, and name its task and its link."""
-    headers = {"X-API-Key": key}
-    with httpx.Client(headers=headers, timeout=60) as client:
-        files = {"file": ("list.csv", LIST)}
-        sent = client.post(f"{server.api}/batch-check-emails", files=files).json()["task_id"]
-        status = f"{server.api}/batch-check-status/{sent}"
-        wait_for(lambda: client.get(status).json()["status"] == "completed", 60)
-        link = client.get(f"{server.api}/batch-task-download/{sent}").json()["download_url"]
+    (folder / "list.csv").write_bytes(LIST)
+    with Client(server.api, key) as client:
+        sent = client.clean(folder / "list.csv", folder / "out.csv")["task_id"]
+    url = f"{server.api}/batch-task-download/{sent}"
+    link = httpx.get(url, headers={"X-API-Key": key}).json()["download_url"]
     return f'[parameters]\ntask_id = "{sent}"\ntoken = "{link.rpartition("/")[2]}"\n'
 
 
@@ -36,7 +34,7 @@ def test_no_request_gets_an_answer_that_the_document_does_not_name(
     server: Server, key: str, tools: Path, tmp_path: Path, has_data: bool
 ) -> None:
     config = tmp_path / "schemathesis.toml"
-    config.write_text(write_config(server, key) if has_data else "", encoding="utf-8")
+    config.write_text(write_config(server, key, tmp_path) if has_data else "", encoding="utf-8")
     done = subprocess.run(
         [
             *(str(tools / "schemathesis"), "--config-file", str(config)),

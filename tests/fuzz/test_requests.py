@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.api.desk import BASE_PATH, DOCUMENT, Desk, RawAnswer, call_raw, open_desk, upload
+from tests.api.desk import BASE_PATH, DOCUMENT, Desk, RawAnswer, call_raw, open_desk
 from tests.fuzz.mutations import FUZZED, change, read_corpus
 from winnow.core.tasks.task import KeyType
 from winnow.domain_data.look_up.look_up import Knowledge
@@ -40,7 +40,7 @@ def key(desk: Desk) -> str:
 
 @pytest.fixture(scope="module")
 def task_id(desk: Desk, key: str) -> str:
-    made = upload(desk.client(**{"X-API-Key": key}))["task_id"]
+    made = desk.caller(key=key).upload()
     desk.work()
     return str(made)
 
