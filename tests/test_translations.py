@@ -10,11 +10,12 @@ from babel.messages.catalog import Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
+from components.kit.upload import list_words
 from tests.said_words import extract
 from tests.server import PROJECT
 from winnow.services.tasks.tasks import CANCELLED
 from winnow.storage.repositories.leases import WORKER_LOST
-from winnow.words import ENGLISH, LANGUAGES, read_catalogue
+from winnow.words import ENGLISH, LANGUAGES, read_catalogue, speaking
 
 LOCALE = PROJECT / "winnow" / "locale"
 FOLDERS = ("winnow", "components", "pages")
@@ -135,3 +136,36 @@ def test_no_text_is_drawn_that_was_not_said(folder: str) -> None:
         if isinstance(argument, ast.Constant) and re.search("[A-Za-z]{3}", str(argument.value))
     ]
     assert drawn == []
+
+
+SCRIPT, MARKUP = (
+    (PROJECT / "components" / "kit" / f"upload.{ending}").read_text(encoding="utf-8")
+    for ending in ("js", "html")
+)
+"""The drop zone, which says what its page tells it."""
+
+
+def test_every_word_is_given_and_every_given_word_is_used() -> None:
+    used = {
+        *re.findall(r'say\(zone, "(\w+)"', SCRIPT),
+        *re.findall(r"\.words\.(\w+)", SCRIPT),
+        *re.findall(r'data-(?:word|label)="(\w+)"', MARKUP),
+    }
+    assert used == set(list_words(1))
+
+
+def test_the_markup_has_no_text_of_its_own() -> None:
+    assert not re.sub(r"<[^>]*>|\s", "", MARKUP)
+    assert "aria-label=" not in MARKUP
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_script_fills_each_name_that_a_text_has(language: str) -> None:
+    with speaking(language):
+        words = list_words(2_400_000_000)
+    assert words["limit"].count("{") == 0
+    for name, text in words.items():
+        for field in re.findall(r"\{(\w+)\}", text):
+            call = re.search(rf'say\(zone, "{name}", (.*)\)', SCRIPT)
+            assert call is not None, name
+            assert field in call[1] or "sizes" in call[1], (name, field)

@@ -1,5 +1,6 @@
-"""The frame around every page: navigation, first address, foot line, sign-in."""
+"""The frame around every page: navigation, first address, foot line, sign-in, local time."""
 
+from datetime import UTC, datetime
 from html import unescape
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 import winnow.wiring
 from components.frame import page_urls
 from components.frame.frame import describe_data
+from components.frame.session import show_local
 from tests.applications import Clock, complete, open_test_application
 from tests.pages.conftest import SHELL, Desk, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
@@ -83,3 +85,32 @@ def test_the_foot_line_says_how_old_the_data_is() -> None:
     today = Clock().now.date()
     assert describe_data("2026-11-09.3fa2c1", today) == ("Domain lists of 9 Nov 2026, 11 days old")
     assert describe_data("table", today) == "Domain lists: table"
+
+
+@pytest.mark.parametrize(
+    ("zone", "shown", "exact"),
+    [
+        ("Europe/Berlin", "21 Nov 2026, 00:05", "21 Nov 2026, 00:05 (23:05 UTC)"),
+        ("America/New_York", "20 Nov 2026, 18:05", "20 Nov 2026, 18:05 (23:05 UTC)"),
+        ("Asia/Kolkata", "21 Nov 2026, 04:35", "21 Nov 2026, 04:35 (23:05 UTC)"),
+        ("Etc/UTC", "20 Nov 2026, 23:05 UTC", "20 Nov 2026, 23:05 UTC"),
+        ("Nowhere/At_All", "20 Nov 2026, 23:05 UTC", "20 Nov 2026, 23:05 UTC"),
+        ("../../etc/passwd", "20 Nov 2026, 23:05 UTC", "20 Nov 2026, 23:05 UTC"),
+        (None, "20 Nov 2026, 23:05 UTC", "20 Nov 2026, 23:05 UTC"),
+    ],
+)
+def test_a_moment_is_shown_by_the_browsers_clock(
+    monkeypatch: pytest.MonkeyPatch, zone: str | None, shown: str, exact: str
+) -> None:
+    monkeypatch.setattr(type(st.context), "timezone", zone)
+    moment = datetime(2026, 11, 20, 23, 5, tzinfo=UTC)
+    assert (show_local(moment), show_local(moment, exact=True)) == (shown, exact)
+
+
+def test_a_project_says_when_it_was_submitted_and_until_when_it_is_kept(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(st.context), "timezone", "Pacific/Auckland")
+    shown = read_html(desk.open_project())
+    assert "Submitted 21 Nov 2026, 01:00<" in shown
+    assert "Kept until 21 Dec 2026, 30 days left" in shown

@@ -1,5 +1,7 @@
-"""The patches of Streamlit fit what is installed, and it can look nothing up."""
+"""What of Streamlit is patched, and what the pages load at their start."""
 
+import subprocess
+import sys
 import tomllib
 from importlib.metadata import version
 
@@ -9,6 +11,14 @@ from streamlit.web.server import server_util
 
 from components.frame import streamlit_server
 from tests.server import PROJECT
+
+EARLY = (
+    "components.frame.frame",
+    "components.check.checked_table",
+    "winnow.core.addresses.pasted",
+    "PIL.ImageFile",
+)
+NEVER = ("httpx", "pandas", "polars", "pyarrow", "plotly.express", "openpyxl", "pycares", "jinja2")
 
 
 def test_the_patches_are_written_for_what_is_installed() -> None:
@@ -29,3 +39,18 @@ def test_streamlit_looks_no_address_up(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(net_util, name, getattr(net_util, name))  # put back afterwards
     streamlit_server.forbid_look_ups()
     assert server_util.is_url_from_allowed_origins("https://evil.test") is False
+
+
+@pytest.mark.slow
+def test_the_pages_are_loaded_without_what_few_of_them_need() -> None:
+    script = (
+        "import sys\n"
+        "from components.frame.page_urls import load_pages\n"
+        "load_pages()\n"
+        f"print([name for name in {EARLY!r} if name not in sys.modules])\n"
+        f"print([name for name in {NEVER!r} if name in sys.modules])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=PROJECT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split("\n")[:2] == ["[]", "[]"]

@@ -64,98 +64,80 @@ def test_every_domain_type_makes_a_whole_sentence(domain_type: DomainType) -> No
     assert " valid" not in sentence
 
 
-def test_a_sign_of_the_local_part_does_not_blame_the_domain() -> None:
-    verdict = Verdict(Category.GREY, DomainType.SUSPICIOUS, (Reason.PLUS_TAG, Reason.FREE_PROVIDER))
-    fields = {"email": "ana+news@gmail.com", "domain": "gmail.com"}
+@pytest.mark.parametrize(
+    ("email", "domain", "domain_type", "reasons", "said"),
+    [
+        pytest.param(
+            *("ana+news@gmail.com", "gmail.com", DomainType.SUSPICIOUS),
+            (Reason.PLUS_TAG, Reason.FREE_PROVIDER),
+            "This address deserves a second look: tag after a plus sign.",
+            id="the-domain-is-not-blamed-for-the-local-part",
+        ),
+        pytest.param(
+            *("jörg@müller.example", "xn--mller-kva.example", DomainType.UNLISTED),
+            (Reason.UNLISTED,),
+            "xn--mller-kva.example (müller.example) is on no list",
+            id="another-script-is-named-by-its-letters-too",
+        ),
+        *(
+            pytest.param(
+                *("x@guest.example.com", "guest.example.com", DomainType.MULTI_ALIAS, (reason,)),
+                "guest.example.com ",
+                id=f"{reason}-is-no-relay",
+            )
+            for reason in (Reason.MEDIATED_MAIL, Reason.OWNER_PRIVACY, Reason.CODE_HOST)
+        ),
+    ],
+)
+def test_the_sentence_of_a_verdict(
+    email: str, domain: str, domain_type: DomainType, reasons: tuple[Reason, ...], said: str
+) -> None:
+    verdict = Verdict(Category.GREY, domain_type, reasons)
+    fields = {"email": email, "domain": domain}
     sentence = write_sentence(CheckResult(fields, verdict, (), None, ""))
-    assert sentence == "This address deserves a second look: tag after a plus sign."
-
-
-@pytest.mark.parametrize("reason", [Reason.MEDIATED_MAIL, Reason.OWNER_PRIVACY, Reason.CODE_HOST])
-def test_addresses_for_one_purpose_do_not_count_as_relays(reason: Reason) -> None:
-    verdict = Verdict(Category.GREY, DomainType.MULTI_ALIAS, (reason,))
-    fields = {"email": "x@guest.example.com", "domain": "guest.example.com"}
-    sentence = write_sentence(CheckResult(fields, verdict, (), None, ""))
-    assert sentence.startswith("guest.example.com ")
+    assert sentence.startswith(said)
     assert "Real people" not in sentence
 
 
-def test_a_domain_of_another_script_is_named_by_its_letters_too() -> None:
-    verdict = Verdict(Category.WHITE, DomainType.UNLISTED, (Reason.UNLISTED,))
-    fields = {"email": "jörg@müller.example", "domain": "xn--mller-kva.example"}
-    assert "xn--mller-kva.example (müller.example) is on no list" in write_sentence(
-        CheckResult(fields, verdict, (), None, "")
-    )
+def show_left(**left: int) -> str:
+    return show_days_left(NOW + timedelta(**left), NOW)
 
 
 @pytest.mark.parametrize(
-    ("part", "whole", "shown"),
+    ("shown", "expected"),
     [
-        (0, 10, "0 %"),
-        (1, 10_000_000, "< 0.1 %"),
-        (9_999_999, 10_000_000, "99.9 %"),
-        (10, 10, "100 %"),
-        (1, 3, "33.3 %"),
-        (0, 0, "0 %"),
-    ],
-)
-def test_a_share_is_never_nothing_for_something(part: int, whole: int, shown: str) -> None:
-    assert show_share(part, whole) == shown
-
-
-@pytest.mark.parametrize(
-    ("number", "rounded"),
-    [(0, 0), (7, 7), (97, 97), (103, 100), (1_049, 1_000), (103_111, 100_000), (986_000, 990_000)],
-)
-def test_an_estimate_has_two_leading_figures(number: int, rounded: int) -> None:
-    assert round_estimate(number) == rounded
-
-
-@pytest.mark.parametrize(
-    ("size_bytes", "shown"),
-    [
-        (0, "0 bytes"),
-        (1, "1 byte"),
-        (999, "999 bytes"),
-        (1_000, "1.0 kB"),
-        (118_000, "118 kB"),
-        (2_400_000_000, "2.4 GB"),
-        (5_000_000_000_000_000, "5,000 TB"),
-    ],
-)
-def test_sizes_are_decimal_as_the_quota_counts(size_bytes: int, shown: str) -> None:
-    assert show_size(size_bytes) == shown
-
-
-@pytest.mark.parametrize(
-    ("seconds", "shown"),
-    [
-        (2, "a few seconds"),
-        (42, "about 40 seconds"),
-        (60, "about 1 minute"),
-        (190, "about 3 minutes"),
-        (3600, "1 hour"),
-        (5430, "about 1 hour 30 min"),
-    ],
-)
-def test_durations(seconds: float, shown: str) -> None:
-    assert show_duration(seconds) == shown
-
-
-@pytest.mark.parametrize(
-    ("left", "shown"),
-    [
-        (timedelta(days=30), "30 days left"),
-        (timedelta(days=29, hours=23, minutes=59), "30 days left"),
-        (timedelta(days=1), "1 day left"),
-        (timedelta(days=1, hours=3), "2 days left"),
-        (timedelta(hours=3), "less than a day left"),
-        (timedelta(0), "expired"),
+        (show_share(0, 10), "0 %"),
+        (show_share(1, 10_000_000), "< 0.1 %"),  # never nothing for something
+        (show_share(9_999_999, 10_000_000), "99.9 %"),
+        (show_share(10, 10), "100 %"),
+        (show_share(1, 3), "33.3 %"),
+        (show_share(0, 0), "0 %"),
+        ([*map(round_estimate, (0, 7, 97, 103, 1_049))], [0, 7, 97, 100, 1_000]),
+        ([*map(round_estimate, (103_111, 986_000))], [100_000, 990_000]),
+        (show_size(0), "0 bytes"),
+        (show_size(1), "1 byte"),
+        (show_size(999), "999 bytes"),
+        (show_size(1_000), "1.0 kB"),  # decimal, as the quota counts
+        (show_size(118_000), "118 kB"),
+        (show_size(2_400_000_000), "2.4 GB"),
+        (show_size(5_000_000_000_000_000), "5,000 TB"),
+        (show_duration(2), "a few seconds"),
+        (show_duration(42), "about 40 seconds"),
+        (show_duration(60), "about 1 minute"),
+        (show_duration(190), "about 3 minutes"),
+        (show_duration(3600), "1 hour"),
+        (show_duration(5430), "about 1 hour 30 min"),
+        (show_left(days=30), "30 days left"),
+        (show_left(days=29, hours=23, minutes=59), "30 days left"),
+        (show_left(days=1), "1 day left"),
+        (show_left(days=1, hours=3), "2 days left"),
+        (show_left(hours=3), "less than a day left"),
+        (show_left(), "expired"),
     ],
     ids=str,
 )
-def test_days_left(left: timedelta, shown: str) -> None:
-    assert show_days_left(NOW + left, NOW) == shown
+def test_figures_as_people_read_them(shown: object, expected: object) -> None:
+    assert shown == expected
 
 
 def test_markdown_reads_no_sign_of_a_name() -> None:
