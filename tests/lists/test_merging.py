@@ -16,7 +16,8 @@ from winnow.core.errors import BrokenFile, EmptyFile, InputError
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.merging import FileColumns, Merge, MergeLayout, lay_out_merge, name_merge
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
-from winnow.lists.merging import choose_format, lay_out_plans, merge_files
+from winnow.lists.merging import choose_format, lay_out_plans, write_header, write_rows
+from winnow.lists.requests import RowsRequest
 
 Rows = list[dict[str, str]]
 
@@ -31,8 +32,14 @@ def merge(
     ]
     plans = [plan_input(head, email_column=find_column(head)) for head in heads]
     layout = lay_out_plans([path.name for path in paths], plans)
-    files = list(zip(paths, plans, strict=True))
-    return layout, merge_files(files, layout, out_path, out_path.parent, lambda number: None)
+    delimiter, folder = choose_format(plans).traits.delimiter, out_path.parent
+    with out_path.open("wb") as out:
+        out.write(write_header(layout, delimiter))
+        files = [
+            write_rows(RowsRequest(path, plan, folder), layout, number, delimiter, out.write)
+            for number, (path, plan) in enumerate(zip(paths, plans, strict=True))
+        ]
+    return layout, Merge(tuple(files), layout.email_column)
 
 
 def read_rows(path: Path, delimiter: str = ",") -> Rows:

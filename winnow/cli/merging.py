@@ -18,9 +18,11 @@ from winnow.core.lists.merging import Merge, name_merge
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import InputPlan
 from winnow.library.clean_file import resolve_target
+from winnow.lists.execution.run_files import create_file
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
 from winnow.lists.inspection.signature import split_file_name
-from winnow.lists.merging import choose_format, lay_out_plans, merge_files
+from winnow.lists.merging import choose_format, lay_out_plans, write_header, write_rows
+from winnow.lists.requests import RowsRequest
 from winnow.services.uploads.names import read_file_name
 from winnow.stores import is_url
 
@@ -120,15 +122,14 @@ def write_merged(
 ) -> Merge:
     """Write the files as one list; errors name the file that cannot be read."""
     layout = lay_out_plans([read_file_name(file.name) for file in files], plans)
-    now = [files[0]]
-
-    def tell(number: int) -> None:
-        now[0] = files[number]
-
-    try:
-        return merge_files(list(zip(files, plans, strict=True)), layout, out_path, scratch, tell)
-    except WinnowError as error:
-        raise _name(error, now[0]) from error
+    delimiter, merged = choose_format(plans).traits.delimiter, []
+    with create_file(out_path) as out:
+        out.write(write_header(layout, delimiter))
+        for number, (file, plan) in enumerate(zip(files, plans, strict=True)):
+            with naming_file(file):
+                request = RowsRequest(file, plan, scratch)
+                merged.append(write_rows(request, layout, number, delimiter, out.write))
+    return Merge(tuple(merged), layout.email_column)
 
 
 @contextmanager
@@ -137,8 +138,4 @@ def naming_file(file: Path) -> Iterator[None]:
     try:
         yield
     except WinnowError as error:
-        raise _name(error, file) from error
-
-
-def _name(error: WinnowError, file: Path) -> WinnowError:
-    return WinnowError(f"{file.name}: {error.detail}", hint=error.hint)
+        raise WinnowError(f"{file.name}: {error.detail}", hint=error.hint) from error

@@ -1,7 +1,6 @@
 """Merging of several lists into one: their rows rewritten, one file after the other."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -9,13 +8,12 @@ import pyarrow.compute as pc
 
 from winnow.core.errors import EmptyFile, TooLarge
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.merging import FileColumns, Merge, MergedFile, MergeLayout, lay_out_merge
+from winnow.core.lists.merging import FileColumns, MergedFile, MergeLayout, lay_out_merge
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.execution.run_files import create_file
 from winnow.lists.format_registry import find_format
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.row_text import RowText, word_tail
-from winnow.lists.text.arrow_cells import BYTES, NOTHING, gather_bytes, quote, unquote_cells
+from winnow.lists.text.arrow_cells import BYTES, NOTHING, gather_bytes, quote
 from winnow.lists.text.records import Positions
 from winnow.lists.text.row_block import RowBlock
 
@@ -53,9 +51,7 @@ class RowMapper:
 
     def _take(self, block: RowBlock, place: int) -> pa.Array:
         """Return a cell of each row as it is written."""
-        starts, ends = (bounds[block.rows] for bounds in block.records.cells.find(place))
-        cells = unquote_cells(block.data, starts, ends)
-        return quote(cells, self._delimiter + b'"\r\n')
+        return quote(block.take_column(block.rows, place), self._delimiter + b'"\r\n')
 
     def _take_rest(self, block: RowBlock, widths: Positions) -> pa.Array:
         """Return each row's cells beyond the header, a delimiter before each.
@@ -100,15 +96,19 @@ def _word_cells(cells: Sequence[str], delimiter: str) -> bytes:
 
 def write_rows(
     request: RowsRequest,
-    mapper: RowMapper,
+    layout: MergeLayout,
+    number: int,
+    delimiter: str,
     write: Callable[[bytes], object],
     most_bytes: int | None = None,
-) -> int:
-    """Write a file's rows after one another, without a header; return how many.
+) -> MergedFile:
+    """Write the rows of one of the files as the merged list has them, without a header.
 
     Args:
         request: The file.
-        mapper: Puts the cells where the merged list has them.
+        layout: Of the merged list.
+        number: Which of its files this is, from 0.
+        delimiter: Of the merged list.
         write: Takes whole rows, piece by piece; what came before an error is rubbish.
         most_bytes: So much may be written; None: whatever it is.
 
@@ -117,6 +117,8 @@ def write_rows(
         EmptyFile: It has no row.
         TooLarge: There is more to be written.
     """
+    label = layout.labels[number]
+    mapper = RowMapper(layout.list_places(number), label, delimiter)
 
     def work(block: RowBlock) -> tuple[bytes, int]:
         return mapper.map(block), len(block.rows)
@@ -134,36 +136,4 @@ def write_rows(
         row_count += count
     if not row_count:
         raise EmptyFile("The list has no rows.", hint="Check that it is the right file.")
-    return row_count
-
-
-def merge_files(
-    files: Sequence[tuple[Path, InputPlan]],
-    layout: MergeLayout,
-    out_path: Path,
-    scratch: Path,
-    tell: Callable[[int], None],
-) -> Merge:
-    """Write several files as one list.
-
-    Args:
-        files: In the order of their rows, as the layout has them.
-        layout: Of their columns.
-        out_path: Where to; rubbish after an error.
-        scratch: An existing folder for temporary files.
-        tell: Called with the place of each file, from 0, before it is read.
-
-    Raises:
-        InputError: The file that was reported last cannot be read.
-    """
-    delimiter = choose_format([plan for _, plan in files]).traits.delimiter
-    merged_files = []
-    with create_file(out_path) as out:
-        out.write(write_header(layout, delimiter))
-        for number, (path, plan) in enumerate(files):
-            tell(number)
-            label = layout.labels[number]
-            mapper = RowMapper(layout.list_places(number), label, delimiter)
-            row_count = write_rows(RowsRequest(path, plan, scratch), mapper, out.write)
-            merged_files.append(MergedFile(label, row_count))
-    return Merge(tuple(merged_files), layout.email_column)
+    return MergedFile(label, row_count)

@@ -36,7 +36,7 @@ def show_above(
 ) -> tuple[tuple[int, tuple[str, ...]], ...]:
     """Return the first numbered rows above a header, for the eye."""
     shown = rows[:SEARCH_ROWS]
-    return tuple((number, tuple(map(_shorten, cells))) for number, cells in shown)
+    return tuple((number, tuple(map(shorten, cells))) for number, cells in shown)
 
 
 def tell_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices: Choices) -> Head:
@@ -68,7 +68,7 @@ def tell_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices: C
         address_columns=address_columns,
         is_named=suggested is not None and names_email(columns[suggested]),
         suggested_column=suggested,
-        sample_rows=tuple(tuple(map(_shorten, row)) for row in rows[:SAMPLE_ROWS]),
+        sample_rows=tuple(tuple(map(shorten, row)) for row in rows[:SAMPLE_ROWS]),
         size_bytes=0,
         row_count=None,
         row_estimate=0,
@@ -91,7 +91,8 @@ def _note_header(columns: Sequence[str], suggested: int | None) -> tuple[Notice,
     return (Notice("header_assumed", text),)
 
 
-def _shorten(cell: str) -> str:
+def shorten(cell: str) -> str:
+    """Return a cell for the eye, a long one cut."""
     if len(cell) <= SAMPLE_CELL_CHARACTERS:
         return cell
     return f"{cell[: SAMPLE_CELL_CHARACTERS - 1]}…"

@@ -21,12 +21,12 @@ from winnow.lists.engine.domain_spellings import (
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
+from winnow.lists.inspection.first_look import shorten
 from winnow.lists.preview.list_part import MOST_BYTES, ListPart, open_part
 from winnow.lists.requests import RowsRequest
 
 SHOWN_GROUPS = 6
 SHOWN_ROWS = 6  # of a group
-_CELL_CHARACTERS = 200
 _MOST_CELLS = 100
 
 _Places = NDArray[np.int64]
@@ -70,7 +70,7 @@ def _preview(part: ListPart, ranks: RowRanks) -> DuplicatePreview:
                 tuple(
                     DuplicateRow(
                         read[place][0],
-                        tuple(map(_shorten, read[place][1][:_MOST_CELLS])),
+                        tuple(map(shorten, read[place][1][:_MOST_CELLS])),
                         not is_gone[place],
                         _word_rank(settled, place, ranks.rule.keep),
                     )
@@ -107,7 +107,3 @@ def _word_rank(ranks: Ranks | None, place: int, keep: Keep) -> str:
         return ""
     rank = int(ranks[place])
     return show_rank(rank) if keep is Keep.NEWEST else str(rank)
-
-
-def _shorten(cell: str) -> str:
-    return cell if len(cell) <= _CELL_CHARACTERS else f"{cell[: _CELL_CHARACTERS - 1]}…"

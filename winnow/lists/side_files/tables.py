@@ -18,7 +18,6 @@ from winnow.lists.inspection.signature import COMPOUND, find_extension
 from winnow.lists.list_format import ListFormat, WrappedFormat
 from winnow.lists.requests import RowsRequest
 from winnow.lists.side_files.file_parts import SidePart, find_book
-from winnow.lists.text.arrow_cells import unquote_cells
 from winnow.lists.text.records import Positions
 from winnow.lists.text.row_block import RowBlock
 from winnow.words import mark
@@ -113,8 +112,7 @@ def _number_rows(blocks: Iterator[RowBlock], done: int) -> Iterator[tuple[Positi
 
 def _read_cells(block: RowBlock, rows: Positions, column: int) -> pl.Series:
     """Return a column's cells as texts; bytes that are no text become U+FFFD."""
-    starts, ends = (bounds[rows] for bounds in block.records.cells.find(column))
-    cells = unquote_cells(block.data, starts, ends)
+    cells = block.take_column(rows, column)
     try:
         texts = cells.cast(pa.large_string())
     except pa.ArrowInvalid:

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+import pyarrow as pa
+
+from winnow.lists.text.arrow_cells import unquote_cells
 from winnow.lists.text.records import Bytes, Positions, Records
 from winnow.lists.text.splitter import split_records
 
@@ -23,6 +26,11 @@ class RowBlock:
     rows: Positions
     width: int
     delimiter: int
+
+    def take_column(self, rows: Positions, place: int) -> pa.Array:
+        """Return a cell of each of some rows, without quotes."""
+        starts, ends = (bounds[rows] for bounds in self.records.cells.find(place))
+        return unquote_cells(self.data, starts, ends)
 
     def read_cells(self, record: int) -> tuple[str, ...]:
         """Return the texts of a record's cells."""

@@ -115,15 +115,15 @@ class Decisions:
         """Return what is stored of a row, with the own lists of now."""
         stored = self.results.require_completed(account, task_id)
         row = self.results.row(account, task_id, number)
-        own = self._find_own(account, task_id, row.email)
-        return RowDecision(stored.task, stored.input_sha256, row, own)
+        return RowDecision(
+            stored.task, stored.input_sha256, row, self._find_own(stored.task, row.email)
+        )
 
-    def _find_own(self, account: str, task_id: str, email: str) -> OwnEntry | None:
+    def _find_own(self, task: Task, email: str) -> OwnEntry | None:
         try:
             domain = parse_address(email).domain
         except AddressSyntaxError:
             return None
-        task = self.results.require_completed(account, task_id).task
         return self.views.find_entry(task, email, domain)
 
     def _begin(

@@ -9,7 +9,7 @@ from pathlib import Path
 from winnow.core.accounts import Upload
 from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.lists.input_head import Head
-from winnow.core.lists.merging import Merge, MergedFile, name_merge
+from winnow.core.lists.merging import Merge, MergedFile, MergeLayout, name_merge
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import InputPlan
@@ -75,9 +75,8 @@ class Merges:
             writer.write(write_header(layout, delimiter))
             for number, (upload, plan) in enumerate(zip(uploads, plans, strict=True)):
                 tell(number)
-                label, places = layout.labels[number], layout.list_places(number)
-                rows = self._write_rows(writer, upload, plan, places, label, delimiter)
-                merged_files.append(MergedFile(label, rows))
+                asked = upload, plan, partial(_write_rows, layout, number, delimiter)
+                merged_files.append(self._append_rows(writer, *asked))
             for upload in uploads:
                 self.carry_files(account, upload.upload_id, writer.upload_id)
             merge = Merge(tuple(merged_files), layout.email_column)
@@ -85,38 +84,35 @@ class Merges:
         _log.info("upload %s merged from %d files", merged.upload_id, len(files))
         return merged
 
-    def _write_rows(
+    def _append_rows(
         self,
         writer: UploadWriter,
         upload: Upload,
         plan: InputPlan,
-        places: tuple[int | None, ...],
-        label: str,
-        delimiter: str,
-    ) -> int:
-        """Append a file's rows; return how many."""
+        write: Callable[[RowsRequest, Path, int], MergedFile],
+    ) -> MergedFile:
+        """Append a file's rows, which a looking process writes to a passing file."""
         most_bytes = self.settings.max_upload_bytes or self.settings.quota_bytes
         with mapping_loss(), mapping_disk_errors(), self.blobs.scratch() as scratch:
             path, out_path = self.blobs.fetch(upload.key), scratch / _ROWS
-            request = RowsRequest(path, plan, scratch)
-            work = partial(_write_rows, request, places, label, delimiter, out_path, most_bytes)
-            row_count = self.inspector.ask(Question(path, work, plan.file_format))
+            work = partial(write, RowsRequest(path, plan, scratch), out_path, most_bytes)
+            merged = self.inspector.ask(Question(path, work, plan.file_format))
             with out_path.open("rb") as rows:
                 while chunk := rows.read(_READ_BYTES):
                     writer.write(chunk)
-        return row_count
+        return merged
 
 
 def _write_rows(
-    request: RowsRequest,
-    places: Sequence[int | None],
-    label: str,
+    layout: MergeLayout,
+    number: int,
     delimiter: str,
+    request: RowsRequest,
     out_path: Path,
     most_bytes: int,
-) -> int:
-    """Write a file's rows as a merged list has them; return how many."""
-    from winnow.lists.merging import RowMapper, write_rows  # brings pyarrow along
+) -> MergedFile:
+    """Write the rows of one of the files as a merged list has them."""
+    from winnow.lists.merging import write_rows  # brings pyarrow along
 
     with create_file(out_path) as out:
-        return write_rows(request, RowMapper(places, label, delimiter), out.write, most_bytes)
+        return write_rows(request, layout, number, delimiter, out.write, most_bytes)
