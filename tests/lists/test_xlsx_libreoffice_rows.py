@@ -195,23 +195,6 @@ def test_formulas_come_out_as_when_libreoffice_deletes_the_rows(tmp_path: Path) 
 
 
 @pytest.mark.skipif(not ELSEWHERE.exists(), reason="the files from elsewhere are not there")
-def test_shared_formulas_over_whole_columns_and_rows_from_elsewhere(tmp_path: Path) -> None:
-    source = ELSEWHERE / "column_row_ranges.xlsx"
-    jobs = []
-    for removed in ((3,), (2, 4)):
-        ours = tmp_path / f"{removed[0]}-ours.xlsx"
-        _remove_rows(source, ours, removed)
-        jobs.append(Job(source, tmp_path / f"{removed[0]}-deleted.xlsx", "Column ranges", removed))
-        jobs.append(Job(ours, tmp_path / f"{removed[0]}-again.xlsx"))
-        formulas = openpyxl.load_workbook(ours)["Column ranges"]
-        assert [cell.value for cell in formulas[1]] == ["=SUM(E:F)", "=SUM(F:G)", "=SUM(G:H)"]
-        assert [cell.value for cell in formulas[2]] == ["=SUM(E:F)", "=SUM(F:G)", "=SUM(G:H)"]
-    work_out(jobs, tmp_path)
-    for deleted, again in zip(jobs[::2], jobs[1::2], strict=True):
-        assert _read_values(again.target) == _read_values(deleted.target)
-
-
-@pytest.mark.skipif(not ELSEWHERE.exists(), reason="the files from elsewhere are not there")
 def test_a_pivot_table_from_elsewhere_moves_with_its_cells(tmp_path: Path) -> None:
     ours = tmp_path / "ours.xlsx"
     _remove_rows(ELSEWHERE / "54436.xlsx", ours, (3, 5))

@@ -56,24 +56,28 @@ def test_a_download_knows_totals_whose_rows_all_went(tmp_path: Path) -> None:
     assert openpyxl.load_workbook(again)["Data"].max_row == 3
 
 
-def test_subtotals_within_a_list_pass_and_its_last_rows_count(tmp_path: Path) -> None:
-    rows = [
-        ["email", "n"],
-        *PEOPLE[:2],
-        [None, "=SUBTOTAL(9,B2:B3)"],
-        ["c@firm.example.com", 1],
-        ["d@firm.example.com", 1],
-        [None, "=SUBTOTAL(9,B5:B6)"],
-        ["", "=SUBTOTAL(9,B2:B7)"],
-    ]
-    run = run_batch(edit_parts(save(build_list(rows), tmp_path), {SHEET: store_values}))
-    assert (run.outcome.summary.rows_in, run.outcome.summary.invalid) == (4, 0)
-
-
-def test_totals_above_the_list_pass(tmp_path: Path) -> None:
-    rows = [["email", "n"], [None, "=SUM(B3:B5)"], *PEOPLE]
-    path = edit_parts(save(build_list(rows), tmp_path), {SHEET: store_values})
-    assert run_batch(path).outcome.summary.rows_in == 3
+@pytest.mark.parametrize(
+    ("rows", "rows_in"),
+    [
+        pytest.param([[None, "=SUM(B3:B5)"], *PEOPLE], 3, id="above-the-list"),
+        pytest.param(
+            [
+                *PEOPLE[:2],
+                [None, "=SUBTOTAL(9,B2:B3)"],
+                ["c@firm.example.com", 1],
+                ["d@firm.example.com", 1],
+                [None, "=SUBTOTAL(9,B5:B6)"],
+                ["", "=SUBTOTAL(9,B2:B7)"],
+            ],
+            4,
+            id="within-the-list",
+        ),
+    ],
+)
+def test_totals_elsewhere_pass(tmp_path: Path, rows: list[list[object]], rows_in: int) -> None:
+    path = save(build_list([["email", "n"], *rows]), tmp_path)
+    summary = run_batch(edit_parts(path, {SHEET: store_values})).outcome.summary
+    assert (summary.rows_in, summary.invalid) == (rows_in, 0)
 
 
 @pytest.mark.parametrize(

@@ -51,20 +51,6 @@ def test_a_filter_of_something_else_stays(tmp_path: Path) -> None:
     assert run_batch(save(workbook, tmp_path)).load()["Data"].auto_filter.ref == "D1:E2"
 
 
-def test_a_download_with_more_columns_widens_them_again(tmp_path: Path) -> None:
-    workbook = _filter("A1:B4")
-    run = run_batch(save(workbook, tmp_path), deduplicate=False)
-    out = tmp_path / "out.xlsx"
-    added = _give_reason(3)
-    keep = np.array([True, False, True])
-    write_filtered_xlsx(
-        run.result_path, keep, out, run.plan, added=added, extra_columns=("reason",)
-    )
-    sheet = openpyxl.load_workbook(out)["Data"]
-    assert sheet.auto_filter.ref == "A1:E3"
-    assert [cell.value for cell in sheet[1]] == ["email", "n", "category", "domain_type", "reason"]
-
-
 def _tabulate(columns: list[str], **more: Any) -> Any:
     workbook = build_list([columns, *PEOPLE])
     table = Table(displayName="List", ref="A1:B4", **more)
@@ -72,18 +58,23 @@ def _tabulate(columns: list[str], **more: Any) -> Any:
     return workbook
 
 
-def test_a_table_of_the_list_takes_the_columns_in(tmp_path: Path) -> None:
-    run = run_batch(save(_tabulate(["email", "n"]), tmp_path))
-    out = tmp_path / "out.xlsx"
-    added = _give_reason(2)
-    keep = np.array([True, True])
+@pytest.mark.parametrize("is_table", [False, True], ids=["filter", "table"])
+def test_a_download_with_more_columns_widens_them_again(tmp_path: Path, *, is_table: bool) -> None:
+    workbook = _tabulate(["email", "n"]) if is_table else _filter("A1:B4")
+    run = run_batch(save(workbook, tmp_path), deduplicate=False)
+    out, keep = tmp_path / "out.xlsx", np.array([True, False, True])
+    added = _give_reason(3)
     write_filtered_xlsx(
         run.result_path, keep, out, run.plan, added=added, extra_columns=("reason",)
     )
-    table = openpyxl.load_workbook(out)["Data"].tables["List"]
-    found = [(column.id, column.name) for column in table.tableColumns]
-    assert found[1:] == [(2, "n"), (3, "category"), (4, "domain_type"), (5, "reason")]
-    assert (table.ref, table.autoFilter.ref) == ("A1:E3", "A1:E3")
+    sheet = openpyxl.load_workbook(out)["Data"]
+    names = ["email", "n", "category", "domain_type", "reason"]
+    assert [cell.value for cell in sheet[1]] == names
+    held = sheet.tables["List"] if is_table else sheet
+    assert (held.autoFilter if is_table else held.auto_filter).ref == "A1:E3"
+    if is_table:
+        assert held.ref == "A1:E3"
+        assert [(column.id, column.name) for column in held.tableColumns] == [*enumerate(names, 1)]
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,13 @@ from typing import Any
 
 import openpyxl
 import pytest
-import xlsxwriter
 from python_calamine import CalamineWorkbook
 
 from tests.libreoffice import save_again
 from tests.libreoffice_rows import Job, work_out
 from tests.lists.xlsx_support import TRASH, run_batch
 
+xlsxwriter = pytest.importorskip("xlsxwriter")
 GOLDEN = Path(__file__).parents[1] / "golden" / "exceljs"
 LISTS = {"scattered": "abacdbefdg", "blocks": "xxxxyyzwwv"}  # a letter an address, rows 2 to 11
 
