@@ -152,24 +152,6 @@ def test_the_progress_of_reading_does_not_go_back(tmp_path: Path) -> None:
         assert blocks[-1] == source.size_bytes
 
 
-def test_without_removed_rows_nothing_but_the_added_cells_changes(tmp_path: Path) -> None:
-    path = save(_build_rich(), tmp_path)
-    before = openpyxl.load_workbook(path)
-    after = run_batch(path, deduplicate=False).load()
-    assert after.sheetnames == before.sheetnames
-    for sheet in before:
-        for row in sheet.iter_rows():
-            for cell in row:
-                copy = after[sheet.title][cell.coordinate]
-                assert (copy.value, copy.number_format, repr(copy.font), repr(copy.fill)) == (
-                    cell.value,
-                    cell.number_format,
-                    repr(cell.font),
-                    repr(cell.fill),
-                )
-    assert after["Data"].max_column == 7
-
-
 def test_a_value_that_may_be_out_of_date_is_not_kept(tmp_path: Path) -> None:
     """LibreOffice shows stored values even where the workbook asks for new ones."""
 
