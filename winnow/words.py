@@ -217,7 +217,7 @@ def format_day(moment: date) -> str:
         return f"{moment.day} {moment:%b %Y}"
     from babel.dates import format_date
 
-    return str(format_date(moment, "dd.MM.yyyy", locale=_language.get()))
+    return str(format_date(moment, "medium", locale=_language.get()))
 
 
 def _format_number(number: int, language: str) -> str:
