@@ -26,9 +26,13 @@ def source(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_list_comes_back_with_its_verdicts(source: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "out.csv"
+
+
+def test_the_list_comes_back_with_its_verdicts(source: Path, out: Path, tmp_path: Path) -> None:
     told: list[Progress] = []
-    out = tmp_path / "out.csv"
     summary = winnow.clean(str(source), out, progress=told.append)
     lines = out.read_bytes().splitlines()
     assert lines[0].endswith(b",category,domain_type")
@@ -43,14 +47,13 @@ def test_text_may_have_any_name_of_text(source: Path, tmp_path: Path, name: str)
     assert (tmp_path / name).read_bytes().startswith(b"\x1f\x8b") is name.endswith(".gz")
 
 
-def test_own_lists_decide(source: Path, tmp_path: Path) -> None:
+def test_own_lists_decide(source: Path, out: Path) -> None:
     domains = {"mailboxes.example": "black", "throwaway.example": "black"}
-    summary = winnow.clean(source, tmp_path / "out.csv", own_lists=domains)
+    summary = winnow.clean(source, out, own_lists=domains)
     assert set(summary.by_category) == {"black"}
 
 
-def test_repairs_stand_in_a_column(tmp_path: Path) -> None:
-    source, out = tmp_path / "list.csv", tmp_path / "out.csv"
+def test_repairs_stand_in_a_column(source: Path, out: Path) -> None:
     source.write_bytes(b"email\nAna <ana@gmail.com>\nbo@gmail.com\n")
     summary = winnow.clean(source, out, repair="safe")
     assert out.read_text().splitlines() == [
@@ -63,16 +66,14 @@ def test_repairs_stand_in_a_column(tmp_path: Path) -> None:
         winnow.clean(source, out, repair="all")
 
 
-def test_a_second_column_is_used_where_the_first_is_blank(tmp_path: Path) -> None:
-    source, out = tmp_path / "list.csv", tmp_path / "out.csv"
+def test_a_second_column_is_used_where_the_first_is_blank(source: Path, out: Path) -> None:
     source.write_bytes(b"email,home\nana@mailinator.com,bo@gmail.com\n,cy@gmail.com\n")
     summary = winnow.clean(source, out, second_email_column="home")
     assert summary.by_category == {"black": 1, "white": 1}
     assert out.read_text().splitlines()[2] == ",cy@gmail.com,cy@gmail.com,white,free"
 
 
-def test_a_refused_list_leaves_the_file_that_was_there(tmp_path: Path) -> None:
-    source, out = tmp_path / "list.csv", tmp_path / "out.csv"
+def test_a_refused_list_leaves_the_file_that_was_there(source: Path, out: Path) -> None:
     source.write_bytes(b"name\nAna\n")
     out.write_bytes(b"of yesterday")
     with pytest.raises(WinnowError):
@@ -80,10 +81,10 @@ def test_a_refused_list_leaves_the_file_that_was_there(tmp_path: Path) -> None:
     assert out.read_bytes() == b"of yesterday"
 
 
-def test_a_stop_in_the_middle_leaves_nothing(source: Path, tmp_path: Path) -> None:
+def test_a_stop_in_the_middle_leaves_nothing(source: Path, out: Path) -> None:
     def stop(progress: Progress) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        winnow.clean(source, tmp_path / "out.csv", progress=stop)
-    assert [path.name for path in tmp_path.iterdir()] == ["list.csv"]
+        winnow.clean(source, out, progress=stop)
+    assert [path.name for path in out.parent.iterdir()] == ["list.csv"]

@@ -2,7 +2,6 @@
 
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 import openpyxl
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from tests.applications import complete
 from tests.libreoffice import convert
 from tests.lists.delimited_support import run_file
-from tests.lists.test_converted_values import write_ods as write_sheets
+from tests.lists.test_converted_values import write_cells
 from tests.lists.xlsx_support import build_judge
 from tests.workbooks import read_cells
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -35,26 +34,9 @@ ROWS = [
 ]
 
 
-def write_ods(path: Path, rows: list[list[str | int | float]], name: str = "Liste") -> Path:
-    """Write one sheet as OpenDocument 1.3, part 3, 9 has it."""
-    lines = []
-    for row in rows:
-        cells = "".join(
-            "<table:table-cell/>"
-            if value == ""
-            else f'<table:table-cell office:value-type="string"><text:p>{escape(value)}</text:p>'
-            "</table:table-cell>"
-            if isinstance(value, str)
-            else f'<table:table-cell office:value-type="float" office:value="{value}"/>'
-            for value in row
-        )
-        lines.append(f"<table:table-row>{cells or '<table:table-cell/>'}</table:table-row>")
-    return write_sheets(path, f'<table:table table:name="{name}">{"".join(lines)}</table:table>')
-
-
 @pytest.fixture
 def ods(tmp_path: Path) -> Path:
-    return write_ods(tmp_path / "list.ods", ROWS)
+    return write_cells(tmp_path / "list.ods", *ROWS, name="Liste")
 
 
 def clean(path: Path) -> list[tuple[object, ...]]:
@@ -147,6 +129,6 @@ def test_a_project_of_it_is_a_workbook_all_the_way(opened: Application, ods: Pat
 
 
 def test_a_cell_that_excel_cannot_hold_is_refused(tmp_path: Path) -> None:
-    path = write_ods(tmp_path / "a.ods", [["email"], ["a@x.de " + "x" * 40_000]])
+    path = write_cells(tmp_path / "a.ods", ["email"], ["a@x.de " + "x" * 40_000])
     with pytest.raises(BrokenFile, match="32,767"):
         read_head(path, "a.ods")

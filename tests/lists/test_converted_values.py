@@ -4,9 +4,10 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, time, timedelta
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 import openpyxl
 import pytest
@@ -22,6 +23,7 @@ SPACES = "".join(
 )
 CALCEXT = ' xmlns:calcext="urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0"'
 OLD_EXCEL = Path(__file__).parents[1] / "golden" / "old_excel"
+EMPTY = "<table:table-cell/>"
 MIME = "application/vnd.oasis.opendocument.spreadsheet"
 
 
@@ -38,9 +40,18 @@ def write_ods(path: Path, sheets: str, manifest: str = "<manifest/>", styles: st
     return path
 
 
-def write_cells(path: Path, cells: str) -> Path:
-    row = f"<table:table-row>{cells}</table:table-row>"
-    return write_ods(path, f'<table:table table:name="A">{row}</table:table>')
+def write_cells(path: Path, *rows: Sequence[str | float], name: str = "A") -> Path:
+    """Write one sheet as OpenDocument 1.3, part 3, 9 has it; a cell may be XML of its own."""
+    lines = ["".join(map(write_cell, row)) or EMPTY for row in rows]
+    table = "".join(f"<table:table-row>{line}</table:table-row>" for line in lines)
+    return write_ods(path, f'<table:table table:name="{name}">{table}</table:table>')
+
+
+def write_cell(value: str | float) -> str:
+    if isinstance(value, str):
+        text = f'office:value-type="string"><text:p>{escape(value)}</text:p></table:table-cell>'
+        return (value if value.startswith("<") else f"<table:table-cell {text}") if value else EMPTY
+    return f'<table:table-cell office:value-type="float" office:value="{value}"/>'
 
 
 def read_book(path: Path) -> openpyxl.Workbook:
@@ -68,9 +79,9 @@ VALUES = [
 
 
 def test_opendocument_values_are_what_they_are(tmp_path: Path) -> None:
-    cells = "".join(
+    cells = [
         f"<table:table-cell {cell}><text:p>shown</text:p></table:table-cell>" for cell, _ in VALUES
-    )
+    ]
     assert read_values(write_cells(tmp_path / "a.ods", cells)) == [value for _, value in VALUES]
 
 
@@ -167,6 +178,7 @@ REFUSED = ("oleloop.xls", "issue_382_oom.xls", "ole2_fread_327.xls")
 LIMITED = """
 import resource, sys
 from pathlib import Path
+from xml.sax.saxutils import escape
 resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
 from winnow.core.errors import BrokenFile

@@ -8,13 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import KNOWLEDGE, MadeList, Run, run_list, scratch_folder
+from tests.lists.delimited_support import KNOWLEDGE, MadeList, Run, clean, run_list, scratch_folder
 from tests.lists.test_delimited_properties import made_lists
 from winnow.core.lists.cleaning import CleaningPolicy, weigh
 from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
-from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.verdict import Category, Verdict
@@ -140,13 +139,13 @@ def expect_cells(made: MadeList, run: Run, choice: DownloadChoice) -> list[list[
         row = [*cells, verdict.category.value, verdict.domain_type.value]
         if choice.adds_reason:
             row.append("; ".join(verdict.reasons))
-        rows.append([clean(cell) for cell in row])
+        rows.append([mend(cell) for cell in row])
     if not choice.safe_for_excel or choice.file_format is FileFormat.XLSX:
         return rows
     return [["'" + cell if cell[:1] in set("=+-@\t\r") else cell for cell in row] for row in rows]
 
 
-def clean(cell: str) -> str:
+def mend(cell: str) -> str:
     """Return a cell without half characters, which UTF-8 cannot hold."""
     return cell.encode("utf-8", "replace").decode()
 
@@ -154,19 +153,14 @@ def clean(cell: str) -> str:
 @pytest.mark.parametrize("delimiter", [",", ";"])
 def test_names_that_the_list_has_already_get_a_number(tmp_path: Path, delimiter: str) -> None:
     data = "email,reason\nana@frei.de,x\n".replace(",", delimiter).encode()
-    plan = InputPlan(FileFormat.CSV, 0, ("email", "reason"), delimiter=delimiter)
-    run = run_list(data, plan, JUDGE, tmp_path)
-    choice = DownloadChoice(adds_reason=True)
-    head = send(run, Variant.AUGMENTED, choice).splitlines()[0].decode()
-    assert head.split(delimiter)[2:] == ["category", "domain_type", "reason_2"]
+    head = send(clean(data, tmp_path), Variant.AUGMENTED, DownloadChoice(adds_reason=True))
+    names = head.splitlines()[0].decode().split(delimiter)
+    assert names[2:] == ["category", "domain_type", "reason_2"]
 
 
 def test_the_line_that_names_the_delimiter_stays_behind(tmp_path: Path) -> None:
     data = b"\xef\xbb\xbfsep=;\r\nemail;name\r\nana@frei.de;\xc3\xa4,b\r\n"
-    plan = InputPlan(
-        FileFormat.CSV, 0, ("email", "name"), bom=True, delimiter=";", preamble_lines=1
-    )
-    run = run_list(data, plan, JUDGE, tmp_path)
+    run = clean(data, tmp_path, judge=JUDGE)
     content = send(run, Variant.CLEANED, DownloadChoice(file_format=FileFormat.TSV)).decode()
     assert content == (
         "email\tname\tcategory\tdomain_type\r\nana@frei.de\t\u00e4,b\twhite\tfree\r\n"
@@ -178,8 +172,7 @@ def test_any_stretch_of_rows_gives_the_same_files(
 ) -> None:
     emails = ("Ana <ana@frei.de>", "ana@firm.co.uk", "info@frei.de", "x@wegwerf.net", "a@b.de")
     rows = "".join(f'{number},"{emails[number % 5]}"\r\n' for number in range(40))
-    plan = InputPlan(FileFormat.CSV, 1, ("id", "email"))
-    run = run_list(f"id,email\r\n{rows}".encode(), plan, JUDGE, tmp_path, deduplicate=False)
+    run = clean(f"id,email\r\n{rows}".encode(), tmp_path, judge=JUDGE, deduplicate=False)
     policy = CleaningPolicy(frozenset({Ground.BLACK, Ground.ROLE_ACCOUNT}))
     choices = [
         DownloadChoice(policy, adds_reason=True),
@@ -202,13 +195,8 @@ def test_any_stretch_of_rows_gives_the_same_files(
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1252"])
 def test_a_list_for_excel_is_utf_8_with_its_own_delimiter(tmp_path: Path, encoding: str) -> None:
     data = "=id;email\n-1;ana@firm.de\n2;b\u00f6@firm.de\n".encode(encoding)
-    codec = "utf-16-le" if encoding == "utf-16" else encoding
-    plan = InputPlan(
-        *(FileFormat.CSV, 1, ("=id", "email")),
-        encoding=codec, bom=codec != encoding, delimiter=";",
-    )  # fmt: skip
     choice = DownloadChoice(safe_for_excel=True)
-    rows = run_list(data, plan, JUDGE, tmp_path, deduplicate=False).rows
+    rows = clean(data, tmp_path, judge=JUDGE, deduplicate=False).rows
     lines = b"".join(rows.stream(Export(choice=choice))).decode().split("\r\n")
     assert lines[0] == "\ufeff'=id;email;category;domain_type"
     assert [line.split(";")[:2] for line in lines[1:]] == [

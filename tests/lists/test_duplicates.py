@@ -35,13 +35,8 @@ def test_last_rows_stay(
     canonical = np.arange(FIRST_DOMAIN + 9, dtype=np.uint32)
     canonical[FIRST_DOMAIN + 8] = FIRST_DOMAIN  # two spellings of one domain
     kept = find_kept(tmp_path, keys, codes, canonical)
-    last = dict(
-        zip(
-            zip(keys.tolist(), canonical[codes].tolist(), strict=True),
-            range(ROW_COUNT),
-            strict=True,
-        )
-    )
+    places = zip(keys.tolist(), canonical[codes].tolist(), strict=True)
+    last = {key: row for row, key in enumerate(places)}
     assert np.flatnonzero(kept).tolist() == sorted(last.values())
 
 
@@ -77,15 +72,9 @@ def find_kept(
     all_keys, all_codes = np.array(keys, np.uint64), np.array(codes, np.uint32)
     for some in np.array_split(np.arange(len(all_keys)), 2):
         count = len(some)
-        store.append(
-            RowColumns(
-                np.full(count, 9, np.uint32),
-                all_codes[some],
-                np.zeros(count, np.uint8),
-                all_keys[some],
-                np.full(count, 2, np.uint16),
-            )
-        )
+        sizes, flags = np.full(count, 9, np.uint32), np.zeros(count, np.uint8)
+        filled = np.full(count, 2, np.uint16)
+        store.append(RowColumns(sizes, all_codes[some], flags, all_keys[some], filled))
     store.finish()
     if canonical is None:
         canonical = np.arange(all_codes.max(initial=0) + 1, dtype=np.uint32)

@@ -47,24 +47,19 @@ _UNLISTED = Verdict(Category.WHITE, DomainType.UNLISTED, (Reason.UNLISTED,))
 _ROLE = Verdict(Category.WHITE, DomainType.UNLISTED, (Reason.UNLISTED, Reason.ROLE_ACCOUNT))
 _BLACK = Verdict(Category.BLACK, DomainType.DISPOSABLE, (Reason.DISPOSABLE_LISTED,))
 _INVALID = Verdict(Category.BLACK, DomainType.INVALID, (Reason.NO_AT_SIGN,))
+_MAILBOXES = (_FREE, _TAGGED)
 _DOMAINS: dict[str, tuple[Verdict, ...]] = {
     "": (_INVALID,),
-    "gmail.com": (_FREE, _TAGGED),
-    "gmx.de": (_FREE, _TAGGED),
-    "gmx.at": (_FREE, _TAGGED),
+    **dict.fromkeys(("gmail.com", "gmx.de", "gmx.at"), _MAILBOXES),
     "some-mailbox.example": (_FREE,),
-    "duck.com": (_RELAY,),
-    "ana.anonaddy.com": (_RELAY,),
-    "firma.de": (_UNLISTED, _ROLE),
-    "outlook.business.fr": (_UNLISTED, _ROLE),
-    "xn--80akhbyknj4f.xn--p1ai": (_UNLISTED,),
+    **dict.fromkeys(("duck.com", "ana.anonaddy.com"), (_RELAY,)),
+    **dict.fromkeys(("firma.de", "outlook.business.fr"), (_UNLISTED, _ROLE)),
+    **dict.fromkeys(("xn--80akhbyknj4f.xn--p1ai", "shop.firma.de"), (_UNLISTED,)),
     "wegwerf.de": (_BLACK,),
-    "shop.firma.de": (_UNLISTED,),
 }
 _PROVIDERS = {
     "gmail.com": "Gmail",
-    "gmx.de": "GMX",
-    "gmx.at": "GMX",
+    **dict.fromkeys(("gmx.de", "gmx.at"), "GMX"),
     "some-mailbox.example": "some-mailbox.example",
     "duck.com": "DuckDuckGo",
     "ana.anonaddy.com": "addy.io",
@@ -131,10 +126,6 @@ _ROWS = st.lists(
 )
 
 
-def _some(values: Sequence[str]) -> st.SearchStrategy[frozenset[str]]:
-    return st.frozensets(st.sampled_from(values), max_size=2)
-
-
 _CHOICES = {
     CATEGORY: [category.value for category in Category],
     DOMAIN_TYPE: ["free", "unlisted", "invalid", "disposable"],
@@ -146,7 +137,12 @@ _FILTERS = st.builds(
     RowFilter,
     chosen=st.builds(
         lambda values: Chosen(frozenset((one, value) for one in values for value in values[one])),
-        st.fixed_dictionaries({one: _some(_CHOICES[one]) for one in DIMENSIONS}),
+        st.fixed_dictionaries(
+            {
+                one: st.frozensets(st.sampled_from(values), max_size=2)
+                for one, values in _CHOICES.items()
+            }
+        ),
     ),
     text=st.sampled_from(["", "", "ana", "a@g"]),
 )
@@ -184,12 +180,10 @@ def test_only_the_largest_domains_have_bars_and_the_rest_is_counted(
     found = rows.facets(RowFilter())[DOMAIN]
     assert (found.whole, found.valued, found.distinct) == (row_count, row_count, 5_000)
     assert len(found.bars) == filters.BARS_MAX
-    assert {bar.value for bar in found.bars[:20]} == {
-        f"d{code:05d}.de" for code in range(4_000, 4_020)
-    }
-    assert [bar.total for bar in found.bars] == sorted(
-        (bar.total for bar in found.bars), reverse=True
-    )
+    largest = {f"d{code:05d}.de" for code in range(4_000, 4_020)}
+    assert {bar.value for bar in found.bars[:20]} == largest
+    totals = [bar.total for bar in found.bars]
+    assert totals == sorted(totals, reverse=True)
 
 
 def test_a_chosen_domain_has_a_bar_however_small(many: tuple[ResultRows, int]) -> None:
@@ -201,8 +195,11 @@ def test_a_chosen_domain_has_a_bar_however_small(many: tuple[ResultRows, int]) -
     assert found[REASON].whole == rows.count(chosen) == 1
 
 
+TWO: list[Made] = [("ana", "gmx.de", _FREE), ("bo", "firma.de", _UNLISTED)]
+
+
 def test_own_lists_show_in_the_facets(tmp_path: Path) -> None:
-    _write(tmp_path, [("ana", "gmx.de", _FREE), ("bo", "firma.de", _UNLISTED)])
+    _write(tmp_path, TWO)
     own = OwnLists.build(1, [OwnEntry(Category.BLACK, "gmx.de", Reason.OWN_DOMAIN)])
     rows = ResultRows(tmp_path, _PLAN, RowView.lay_own(CellReader(tmp_path, _PLAN), own))
     facets = rows.facets(RowFilter())
@@ -224,7 +221,7 @@ def test_provider_of_a_domain(domain: str, provider: str) -> None:
 
 
 def test_one_row_by_its_number(tmp_path: Path) -> None:
-    rows = _write(tmp_path, [("ana", "gmx.de", _FREE), ("bo", "firma.de", _UNLISTED)])
+    rows = _write(tmp_path, TWO)
     assert rows.row(2).email == "bo@firma.de"
     for number in (0, 3, -1):
         with pytest.raises(IndexError):

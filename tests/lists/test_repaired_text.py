@@ -10,15 +10,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import MadeList, Record, make_judge, run_list, scratch_folder
+from tests.lists.delimited_support import (
+    MadeList,
+    Record,
+    clean,
+    make_judge,
+    run_list,
+    scratch_folder,
+)
 from tests.lists.test_delimited_properties import EMAILS, made_lists
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.addresses.repair_kinds import RepairKind
-from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
 from winnow.core.tasks.run_options import RunOptions
-from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import judge_text
 
 JUDGE = make_judge()
@@ -105,9 +110,8 @@ def read_cells(made: MadeList, content: bytes) -> list[list[str]]:
 
 
 def test_a_list_with_a_column_of_the_name_gets_another(tmp_path: Path) -> None:
-    plan = InputPlan(FileFormat.CSV, 0, ("email", "email_repaired"))
     data = b"email,email_repaired\nana@frei.de,\n"
-    done = run_list(data, plan, JUDGE, tmp_path, options=RunOptions(SAFE_REPAIRS))
+    done = clean(data, tmp_path, options=RunOptions(SAFE_REPAIRS))
     assert done.result.startswith(b"email,email_repaired,email_repaired_2,category,domain_type\n")
 
 
@@ -121,10 +125,8 @@ def test_a_list_with_a_column_of_the_name_gets_another(tmp_path: Path) -> None:
 def test_the_former_and_the_new_address_are_side_by_side(
     tmp_path: Path, place: RepairPlace, header: str, row: str
 ) -> None:
-    plan = InputPlan(FileFormat.CSV, 1, ("name", "email"), delimiter=";")
     data = b'name;email\r\n"a;b";mailto:ana@frei.de\r\nx;"Ana <ANA@frei.de>"\r\n\r\nw\r\n'
-    options = RunOptions(replace(EVERYTHING, place=place))
-    done = run_list(data, plan, JUDGE, tmp_path, options=options)
+    done = clean(data, tmp_path, options=RunOptions(replace(EVERYTHING, place=place)))
     assert done.result.decode() == (
         f"{header};category;domain_type\r\n"
         '"a;b";mailto:ana@frei.de;mailto:ana@frei.de;black;invalid\r\n'  # by an order not to

@@ -1,4 +1,4 @@
-"""Rows in any order, page by page: pandas sorts the same rows."""
+"""Rows of a finished project, page by page and in any order: pandas sorts the same rows."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import Run, run_file
+from tests.lists.delimited_support import Run, clean, run_file
 from tests.lists.row_files import write_row_files
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.file_format import FileFormat
@@ -21,6 +21,7 @@ from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict, phrase_reasons
+from winnow.lists.execution.row_index_writer import RowIndexWriter
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.result.result_rows import ResultRows
 from winnow.words import speaking
@@ -163,3 +164,49 @@ def test_a_kept_page_is_one_of_a_language(tmp_path: Path) -> None:
 def test_an_order_comes_back_from_an_address(by: SortBy | int, descending: bool) -> None:
     order = RowOrder(by, descending)
     assert RowOrder.parse(order.word()) == order
+
+
+_EMAILS = ("ana@firm.de", "bo@wegwerf.net", "x@b\u00fcro.de", "foo", "info@frei.de", "a.b@FREI.de")
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory: pytest.TempPathFactory) -> ResultRows:
+    """10,000 rows: more than one stretch between the index's starts."""
+    lines = [f"{number},{_EMAILS[number % len(_EMAILS)]}" for number in range(10_000)]
+    content, folder = "\r\n".join(["id,email", *lines, ""]), tmp_path_factory.mktemp("rows")
+    return clean(content.encode(), folder, deduplicate=False, block_bytes=1 << 14).rows
+
+
+@pytest.mark.parametrize("offset", [0, 1, 4095, 4096, 4097, 8192, 9_998, 20_000])
+def test_page_begins_where_asked(rows: ResultRows, offset: int) -> None:
+    page = rows.page(RowFilter(), offset, 3)
+    wanted = list(range(offset, min(offset + 3, 10_000)))
+    assert [row.number for row in page.rows] == [number + 1 for number in wanted]
+    assert [row.cells for row in page.rows] == [
+        (str(number), _EMAILS[number % len(_EMAILS)]) for number in wanted
+    ]
+    assert page.matching == 10_000
+
+
+@pytest.mark.parametrize(
+    ("part", "places"),
+    [
+        pytest.param("FIRM", {0}, id="any-case"),
+        pytest.param("b\u00dcro", {2}, id="unicode-form"),
+        pytest.param("xn--bro", {2}, id="a-label"),
+        pytest.param("frei", {4, 5}, id="both-spellings"),
+        pytest.param("de\n", {0, 2, 4, 5}, id="outer-white-space"),
+        pytest.param("firm.dewegwerf", set(), id="not-across-names"),
+    ],
+)
+def test_part_of_a_domain(rows: ResultRows, part: str, places: set[int]) -> None:
+    found = rows.page(RowFilter(text=part), 0, 12)
+    assert {(row.number - 1) % len(_EMAILS) for row in found.rows} == places
+    wanted = sum(number % len(_EMAILS) in places for number in range(10_000))
+    assert rows.count(RowFilter(text=part)) == found.matching == wanted
+
+
+def test_unfinished_index_cannot_be_opened(tmp_path: Path) -> None:
+    RowIndexWriter(tmp_path).close()
+    with pytest.raises(FileNotFoundError):
+        ResultRows(tmp_path, InputPlan(FileFormat.CSV, 1, ("id", "email")))
