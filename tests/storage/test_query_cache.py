@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tests.applications import Clock, open_test_application
 from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.storage.database import tables
 from winnow.storage.database.query_cache import ChangeCounter, QueryCache
 from winnow.wiring import Application
 
@@ -111,6 +112,7 @@ import atexit, sqlite3, sys
 from subprocess import run
 atexit.register(lambda: run([sys.executable, "-c", *sys.argv[2:0:-1]]))  # the last of all
 from pathlib import Path
+from winnow.storage.database import tables
 from winnow.storage.database.query_cache import ChangeCounter
 writing = sqlite3.connect(sys.argv[1], isolation_level=None)
 writing.execute("PRAGMA journal_mode=TRUNCATE")
@@ -133,3 +135,27 @@ def test_a_process_that_leaves_keeps_its_locks_to_the_end(tmp_path: Path) -> Non
     command = [sys.executable, "-c", _LEAVE_IN_A_TRANSACTION, str(tmp_path / "a.db"), _WRITE]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout == "database is locked\n"
+
+
+def test_only_changes_of_its_table_make_a_value_old(opened: Application) -> None:
+    database, read = opened.database, list[str]()
+    cache = QueryCache[str, list[str]](database.changes_of(tables.switches))
+
+    def find() -> list[str]:
+        return cache.get("all", lambda key: [*read, read.append(key) or key])
+
+    find()
+    opened.services.accounts.create("another")
+    assert find() is find()
+    assert read == ["all"]
+    other = sqlite3.connect(database.path, isolation_level=None)
+    for change in (
+        "INSERT INTO switches VALUES ('dns', 1, 0)",
+        "UPDATE switches SET is_on = 0 WHERE name = 'dns'",
+        "DELETE FROM switches WHERE name = 'dns'",
+    ):
+        count = len(read)
+        other.execute(change)
+        find()
+        assert len(read) == count + 1, change
+    other.close()

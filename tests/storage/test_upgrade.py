@@ -47,8 +47,8 @@ def describe_schema(path: Path) -> dict[str, set[tuple[object, ...]]]:
         name: {column[1:] for column in database.execute(f"PRAGMA table_info({name})")}
         for name in names
     }
-    described["indexes"] = set(
-        database.execute("SELECT name, tbl_name FROM sqlite_master WHERE type='index'")
+    described["others"] = set(
+        database.execute("SELECT type, name, tbl_name FROM sqlite_master WHERE type != 'table'")
     )
     database.close()
     return described

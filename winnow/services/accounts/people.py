@@ -19,6 +19,7 @@ from winnow.core.accounts import (
 )
 from winnow.core.errors import BadField
 from winnow.core.settings import PASSWORD_MIN_CHARACTERS, Settings
+from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import people as rows
@@ -44,7 +45,7 @@ class People:
     clock: Callable[[], datetime]
 
     def __post_init__(self) -> None:
-        self._known = QueryCache[None, dict[str, Person]](self.database.changes)
+        self._known = QueryCache[None, dict[str, Person]](self.database.changes_of(tables.people))
         self._exist = False
 
     @property

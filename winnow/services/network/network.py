@@ -9,6 +9,7 @@ from winnow.core.network_answers import DNS, HOOKS, RDAP
 from winnow.core.settings import Settings
 from winnow.network.dns.mail_look_up import MailAsker, MailLookUp
 from winnow.network.rdap.domain_age import AgeAsker, AgeLookUp
+from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import network_answers as rows
@@ -30,7 +31,9 @@ class Network:
     clock: Callable[[], datetime]
 
     def __post_init__(self) -> None:
-        self._turned = QueryCache[None, dict[str, tuple[bool, datetime]]](self.database.changes)
+        self._turned = QueryCache[None, dict[str, tuple[bool, datetime]]](
+            self.database.changes_of(tables.switches)
+        )
 
     def is_allowed(self, switch: str) -> bool:
         """Return whether the setting lets the pages turn this switch on."""

@@ -30,6 +30,7 @@ from winnow.lists.execution.run_files import create_file
 from winnow.lists.inspection.signature import find_extension
 from winnow.services.per_project import PerProject
 from winnow.services.uploads.inspections import Inspector
+from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import own_lists as rows
@@ -59,7 +60,7 @@ class OwnListBook:
     clock: Callable[[], datetime]
 
     def __post_init__(self) -> None:
-        self._versions = QueryCache[str, int](self.database.changes)
+        self._versions = QueryCache[str, int](self.database.changes_of(tables.own_list_versions))
         self._current = PerProject[str, OwnLists](ACCOUNTS_KEPT)
 
     def current(self, account: str) -> OwnLists:

@@ -8,6 +8,7 @@ from winnow.core.errors import BadField
 from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.named_policy import POLICIES_MAX, NamedPolicy
 from winnow.services.uploads.names import read_name
+from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories.policies import edit_policies, list_policies
@@ -37,7 +38,9 @@ class Policies:
     database: Database
 
     def __post_init__(self) -> None:
-        self._listed = QueryCache[str, tuple[NamedPolicy, ...]](self.database.changes)
+        self._listed = QueryCache[str, tuple[NamedPolicy, ...]](
+            self.database.changes_of(tables.policies)
+        )
 
     def list(self, account: str) -> tuple[NamedPolicy, ...]:
         """Return an account's policies, the oldest first; there is at least one."""

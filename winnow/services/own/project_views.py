@@ -24,6 +24,7 @@ from winnow.lists.result.cell_questions import AskCells, CellReader
 from winnow.services.own.own_lists import OwnListBook
 from winnow.services.per_project import PerProject
 from winnow.services.tasks.tasks import Tasks
+from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories.own_files import list_files
@@ -75,7 +76,9 @@ class ProjectViews:
     ask: AskCells = Question.answer
 
     def __post_init__(self) -> None:
-        self._files = QueryCache[tuple[str, str | None], tuple[OwnFile, ...]](self.database.changes)
+        self._files = QueryCache[tuple[str, str | None], tuple[OwnFile, ...]](
+            self.database.changes_of(tables.own_files)
+        )
         self._own = PerProject[tuple[str, int], _SeenProject](VIEWS_KEPT)
         self._summaries = PerProject[tuple[str, int], Summary](PROJECTS_KEPT)
         self._seen = PerProject[tuple[str, int, tuple[str, ...]], _SeenProject](VIEWS_KEPT)

@@ -7,14 +7,31 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, Delete, Insert, Row, Select, Update, create_engine, event
+from sqlalchemy import (
+    Connection,
+    Delete,
+    Insert,
+    Row,
+    Select,
+    Table,
+    Update,
+    create_engine,
+    event,
+    select,
+)
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DatabaseError, OperationalError
 
 from winnow.atomic_files import try_writing
 from winnow.core.disk_errors import failing_disk, full_disk, name_disk_error
 from winnow.core.errors import WinnowError
-from winnow.storage.database.query_cache import BUSY_TIMEOUT_SECONDS, ChangeCounter
+from winnow.storage.database.query_cache import (
+    BUSY_TIMEOUT_SECONDS,
+    ChangeCounter,
+    QueryCache,
+    TableChanges,
+)
+from winnow.storage.database.tables import table_versions
 
 WAL_SAFE_SINCE = (3, 51, 3)  # sqlite.org/wal.html, "The WAL-reset bug": 3.7.0 to 3.51.2 may corrupt
 ROOM_LEAST_BYTES = 1 << 20  # a disk with less is called full
@@ -43,6 +60,7 @@ class Database:
         event.listen(self._engine, "connect", _set_up)
         event.listen(self._engine, "begin", _begin)
         self.changes = ChangeCounter(path)
+        self._versions = QueryCache[None, dict[str, int]](self.changes)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -85,6 +103,14 @@ class Database:
         """Run one statement (``write``); return how many rows it changed."""
         with self.write() as connection:
             return connection.execute(statement).rowcount
+
+    def changes_of(self, table: Table) -> TableChanges:
+        """Return what tells changes of one of the ``tables.COUNTED`` from other commits."""
+
+        def read(_: None) -> dict[str, int]:
+            return {row.name: row.version for row in self.fetch(select(table_versions))}
+
+        return TableChanges(table.name, lambda: self._versions.get(None, read))
 
     def find_faults(self) -> list[str]:
         """Return the faults that SQLite's own check finds; none for an intact database."""

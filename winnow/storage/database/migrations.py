@@ -18,10 +18,12 @@ from winnow.storage.blobs.marking import (
 )
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import (
+    COUNTED,
     SCHEMA_VERSION,
     accounts,
     metadata,
     schema_version,
+    table_versions,
     tasks,
 )
 
@@ -53,6 +55,18 @@ def complete_schema(connection: Connection) -> None:
                 index.create(connection)
         for removed in columns & {"series", "tags"} if table is tasks else ():
             connection.execute(text(f"ALTER TABLE tasks DROP COLUMN {removed}"))
+    if table_versions.name not in former:
+        count_changes(connection)
+
+
+def count_changes(connection: Connection) -> None:
+    """Make SQLite count the changes of the ``COUNTED`` tables, whoever makes them."""
+    for name in (table.name for table in COUNTED):
+        connection.execute(insert(table_versions).values(name=name, version=0))
+        count = f"UPDATE table_versions SET version = version + 1 WHERE name = '{name}'"  # noqa: S608
+        for event in ("INSERT", "UPDATE", "DELETE"):
+            trigger = f"CREATE TRIGGER {name}_{event} AFTER {event} ON {name} BEGIN {count}; END"
+            connection.execute(text(trigger))
 
 
 def read_version(database: Database) -> int:
@@ -159,6 +173,7 @@ def migrate(
     with database.write() as connection:
         if version == 0:
             metadata.create_all(connection)
+            count_changes(connection)
             connection.execute(insert(schema_version).values(version=SCHEMA_VERSION))
         else:
             complete(connection)

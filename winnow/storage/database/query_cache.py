@@ -4,9 +4,10 @@ import os
 import sqlite3
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from cachetools import LRUCache
 
@@ -18,6 +19,13 @@ BUSY_TIMEOUT_SECONDS = 60.0  # longer than a worker that hangs is left alone
 _VERSIONS_OFFSET = 18  # sqlite.org/fileformat2.html, 1.3.3
 _COUNTER_OFFSET = 24  # 1.3.7
 _WAL = b"\2"
+
+
+class Changes(Protocol):
+    """Number that differs after each change of what is read. Thread-safe."""
+
+    def read(self) -> int:
+        """Return the number of the present state."""
 
 
 class ChangeCounter:
@@ -80,9 +88,9 @@ class ChangeCounter:
 
 
 class QueryCache(Generic[K, V]):
-    """Answers from memory what was read since the last commit of any process. Thread-safe."""
+    """Answers from memory what was read since the last change by any process. Thread-safe."""
 
-    def __init__(self, changes: ChangeCounter) -> None:
+    def __init__(self, changes: Changes) -> None:
         self._changes = changes
         self._guard = threading.Lock()
         self._counted: int | None = None
@@ -102,3 +110,15 @@ class QueryCache(Generic[K, V]):
             if is_present and counted == self._counted:
                 self._values[key] = value
         return value
+
+
+@dataclass(frozen=True, slots=True)
+class TableChanges:
+    """Number that differs after each change of one table; ``versions`` are those of all."""
+
+    name: str
+    versions: Callable[[], Mapping[str, int]]
+
+    def read(self) -> int:
+        """Return the table's version."""
+        return self.versions()[self.name]

@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 from winnow.words import pack_sentences, unpack_sentences
 
-SCHEMA_VERSION = 21
+SCHEMA_VERSION = 22
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -62,6 +62,13 @@ class SentenceJson(TypeDecorator[Any]):
 metadata = MetaData()
 
 schema_version = Table("schema_version", metadata, Column("version", Integer, primary_key=True))
+
+table_versions = Table(  # one more with every changed row: triggers of SQLite count
+    "table_versions",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("version", BigInteger, nullable=False),
+)
 
 accounts = Table(
     "accounts",
@@ -381,3 +388,6 @@ own_files = Table(
     Index("own_files_of_account", "account", "kind"),
     Index("own_files_of_upload", "upload_id"),
 )
+
+COUNTED = (people, switches, own_list_versions, policies, own_files)
+"""Tables that pages read and that lists under way leave alone."""
