@@ -197,7 +197,7 @@ class _Heartbeat:
         self._is_void = threading.Event()
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
-        self._reported_at = 0.0
+        self._reported_at = time.monotonic()  # a short list is done before its first report
 
     def start(self) -> None:
         self._thread.start()
