@@ -10,7 +10,7 @@ import pytest
 
 from tests.faults.processes import wait_until
 from tests.server import start_server
-from tests.services.hook_receiver import answer_status, receive
+from tests.web_site import WebSite, send_status
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import KeyType
@@ -26,10 +26,10 @@ def test_a_hook_survives_a_crash_of_the_server(tmp_path: Path, set_up_folder: Pa
     services = opened.services
     key, text = services.keys.create(LOCAL_ACCOUNT, "shop", KeyType.LIVE)
     services.network.turn("hooks", True)
-    with receive() as receiver:
-        secret = services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, receiver.url)
+    with WebSite(send_status(204)) as receiver:
+        secret = services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, receiver.base)
         assert secret is not None
-        receiver.answer = answer_status(500)
+        receiver.answer = send_status(500)
         server = start_server(folder)
         try:
             answer = httpx.post(
@@ -42,7 +42,7 @@ def test_a_hook_survives_a_crash_of_the_server(tmp_path: Path, set_up_folder: Pa
             wait_until(lambda: bool(receiver.calls))
         finally:
             server.kill()
-        receiver.answer = answer_status(200)
+        receiver.answer = send_status(200)
         with closing(sqlite3.connect(folder / "winnow.db")) as database, database:
             database.execute("UPDATE hook_deliveries SET due_at = 0, lease_until = NULL")
         server = start_server(folder)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.applications import submit
 from tests.faults.held_worker import HOLD
-from tests.faults.lists import Made, name_project
+from tests.faults.lists import MadeList, name_project
 from tests.faults.processes import Servers, kill, list_processes_on, wait_until
 from tests.faults.small_server import HELD_WORKER
 from winnow.core.accounts import LOCAL_ACCOUNT
@@ -28,9 +28,9 @@ class Desk:
     """An application beside whatever processes a test starts, and what it has submitted."""
 
     application: Application
-    submitted: dict[str, Made] = field(default_factory=dict)
+    submitted: dict[str, MadeList] = field(default_factory=dict)
 
-    def submit(self, made: Made) -> Task:
+    def submit(self, made: MadeList) -> Task:
         """Submit a list."""
         task = submit(self.application, made.content, project_name=name_project(made))
         self.submitted[task.task_id] = made
@@ -40,7 +40,7 @@ class Desk:
         """Return a task as it is now."""
         return self.application.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
 
-    def submit_held(self, made: Made) -> Task:
+    def submit_held(self, made: MadeList) -> Task:
         """Submit a list, and wait until a worker stands still in the middle of it."""
         (self.application.settings.data_dir / HOLD).touch()
         task = self.submit(made)

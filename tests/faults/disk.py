@@ -25,10 +25,10 @@ def build_shim(folder: Path) -> Path:
     return library
 
 
-def run_on_shim(module: str, *arguments: str, library: Path) -> subprocess.CompletedProcess[str]:
-    """Run a module whose process has the shim below it."""
+def run_on_shim(*arguments: str, library: Path) -> subprocess.CompletedProcess[str]:
+    """Run ``tests.faults.shimmed``: its process has the shim below it."""
     return subprocess.run(
-        [sys.executable, "-m", module, *arguments],
+        [sys.executable, "-m", "tests.faults.shimmed", *arguments],
         env={**os.environ, "LD_PRELOAD": str(library)},
         capture_output=True,
         text=True,
@@ -51,12 +51,11 @@ class Disk:
         )
 
     def fail(self, folder: Path, nth: int, error: int, *, is_lasting: bool) -> None:
-        """Fail the nth write below a folder with an errno, and all after it if that lasts."""
-        self._shim.disk_fail(os.fsencode(folder), nth, error, int(is_lasting))
+        """Fail the nth write below a folder with an errno, and all after it if that lasts.
 
-    def count(self, folder: Path) -> None:
-        """Count writes below a folder from now on, and fail none."""
-        self.fail(folder, 0, 0, is_lasting=False)
+        They are counted from now on; the nth of 0 is none.
+        """
+        self._shim.disk_fail(os.fsencode(folder), nth, error, int(is_lasting))
 
     def heal(self) -> int:
         """Fail no more; return how many writes there were."""

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 
 from sqlalchemy import select
 
-from tests.faults.lists import Made
+from tests.faults.lists import MadeList
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone, TaskUnknown
 from winnow.core.tasks.task import TaskState
@@ -15,7 +15,7 @@ from winnow.wiring import Application
 
 def require_sound(
     opened: Application,
-    acknowledged: Mapping[str, Made],
+    acknowledged: Mapping[str, MadeList],
     *,
     cancelled: Collection[str] = (),
     deleted: Collection[str] = (),
@@ -67,7 +67,7 @@ def require_sound(
     assert not list(opened.folder.results.glob("*.tmp")), "a partial result was left"
 
 
-def count_ends(opened: Application, acknowledged: Mapping[str, Made]) -> dict[str, int]:
+def count_ends(opened: Application, acknowledged: Mapping[str, MadeList]) -> dict[str, int]:
     """Return how many lists are completed, failed, and deleted."""
     counts = {"completed": 0, "failed": 0, "deleted": 0}
     for task_id in acknowledged:
@@ -87,7 +87,7 @@ def _is_completed(opened: Application, task_id: str) -> bool:
         raise AssertionError("an accepted list was lost") from None
 
 
-def _require_result(opened: Application, task_id: str, made: Made) -> None:
+def _require_result(opened: Application, task_id: str, made: MadeList) -> None:
     link = opened.services.downloads.issue(LOCAL_ACCOUNT, task_id)
     path = opened.services.downloads.open(link.path.rpartition("/")[2]).path
     assert path is not None

@@ -1,19 +1,25 @@
 """The resolver client against a server that answers by name."""
 
-import socket
 import struct
 from collections import Counter
 from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.network.name_server import Answer, NameServer, encode, encode_name
+from tests.network.name_server import Answer, NameServer, encode_name
 from winnow.core.verdicts.facts import MailRoute
 from winnow.network.dns import health_probe
 from winnow.network.dns.resolver import DnsResolver
 
 ROOT: Answer = (0, [("", "NS", "a.root.example")])
 NOBODY: Answer = (3, [])
+
+
+@pytest.fixture(autouse=True)
+def _log(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+
+
 TABLE: dict[tuple[str, str], Answer | bytes | None] = {
     ("mx.example", "MX"): (
         0,
@@ -98,18 +104,17 @@ def test_addresses_of_hosts(server: NameServer):
     }
 
 
-def test_names_that_no_server_could_be_asked_for(server: NameServer):
+def test_names_that_no_server_could_be_asked_for():
     odd = ["a..example", "x" * 70 + ".example", ".".join(["abcdefgh"] * 40)]
-    assert ask(DnsResolver([server.address]), *odd, "mx.example") == {
-        **dict.fromkeys(odd, MailRoute.UNKNOWN),
-        "mx.example": MailRoute.MX,
-    }
-
-
-def test_nothing_to_ask_asks_nothing():
     with NameServer(answer_by_table) as server:
-        assert ask(DnsResolver([server.address])) == {}
+        resolver = DnsResolver([server.address])
+        assert ask(resolver) == {}
         assert not server.asked
+        assert ask(resolver, *odd, "mx.example") == {
+            **dict.fromkeys(odd, MailRoute.UNKNOWN),
+            "mx.example": MailRoute.MX,
+        }
+        assert set(server.asked) == {"", "mx.example"}
 
 
 def test_dead_domains_do_not_hold_up_the_others(monkeypatch: pytest.MonkeyPatch):
@@ -131,19 +136,19 @@ def test_dead_domains_do_not_hold_up_the_others(monkeypatch: pytest.MonkeyPatch)
     assert set(routes.values()) == {MailRoute.MX}
 
 
+def ask_many(address: str, count: int = 20_000, **options: float) -> Counter[MailRoute]:
+    names = (f"d{number}.example" for number in range(count))
+    return Counter(ask(DnsResolver([address]), *names, **options).values())
+
+
 def test_nobody_listens(caplog: pytest.LogCaptureFixture):
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    caplog.set_level("INFO")
-    names = [f"d{number}.example" for number in range(10_000)]
-    routes = ask(DnsResolver([f"127.0.0.1:{port}"]), *names)
-    assert set(routes.values()) == {MailRoute.NOT_LOOKED_UP}
+    with NameServer(answer_by_table) as dead:
+        pass
+    assert ask_many(dead.address).keys() == {MailRoute.NOT_LOOKED_UP}
     assert "no server answers that" in caplog.text
 
 
 def test_a_black_hole(caplog: pytest.LogCaptureFixture):
-    caplog.set_level("INFO")
     with NameServer(lambda name, kind: None) as server:
         resolver = DnsResolver([server.address])
         names = [f"d{number}.example" for number in range(10_000)]
@@ -156,19 +161,14 @@ def test_a_black_hole(caplog: pytest.LogCaptureFixture):
 
 
 def test_a_server_that_dies_in_the_middle(caplog: pytest.LogCaptureFixture):
-    caplog.set_level("INFO")
-    answered = 0
+    answers = [True] * 2000
 
     def answer(name: str, kind: str) -> Answer | None:
-        nonlocal answered
-        answered += 1
-        return None if answered > 2000 else (0, [(name, "MX", "10 mx.example")])
+        return (0, [(name, "MX", "10 mx.example")]) if answers and answers.pop() else None
 
-    names = [f"d{number}.example" for number in range(20_000)]
     with NameServer(answer) as server:
-        routes = ask(DnsResolver([server.address]), *names)
+        counts = ask_many(server.address)
     assert "fell silent" in caplog.text
-    counts = Counter(routes.values())
     assert counts.keys() == {MailRoute.MX, MailRoute.UNKNOWN, MailRoute.NOT_LOOKED_UP}
     assert counts.total() == 20_000
     assert counts[MailRoute.MX] > 1000
@@ -176,41 +176,18 @@ def test_a_server_that_dies_in_the_middle(caplog: pytest.LogCaptureFixture):
 
 @pytest.mark.parametrize("rcode", [2, 5])
 def test_a_server_that_only_fails(rcode: int, caplog: pytest.LogCaptureFixture):
-    caplog.set_level("INFO")
-    names = [f"d{number}.example" for number in range(20_000)]
     with NameServer(lambda name, kind: (rcode, [])) as server:
-        routes = ask(DnsResolver([server.address]), *names)
-        assert set(routes.values()) == {MailRoute.UNKNOWN, MailRoute.NOT_LOOKED_UP}
+        counts = ask_many(server.address)
+        assert counts.keys() == {MailRoute.UNKNOWN, MailRoute.NOT_LOOKED_UP}
         assert server.asked.total() < 2000
     assert "only fail" in caplog.text
 
 
-def test_a_dead_first_server_costs_nothing():
-    with (
-        NameServer(lambda name, kind: None) as dead,
-        NameServer(answer_by_table) as alive,
-    ):
-        resolver = DnsResolver([dead.address, alive.address])
-        routes = ask(resolver, "mx.example", "gone.example", "null.example")
-    assert MailRoute.UNKNOWN not in routes.values()
-
-
-def test_the_next_server_is_asked_where_one_fails():
-    with (
-        NameServer(lambda name, kind: (2, [])) as failing,
-        NameServer(answer_by_table) as good,
-    ):
-        routes = ask(DnsResolver([failing.address, good.address]), "mx.example", "null.example")
-    assert routes == {"mx.example": MailRoute.MX, "null.example": MailRoute.NULL_MX}
-
-
 def test_the_budget_ends_a_batch(caplog: pytest.LogCaptureFixture):
-    caplog.set_level("INFO")
     with NameServer(answer_by_table, delays=lambda name: 0.2 if name else 0.0) as server:
-        names = [f"d{number}.example" for number in range(20_000)]
-        routes = ask(DnsResolver([server.address]), *names, budget_seconds=0.6)
+        counts = ask_many(server.address, budget_seconds=0.6)
     assert "budget" in caplog.text
-    assert Counter(routes.values())[MailRoute.NOT_LOOKED_UP] > 10_000
+    assert counts[MailRoute.NOT_LOOKED_UP] > 10_000
 
 
 def forge(name: str, answer: bytes, *, count: int = 1) -> bytes:
@@ -220,36 +197,39 @@ def forge(name: str, answer: bytes, *, count: int = 1) -> bytes:
 
 
 def forge_record(owner: bytes, data: bytes, *, length: int | None = None) -> bytes:
+    """Return a message with one MX record, which may say another length."""
     size = len(data) if length is None else length
-    return owner + struct.pack("!HHIH", 15, 1, 300, size) + data
+    return forge(HOSTILE, owner + struct.pack("!HHIH", 15, 1, 300, size) + data)
 
 
 HOSTILE = "hostile.example"
 OWNER = b"\xc0\x0c"  # a pointer to the question's name
 ITSELF = struct.pack("!H", 0xC000 | (12 + len(encode_name(HOSTILE)) + 4))
 FORGED = [
-    pytest.param(forge_record(ITSELF, b"\0\x0a\xc0\x0c"), 1, id="owner-that-points-at-itself"),
-    pytest.param(forge_record(OWNER, b"\0\x0a\xff\xff"), 1, id="host-that-points-beyond-the-end"),
-    pytest.param(forge_record(OWNER, b"\0\x0a\xc0\x0c"), 65_535, id="more-records-said-than-sent"),
-    pytest.param(forge_record(OWNER, b"\0\x0a", length=60_000), 1, id="record-longer-than-message"),
-    pytest.param(forge_record(OWNER, b"\0"), 1, id="record-too-short"),
+    pytest.param(forge_record(ITSELF, b"\0\x0a\xc0\x0c"), id="owner-that-points-at-itself"),
+    pytest.param(forge_record(OWNER, b"\0\x0a\xff\xff"), id="host-that-points-beyond-the-end"),
+    pytest.param(forge_record(OWNER, b"\0\x0a", length=60_000), id="record-longer-than-message"),
+    pytest.param(forge_record(OWNER, b"\0"), id="record-too-short"),
     pytest.param(
-        forge_record(OWNER, b"\0\x0a" + (b"\x3f" + b"a" * 63) * 5 + b"\0"), 1, id="host-too-long"
+        forge_record(OWNER, b"\0\x0a" + (b"\x3f" + b"a" * 63) * 5 + b"\0"), id="host-too-long"
     ),
     pytest.param(
-        forge_record(OWNER, b"\0\x0a\x09a b\r\n\0.;\xff\x03com\0"), 1, id="host-of-odd-octets"
+        forge_record(OWNER, b"\0\x0a\x09a b\r\n\0.;\xff\x03com\0"), id="host-of-odd-octets"
     ),
+    pytest.param(
+        forge(HOSTILE, forge_record(OWNER, b"\0\x0a\xc0\x0c"), count=65_535),
+        id="more-records-said-than-sent",
+    ),
+    pytest.param(forge("other.example", b"", count=0), id="answer-to-another-question"),
 ]
 
 
-@pytest.mark.parametrize(("answer", "count"), FORGED)
-def test_forged_messages_are_unknown_and_harm_no_other_name(answer: bytes, count: int):
-    def reply(name: str, kind: str) -> Answer | bytes | None:
-        if name == HOSTILE:
-            return forge(name, answer, count=count)
-        return answer_by_table(name, kind)
+@pytest.mark.parametrize("reply", FORGED)
+def test_forged_messages_are_unknown_and_harm_no_other_name(reply: bytes):
+    def answer(name: str, kind: str) -> Answer | bytes | None:
+        return reply if name == HOSTILE else answer_by_table(name, kind)
 
-    with NameServer(reply) as server:
+    with NameServer(answer) as server:
         routes = ask(DnsResolver([server.address]), "mx.example", HOSTILE, "null.example")
     assert routes == {
         "mx.example": MailRoute.MX,
@@ -270,18 +250,6 @@ def test_a_slow_drip_over_tcp_is_unknown_and_holds_nobody_up():
         "long.example": MailRoute.UNKNOWN,
         "gone.example": MailRoute.NOT_FOUND,
     }
-
-
-def test_an_answer_to_another_question_is_no_answer():
-    def answer(name: str, kind: str) -> Answer | bytes:
-        if name == "spoofed.example":
-            query = b"\0\0\x01\0\0\x01\0\0\0\0\0\0\x05other\x07example\0\0\x0f\0\x01"
-            return encode(query, 3, [])[2:]
-        return answer_by_table(name, kind) or NOBODY
-
-    with NameServer(answer) as server:
-        routes = ask(DnsResolver([server.address]), "spoofed.example", "mx.example")
-    assert routes == {"spoofed.example": MailRoute.UNKNOWN, "mx.example": MailRoute.MX}
 
 
 def answer_with_addresses(name: str, kind: str) -> Answer:
@@ -314,7 +282,6 @@ LIARS = [
 def test_a_captive_portal_is_not_believed(
     answer: Callable[[str, str], Answer], count: int, caplog: pytest.LogCaptureFixture
 ):
-    caplog.set_level("INFO")
     names = [f"d{number}.example" for number in range(count)]
     with NameServer(answer) as server:
         routes = ask(DnsResolver([server.address], is_vouched_for=False), *names)
@@ -324,9 +291,19 @@ def test_a_captive_portal_is_not_believed(
 
 
 @pytest.mark.usefixtures("patient")
-def test_the_honest_server_is_asked_where_another_one_lies():
-    with NameServer(answer_with_addresses) as liar, NameServer(answer_by_table) as honest:
-        resolver = DnsResolver([liar.address, honest.address], is_vouched_for=False)
+@pytest.mark.parametrize(
+    ("answer", "is_vouched_for"),
+    [
+        pytest.param(lambda name, kind: None, True, id="dead"),
+        pytest.param(lambda name, kind: (2, []), True, id="failing"),
+        pytest.param(answer_with_addresses, False, id="lying"),
+    ],
+)
+def test_the_next_server_is_asked_where_one_is_no_use(
+    answer: Callable[[str, str], Answer | None], is_vouched_for: bool
+):
+    with NameServer(answer) as first, NameServer(answer_by_table) as good:
+        resolver = DnsResolver([first.address, good.address], is_vouched_for=is_vouched_for)
         routes = ask(resolver, "mx.example", "gone.example")
     assert routes == {"mx.example": MailRoute.MX, "gone.example": MailRoute.NOT_FOUND}
 

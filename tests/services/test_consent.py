@@ -1,13 +1,12 @@
 """Rows whose own column says that they may not be mailed: left out, counted, suppressed."""
 
-import csv
-import io
 from datetime import datetime
 from pathlib import Path
 
 import pytest
 
 from tests.applications import complete, download, send
+from tests.tables import read_csv, write_csv
 from tests.workbooks import write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import USUAL_GROUNDS, CleaningPolicy
@@ -34,14 +33,8 @@ KEPT = ["ana@mailboxes.example", "di@firma.example", "fay@firma.example"]
 GONE = ["bo@mailboxes.example", "cy@throwaway.example", "eve@firma.example"]
 
 
-def write_rows(rows: tuple[tuple[str, ...], ...]) -> bytes:
-    text = io.StringIO(newline="")
-    csv.writer(text).writerows(rows)
-    return text.getvalue().encode()
-
-
 def read_first(data: bytes) -> list[str]:
-    return [row[0] for row in csv.reader(io.StringIO(data.decode("utf-8-sig")))][1:]
+    return [row[0] for row in read_csv(data.removeprefix(b"\xef\xbb\xbf"))][1:]
 
 
 def export(opened: Application, task: Task, variant: Variant, file: PlatformFile) -> list[str]:
@@ -49,8 +42,7 @@ def export(opened: Application, task: Task, variant: Variant, file: PlatformFile
 
 
 def test_unsubscribed_rows_are_left_out_counted_and_suppressed(opened: Application) -> None:
-    content = write_rows(ROWS)
-    task = complete(opened, content)
+    task = complete(opened, write_csv(ROWS))
     whole = download(opened, task)
     assert read_first(whole) == [row[0] for row in ROWS[1:]]
     assert whole == download(opened, task, Variant.ORIGINAL)
@@ -71,7 +63,7 @@ def test_unsubscribed_rows_are_left_out_counted_and_suppressed(opened: Applicati
 
 
 def test_a_keep_list_does_not_outrank_it_and_a_policy_does(opened: Application) -> None:
-    task = complete(opened, write_rows(ROWS))
+    task = complete(opened, write_csv(ROWS))
     opened.services.own_lists.add(LOCAL_ACCOUNT, "firma.example", Category.WHITE)
     assert read_first(download(opened, task, Variant.CLEANED)) == KEPT
     keeps = CleaningPolicy(USUAL_GROUNDS - {Ground.UNSUBSCRIBED})

@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from tests.applications import LIST, Clock, OpenApplication, complete, stage, submit
-from tests.services.test_suppressions import receive
+from tests.applications import LIST, Clock, OpenApplication, complete, receive, stage, submit
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.decisions import PersonAnswer
 from winnow.core.errors import TaskUnknown
@@ -16,7 +15,7 @@ from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.verdicts.facts import MailAnswer, MailRoute
 from winnow.core.verdicts.verdict import Category
 from winnow.network.static_answers import StaticResolver
-from winnow.services.results.reports import Report
+from winnow.services.results.reports import PersonLetter, Report
 from winnow.wiring import Application
 from winnow.words import speaking
 
@@ -40,11 +39,15 @@ def read_text(report: Report) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
 
 
+def answer(opened: Application, address: str = ANA, account: str = LOCAL_ACCOUNT) -> PersonLetter:
+    return opened.services.decisions.answer_person(account, address, "local")
+
+
 def explain_row(opened: Application, task_id: str, number: int = 2) -> Report:
     return opened.services.decisions.explain_row(LOCAL_ACCOUNT, task_id, number, POLICY, "local")
 
 
-def test_a_row_is_told_with_evidence_policy_and_versions(opened: Application) -> None:
+def test_a_row_and_a_check_are_told_with_evidence_policy_and_versions(opened: Application) -> None:
     task = complete(opened)
     report = explain_row(opened, task.task_id)
     assert report.file_name == "spring-row-4-decision-with-address.html"
@@ -62,6 +65,10 @@ def test_a_row_is_told_with_evidence_policy_and_versions(opened: Application) ->
         "Program Winnow",
     ):
         assert said in text, said
+    result = opened.services.checks.check(LOCAL_ACCOUNT, "x@throwaway.example")
+    report = opened.services.decisions.explain_check(LOCAL_ACCOUNT, result, "ana")
+    assert report.file_name == "check-2026-11-20-decision-with-address.html"
+    assert "Made and chosen by ana" in read_text(report)
 
 
 def test_a_row_that_own_lists_decide_names_entry_and_the_verdict_without_it(
@@ -77,13 +84,6 @@ def test_a_row_that_own_lists_decide_names_entry_and_the_verdict_without_it(
     assert "The row is kept." in text
 
 
-def test_a_check_is_told(opened: Application) -> None:
-    result = opened.services.checks.check(LOCAL_ACCOUNT, "x@throwaway.example")
-    report = opened.services.decisions.explain_check(LOCAL_ACCOUNT, result, "ana")
-    assert report.file_name == "check-2026-11-20-decision-with-address.html"
-    assert "Made and chosen by ana" in read_text(report)
-
-
 def test_all_that_is_kept_about_an_address_is_told(opened: Application, clock: Clock) -> None:
     first = complete(opened, MANY, project_name="March", deduplicate=False)
     complete(opened, LIST, project_name="April")
@@ -94,7 +94,7 @@ def test_all_that_is_kept_about_an_address_is_told(opened: Application, clock: C
     services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
     checks = services.checks
     checks.remember(LOCAL_ACCOUNT, checks.check_many(LOCAL_ACCOUNT, [ANA, "bo@x.example"]))
-    letter = services.decisions.answer_person(LOCAL_ACCOUNT, f" {ANA.upper()} ", "local")
+    letter = answer(opened, f" {ANA.upper()} ")
     report = letter.report
     assert letter.page.searched == 2
     assert report.file_name == "answer-2026-11-20-with-address.html"
@@ -127,14 +127,6 @@ def test_all_that_is_kept_about_an_address_is_told(opened: Application, clock: C
     assert "April" not in text
 
 
-def test_nothing_found_is_said_plainly(opened: Application) -> None:
-    complete(opened)
-    report = opened.services.decisions.answer_person(
-        LOCAL_ACCOUNT, "no@body.example", "local"
-    ).report
-    assert "Your address is in none of them." in read_text(report)
-
-
 def test_an_entry_that_was_removed_is_still_told_from_what_can_be_undone(
     opened: Application,
 ) -> None:
@@ -142,7 +134,7 @@ def test_an_entry_that_was_removed_is_still_told_from_what_can_be_undone(
     data = f"pattern,category\n{ANA},black\nx.example,white\n".encode()
     own_lists.import_file(LOCAL_ACCOUNT, "own.csv", data, Category.GREY)
     own_lists.remove(LOCAL_ACCOUNT, [ANA])
-    letter = opened.services.decisions.answer_person(LOCAL_ACCOUNT, ANA, "local")
+    letter = answer(opened)
     report, told = letter.report, letter.page.decision
     assert (told.entries, len(told.changes)) == ([], 2)
     assert "kept so that they can be undone" in read_text(report)
@@ -157,7 +149,7 @@ def test_files_that_name_an_address_are_told_though_no_row_does(opened: Applicat
     bounced = f"email,bounce_type,date\n{ANA},hard,2026-11-01\n".encode()
     bounces = receive(opened, bounced, "bounced.csv")
     services.own_files.add(LOCAL_ACCOUNT, OwnFileKind.BOUNCES, bounces)
-    letter = services.decisions.answer_person(LOCAL_ACCOUNT, ANA, "local")
+    letter = answer(opened)
     assert [(project, str(file.dated)) for file, project in letter.page.decision.files] == [
         ("March", "2026-11-20"),
         ("", "2026-11-01"),
@@ -168,12 +160,13 @@ def test_files_that_name_an_address_are_told_though_no_row_does(opened: Applicat
     assert "in none of them" not in text
 
 
-def test_another_accounts_lists_are_not_searched(opened: Application) -> None:
-    complete(opened)
+def test_nothing_found_is_said_plainly_and_another_accounts_lists_are_not_searched(
+    opened: Application,
+) -> None:
+    task = complete(opened)
     opened.services.accounts.create("other")
-    report = opened.services.decisions.answer_person("other", "two@throwaway.example", "x").report
-    assert "is in none of them" in read_text(report)
-    task = opened.services.tasks.list(LOCAL_ACCOUNT)[0]
+    for given in (("no@body.example",), ("two@throwaway.example", "other")):
+        assert "Your address is in none of them." in read_text(answer(opened, *given).report)
     with pytest.raises(TaskUnknown):
         opened.services.decisions.explain_row("other", task.task_id, 1, POLICY, "x")
 
@@ -183,7 +176,7 @@ def test_what_left_the_machine_is_told(open_application: OpenApplication) -> Non
     opened = open_application(resolver=resolver)
     opened.services.network.turn("dns", True)
     complete(opened, MANY, project_name="March")
-    text = read_text(opened.services.decisions.answer_person(LOCAL_ACCOUNT, ANA, "local").report)
+    text = read_text(answer(opened).report)
     assert (
         "For March: the name of the domain mailboxes.example, to a DNS server, on "
         "20 Nov 2026, 12:00 UTC." in text
@@ -195,14 +188,9 @@ def test_pages_are_made_in_another_language(opened: Application) -> None:
     task = complete(opened, ragged, project_name="for boss@x.example")
     assert task.notices
     opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE, "note")
-    decisions = opened.services.decisions
     with speaking("de"):
-        made = [
-            explain_row(opened, task.task_id),
-            decisions.answer_person(LOCAL_ACCOUNT, "two@throwaway.example", "local").report,
-        ]
-    for report in made:
-        assert b'<html lang="de">' in report.content
+        made = explain_row(opened, task.task_id), answer(opened, "two@throwaway.example").report
+    assert all(b'<html lang="de">' in report.content for report in made)
 
 
 def test_hostile_texts_are_text(opened: Application) -> None:
@@ -212,7 +200,7 @@ def test_hostile_texts_are_text(opened: Application) -> None:
     task = complete(opened, content, project_name="<i>&{{x}}")
     for report in (
         explain_row(opened, task.task_id, 1),
-        opened.services.decisions.answer_person(LOCAL_ACCOUNT, ANA, "local").report,
+        answer(opened).report,
     ):
         page = report.content.decode()
         assert "<img" not in page
@@ -230,7 +218,7 @@ def test_removed_duplicates_are_told_with_their_cells(opened: Application) -> No
         ("5", ANA, "third"),
     ]
     complete(opened, "\n".join(map(",".join, rows)).encode(), project_name="March")
-    letter = opened.services.decisions.answer_person(LOCAL_ACCOUNT, ANA, "local")
+    letter = answer(opened)
     assert isinstance(letter.page.decision, PersonAnswer)
     (project,) = letter.page.decision.projects
     told = [(row.number, row.is_email, row.verdict is None) for row in project.rows]

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import insert
 
 from tests.applications import CHECKED_LIST, Clock, complete
-from tests.workbooks import write_workbook
+from tests.workbooks import read_cells, write_workbook
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import DoesNotFit
 from winnow.core.lists.cleaning import CleaningPolicy
@@ -18,6 +18,7 @@ from winnow.core.lists.file_format import TRAITS, FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import Task
 from winnow.core.verdicts.domain_types import Ground
+from winnow.core.verdicts.verdict import Category
 from winnow.services.results.link_files import OpenDownload
 from winnow.storage.database.tables import links
 from winnow.storage.repositories.links import hash_token
@@ -112,17 +113,29 @@ def test_all_files_in_one_zip(opened: Application, project_name: str) -> None:
     assert list(opened.folder.variants.iterdir()) == []
 
 
+def test_a_pack_that_is_sent_while_own_lists_change_is_made_anew(
+    opened: Application, tmp_path: Path
+) -> None:
+    rows = [("email",), ("a@mailboxes.example",), ("b@throwaway.example",)]
+    source = write_workbook(tmp_path / "list.xlsx", rows)
+    task = complete(opened, source.read_bytes(), name="list.xlsx")
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, Export(Variant.PACK))
+
+    def count_cleaned(sent: OpenDownload) -> int:
+        (tmp_path / "cleaned.xlsx").write_bytes(unpack(read(sent))["spring-cleaned.xlsx"])
+        return len(read_cells(tmp_path / "cleaned.xlsx")) - 1
+
+    token = link.path.rpartition("/")[2]
+    sent = opened.services.downloads.open(token)
+    opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
+    assert count_cleaned(sent) == 1, "every file of a pack is of one moment"
+    assert count_cleaned(opened.services.downloads.open(token)) == 2
+
+
 def test_a_link_of_an_older_data_folder_goes_on_working(opened: Application, clock: Clock) -> None:
     task = complete(opened)
-    with opened.database.write() as connection:
-        connection.execute(
-            insert(links).values(
-                token_hash=hash_token("old"),
-                task_id=task.task_id,
-                variant="cleaned",
-                expires_at=clock.now.replace(hour=13),
-                choice=None,
-            )
-        )
+    old = {"token_hash": hash_token("old"), "task_id": task.task_id, "variant": "cleaned"}
+    values = {**old, "expires_at": clock.now.replace(hour=13), "choice": None}
+    opened.database.run(insert(links).values(values))
     sent = opened.services.downloads.open("old")
     assert (sent.file_name, read(sent)) == ("spring-cleaned.csv", HEAD + FREE)

@@ -4,12 +4,12 @@ import asyncio
 import json
 import logging
 import socket
+import ssl
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +17,63 @@ import pytest
 from sqlalchemy import select
 from standardwebhooks.webhooks import WebhookVerificationError
 
-from tests.applications import LIST, Clock, OpenApplication, open_test_application, run, submit
-from tests.services.hook_receiver import Answer, Receiver, answer_status, receive
+from tests.applications import LIST, Clock, OpenApplication, run, submit
+from tests.web_site import Answer, Handler, WebSite, break_off, drip, send_status
 from winnow.core.accounts import COMMAND_LINE, LOCAL_ACCOUNT, ApiKey, Identity, Role
 from winnow.core.errors import BadField
 from winnow.core.hooks import TRIES, TRY_WAITS, Delivery, DeliveryState, Trouble, may_call
 from winnow.core.tasks.task import KeyType, Task
 from winnow.network.hook_client import HookClient
+from winnow.services.services import Services
 from winnow.storage.database.tables import hooks
 from winnow.storage.repositories.hooks import claim_delivery
 from winnow.wiring import Application
+
+
+@dataclass(frozen=True, slots=True)
+class Shop:
+    """A backend, and a key of it with a hook. ``secret`` signs its calls."""
+
+    opened: Application
+    clock: Clock
+    key: ApiKey
+    secret: str
+
+    @property
+    def services(self) -> Services:
+        return self.opened.services
+
+    def make_key(self, name: str, url: str) -> ApiKey:
+        """Make a further key with a hook, or with none."""
+        key, _ = self.services.keys.create(LOCAL_ACCOUNT, name, KeyType.LIVE)
+        self.services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, url)
+        return key
+
+    def finish(self, content: bytes = LIST, key: ApiKey | None = None) -> Task:
+        """Clean a list that the key submitted, or another one."""
+        prefix = (key or self.key).prefix
+        task = submit(self.opened, content, key_type=KeyType.LIVE, key_prefix=prefix)
+        run(self.opened)
+        return task
+
+    def sweep(self) -> None:
+        """Call what is due."""
+        self.services.hooks.sweep(self.clock.now)
+
+    def deliver(self, content: bytes = LIST) -> Task:
+        """Clean a list, and call what is due."""
+        task = self.finish(content)
+        self.sweep()
+        return task
+
+    def find_delivery(self, key: ApiKey | None = None) -> Delivery:
+        """Return the one delivery of the key."""
+        prefix = (key or self.key).prefix
+        [found] = self.services.hooks.list_deliveries(LOCAL_ACCOUNT, prefix)
+        return found
+
+
+OpenShop = Callable[..., Shop]
 
 
 @pytest.fixture
@@ -35,85 +82,40 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with receive() as running:
+def receiver() -> Iterator[WebSite]:
+    with WebSite(send_status(204)) as running:
         yield running
 
 
-@pytest.fixture
-def opened(open_application: OpenApplication) -> Application:
-    application = open_application()
-    application.services.network.turn("hooks", True)
-    return application
+def name_url(receiver: WebSite) -> str:
+    return f"{receiver.base}winnow?source=a"
 
 
 @pytest.fixture
-def key(opened: Application) -> ApiKey:
-    return opened.services.keys.create(LOCAL_ACCOUNT, "shop", KeyType.LIVE)[0]
+def open_shop(open_application: OpenApplication, clock: Clock, receiver: WebSite) -> OpenShop:
+    """Open a shop with a URL, the receiver's if none is given, and settings."""
 
+    def open_one(url: str = name_url(receiver), **options: Any) -> Shop:
+        opened = open_application(**options)
+        opened.services.network.turn("hooks", True)
+        key, _ = opened.services.keys.create(LOCAL_ACCOUNT, "shop", KeyType.LIVE)
+        secret = opened.services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, url)
+        assert secret is not None
+        return Shop(opened, clock, key, secret)
 
-@dataclass(frozen=True, slots=True)
-class Shop:
-    """An account's key with a hook, and the receiver of its calls."""
-
-    opened: Application
-    clock: Clock
-    key: ApiKey
-    receiver: Receiver
-    secret: str
-
-    def finish(self, content: bytes = LIST) -> Task:
-        """Clean a list that the key submitted."""
-        return finish(self.opened, self.key, content)
-
-    def sweep(self) -> None:
-        """Call what is due."""
-        sweep(self.opened, self.clock)
-
-    def deliver(self, content: bytes = LIST) -> Task:
-        """Clean a list, and call what is due."""
-        task = self.finish(content)
-        self.sweep()
-        return task
-
-    def find_delivery(self) -> Delivery:
-        """Return the key's one delivery."""
-        return find_delivery(self.opened, self.key)
+    return open_one
 
 
 @pytest.fixture
-def shop(opened: Application, clock: Clock, key: ApiKey, receiver: Receiver) -> Shop:
-    secret = opened.services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, receiver.url)
-    assert secret is not None
-    return Shop(opened, clock, key, receiver, secret)
+def shop(open_shop: OpenShop) -> Shop:
+    return open_shop()
 
 
-def finish(opened: Application, key: ApiKey, content: bytes = LIST) -> Task:
-    task = submit(opened, content, key_type=key.key_type, key_prefix=key.prefix)
-    run(opened)
-    return task
-
-
-def sweep(opened: Application, clock: Clock) -> None:
-    opened.services.hooks.sweep(clock.now)
-
-
-def find_delivery(opened: Application, key: ApiKey) -> Delivery:
-    [found] = opened.services.hooks.list_deliveries(LOCAL_ACCOUNT, key.prefix)
-    return found
-
-
-def deliver(opened: Application, clock: Clock, key: ApiKey, url: str) -> Delivery:
-    """Clean a list of a key with this hook, and call what is due; return the delivery."""
-    opened.services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, url)
-    finish(opened, key)
-    sweep(opened, clock)
-    return find_delivery(opened, key)
-
-
-def test_a_completed_list_is_told_with_counts_and_without_addresses(shop: Shop) -> None:
+def test_a_completed_list_is_told_with_counts_and_without_addresses(
+    shop: Shop, receiver: WebSite
+) -> None:
     task = shop.deliver()
-    [call] = shop.receiver.calls
+    [call] = receiver.calls
     event = call.verify(shop.secret)
     assert event["type"] == "task.completed"
     assert datetime.fromisoformat(event["timestamp"]) == shop.clock.now
@@ -134,61 +136,50 @@ def test_a_completed_list_is_told_with_counts_and_without_addresses(shop: Shop) 
     assert b".example" not in call.body
     assert call.path == "/winnow?source=a"
     assert call.headers["webhook-id"] == task.task_id
-    assert shop.find_delivery().state is DeliveryState.DELIVERED
-    assert shop.find_delivery().outcome == "204"
+    found = shop.find_delivery()
+    assert (found.state, found.outcome) == (DeliveryState.DELIVERED, "204")
     shop.clock.advance(days=2)
     shop.sweep()
-    assert len(shop.receiver.calls) == 1
+    assert len(receiver.calls) == 1
 
 
-def test_a_failed_list_is_told_by_its_code_alone(shop: Shop) -> None:
-    broken = b"email\n" + b"ana@x.example\n" * 200_000 + b'"ana@x.example\n'
-    shop.deliver(broken)
-    event = shop.receiver.calls[0].verify(shop.secret)
+def test_a_failed_list_is_told_by_its_code_alone(shop: Shop, receiver: WebSite) -> None:
+    shop.deliver(b"email\n" + b"ana@x.example\n" * 200_000 + b'"ana@x.example\n')
+    event = receiver.calls[0].verify(shop.secret)
     assert event["type"] == "task.failed"
     assert event["data"]["error"] == {"code": "broken_file"}
     assert "summary" not in event["data"]
-    assert b"@" not in shop.receiver.calls[0].body
+    assert b"@" not in receiver.calls[0].body
 
 
 def test_the_status_link_is_absolute_where_the_public_address_is_set(
-    open_application: OpenApplication, clock: Clock, receiver: Receiver
+    open_shop: OpenShop, receiver: WebSite
 ) -> None:
-    opened = open_application(public_url="https://lists.example/winnow")
-    opened.services.network.turn("hooks", True)
-    key, _ = opened.services.keys.create(LOCAL_ACCOUNT, "shop", KeyType.SANDBOX)
-    opened.services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, receiver.url)
-    task = finish(opened, key)
-    sweep(opened, clock)
-    data = json.loads(receiver.calls[0].body)["data"]
+    task = open_shop(public_url="https://lists.example/winnow").deliver()
     base = "https://lists.example/winnow/v1/external-api-requests"
+    data = json.loads(receiver.calls[0].body)["data"]
     assert data["status_url"] == f"{base}/batch-check-status/{task.task_id}"
 
 
-def test_lists_of_pages_and_of_other_keys_are_not_told(shop: Shop) -> None:
-    other, _ = shop.opened.services.keys.create(LOCAL_ACCOUNT, "other", KeyType.LIVE)
-    finish(shop.opened, other)
+def test_lists_of_pages_and_of_other_keys_are_not_told(shop: Shop, receiver: WebSite) -> None:
+    shop.finish(key=shop.make_key("other", ""))
     submit(shop.opened)
     run(shop.opened)
     shop.sweep()
-    assert shop.receiver.calls == []
+    assert receiver.calls == []
 
 
-def test_six_tries_in_24_hours_then_no_more(shop: Shop) -> None:
-    shop.receiver.answer = answer_status(503)
+def test_six_tries_in_24_hours_then_no_more(shop: Shop, receiver: WebSite) -> None:
+    receiver.answer = send_status(503)
     shop.finish()
     began = shop.clock.now
     for number, wait in enumerate(TRY_WAITS, start=1):
         shop.sweep()
         found = shop.find_delivery()
-        assert (found.state, found.attempt, found.outcome) == (
-            DeliveryState.WAITING,
-            number,
-            "503",
-        )
+        assert (found.state, found.attempt, found.outcome) == (DeliveryState.WAITING, number, "503")
         shop.clock.now = found.due_at - timedelta(microseconds=1)
         shop.sweep()
-        assert len(shop.receiver.calls) == number
+        assert len(receiver.calls) == number
         shop.clock.now = found.due_at
         assert found.due_at == found.tried_at + wait  # type: ignore[operator]
     assert shop.clock.now - began == timedelta(hours=24)
@@ -196,125 +187,106 @@ def test_six_tries_in_24_hours_then_no_more(shop: Shop) -> None:
     assert shop.find_delivery().state is DeliveryState.FAILED
     shop.clock.advance(days=30)
     shop.sweep()
-    assert len(shop.receiver.calls) == TRIES
-    assert len({call.headers["webhook-id"] for call in shop.receiver.calls}) == 1
-    assert len({call.body for call in shop.receiver.calls}) == 1
+    assert len(receiver.calls) == TRIES
+    assert len({(call.headers["webhook-id"], call.body) for call in receiver.calls}) == 1
 
 
-def test_tries_survive_a_restart(shop: Shop, open_application: OpenApplication) -> None:
-    shop.receiver.answer = answer_status(500)
+def test_tries_survive_a_restart(
+    shop: Shop, receiver: WebSite, open_application: OpenApplication
+) -> None:
+    receiver.answer = send_status(500)
     shop.deliver()
     shop.opened.database.close()
-    again = open_application()
-    shop.receiver.answer = answer_status(200)
+    again = Shop(open_application(), shop.clock, shop.key, shop.secret)
+    receiver.answer = send_status(200)
     shop.clock.advance(minutes=1)
-    sweep(again, shop.clock)
-    assert (
-        shop.receiver.calls[1].headers["webhook-id"] == shop.receiver.calls[0].headers["webhook-id"]
-    )
-    assert find_delivery(again, shop.key).state is DeliveryState.DELIVERED
+    again.sweep()
+    first, second = (call.headers["webhook-id"] for call in receiver.calls)
+    assert first == second
+    assert again.find_delivery().state is DeliveryState.DELIVERED
 
 
-def test_a_try_that_the_end_of_the_server_interrupts_counts(shop: Shop) -> None:
+def test_a_try_that_the_end_of_the_server_interrupts_counts(shop: Shop, receiver: WebSite) -> None:
     shop.finish()
     for _ in range(TRIES):
         assert claim_delivery(shop.opened.database, shop.clock.now) is not None
         assert claim_delivery(shop.opened.database, shop.clock.now) is None  # its lease holds
         shop.clock.advance(minutes=1)
     shop.sweep()
-    assert shop.receiver.calls == []
+    assert receiver.calls == []
     found = shop.find_delivery()
     assert (found.state, found.outcome) == (DeliveryState.FAILED, Trouble.INTERRUPTED)
 
 
-def test_a_delivery_is_sent_again_on_request(shop: Shop) -> None:
-    task = shop.finish()
-    hooks = shop.opened.services.act_as(COMMAND_LINE).hooks
-    shop.sweep()
-    hooks.replay(LOCAL_ACCOUNT, shop.key.prefix, task.task_id)
-    [entry] = shop.opened.services.audit_log.list()
+def test_a_delivery_is_sent_again_on_request(shop: Shop, receiver: WebSite) -> None:
+    task = shop.deliver()
+    acting = shop.services.act_as(COMMAND_LINE).hooks
+    acting.replay(LOCAL_ACCOUNT, shop.key.prefix, task.task_id)
+    [entry] = shop.services.audit_log.list()
     assert (entry.event, entry.subject) == ("hook_replayed", task.task_id)
     shop.sweep()
-    assert [call.verify(shop.secret)["type"] for call in shop.receiver.calls] == [
-        "task.completed"
-    ] * 2
+    types = [call.verify(shop.secret)["type"] for call in receiver.calls]
+    assert types == ["task.completed"] * 2
     assert shop.find_delivery().attempt == 2
     with pytest.raises(BadField):
-        hooks.replay(LOCAL_ACCOUNT, shop.key.prefix, "0")
+        acting.replay(LOCAL_ACCOUNT, shop.key.prefix, "0")
 
 
-def test_a_request_to_send_again_outlives_the_try_under_way(shop: Shop) -> None:
-    shop.receiver.answer = answer_status(503)
+def test_a_request_to_send_again_outlives_the_try_under_way(shop: Shop, receiver: WebSite) -> None:
+    receiver.answer = send_status(503)
     task = shop.finish()
     for wait in TRY_WAITS:
         shop.sweep()
         shop.clock.now += wait
 
-    def send_again(handler: BaseHTTPRequestHandler) -> None:
-        shop.opened.services.hooks.replay(LOCAL_ACCOUNT, shop.key.prefix, task.task_id)
-        shop.receiver.answer = answer_status(204)
-        answer_status(503)(handler)
+    def send_again(handler: Handler) -> None:
+        shop.services.hooks.replay(LOCAL_ACCOUNT, shop.key.prefix, task.task_id)
+        receiver.answer = send_status(204)
+        send_status(503)(handler)
 
-    shop.receiver.answer = send_again
+    receiver.answer = send_again
     shop.sweep()
     shop.sweep()
     assert shop.find_delivery().state is DeliveryState.DELIVERED
-    assert len(shop.receiver.calls) == TRIES + 1
+    assert len(receiver.calls) == TRIES + 1
 
 
-def test_a_backlog_of_one_key_does_not_hold_up_another(shop: Shop) -> None:
-    other, _ = shop.opened.services.keys.create(LOCAL_ACCOUNT, "other", KeyType.LIVE)
-    with receive() as quick:
-        shop.opened.services.hooks.set_url(LOCAL_ACCOUNT, other.prefix, quick.url)
+def test_a_backlog_of_one_key_does_not_hold_up_another(shop: Shop, receiver: WebSite) -> None:
+    with WebSite(send_status(204)) as quick:
+        other = shop.make_key("other", name_url(quick))
 
-        def take_long(handler: BaseHTTPRequestHandler) -> None:
-            if len(shop.receiver.calls) == 1:
+        def take_long(handler: Handler) -> None:
+            if len(receiver.calls) == 1:
                 shop.clock.advance(seconds=10)
-                finish(shop.opened, other)
-            answer_status(204)(handler)
+                shop.finish(key=other)
+            send_status(204)(handler)
 
-        shop.receiver.answer = take_long
+        receiver.answer = take_long
         shop.finish()
-        shop.finish()
+        shop.deliver()
+        assert (len(receiver.calls), len(quick.calls)) == (1, 0)
         shop.sweep()
-        assert (len(shop.receiver.calls), len(quick.calls)) == (1, 0)
-        shop.sweep()
-        assert (len(shop.receiver.calls), len(quick.calls)) == (2, 1)
+        assert (len(receiver.calls), len(quick.calls)) == (2, 1)
 
 
-def test_saving_again_ends_the_former_secret(shop: Shop) -> None:
-    newer = shop.opened.services.hooks.set_url(LOCAL_ACCOUNT, shop.key.prefix, shop.receiver.url)
+def test_saving_again_ends_the_former_secret(shop: Shop, receiver: WebSite) -> None:
+    newer = shop.services.hooks.set_url(LOCAL_ACCOUNT, shop.key.prefix, name_url(receiver))
     assert newer is not None
     shop.deliver()
-    assert shop.receiver.calls[0].verify(newer)
+    assert receiver.calls[0].verify(newer)
     with pytest.raises(WebhookVerificationError):
-        shop.receiver.calls[0].verify(shop.secret)
+        receiver.calls[0].verify(shop.secret)
 
 
-def test_revoked_keys_leave_no_url(shop: Shop) -> None:
-    services = shop.opened.services
-    services.people.add("ana", Role.ADMIN, None)
-    services.people.add("bo", Role.MEMBER, None)
-    acting = services.act_as(Identity(LOCAL_ACCOUNT, "bo", Role.MEMBER))
-    own, _ = acting.keys.create(LOCAL_ACCOUNT, "own", KeyType.LIVE)
-    acting.hooks.set_url(LOCAL_ACCOUNT, own.prefix, "https://shop.example/")
-    services.keys.revoke("other", shop.key.prefix)
-    assert len(shop.opened.database.fetch(select(hooks))) == 2
-    services.keys.revoke(LOCAL_ACCOUNT, shop.key.prefix)
-    assert [row.prefix for row in shop.opened.database.fetch(select(hooks))] == [own.prefix]
-    services.people.remove("bo")
-    assert shop.opened.database.fetch(select(hooks)) == []
-
-
-def test_off_until_it_is_switched_on(shop: Shop) -> None:
-    shop.opened.services.network.turn("hooks", False)
+def test_off_until_it_is_switched_on(shop: Shop, receiver: WebSite) -> None:
+    shop.services.network.turn("hooks", False)
     shop.deliver()
-    assert shop.receiver.calls == []
+    assert receiver.calls == []
     assert shop.find_delivery().state is DeliveryState.WAITING
-    shop.opened.services.network.turn("hooks", True)
+    shop.services.network.turn("hooks", True)
     shop.sweep()
-    assert len(shop.receiver.calls) == 1
-    assert shop.opened.services.network_status == "hooks on: 1 call today, no addresses"
+    assert len(receiver.calls) == 1
+    assert shop.services.network_status == "hooks on: 1 call today, no addresses"
 
 
 def test_the_setting_locks_it(open_application: OpenApplication) -> None:
@@ -325,79 +297,81 @@ def test_the_setting_locks_it(open_application: OpenApplication) -> None:
 
 
 def test_nothing_is_called_after_a_removal_a_revocation_or_a_deletion(
-    opened: Application, clock: Clock, receiver: Receiver
+    shop: Shop, receiver: WebSite
 ) -> None:
-    services, keys = opened.services, []
-    for name in ("removed", "revoked", "deleted"):
-        key, _ = services.keys.create(LOCAL_ACCOUNT, name, KeyType.LIVE)
-        services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, receiver.url)
-        task = finish(opened, key)
-        keys.append(key)
-    assert services.hooks.set_url(LOCAL_ACCOUNT, keys[0].prefix, "") is None
+    services, removed, revoked = (
+        shop.services,
+        shop.key,
+        shop.make_key("second", name_url(receiver)),
+    )
+    shop.finish()
+    shop.finish(key=revoked)
+    deleted = shop.make_key("third", name_url(receiver))
+    task = shop.finish(key=deleted)
+    assert services.hooks.set_url(LOCAL_ACCOUNT, removed.prefix, "") is None
     services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
-    services.keys.revoke(LOCAL_ACCOUNT, keys[1].prefix)
-    sweep(opened, clock)
+    services.keys.revoke("other", deleted.prefix)
+    services.keys.revoke(LOCAL_ACCOUNT, revoked.prefix)
+    shop.sweep()
     assert receiver.calls == []
-    assert find_delivery(opened, keys[0]).outcome == Trouble.NO_HOOK
-    assert services.hooks.list_deliveries(LOCAL_ACCOUNT, keys[2].prefix) == ()
+    assert shop.find_delivery().outcome == Trouble.NO_HOOK
+    assert services.hooks.list_deliveries(LOCAL_ACCOUNT, deleted.prefix) == ()
     with pytest.raises(BadField):
-        services.hooks.find_url(LOCAL_ACCOUNT, keys[1].prefix)
+        services.hooks.find_url(LOCAL_ACCOUNT, revoked.prefix)
+    assert [row.prefix for row in shop.opened.database.fetch(select(hooks))] == [deleted.prefix]
 
 
-def test_a_deleted_list_is_told_only_once_it_is_back(shop: Shop) -> None:
+def test_a_deleted_list_is_told_only_once_it_is_back(shop: Shop, receiver: WebSite) -> None:
     task = shop.finish()
-    shop.opened.services.deletions.delete(LOCAL_ACCOUNT, [task.task_id])
+    shop.services.deletions.delete(LOCAL_ACCOUNT, [task.task_id])
     shop.sweep()
-    assert shop.receiver.calls == []
-    shop.opened.services.deletions.undo(LOCAL_ACCOUNT, [task.task_id])
+    assert receiver.calls == []
+    shop.services.deletions.undo(LOCAL_ACCOUNT, [task.task_id])
     shop.sweep()
-    assert [call.verify(shop.secret)["type"] for call in shop.receiver.calls] == ["task.completed"]
+    assert [call.verify(shop.secret)["type"] for call in receiver.calls] == ["task.completed"]
 
 
-def test_members_reach_the_hooks_of_their_own_keys_only(opened: Application) -> None:
-    services = opened.services
+def test_members_reach_the_hooks_of_their_own_keys_only(shop: Shop) -> None:
+    services, url = shop.services, "https://shop.example/"
     services.people.add("ana", Role.ADMIN, None)
     services.people.add("bo", Role.MEMBER, None)
-    foreign, _ = services.keys.create(LOCAL_ACCOUNT, "of the account", KeyType.LIVE)
     acting = services.act_as(Identity(LOCAL_ACCOUNT, "bo", Role.MEMBER))
     own, _ = acting.keys.create(LOCAL_ACCOUNT, "own", KeyType.LIVE)
-    assert acting.hooks.set_url(LOCAL_ACCOUNT, own.prefix, "https://shop.example/")
+    assert acting.hooks.set_url(LOCAL_ACCOUNT, own.prefix, url)
     with pytest.raises(BadField):
-        acting.hooks.set_url(LOCAL_ACCOUNT, foreign.prefix, "https://shop.example/")
+        acting.hooks.set_url(LOCAL_ACCOUNT, shop.key.prefix, url)
     with pytest.raises(BadField):
         services.act_as(COMMAND_LINE).hooks.find_url("other", own.prefix)
     entries = services.audit_log.list()
     assert [one.subject for one in entries if one.event == "hook_changed"] == [own.prefix]
+    services.people.remove("bo")
+    assert [row.prefix for row in shop.opened.database.fetch(select(hooks))] == [shop.key.prefix]
 
 
-def test_an_endless_body_is_not_read(shop: Shop) -> None:
+def test_an_endless_body_is_not_read(shop: Shop, receiver: WebSite) -> None:
     sent: list[int] = []
 
-    def flood(handler: BaseHTTPRequestHandler) -> None:
+    def flood(handler: Handler) -> None:
         handler.send_response(200)
         handler.end_headers()
         handler.close_connection = True
         while True:
             sent.append(handler.wfile.write(bytes(65_536)))
 
-    shop.receiver.answer = flood
+    receiver.answer = flood
     shop.deliver()
     assert shop.find_delivery().state is DeliveryState.DELIVERED
     assert len(sent) < 1000
 
 
-def send_endless_headers(handler: BaseHTTPRequestHandler) -> None:
+def send_endless_headers(handler: Handler) -> None:
     handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
     while True:
         handler.wfile.write(b"X: " + b"a" * 8000 + b"\r\n")
 
 
-def send_no_http(handler: BaseHTTPRequestHandler) -> None:
+def send_no_http(handler: Handler) -> None:
     handler.wfile.write(b"\x00\xff\r\n\r\n")
-    handler.close_connection = True
-
-
-def hang_up(handler: BaseHTTPRequestHandler) -> None:
     handler.close_connection = True
 
 
@@ -406,42 +380,29 @@ def hang_up(handler: BaseHTTPRequestHandler) -> None:
     [
         (send_endless_headers, Trouble.BAD_ANSWER),
         (send_no_http, Trouble.BAD_ANSWER),
-        (hang_up, Trouble.BAD_ANSWER),
-        pytest.param(answer_status(307, Location="/elsewhere"), "307", id="redirect"),
+        (break_off, Trouble.BAD_ANSWER),
+        pytest.param(send_status(307, Location="/elsewhere"), "307", id="redirect"),
     ],
 )
 def test_a_bad_answer_is_not_followed_and_tried_again(
-    shop: Shop, answer: Answer, outcome: str
+    shop: Shop, receiver: WebSite, answer: Answer, outcome: str
 ) -> None:
-    shop.receiver.answer = answer
+    receiver.answer = answer
     shop.deliver()
     found = shop.find_delivery()
     assert (found.state, found.outcome) == (DeliveryState.WAITING, outcome)
-    assert [call.path for call in shop.receiver.calls] == ["/winnow?source=a"]
+    assert [call.path for call in receiver.calls] == ["/winnow?source=a"]
 
 
 @pytest.mark.slow
-def test_a_slow_receiver_is_left_and_holds_up_no_other(shop: Shop) -> None:
-    def drip(handler: BaseHTTPRequestHandler) -> None:
-        handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
-        while not shop.receiver.is_over.wait(0.2):
-            handler.wfile.write(b"X: a\r\n")
-
-    shop.receiver.answer = drip
-    other, _ = shop.opened.services.keys.create(LOCAL_ACCOUNT, "other", KeyType.LIVE)
-    with receive() as quick:
-        shop.opened.services.hooks.set_url(LOCAL_ACCOUNT, other.prefix, quick.url)
+def test_a_slow_receiver_is_left_and_holds_up_no_other(shop: Shop, receiver: WebSite) -> None:
+    receiver.answer = drip(b"HTTP/1.1 200 OK\r\n", b"X: a\r\n")
+    with WebSite(send_status(204)) as quick:
         shop.finish()
-        finish(shop.opened, other)
+        shop.finish(key=shop.make_key("other", name_url(quick)))
         shop.sweep()
         assert len(quick.calls) == 1
     assert shop.find_delivery().outcome == Trouble.TIMEOUT
-
-
-def test_nothing_listens(opened: Application, clock: Clock, key: ApiKey) -> None:
-    with receive() as gone:
-        url = gone.url
-    assert deliver(opened, clock, key, url).outcome == Trouble.NO_CONNECTION
 
 
 class NamesTable:
@@ -458,47 +419,43 @@ class NamesTable:
         return self.answers.pop(0)
 
 
-def open_with_names(
-    tmp_path: Path, clock: Clock, names: NamesTable, *networks: str
-) -> tuple[Application, ApiKey]:
-    opened = open_test_application(
-        tmp_path,
-        clock,
-        open_hook_client=lambda: HookClient(networks, names),
-        hook_networks=networks,
-    )
-    opened.services.network.turn("hooks", True)
-    return opened, opened.services.keys.create(LOCAL_ACCOUNT, "shop", KeyType.LIVE)[0]
+def use_names(names: NamesTable, *networks: str) -> dict[str, Any]:
+    """Return options of a backend whose hooks ask these names."""
+    return {
+        "open_hook_client": lambda: HookClient(networks, names),
+        "hook_networks": networks,
+    }
 
 
 @pytest.mark.parametrize("name", ["rebinding.example", "xn--fa-hia.example"])
 def test_a_name_is_resolved_once_and_that_address_is_called(
-    tmp_path: Path, clock: Clock, receiver: Receiver, name: str
+    open_shop: OpenShop, receiver: WebSite, name: str
 ) -> None:
     names = NamesTable(("127.0.0.1",), ("10.0.0.1",))
-    opened, key = open_with_names(tmp_path, clock, names, "127.0.0.0/8")
-    found = deliver(opened, clock, key, f"http://{name}:{receiver.port}/")
+    shop = open_shop(f"http://{name}:{receiver.port}/", **use_names(names, "127.0.0.0/8"))
+    shop.deliver()
     assert names.asked == [name]
     assert receiver.calls[0].headers["Host"] == f"{name}:{receiver.port}"
-    assert found.state is DeliveryState.DELIVERED
+    assert shop.find_delivery().state is DeliveryState.DELIVERED
 
 
 @pytest.mark.parametrize(
-    ("url", "answer", "outcome"),
+    ("url", "answers", "outcome"),
     [
-        ("https://shop.example/", ("10.0.0.1",), Trouble.NOT_ALLOWED),
-        ("https://shop.example/", ("8.8.8.8", "192.168.1.1"), Trouble.NOT_ALLOWED),
-        ("https://shop.example/", ("169.254.169.254",), Trouble.NOT_ALLOWED),
-        ("https://shop.example/", ("fe80::1%eth0",), Trouble.NOT_ALLOWED),
-        ("https://shop.example/", None, Trouble.NO_NAME),
+        ("https://shop.example/", [("10.0.0.1",)], Trouble.NOT_ALLOWED),
+        ("https://shop.example/", [("8.8.8.8", "192.168.1.1")], Trouble.NOT_ALLOWED),
+        ("https://shop.example/", [("169.254.169.254",)], Trouble.NOT_ALLOWED),
+        ("https://shop.example/", [("fe80::1%eth0",)], Trouble.NOT_ALLOWED),
+        ("https://shop.example/", [], Trouble.NO_NAME),
+        ("http://localhost:1/", [("127.0.0.1",)], Trouble.NO_CONNECTION),
     ],
 )
-def test_a_name_must_not_lead_into_a_private_network(
-    tmp_path: Path, clock: Clock, url: str, answer: tuple[str, ...] | None, outcome: Trouble
+def test_a_name_must_not_lead_into_a_private_network_or_nowhere(
+    open_shop: OpenShop, url: str, answers: list[tuple[str, ...]], outcome: Trouble
 ) -> None:
-    names = NamesTable(*(() if answer is None else (answer,)))
-    opened, key = open_with_names(tmp_path, clock, names)
-    assert deliver(opened, clock, key, url).outcome == outcome
+    shop = open_shop(url, **use_names(NamesTable(*answers)))
+    shop.deliver()
+    assert shop.find_delivery().outcome == outcome
 
 
 @pytest.mark.slow
@@ -516,16 +473,14 @@ def test_a_name_that_takes_long_to_resolve_is_left(monkeypatch: pytest.MonkeyPat
 
 
 def test_the_next_address_is_called_where_one_does_not_answer(
-    tmp_path: Path, clock: Clock, receiver: Receiver
+    open_shop: OpenShop, receiver: WebSite
 ) -> None:
-    opened, key = open_with_names(tmp_path, clock, NamesTable(("::1", "127.0.0.1")))
-    deliver(opened, clock, key, f"http://localhost:{receiver.port}/")
+    names = NamesTable(("::1", "127.0.0.1"))
+    open_shop(f"http://localhost:{receiver.port}/", **use_names(names)).deliver()
     assert len(receiver.calls) == 1
 
 
-def make_context(folder: Path, name: str) -> Any:
-    import ssl
-
+def make_context(folder: Path, name: str) -> ssl.SSLContext:
     subprocess.run(
         [
             *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
@@ -550,19 +505,20 @@ def make_context(folder: Path, name: str) -> Any:
     ],
 )
 def test_the_certificate_must_be_of_the_name_not_of_the_address(
+    open_shop: OpenShop,
     tmp_path: Path,
-    clock: Clock,
+    monkeypatch: pytest.MonkeyPatch,
     name: str,
     host: str,
     state: DeliveryState,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     context = make_context(tmp_path, name)
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "certificate"))
-    opened, key = open_with_names(tmp_path, clock, NamesTable(("127.0.0.1",)))
-    with receive(context) as receiver:
-        found = deliver(opened, clock, key, f"https://{host}:{receiver.port}/")
-    assert found.state is state
+    with WebSite(send_status(204), context) as receiver:
+        names = use_names(NamesTable(("127.0.0.1",)))
+        shop = open_shop(f"https://{host}:{receiver.port}/", **names)
+        shop.deliver()
+    assert shop.find_delivery().state is state
 
 
 @pytest.mark.parametrize(
@@ -598,7 +554,8 @@ def test_addresses_that_may_be_called(
     assert may_call(scheme, address, networks) is may
 
 
-def test_urls_that_cannot_be_set(opened: Application, key: ApiKey) -> None:
+def test_urls_that_cannot_be_set(shop: Shop) -> None:
+    key = shop.make_key("other", "")
     for url in (
         *("shop.example", "ftp://shop.example/", "https://", "https:///path", "http://["),
         *("https://ana:geheim@shop.example/", "https://shop.example/#part"),
@@ -608,16 +565,15 @@ def test_urls_that_cannot_be_set(opened: Application, key: ApiKey) -> None:
         "javascript:alert(1)",
     ):
         with pytest.raises(BadField):
-            opened.services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, url)
-        assert opened.services.hooks.find_url(LOCAL_ACCOUNT, key.prefix) is None, url
+            shop.services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, url)
+        assert shop.services.hooks.find_url(LOCAL_ACCOUNT, key.prefix) is None, url
 
 
 def test_no_log_line_has_the_url_or_the_secret(
     shop: Shop, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level(logging.INFO):
-        shop.finish()
-        shop.sweep()
+        shop.deliver()
     assert "hook of task" in caplog.text
     assert "source=a" not in caplog.text
     assert shop.secret not in caplog.text

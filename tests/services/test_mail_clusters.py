@@ -99,26 +99,16 @@ def test_only_domain_names_go_out_and_nothing_more_without_a_suspect(
     assert not any("@" in name for name, _ in world.asked)
 
 
-def test_a_domain_at_a_parking_service_s_name_servers_is_parked(
+def test_parked_domains_are_grey_and_speak_against_no_neighbour(
     opened: Application, world: World
 ) -> None:
     world.add(["sold.example"], ns="ns1.sedoparking.com ns2.sedoparking.com", web="192.0.2.7")
     world.add(["plain.example"], web="192.0.2.7")
-    verdicts = clean(opened, ["sold.example", "plain.example"])
+    world.add([*BAD, "new.example"], mx="park-mx.above.com")
+    verdicts = clean(opened, ["sold.example", "plain.example", *BAD, "new.example"])
     assert verdicts["sold.example"] == ("grey", (Reason.PARKED,), "ns1.sedoparking.com")
     assert verdicts["plain.example"][:2] == ("white", (Reason.UNLISTED,))
-
-
-def test_disposable_domains_that_are_parked_speak_against_no_neighbour(
-    opened: Application, world: World
-) -> None:
-    world.add(BAD, mx="park-mx.above.com")
-    world.add(["new.example"], mx="park-mx.above.com")
-    assert clean(opened, [*BAD, "new.example"])["new.example"] == (
-        "grey",
-        (Reason.PARKED,),
-        "park-mx.above.com",
-    )
+    assert verdicts["new.example"] == ("grey", (Reason.PARKED,), "park-mx.above.com")
 
 
 def test_known_hosts_of_disposable_services_need_no_further_question(

@@ -46,21 +46,26 @@ def count_charged(opened: Application) -> list[tuple[int, int]]:
     return [(day.single, day.batch) for day in opened.services.usage.days(LOCAL_ACCOUNT)]
 
 
-def test_a_change_holds_at_once_for_single_checks(opened: Application) -> None:
-    check = opened.services.checks.check
-    assert check(LOCAL_ACCOUNT, "bo@throwaway.example").verdict.category is Category.BLACK
-    entry = opened.services.own_lists.add(
-        LOCAL_ACCOUNT, "*.Throwaway.example", Category.WHITE, "ours"
-    )
+def test_a_change_holds_at_once_for_single_checks_of_every_process(
+    opened: Application, open_application: OpenApplication
+) -> None:
+    book, check = opened.services.own_lists, open_application().services.checks.check
+
+    def judge(email: str = "bo@a.throwaway.example") -> Category:
+        return check(LOCAL_ACCOUNT, email).verdict.category
+
+    assert judge("bo@throwaway.example") is Category.BLACK
+    entry = book.add(LOCAL_ACCOUNT, "*.Throwaway.example", Category.WHITE, "ours")
     assert entry.pattern == "*.throwaway.example"
     result = check(LOCAL_ACCOUNT, "bo@a.throwaway.example")
     assert (result.fields["category"], result.fields["type"]) == ("white", "white")
     assert result.evidence[0].matched == "*.throwaway.example"
     assert "ours" in result.evidence[0].rule
-    opened.services.own_lists.change(LOCAL_ACCOUNT, entry.pattern, category=Category.GREY)
-    assert check(LOCAL_ACCOUNT, "bo@a.throwaway.example").verdict.category is Category.GREY
-    assert opened.services.own_lists.remove(LOCAL_ACCOUNT, [entry.pattern]) == 1
-    assert check(LOCAL_ACCOUNT, "bo@a.throwaway.example").verdict.reasons == (Reason.UNLISTED,)
+    book.change(LOCAL_ACCOUNT, entry.pattern, category=Category.GREY)
+    assert judge() is Category.GREY
+    assert book.remove(LOCAL_ACCOUNT, [entry.pattern]) == 1
+    found = check(LOCAL_ACCOUNT, "bo@a.throwaway.example").verdict
+    assert found.reasons == (Reason.UNLISTED,)
 
 
 def test_another_account_and_the_sandbox_never_see_them(opened: Application) -> None:
@@ -69,6 +74,11 @@ def test_another_account_and_the_sandbox_never_see_them(opened: Application) -> 
     checks = opened.services.checks
     assert checks.check(LOCAL_ACCOUNT, "a@throwaway.example").verdict.category is Category.BLACK
     assert checks.check("other", "a@throwaway.example").verdict.category is Category.WHITE
+    for account in (LOCAL_ACCOUNT, "other"):
+        opened.services.own_lists.add(account, "firm.example", Category.GREY, f"of {account}")
+    for account in (LOCAL_ACCOUNT, "other") * 2:  # what is gathered once is not another's
+        (evidence,) = checks.check(account, "x@firm.example").evidence
+        assert evidence.rule.endswith(f"Note: of {account}")
     task = complete(opened)
     assert download(opened, task) == CHECKED_LIST
     overrule(opened)
@@ -198,32 +208,27 @@ def test_a_file_that_is_no_list_changes_nothing(opened: Application, data: bytes
     assert book.current(LOCAL_ACCOUNT).version == version
 
 
-def list_entries(opened: Application) -> dict[str, str]:
-    entries = opened.services.own_lists.list(LOCAL_ACCOUNT, limit=100).entries
-    return {entry.pattern: entry.category.value for entry in entries}
-
-
 @pytest.mark.parametrize(
-    ("name", "data", "patterns"),
+    ("name", "data", "patterns", "refused"),
     [
-        ("a.txt", b"ana@firm.example\n*.shop.example\n@x.example\n",
-         {"ana@firm.example", "*.shop.example", "x.example"}),
-        ("a.csv", b"Domain;Why\nfirm.example;ours\n", {"firm.example"}),
+        (
+            "a.txt",
+            b"# ours\nana@firm.example\nnobody\n*.shop.example\n@x.example\nco.uk\n",
+            {"ana@firm.example", "*.shop.example", "x.example"},
+            [3, 6],
+        ),
+        ("a.csv", b"Domain;Why\nfirm.example;ours\n", {"firm.example"}, []),
     ],
-)  # fmt: skip
+)
 def test_all_that_a_file_names_goes_on_the_list_chosen(
-    opened: Application, name: str, data: bytes, patterns: set[str]
+    opened: Application, name: str, data: bytes, patterns: set[str], refused: list[int]
 ) -> None:
-    report = opened.services.own_lists.import_file(LOCAL_ACCOUNT, name, data, Category.BLACK)
-    assert (report.added, report.refused_count) == (len(patterns), 0)
-    assert list_entries(opened) == dict.fromkeys(patterns, "black")
-
-
-def test_lines_left_out_are_named(opened: Application) -> None:
-    data = b"# ours\nana@firm.example\nnobody\nco.uk\n"
-    report = opened.services.own_lists.import_file(LOCAL_ACCOUNT, "a.txt", data, Category.GREY)
-    assert list_entries(opened) == {"ana@firm.example": "grey"}
-    assert [line.line for line in report.refused] == [3, 4]
+    book = opened.services.own_lists
+    report = book.import_file(LOCAL_ACCOUNT, name, data, Category.BLACK)
+    assert (report.added, [line.line for line in report.refused]) == (len(patterns), refused)
+    entries = book.list(LOCAL_ACCOUNT, limit=100).entries
+    found = {entry.pattern: entry.category for entry in entries}
+    assert found == dict.fromkeys(patterns, Category.BLACK)
 
 
 def test_full_lists_refuse_more_and_keep_what_they_have(
@@ -236,7 +241,13 @@ def test_full_lists_refuse_more_and_keep_what_they_have(
     with pytest.raises(BadField, match="2 is the most"):
         book.add(LOCAL_ACCOUNT, "c.example", Category.WHITE)
     book.add(LOCAL_ACCOUNT, "b.example", Category.BLACK)
-    assert opened.services.own_lists.list(LOCAL_ACCOUNT).total == 2
+    assert book.list(LOCAL_ACCOUNT).total == 2
+    book.remove(LOCAL_ACCOUNT, ["a.example"])
+    book.add(LOCAL_ACCOUNT, "c.example", Category.WHITE)
+    removed = book.changes(LOCAL_ACCOUNT)[1]
+    with pytest.raises(BadField, match="3 entries; 2 is the most"):
+        book.undo(LOCAL_ACCOUNT, removed.change_id)
+    assert removed in book.changes(LOCAL_ACCOUNT)
 
 
 def test_a_page_of_entries_is_searched_and_filtered(opened: Application, clock: Clock) -> None:
@@ -251,16 +262,6 @@ def test_a_page_of_entries_is_searched_and_filtered(opened: Application, clock: 
     assert [e.pattern for e in book.list(LOCAL_ACCOUNT, search=" NOTE 3").entries] == ["n3.example"]
     assert [e.pattern for e in book.list(LOCAL_ACCOUNT, search="%").entries] == ["100.example"]
     assert book.list(LOCAL_ACCOUNT, category=Category.BLACK).matching == 1
-
-
-def test_another_process_sees_a_change_at_once(
-    opened: Application, open_application: OpenApplication
-) -> None:
-    other = open_application()
-    check = other.services.checks.check
-    assert check(LOCAL_ACCOUNT, "a@throwaway.example").verdict.category is Category.BLACK
-    overrule(opened)
-    assert check(LOCAL_ACCOUNT, "a@throwaway.example").verdict.category is Category.WHITE
 
 
 def test_a_change_is_undone_once_and_leaves_what_changed_since(opened: Application) -> None:
@@ -278,19 +279,16 @@ def test_a_change_is_undone_once_and_leaves_what_changed_since(opened: Applicati
     assert book.undo(LOCAL_ACCOUNT, imported.change_id) is None
 
 
-def test_what_changes_nothing_is_no_change(opened: Application) -> None:
+def test_what_changes_nothing_is_no_change_and_an_undo_gives_note_and_day_back(
+    opened: Application, clock: Clock
+) -> None:
     book = opened.services.own_lists
-    book.add(LOCAL_ACCOUNT, "a.example", Category.WHITE)
+    first = book.add(LOCAL_ACCOUNT, "a.example", Category.WHITE, "a partner")
     version = book.current(LOCAL_ACCOUNT).version
-    book.add(LOCAL_ACCOUNT, "a.example", Category.WHITE)
+    book.add(LOCAL_ACCOUNT, "a.example", Category.WHITE, "a partner")
     assert book.remove(LOCAL_ACCOUNT, ["b.example"]) == 0
     assert len(book.changes(LOCAL_ACCOUNT)) == 1
     assert book.current(LOCAL_ACCOUNT).version == version
-
-
-def test_an_undo_gives_an_entry_its_note_and_day_back(opened: Application, clock: Clock) -> None:
-    book = opened.services.own_lists
-    first = book.add(LOCAL_ACCOUNT, "a.example", Category.WHITE, "a partner")
     clock.advance(days=2)
     book.remove(LOCAL_ACCOUNT, ["a.example"])
     assert book.undo(LOCAL_ACCOUNT, book.changes(LOCAL_ACCOUNT)[0].change_id) == Undone(1, 0)
@@ -310,17 +308,3 @@ def test_the_latest_changes_of_the_own_account_are_kept(opened: Application) -> 
     (theirs,) = book.changes("other")
     assert book.undo(LOCAL_ACCOUNT, theirs.change_id) is None
     assert book.list("other").total == 1
-
-
-def test_an_undo_that_would_make_the_lists_too_long_changes_nothing(
-    opened: Application, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    book = opened.services.own_lists
-    book.add(LOCAL_ACCOUNT, "a.example", Category.WHITE)
-    book.remove(LOCAL_ACCOUNT, ["a.example"])
-    book.add(LOCAL_ACCOUNT, "b.example", Category.WHITE)
-    removed = book.changes(LOCAL_ACCOUNT)[1]
-    monkeypatch.setattr(own_lists, "ENTRIES_MAX", 1)
-    with pytest.raises(BadField, match="2 entries; 1 is the most"):
-        book.undo(LOCAL_ACCOUNT, removed.change_id)
-    assert removed in book.changes(LOCAL_ACCOUNT)

@@ -1,17 +1,15 @@
 """A packed list through the whole service: room, refusals at the door, files packed alike."""
 
 import gzip
-from pathlib import Path
 
 import pytest
 
 from tests.applications import (
     CHECKED_LIST,
     LIST,
-    Clock,
+    OpenApplication,
     complete,
     measure_use,
-    open_test_application,
     run,
     stage,
     submit,
@@ -23,7 +21,6 @@ from winnow.core.lists.exports import DownloadChoice
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import TaskState
-from winnow.services.tasks.integrity import find_faults
 from winnow.wiring import Application
 
 LONG = b"email\n" + b"".join(b"user%d@mailboxes.example\n" % one for one in range(20_000))
@@ -44,7 +41,6 @@ def test_every_file_comes_back_packed_alike(opened: Application) -> None:
     whole = unpack(read(follow(opened, task, Variant.PACK)))
     assert gzip.decompress(whole["spring-checked.csv.gz"]) == CHECKED_LIST
     assert read(follow(opened, task, Variant.CLEANED, DownloadChoice(file_format=FileFormat.CSV)))
-    assert find_faults(opened.database, opened.blobs) == ()
 
 
 def test_the_unpacked_list_counts(opened: Application) -> None:
@@ -62,40 +58,29 @@ def test_the_unpacked_list_counts(opened: Application) -> None:
     run(opened)
     assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id).state is TaskState.COMPLETED
     assert measure_use(opened)[1] == 0
-    assert find_faults(opened.database, opened.blobs) == ()
-
-
-def test_what_is_too_large_unpacked_is_refused_at_the_door(tmp_path: Path, clock: Clock) -> None:
-    for number, (settings, refused) in enumerate(
-        (
-            ({"max_upload_bytes": len(LONG) - 1}, TooLarge),
-            ({"quota_bytes": 2 * len(LONG)}, QuotaExceeded),
-            ({"quota_bytes": len(LONG) // 2}, QuotaExceeded),
-        )
-    ):
-        opened = open_test_application(tmp_path / str(number), clock, **settings)
-        with pytest.raises(refused) as caught:
-            stage(opened, PACKED_LONG, name="list.csv.gz")
-        assert type(caught.value) is refused
-        assert measure_use(opened) == (0, 0)
-        assert list(opened.folder.inputs.iterdir()) == []
-        opened.database.close()
 
 
 @pytest.mark.parametrize(
-    ("content", "refused"),
+    ("content", "settings", "refused"),
     [
-        (gzip.compress(bytes(100 << 20), mtime=0), BrokenFile),
-        (gzip.compress(LIST, mtime=0)[:-4], BrokenFile),
-        (LIST, UnsupportedFormat),
+        pytest.param(PACKED_LONG, {"max_upload_bytes": len(LONG) - 1}, TooLarge, id="large"),
+        pytest.param(PACKED_LONG, {"quota_bytes": 2 * len(LONG)}, QuotaExceeded, id="no-room"),
+        pytest.param(PACKED_LONG, {"quota_bytes": len(LONG) // 2}, QuotaExceeded, id="none-at-all"),
+        pytest.param(gzip.compress(bytes(100 << 20), mtime=0), {}, BrokenFile, id="bomb"),
+        pytest.param(gzip.compress(LIST, mtime=0)[:-4], {}, BrokenFile, id="truncated"),
+        pytest.param(LIST, {}, UnsupportedFormat, id="not-packed"),
     ],
-    ids=["bomb", "truncated", "not-packed"],
 )
-def test_a_bomb_and_damage_are_refused_at_the_door(
-    opened: Application, content: bytes, refused: type[Exception]
+def test_what_cannot_be_unpacked_is_refused_at_the_door(
+    open_application: OpenApplication,
+    content: bytes,
+    settings: dict[str, int],
+    refused: type[Exception],
 ) -> None:
-    with pytest.raises(refused):
+    opened = open_application(**settings)
+    with pytest.raises(refused) as caught:
         stage(opened, content, name="list.csv.gz")
+    assert type(caught.value) is refused
     assert measure_use(opened) == (0, 0)
     assert list(opened.folder.inputs.iterdir()) == []
 

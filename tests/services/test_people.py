@@ -1,15 +1,14 @@
 """People: names, passwords, roles, the last admin, and what ends with a person."""
 
-import sqlite3
-from pathlib import Path
-
 import pytest
+from sqlalchemy import select
 
 from tests.applications import OpenApplication, complete, follow
 from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.errors import BadField, Gone, KeyRejected, RoleRefused
 from winnow.core.tasks.task import KeyType
 from winnow.services.services import Services
+from winnow.storage.database.tables import people
 from winnow.wiring import Application
 
 PASSWORD = "correct horse"
@@ -31,8 +30,7 @@ def act(services: Services, name: str) -> Services:
 def test_the_first_person_is_an_admin(opened: Application) -> None:
     with pytest.raises(BadField, match="role: must be admin"):
         opened.services.people.add("bo", Role.MEMBER, PASSWORD)
-    assert not opened.services.people.exist
-    assert not opened.services.sign_in.is_needed
+    assert (opened.services.people.exist, opened.services.sign_in.is_needed) == (False, False)
 
 
 def test_names_are_plain_and_taken_once_and_passwords_long(services: Services) -> None:
@@ -45,78 +43,62 @@ def test_names_are_plain_and_taken_once_and_passwords_long(services: Services) -
         services.people.add("di", Role.READER, "short")
 
 
-def test_each_signs_in_with_the_own_password_only(services: Services) -> None:
-    services.people.reset("ana", PASSWORD)
-    services.people.reset("bo@example.org", "battery staple")
-    verify = services.sign_in.verify
-    assert verify("ana", PASSWORD)
-    assert verify(" ANA ", PASSWORD)
-    for name, password in (
-        ("ana", "battery staple"),
-        ("bo@example.org", PASSWORD),
-        ("cy", ""),
-        ("cy", "none"),
-        ("nobody", PASSWORD),
-        ("", PASSWORD),
+def test_each_signs_in_with_the_own_password_only(services: Services, opened: Application) -> None:
+    for name, password in (("ana", PASSWORD), ("bo@example.org", "battery staple")):
+        services.people.reset(name, password)
+    for name, password, is_right in (
+        ("ana", PASSWORD, True),
+        (" ANA ", PASSWORD, True),
+        ("ana", "battery staple", False),
+        ("bo@example.org", PASSWORD, False),
+        ("cy", "", False),
+        ("cy", "none", False),
+        ("nobody", PASSWORD, False),
+        ("", PASSWORD, False),
     ):
-        assert not verify(name, password)
+        assert services.sign_in.verify(name, password) is is_right
     identity = services.sign_in.identify(services.sign_in.begin_session("Ana"))
     assert identity == Identity(LOCAL_ACCOUNT, "ana", Role.ADMIN)
-
-
-def test_the_parameters_are_stored_with_a_salt(services: Services, tmp_path: Path) -> None:
-    for name in ("ana", "bo@example.org"):
-        services.people.reset(name, PASSWORD)
-    with sqlite3.connect(tmp_path / "data" / "winnow.db") as database:
-        found = dict(database.execute("SELECT name, credential FROM people"))
-    database.close()
+    services.people.reset("bo@example.org", PASSWORD)
+    found = {row.name: row.credential for row in opened.database.fetch(select(people))}
     assert found["ana"].startswith("scrypt$16384$8$5$")
-    assert found["ana"].split("$")[4] != found["bo@example.org"].split("$")[4]
+    assert found["ana"].split("$")[4] != found["bo@example.org"].split("$")[4]  # the salt
 
 
 def test_the_last_admin_stays(services: Services) -> None:
-    for attempt in (
-        lambda: services.people.remove("ana"),
-        lambda: services.people.change_role("ana", Role.MEMBER),
-    ):
-        with pytest.raises(BadField, match="last admin"):
-            attempt()
-    services.people.change_role("bo@example.org", Role.ADMIN)
-    services.people.change_role("ana", Role.READER)
-    services.people.remove("ana")
+    people = services.people
     with pytest.raises(BadField, match="last admin"):
-        services.people.remove("bo@example.org")
+        people.change_role("ana", Role.MEMBER)
+    people.change_role("bo@example.org", Role.ADMIN)
+    people.change_role("ana", Role.READER)
+    people.remove("ana")
+    with pytest.raises(BadField, match="last admin"):
+        people.remove("bo@example.org")
     with pytest.raises(BadField, match="is unknown"):
-        services.people.remove("ana")
+        people.remove("ana")
 
 
-def test_a_reset_ends_the_sign_ins(services: Services) -> None:
-    kept, ended = services.sign_in.begin_session("ana"), services.sign_in.begin_session("cy")
-    services.people.reset("cy", "another password")
-    assert services.sign_in.identify(ended) is None
-    assert services.sign_in.identify(kept) is not None
-
-
-def test_removing_ends_keys_sign_ins_links_and_pages(
+def test_removing_ends_keys_sign_ins_links_and_pages_and_a_reset_the_sign_ins(
     services: Services, opened: Application
 ) -> None:
-    bo = act(services, "bo@example.org")
+    people, sign_in, ended = services.people, services.sign_in, list[str]()
+    bo, kept, cys = act(services, "bo@example.org"), *map(sign_in.begin_session, ("ana", "cy"))
     own, secret = bo.keys.create(LOCAL_ACCOUNT, "nightly", KeyType.LIVE)
     _, others = act(services, "ana").keys.create(LOCAL_ACCOUNT, "hers", KeyType.LIVE)
-    token = services.sign_in.begin_session("bo@example.org")
-    session = services.sign_in.find_session(token)
+    token = sign_in.begin_session("bo@example.org")
+    session = sign_in.find_session(token)
     assert session is not None
     task = complete(opened)
     link = bo.downloads.issue(LOCAL_ACCOUNT, task.task_id, session=session)
-    ended: list[str] = []
-    assert services.people.list_keys("bo@example.org") == (own,)
-    with services.sign_in.watch(session, lambda: ended.append("page")):
-        services.sign_in.sweep(opened.services.clock())
+    assert people.list_keys("bo@example.org") == (own,)
+    people.reset("cy", "another password")
+    with sign_in.watch(session, lambda: ended.append("page")):
+        sign_in.sweep(opened.services.clock())
         assert not ended
-        services.people.remove("bo@example.org")
-        services.sign_in.sweep(opened.services.clock())
+        people.remove("bo@example.org")
+        sign_in.sweep(opened.services.clock())
     assert ended == ["page"]
-    assert services.sign_in.identify(token) is None
+    assert [sign_in.identify(one) is None for one in (token, cys, kept)] == [True, True, False]
     with pytest.raises(KeyRejected):
         services.keys.authenticate(secret)
     services.keys.authenticate(others)
@@ -153,15 +135,21 @@ def test_a_key_has_the_role_of_its_maker(services: Services) -> None:
         pass
 
 
-def test_a_password_for_all_is_void_once_there_are_people(
-    open_application: OpenApplication,
+@pytest.mark.parametrize("password", [PASSWORD, None])
+def test_what_is_for_all_is_void_once_there_are_people(
+    open_application: OpenApplication, password: str | None
 ) -> None:
-    services = open_application(password=PASSWORD).services
-    token = services.sign_in.begin_session()
-    assert services.sign_in.identify(token) is not None
+    services = open_application(password=password).services
+    token = services.sign_in.begin_session() if password else None
+    identity = services.sign_in.identify(token)
+    assert identity is not None
+    acting = services.act_as(identity)
+    assert acting.people.list() == ()
     services.people.add("ana", Role.ADMIN, "battery staple")
     assert services.sign_in.identify(token) is None
     assert not services.sign_in.verify("", PASSWORD)
+    with pytest.raises(RoleRefused):
+        acting.tasks.list(LOCAL_ACCOUNT)
 
 
 @pytest.mark.parametrize("admits", [True, False])

@@ -1,7 +1,5 @@
 """Files for mail platforms, read back by Python's csv; split where they pass a limit."""
 
-import csv
-import io
 import random
 from dataclasses import replace
 
@@ -9,6 +7,7 @@ import pytest
 
 from tests.applications import complete, send
 from tests.services.test_download_choices import unpack
+from tests.tables import read_csv, write_csv
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists import platforms
 from winnow.core.lists.cleaning import CleaningPolicy
@@ -38,24 +37,11 @@ def make_rows(count: int) -> list[tuple[str, str, str, str]]:
     ]
 
 
-def write_list(rows: list[tuple[str, str, str, str]], delimiter: str = ";") -> bytes:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=delimiter)
-    writer.writerow(("Vorname", "Email", "Nachname", "Kundennummer"))
-    writer.writerows(rows)
-    return text.getvalue().encode()
-
-
 ROWS = make_rows(300)
-LIST = write_list(ROWS)
+LIST = write_csv([("Vorname", "Email", "Nachname", "Kundennummer"), *ROWS], delimiter=";")
 VALID = [row for row in ROWS if "@" in row[1]]
 KEPT = [row for row in VALID if "throwaway" not in row[1]]
 GONE = [row for row in VALID if "throwaway" in row[1]]
-
-
-def read(content: bytes) -> list[list[str]]:
-    assert not content.startswith(b"\xef\xbb\xbf")
-    return list(csv.reader(io.StringIO(content.decode(), newline=""), strict=True))
 
 
 def test_contacts_and_suppression_are_files_of_their_own(opened: Application) -> None:
@@ -64,14 +50,14 @@ def test_contacts_and_suppression_are_files_of_their_own(opened: Application) ->
     export = Export(Variant.CLEANED, choice, platform=PlatformFile(Platform.MAILCHIMP))
     file_name, sent = send(opened, task, export)
     assert file_name == "spring-mailchimp.csv"
-    head, *rows = read(sent)
+    head, *rows = read_csv(sent)
     names = (traits.fields[one] for one in (ContactField.FIRST_NAME, ContactField.LAST_NAME))
     assert head == [traits.email, *names]
     assert rows == [[email.strip(), first, last] for first, email, last, _ in KEPT]
     file = PlatformFile(Platform.MAILCHIMP, is_suppression=True)
     file_name, sent = send(opened, task, Export(Variant.REMOVED, platform=file))
     assert file_name == "spring-mailchimp-suppression.csv"
-    assert read(sent) == [[traits.suppression], *([row[1].strip()] for row in GONE)]
+    assert read_csv(sent) == [[traits.suppression], *([row[1].strip()] for row in GONE)]
 
 
 def test_the_preview_is_what_the_file_begins_with(opened: Application) -> None:
@@ -79,7 +65,7 @@ def test_the_preview_is_what_the_file_begins_with(opened: Application) -> None:
     file = PlatformFile(platform, adds_verdict=True, adds_others=True)
     export = Export(Variant.CLEANED, DownloadChoice(CleaningPolicy(frozenset())), platform=file)
     seen = opened.services.results.preview_platform(LOCAL_ACCOUNT, task.task_id, export, 7)
-    head, *rows = read(send(opened, task, export)[1])
+    head, *rows = read_csv(send(opened, task, export)[1])
     assert list(seen.layout.header) == head
     assert [list(row) for row in seen.rows] == rows[:7]
     assert (seen.row_count, seen.unusable) == (len(VALID), len(ROWS) - len(VALID))
@@ -96,17 +82,17 @@ def test_what_is_filtered_or_ticked_is_a_platforms_file_as_well(opened: Applicat
     file_name, sent = send(opened, task, Export(Variant.SELECTION, rows=chosen, platform=file))
     assert file_name == "spring-selection-klaviyo.csv"
     wanted = [row[1].strip() for row in VALID if row[1].endswith("@firm-a.de")]
-    assert [row[0] for row in read(sent)[1:]] == wanted
+    assert [row[0] for row in read_csv(sent)[1:]] == wanted
     number = ROWS.index(KEPT[0]) + 1
     ticked = Export(Variant.SELECTION, rows=Ticked(flipped=frozenset({number})), platform=file)
-    assert read(send(opened, task, ticked)[1])[1:] == [[KEPT[0][1].strip(), *KEPT[0][0:3:2]]]
+    assert read_csv(send(opened, task, ticked)[1])[1:] == [[KEPT[0][1].strip(), *KEPT[0][0:3:2]]]
 
 
 def test_a_list_without_header_has_its_addresses(opened: Application) -> None:
     content = b"Ana;ana@firm-a.de;B;1\r\n"
     task = complete(opened, content, choices=Choices(has_header=False, email_column=1))
     file = PlatformFile(Platform.BREVO, adds_others=True)
-    head, *rows = read(send(opened, task, Export(Variant.CLEANED, platform=file))[1])
+    head, *rows = read_csv(send(opened, task, Export(Variant.CLEANED, platform=file))[1])
     assert head == ["EMAIL", "column 1", "column 3", "column 4"]
     assert rows == [["ana@firm-a.de", "Ana", "B", "1"]]
 
@@ -117,18 +103,18 @@ def test_a_file_is_split_at_the_platforms_size(
 ) -> None:
     task = complete(opened, LIST)
     export = Export(Variant.CLEANED, platform=PlatformFile(Platform.KLAVIYO, adds_others=True))
-    head, *rows = read(send(opened, task, export)[1])
+    head, *rows = read_csv(send(opened, task, export)[1])
     small = replace(Platform.KLAVIYO.traits, most_bytes=most_bytes, most_rows=50)
     records = {**platforms.PLATFORMS, Platform.KLAVIYO: small}
     monkeypatch.setattr(platforms, "PLATFORMS", records)
     files = list(unpack(send(opened, task, export)[1]).values())
-    read_back = [read(content) for content in files]
+    read_back = [read_csv(content) for content in files]
     assert all(part[0] == head for part in read_back)
     assert [row for part in read_back for row in part[1:]] == rows
     assert all(len(part) - 1 <= 50 for part in read_back)
     header_bytes = files[0].index(b"\r\n") + 2
     for this, following in zip(files, [*files[1:], b""], strict=True):
-        count = len(read(this)) - 1
+        count = len(read_csv(this)) - 1
         assert len(this) <= most_bytes or count == 1  # a row that is larger stands alone
         if following and count < 50:
             first = following[header_bytes : following.index(b"\r\n", header_bytes) + 2]

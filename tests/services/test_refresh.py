@@ -1,5 +1,6 @@
 """The round over all lists in a whole backend: what counts afterwards, and what never does."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -20,7 +21,6 @@ from tests.domain_data.list_site import (
     make_names,
 )
 from winnow.core.accounts import LOCAL_ACCOUNT, CheckResult
-from winnow.core.errors import BadField
 from winnow.core.refresh import RefreshOutcome, RefreshState, Rhythm
 from winnow.core.settings import Settings
 from winnow.core.verdicts.facts import Listing
@@ -54,14 +54,12 @@ def open_application(
 ) -> Iterator[OpenApplication]:
     """Open a backend on real domain data, as often as a test likes: server and worker."""
     applications = []
-    compiled = tmp_path / "data" / "knowledge"
-    compiled.mkdir(parents=True)
     assert pytestconfig.cache is not None
-    for path in pytestconfig.cache.mkdir("knowledge").glob("*.knowledge"):
-        (compiled / path.name).write_bytes(path.read_bytes())
+    compiled = pytestconfig.cache.mkdir("knowledge")
+    shutil.copytree(compiled, tmp_path / "data" / "knowledge")
 
-    def open_one(**settings: object) -> Application:
-        chosen = Settings(data_dir=tmp_path / "data", **settings)  # type: ignore[arg-type]
+    def open_one() -> Application:
+        chosen = Settings(data_dir=tmp_path / "data")
         applications.append(build_application(chosen, clock=clock, open_client=site.open_client))
         return applications[-1]
 
@@ -92,7 +90,13 @@ def test_new_names_count_at_once_in_every_process(
 ) -> None:
     server, worker = open_application(), open_application()
     before = worker.services.knowledge().data_version
-    assert not list_names(worker, NEW)
+    for name in (NEW, FROM_CRAWL):
+        assert not list_names(worker, name)
+    ages = {age.name: age for age in server.services.refresh.describe()}
+    for name in ("FakeFilter", "castle/disposable-email-domains", "is-burner-email, own names"):
+        assert not ages[name].is_counted
+    assert not any(age.is_refreshed for age in ages.values())
+    assert site.asked == [], "before the button"
     names = read_package(REVIEWED.key)
     gone = min(name for name in names if name.endswith(".xyz"))
     site.publish(REVIEWED.key, names - {gone} | {NEW})
@@ -145,28 +149,20 @@ def test_a_name_on_todays_list_is_black_after_the_next_refresh(
 
 
 @pytest.mark.slow
-def test_unchanged_lists_keep_the_version_and_show_the_new_age(
-    open_application: OpenApplication, clock: Clock
-) -> None:
-    opened = open_application()
-    opened.services.refresh.refresh_now()
-    version = opened.services.knowledge().data_version
-    clock.advance(days=3)
-    outcomes = refresh(opened)
-    assert {outcome.state for outcome in outcomes} == {RefreshState.UNCHANGED}
-    assert opened.services.knowledge().data_version == version
-    assert {age.dated_on for age in opened.services.refresh.describe()} == {clock.now.date()}
-
-
-@pytest.mark.slow
 def test_a_failure_changes_nothing_and_forgets_nothing(
     open_application: OpenApplication, site: ListSite, clock: Clock
 ) -> None:
     opened = open_application()
+    original = opened.services.knowledge().data_version
     names = read_package(REVIEWED.key) | {NEW}
     site.publish(REVIEWED.key, names)
     opened.services.refresh.refresh_now()
     version = opened.services.knowledge().data_version
+    clock.advance(days=3)
+    outcomes = refresh(opened)  # unchanged lists show their new age
+    assert {outcome.state for outcome in outcomes} == {RefreshState.UNCHANGED}
+    assert opened.services.knowledge().data_version == version
+    assert {age.dated_on for age in opened.services.refresh.describe()} == {clock.now.date()}
     files = read_all(opened.folder.refreshed)
     clock.advance(days=1)
 
@@ -192,38 +188,7 @@ def test_a_failure_changes_nothing_and_forgets_nothing(
     assert opened.services.knowledge().data_version == version
     assert list_names(opened, NEW)
     assert list_names(open_application(), NEW)
-
-
-def test_nothing_is_asked_before_the_button(
-    open_application: OpenApplication, site: ListSite
-) -> None:
-    opened = open_application()
-    ages = {age.name: age for age in opened.services.refresh.describe()}
-    for name in ("FakeFilter", "castle/disposable-email-domains", "is-burner-email, own names"):
-        assert not ages[name].is_counted
-    assert not any(age.is_refreshed for age in ages.values())
-    assert not list_names(opened, FROM_CRAWL)
-    assert site.asked == []
-
-
-def test_the_setting_locks_it_off(open_application: OpenApplication, site: ListSite) -> None:
-    opened = open_application(network=frozenset({"dns"}))
-    assert not opened.services.refresh.is_allowed
-    with pytest.raises(BadField):
-        opened.services.refresh.refresh_now()
-    assert site.asked == []
-
-
-@pytest.mark.slow
-def test_damaged_copy_counts_as_never_refreshed(
-    open_application: OpenApplication, site: ListSite
-) -> None:
-    opened = open_application()
-    version = opened.services.knowledge().data_version
-    site.publish(REVIEWED.key, read_package(REVIEWED.key) | {NEW})
-    opened.services.refresh.refresh_now()
-    assert list_names(opened, NEW)
-    for path in opened.folder.refreshed.iterdir():
+    for path in opened.folder.refreshed.iterdir():  # a damaged copy counts as never refreshed
         path.write_bytes(path.read_bytes()[:-40])
-    assert opened.services.knowledge().data_version == version
+    assert opened.services.knowledge().data_version == original
     assert not any(age.is_refreshed for age in opened.services.refresh.describe())

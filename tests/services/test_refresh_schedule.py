@@ -9,7 +9,7 @@ import pytest
 from tests.applications import Clock, OpenApplication
 from tests.domain_data.list_site import OWN_CRAWL, ListSite, make_names
 from winnow.core.errors import BadField
-from winnow.core.refresh import RefreshState, Rhythm
+from winnow.core.refresh import Rhythm
 from winnow.services.network.refresh import FIRST_RETRY
 from winnow.wiring import Application
 
@@ -40,46 +40,33 @@ def only_one_source(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def sweep(opened: Application, clock: Clock) -> None:
-    opened.services.refresh.sweep(clock())
+def sweep(opened: Application) -> None:
+    opened.services.refresh.sweep(opened.services.clock())
 
 
 def break_off(request: httpx.Request) -> httpx.Response:
     raise httpx.ConnectError("nobody", request=request)
 
 
-def test_nothing_is_fetched_before_it_is_chosen(
-    opened: Application, clock: Clock, site: ListSite
-) -> None:
-    assert opened.services.refresh.rhythm is Rhythm.NEVER
-    assert opened.services.refresh.find_due() is None
-    for _ in range(3):
-        sweep(opened, clock)
-        clock.advance(days=30)
-    assert site.asked == []
-    assert "nothing leaves this machine" in opened.services.network_status
-
-
-@pytest.mark.parametrize(("rhythm", "days"), [(Rhythm.DAILY, 1), (Rhythm.WEEKLY, 7)])
-def test_it_goes_at_once_and_then_once_a_period(
+@pytest.mark.parametrize(
+    ("rhythm", "days"), [(Rhythm.NEVER, 30), (Rhythm.DAILY, 1), (Rhythm.WEEKLY, 7)]
+)
+def test_it_goes_at_once_and_then_once_a_period_where_it_is_chosen(
     opened: Application, clock: Clock, site: ListSite, rhythm: Rhythm, days: int
 ) -> None:
-    opened.services.refresh.choose(rhythm)
-    assert opened.services.refresh.rhythm is rhythm
-    assert f"lists refreshed {rhythm}" in opened.services.network_status
-    sweep(opened, clock)
-    made = opened.services.refresh.last_round
-    assert made is not None
-    assert made.is_scheduled
-    assert [(one.state, one.added, one.removed) for one in made.outcomes] == [
-        (RefreshState.CHANGED, 1_000, 0)
-    ]
-    clock.advance(days=days, seconds=-1)
-    sweep(opened, clock)
-    assert len(site.asked) == 1
-    clock.advance(seconds=1)
-    sweep(opened, clock)
-    assert len(site.asked) == 2
+    refresh, is_on = opened.services.refresh, rhythm is not Rhythm.NEVER
+    assert refresh.rhythm is Rhythm.NEVER
+    refresh.choose(rhythm)
+    assert refresh.rhythm is rhythm
+    assert (refresh.find_due() is not None) is is_on
+    said = f"lists refreshed {rhythm}" if is_on else "nothing leaves this machine"
+    assert said in opened.services.network_status
+    for seconds, asked in ((0, 1), (days * 86_400 - 1, 1), (1, 2)):
+        clock.advance(seconds=seconds)
+        sweep(opened)
+        assert len(site.asked) == (asked if is_on else 0)
+    made = refresh.last_round
+    assert (made is not None and made.is_scheduled) is is_on
 
 
 def test_the_choice_and_the_last_round_outlive_the_server(
@@ -87,11 +74,11 @@ def test_the_choice_and_the_last_round_outlive_the_server(
 ) -> None:
     opened.services.refresh.choose(Rhythm.WEEKLY)
     opened.services.refresh.choose(Rhythm.DAILY)
-    sweep(opened, clock)
+    sweep(opened)
     clock.advance(hours=23)
     again = open_application(open_client=site.open_client)
     assert again.services.refresh.rhythm is Rhythm.DAILY
-    sweep(again, clock)
+    sweep(again)
     assert len(site.asked) == 1
 
 
@@ -99,36 +86,39 @@ def test_a_failure_is_tried_again_later_each_time_and_the_last_good_copy_stays(
     opened: Application, clock: Clock, site: ListSite
 ) -> None:
     opened.services.refresh.choose(Rhythm.DAILY)
-    sweep(opened, clock)
+    sweep(opened)
     copies = {path.name: path.read_bytes() for path in opened.folder.refreshed.iterdir()}
     clock.advance(days=1)
     good = site.answers[OWN_CRAWL.url]
     site.answers[OWN_CRAWL.url] = break_off
     waits = []
     for _ in range(8):
-        sweep(opened, clock)
+        sweep(opened)
         due_at = opened.services.refresh.find_due()
         assert due_at is not None
         waits.append(due_at - clock())
         clock.now = due_at - timedelta(seconds=1)
         asked = len(site.asked)
-        sweep(opened, clock)
+        sweep(opened)
         assert len(site.asked) == asked
         clock.now = due_at
     assert waits[:3] == [FIRST_RETRY, 2 * FIRST_RETRY, 4 * FIRST_RETRY]
     assert waits[-1] == DAY
     assert {path.name: path.read_bytes() for path in opened.folder.refreshed.iterdir()} == copies
-
     site.answers[OWN_CRAWL.url] = good
-    sweep(opened, clock)
+    sweep(opened)
     assert opened.services.refresh.find_due() == clock() + DAY
 
 
-def test_a_round_by_the_button_counts(opened: Application, clock: Clock, site: ListSite) -> None:
+def test_a_round_by_the_button_counts_and_a_clock_set_back_delays_by_a_period_at_most(
+    opened: Application, clock: Clock, site: ListSite
+) -> None:
     opened.services.refresh.refresh_now()
     opened.services.refresh.choose(Rhythm.DAILY)
-    sweep(opened, clock)
+    sweep(opened)
     assert len(site.asked) == 1
+    clock.advance(days=-100)
+    assert opened.services.refresh.find_due() == clock() + DAY
 
 
 def test_never_two_at_once(opened: Application, clock: Clock, site: ListSite) -> None:
@@ -145,27 +135,20 @@ def test_never_two_at_once(opened: Application, clock: Clock, site: ListSite) ->
     button = threading.Thread(target=opened.services.refresh.refresh_now)
     button.start()
     assert began.wait(60)
-    sweep(opened, clock)  # comes back at once: one is under way
+    sweep(opened)  # comes back at once: one is under way
     assert len(site.asked) == 1
     may_end.set()
     button.join(60)
-    sweep(opened, clock)
+    sweep(opened)
     assert len(site.asked) == 1
 
 
-def test_a_clock_set_back_delays_by_one_period_at_most(opened: Application, clock: Clock) -> None:
-    opened.services.refresh.choose(Rhythm.DAILY)
-    sweep(opened, clock)
-    clock.advance(days=-100)
-    due_at = opened.services.refresh.find_due()
-    assert due_at == clock() + DAY
-
-
-def test_the_setting_locks_it_off(
-    open_application: OpenApplication, clock: Clock, site: ListSite
-) -> None:
+def test_the_setting_locks_it_off(open_application: OpenApplication, site: ListSite) -> None:
     opened = open_application(open_client=site.open_client, network=frozenset({"dns"}))
-    with pytest.raises(BadField):
-        opened.services.refresh.choose(Rhythm.DAILY)
-    sweep(opened, clock)
+    refresh = opened.services.refresh
+    assert not refresh.is_allowed
+    for call in (refresh.refresh_now, lambda: refresh.choose(Rhythm.DAILY)):
+        with pytest.raises(BadField):
+            call()
+    sweep(opened)
     assert site.asked == []

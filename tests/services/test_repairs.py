@@ -1,14 +1,14 @@
 """Repairs of finished projects: counted, made as a new project, listed, undone."""
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import select
 
 from tests.applications import OpenApplication, complete, download, run
+from tests.tables import read_csv, write_csv
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
 from winnow.core.addresses.repairs import propose_repair
@@ -19,6 +19,7 @@ from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.core.tasks.task import KeyType, Task, TaskState
 from winnow.core.verdicts.facts import DomainFacts, Listing
 from winnow.core.verdicts.verdict import Category
+from winnow.storage.database.tables import tasks
 from winnow.wiring import Application
 
 EMAILS = (
@@ -41,14 +42,12 @@ def application(open_application: OpenApplication) -> Application:
 
 
 def write_list(emails: tuple[str, ...] = EMAILS) -> bytes:
-    text = io.StringIO(newline="")
-    csv.writer(text).writerows([["id", "email"], *enumerate(emails, start=1)])
-    return text.getvalue().encode()
+    return write_csv([("id", "email"), *enumerate(emails, start=1)])
 
 
 def read_result(opened: Application, task: Task) -> list[dict[str, str]]:
-    text = download(opened, task, Variant.ORIGINAL).decode()
-    return list(csv.DictReader(io.StringIO(text, newline="")))
+    head, *rows = read_csv(download(opened, task, Variant.ORIGINAL))
+    return [dict(zip(head, row, strict=True)) for row in rows]
 
 
 def repair(opened: Application, task: Task, choice: RepairChoice) -> Task:
@@ -146,8 +145,7 @@ def test_likely_repairs_follow_safe_ones(application: Application) -> None:
 
 
 def test_undo_deletes_nothing_where_the_origin_is_gone(application: Application) -> None:
-    services = application.services
-    task = complete(application, write_list())
+    services, task = application.services, complete(application, write_list())
     with pytest.raises(TaskUnknown):
         services.repairs.undo(LOCAL_ACCOUNT, task.task_id)
     made = repair(application, task, RepairChoice(SAFE_KINDS))
@@ -172,13 +170,11 @@ def test_a_large_list_is_looked_through_when_asked(
     assert repairs.find(LOCAL_ACCOUNT, task.task_id) == asked
 
 
-def test_nothing_is_offered_in_the_sandbox(application: Application) -> None:
+def test_too_many_single_values_are_refused_and_the_sandbox_has_no_offer(
+    application: Application,
+) -> None:
     task = complete(application, write_list(), key_type=KeyType.SANDBOX)
     assert application.services.repairs.find(LOCAL_ACCOUNT, task.task_id).total == 0
-
-
-def test_too_many_single_values_are_refused(application: Application) -> None:
-    task = complete(application, write_list())
     singles = dict.fromkeys(map(str, range(10_001)))
     with pytest.raises(BadField, match="one by one"):
         application.services.repairs.run(LOCAL_ACCOUNT, task.task_id, RepairChoice(singles=singles))
@@ -186,15 +182,11 @@ def test_too_many_single_values_are_refused(application: Application) -> None:
 
 
 def test_what_a_deleted_project_repaired_is_forgotten(application: Application) -> None:
-    task = complete(application, write_list())
     choice = replace(RepairChoice(SAFE_KINDS), singles={"dora@gmial.com": "dora@gmail.com"})
-    made = repair(application, task, choice)
+    made = repair(application, complete(application, write_list()), choice)
     application.services.tasks.delete(LOCAL_ACCOUNT, made.task_id)
-    with application.database.read() as connection:
-        kept = connection.exec_driver_sql(
-            "SELECT options FROM tasks WHERE task_id = ?", (made.task_id,)
-        ).scalar()
-    assert kept is None
+    kept = application.database.fetch(select(tasks).where(tasks.c.task_id == made.task_id))
+    assert [row.options for row in kept] == [None]
 
 
 FIRMS = ("Ana <ana@gmail.com>", "bo @firma.de", "ana@gmail.com", "cleo@firma.de", "no address")

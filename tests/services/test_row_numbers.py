@@ -3,7 +3,6 @@
 Each row that is shown must be found again at its number by a reader that nobody here wrote.
 """
 
-import csv
 import io
 import random
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 
 from tests.applications import complete, stage
 from tests.libreoffice import convert
+from tests.tables import read_csv
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.lists.cleaning import CleaningPolicy
@@ -54,41 +54,36 @@ def read_rows(opened: Application, task: Task) -> list[Row]:
     return list(page.rows)
 
 
-def check(opened: Application, task: Task, told: list[tuple[str, ...]], first: int = 1) -> None:
+def check(opened: Application, task: Task, told: list[tuple[str, ...]]) -> None:
     """Find every row again at its number among those that another program read."""
     rows = read_rows(opened, task)
     assert rows
     for row in rows:
         assert row.file_number is not None
-        found = told[row.file_number - first]
+        found = told[row.file_number - 1]
         assert tuple(found) == tuple(row.cells)[: len(found)]
     numbers = [row.shown_number for row in rows]
     assert numbers == sorted(set(numbers))
 
 
-@pytest.mark.parametrize(("seed", "newline"), [(0, "\r\n"), (1, "\n"), (2, "\r")])
-def test_csv_counts_as_python_does(opened: Application, seed: int, newline: str) -> None:
-    text = make_text(seed, newline=newline)
-    task = complete(opened, text.encode())
-    told = [tuple(row) for row in csv.reader(io.StringIO(text, newline=""))]
-    check(opened, task, told)
-
-
 @pytest.mark.parametrize(
-    ("above", "encoding", "more"),
+    ("seed", "newline", "above", "encoding", "more"),
     [
-        ("\r\n\r\n", "utf-8", ""),
-        ("List of May\r\n\r\n", "shift_jis", "x@firm-a.de,日本\r\n"),
-        ('A,"two\r\nlines"\r\nB,C\r\n', "utf-16-le", ""),
+        (0, "\r\n", "", "utf-8", ""),
+        (1, "\n", "", "utf-8", ""),
+        (2, "\r", "", "utf-8", ""),
+        (3, "\r\n", "\r\n\r\n", "utf-8", ""),
+        (3, "\r\n", "List of May\r\n\r\n", "shift_jis", "x@firm-a.de,日本\r\n"),
+        (3, "\r\n", 'A,"two\r\nlines"\r\nB,C\r\n', "utf-16-le", ""),
     ],
 )
-def test_rows_above_the_header_count(
-    opened: Application, above: str, encoding: str, more: str
+def test_csv_counts_as_python_does(
+    opened: Application, seed: int, newline: str, above: str, encoding: str, more: str
 ) -> None:
-    text = make_text(3, above=above) + more
+    text = make_text(seed, newline=newline, above=above) + more
     task = complete(opened, text.encode(encoding), choices=Choices(encoding=encoding))
-    assert task.plan.preamble_lines
-    check(opened, task, [tuple(row) for row in csv.reader(io.StringIO(text, newline=""))])
+    assert bool(task.plan.preamble_lines) is bool(above)
+    check(opened, task, list(map(tuple, read_csv(text))))
 
 
 def test_a_list_without_a_header_begins_with_row_one(opened: Application) -> None:
@@ -131,6 +126,7 @@ def test_parquet_counts_its_rows(opened: Application) -> None:
     check(opened, task, list(frame.itertuples(index=False, name=None)))
 
 
+@pytest.mark.usefixtures("damages")
 def test_results_of_before_say_the_results_numbers(opened: Application) -> None:
     task = complete(opened, b"email\n\na@firm-a.de\na@firm-a.de\nb@firm-a.de\n")
     results = opened.services.results
@@ -145,7 +141,7 @@ def test_results_of_before_say_the_results_numbers(opened: Application) -> None:
 
 def test_repairs_duplicates_and_pages_to_hand_on_say_them(opened: Application) -> None:
     text = f'email,note\r\nz@firm-a.de,"two\r\nlines"\r\n\r\nz@firm-a.de,\r\n{ODD},x\r\n'
-    told = [tuple(row) for row in csv.reader(io.StringIO(text, newline=""))]
+    told = list(map(tuple, read_csv(text)))
     number = told.index((ODD, "x")) + 1
     task = complete(opened, text.encode())
     services, kinds = opened.services, frozenset(RepairKind)
@@ -177,15 +173,8 @@ def test_pairs_hold_what_no_32_bits_do(tmp_path: Path) -> None:
         for row in some.tolist()
     ]
     assert expected[-1] > 1 << 32
+    assert find_gaps(5_000, np.arange(5_000)).nbytes <= 16, "rows that all stay take a few bytes"
     assert numbers.tell(np.arange(9)).tolist() == expected
-
-
-def test_a_list_that_keeps_its_rows_takes_a_few_bytes(opened: Application) -> None:
-    rows = "".join(f"p{number}@firm-a.de\n" for number in range(5_000))
-    task = complete(opened, f"email\n{rows}".encode())
-    results = opened.services.results
-    folder = results.fetch(results.require_completed(LOCAL_ACCOUNT, task.task_id))
-    assert (folder / GAPS).stat().st_size <= 16
 
 
 @pytest.mark.parametrize("above", ["", 'Report,"of two\r\nlines"\r\n\r\n'])

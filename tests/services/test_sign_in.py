@@ -1,10 +1,9 @@
 """Sessions that begin, lapse and end on the server, and what hangs on them."""
 
-import sqlite3
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 
 from tests.applications import CHECKED_LIST, Clock, OpenApplication, complete
 from winnow.core.accounts import LOCAL_ACCOUNT, LOCAL_IDENTITY, Role
@@ -12,6 +11,7 @@ from winnow.core.errors import Gone
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Variant
 from winnow.services.accounts.sign_in import SIGN_IN_SECONDS, SignIn
+from winnow.storage.database.tables import desk_sessions
 from winnow.wiring import Application
 
 Open = Callable[..., Application]
@@ -28,37 +28,35 @@ def sign_in(open_application: Open) -> SignIn:
     return open_application().services.sign_in
 
 
-def test_only_the_password_opens(sign_in: SignIn) -> None:
+def test_a_session_is_found_by_its_token_alone(sign_in: SignIn) -> None:
     assert sign_in.is_needed
     assert sign_in.verify("", "open sesame")
     for wrong in ("open sesam", "open sesame ", "", "\ud800"):
         assert not sign_in.verify("", wrong)
-
-
-def test_a_session_is_found_by_its_token_alone(sign_in: SignIn) -> None:
     token, other = sign_in.begin_session(), sign_in.begin_session()
-    assert sign_in.find_session(token) != sign_in.find_session(other)
-    session = sign_in.find_session(token)
-    assert session is not None
-    for wrong in (None, "", token[:-1], f"{token}A", token.swapcase(), session, "é", "x" * 9999):
-        assert sign_in.find_session(wrong) is None
-
-
-def test_who_asks_is_the_analyst_of_the_local_account_once_signed_in(sign_in: SignIn) -> None:
-    asking = sign_in.identify(sign_in.begin_session())
+    session, asking = sign_in.find_session(token), sign_in.identify(token)
+    assert session != sign_in.find_session(other)
     assert asking is not None
     assert (asking.account, asking.role) == (LOCAL_ACCOUNT, Role.ADMIN)
-    for wrong in (None, "", "guessed"):
+    for wrong in (None, "", token[:-1], f"{token}A", token.swapcase(), session, "é", "x" * 9999):
+        assert sign_in.find_session(wrong) is None
         assert sign_in.identify(wrong) is None
 
 
-def test_a_session_lapses_after_a_working_day(sign_in: SignIn, clock: Clock) -> None:
+def test_a_session_lapses_after_a_working_day_and_is_swept(
+    open_application: Open, clock: Clock
+) -> None:
+    opened = open_application()
+    sign_in = opened.services.sign_in
     token = sign_in.begin_session()
     clock.advance(seconds=SIGN_IN_SECONDS - 1)
     assert sign_in.find_session(token)
     clock.advance(seconds=1)
     assert sign_in.find_session(token) is None
     later = sign_in.begin_session()
+    opened.services.retention.sweep(clock())
+    assert len(opened.database.fetch(select(desk_sessions))) == 1
+    assert sign_in.find_session(later)
     clock.advance(days=-1)  # a clock set back makes none longer
     assert sign_in.find_session(later) is None
 
@@ -80,18 +78,6 @@ def test_another_password_ends_them_all_and_for_good(open_application: Open) -> 
     assert second.find_session(token) is None
     assert second.end_others() == 1
     assert open_application("one").services.sign_in.find_session(token) is None
-
-
-def test_what_lapsed_is_swept(open_application: Open, clock: Clock, tmp_path: Path) -> None:
-    opened = open_application()
-    opened.services.sign_in.begin_session()
-    clock.advance(seconds=SIGN_IN_SECONDS)
-    token = opened.services.sign_in.begin_session()
-    opened.services.retention.sweep(clock())
-    with sqlite3.connect(tmp_path / "data" / "winnow.db") as database:
-        assert database.execute("SELECT count(*) FROM desk_sessions").fetchone() == (1,)
-    database.close()
-    assert opened.services.sign_in.find_session(token)
 
 
 def test_who_watches_a_session_is_told_of_its_end(sign_in: SignIn) -> None:

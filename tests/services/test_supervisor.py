@@ -69,19 +69,16 @@ def wait_for_notes(notes: Path, count: int) -> list[list[str]]:
 
 def test_a_worker_that_dies_is_replaced_and_its_leases_taken_back(tmp_path: Path) -> None:
     taken_back: list[str] = []
-    with supervise(DIES, tmp_path / "notes", taken_back.append, code=1):
+
+    def take_back(worker_id: str) -> None:
+        taken_back.append(worker_id)
+        raise StorageFull("The disk is full.")  # which ends no supervision
+
+    with supervise(DIES, tmp_path / "notes", take_back, code=1):
         notes = wait_for_notes(tmp_path / "notes", 3)
     ids = [note[1] for note in notes]
     assert len(set(ids)) == len(ids)
     assert taken_back[:2] == ids[:2]
-
-
-def test_leases_that_cannot_be_taken_back_end_no_supervision(tmp_path: Path) -> None:
-    def refuse(worker_id: str) -> None:
-        raise StorageFull("The disk is full.")
-
-    with supervise(DIES, tmp_path / "notes", refuse, code=1):
-        wait_for_notes(tmp_path / "notes", 3)
 
 
 def test_a_worker_that_ends_well_is_replaced_at_once(tmp_path: Path) -> None:
@@ -111,27 +108,23 @@ def test_a_command_that_cannot_be_started_is_no_crash(tmp_path: Path) -> None:
     assert supervisor.list_process_ids() == ()
 
 
-def test_the_first_worker_waits_until_it_is_wanted(tmp_path: Path) -> None:
-    notes = tmp_path / "notes"
-    with supervise(LISTENS, notes, first_wait_seconds=LONG_SECONDS) as supervisor:
-        assert supervisor.list_process_ids() == ()
-        supervisor.wake()
-        wait_for_notes(notes, 1)
-
-
 @pytest.mark.parametrize(
     ("is_wanted", "first_wait_seconds"),
     [
         pytest.param(True, LONG_SECONDS, id="wanted-before-the-start"),
         pytest.param(False, 0.05, id="after-a-while-though-nobody-wants-it"),
+        pytest.param(None, LONG_SECONDS, id="wanted-later"),
     ],
 )
 def test_the_first_worker_begins(
-    tmp_path: Path, is_wanted: bool, first_wait_seconds: float
+    tmp_path: Path, is_wanted: bool | None, first_wait_seconds: float
 ) -> None:
-    notes = tmp_path / "notes"
-    with supervise(LISTENS, notes, is_wanted=is_wanted, first_wait_seconds=first_wait_seconds):
-        wait_for_notes(notes, 1)
+    options = {"is_wanted": bool(is_wanted), "first_wait_seconds": first_wait_seconds}
+    with supervise(LISTENS, tmp_path / "notes", **options) as supervisor:
+        if is_wanted is None:
+            assert supervisor.list_process_ids() == ()
+            supervisor.wake()
+        wait_for_notes(tmp_path / "notes", 1)
 
 
 def test_a_stop_ends_the_wait_and_begins_no_worker(tmp_path: Path) -> None:

@@ -3,7 +3,10 @@
 import hashlib
 import json
 import re
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import update
@@ -32,8 +35,8 @@ from winnow.core.errors import (
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS
 from winnow.core.tasks.run_request import RunRequest
-from winnow.core.tasks.task import KeyType, QueuePlace, TaskState
-from winnow.services.tasks.integrity import find_faults
+from winnow.core.tasks.task import KeyType, QueuePlace, Task, TaskState
+from winnow.storage.database.database import Database
 from winnow.storage.database.tables import tasks
 from winnow.storage.repositories.accounts import create_account
 from winnow.storage.repositories.leases import claim_task
@@ -47,10 +50,17 @@ def test_a_list_is_judged_charged_and_stored(opened: Application) -> None:
     assert (task.summary.rows_in, task.summary.rows_out, task.summary.charged) == (4, 3, 2)
     assert download(opened, task) == CHECKED_LIST
     assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].batch == 2
-    use = opened.services.usage.storage(LOCAL_ACCOUNT)
-    assert use.used_bytes == task.input_bytes + task.result_bytes
-    assert use.reserved_bytes == 0
-    assert find_faults(opened.database, opened.blobs) == ()
+    assert measure_use(opened) == (task.input_bytes + task.result_bytes, 0)
+
+
+def require_failed(opened: Application, task: Task, code: str) -> None:
+    """Hold a failed task to leaving its upload alone, uncharged."""
+    failed = opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
+    assert failed.error is not None
+    assert (failed.state, failed.error["code"]) == (TaskState.FAILED, code)
+    assert measure_use(opened) == (task.input_bytes, 0)
+    assert not any(day.batch for day in opened.services.usage.days(LOCAL_ACCOUNT))
+    assert list(opened.folder.results.iterdir()) == []
 
 
 def test_a_disk_that_fills_up_fails_the_task_and_leaves_nothing(opened: Application) -> None:
@@ -58,12 +68,7 @@ def test_a_disk_that_fills_up_fails_the_task_and_leaves_nothing(opened: Applicat
     task = submit(opened, LIST + rows)
     with limited_file_size(1 << 20):
         run(opened)
-    failed = opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
-    assert failed.error is not None
-    assert failed.error["code"] == "storage_full"
-    assert opened.services.usage.storage(LOCAL_ACCOUNT).reserved_bytes == 0
-    assert list(opened.folder.results.iterdir()) == []
-    assert find_faults(opened.database, opened.blobs) == ()
+    require_failed(opened, task, "storage_full")
 
 
 def test_a_submission_is_not_refused_for_the_size_of_its_result(
@@ -71,14 +76,7 @@ def test_a_submission_is_not_refused_for_the_size_of_its_result(
 ) -> None:
     content = b"email\n" + b"".join(b"%d\n" % number for number in range(5_000))
     opened = open_application(quota_bytes=3 * len(content))
-    task = complete(opened, content)
-    assert task.state is TaskState.FAILED
-    assert task.error is not None
-    assert task.error["code"] == "quota_exceeded"
-    assert measure_use(opened) == (len(content), 0)
-    assert not any(day.batch for day in opened.services.usage.days(LOCAL_ACCOUNT))
-    assert list(opened.folder.results.iterdir()) == []
-    assert find_faults(opened.database, opened.blobs) == ()
+    require_failed(opened, complete(opened, content), "quota_exceeded")
 
 
 @pytest.mark.parametrize("row", [b"a\n", b"a@x%d.de\n", b"\n", b"x,,,,,\n"])
@@ -153,19 +151,50 @@ def test_a_used_idempotency_key_of_0_2_still_finds_its_task(opened: Application)
 
 
 def test_a_project_is_renamed_in_any_state_and_its_key_still_finds_it(opened: Application) -> None:
-    task = submit(opened, project_name="old", idempotency_key="k1")
-    opened.services.tasks.rename(LOCAL_ACCOUNT, task.task_id, "  new name ")
-    assert submit(opened, project_name="old", idempotency_key="k1").project_name == "new name"
-    run(opened)
-    tasks = opened.services.tasks
-    assert [(one.project_name, one.state) for one in tasks.list(LOCAL_ACCOUNT)] == [
-        ("new name", TaskState.COMPLETED)
-    ]
-    tasks.rename(LOCAL_ACCOUNT, task.task_id, "newest")
-    assert tasks.get(LOCAL_ACCOUNT, task.task_id).project_name == "newest"
-    assert [one.project_name for one in tasks.list(LOCAL_ACCOUNT)] == ["newest"]
+    task, tasks = submit(opened, project_name="old", idempotency_key="k1"), opened.services.tasks
+    for name in ("  new name ", "newest"):
+        tasks.rename(LOCAL_ACCOUNT, task.task_id, name)
+        assert submit(opened, project_name="old", idempotency_key="k1").task_id == task.task_id
+        assert tasks.get(LOCAL_ACCOUNT, task.task_id).project_name == name.strip()
+        assert [one.project_name for one in tasks.list(LOCAL_ACCOUNT)] == [name.strip()]
+        run(opened)
     link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
     assert link.file_name == "newest-checked.csv"
+
+
+class Interrupted:
+    """Stands before a database; something happens before its second reading."""
+
+    def __init__(self, database: Database, act: Callable[[], object]) -> None:
+        self._database = database
+        self._acts = [act, lambda: None]
+
+    def fetch(self, query: Any) -> Any:
+        if self._acts:
+            self._acts.pop()()
+        return self._database.fetch(query)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._database, name)
+
+
+def test_a_list_of_projects_keeps_nothing_that_a_commit_between_its_reads_changed(
+    opened: Application,
+) -> None:
+    services = opened.services
+    gone, renamed = complete(opened), complete(opened)
+
+    def act() -> None:
+        services.deletions.delete(LOCAL_ACCOUNT, [gone.task_id])
+        services.tasks.rename(LOCAL_ACCOUNT, renamed.task_id, "autumn")
+
+    tasks = replace(services.tasks, database=Interrupted(opened.database, act))
+    for _ in range(2):
+        assert [(one.task_id, one.project_name) for one in tasks.list(LOCAL_ACCOUNT)] == [
+            (renamed.task_id, "autumn")
+        ]
+    services.deletions.undo(LOCAL_ACCOUNT, [gone.task_id])
+    assert tasks.list(LOCAL_ACCOUNT) == services.tasks.list(LOCAL_ACCOUNT)
 
 
 def test_no_name_reaches_what_is_gone_and_none_is_empty_or_long(opened: Application) -> None:
@@ -195,12 +224,20 @@ def test_a_cancelled_task_is_failed_and_uncharged(opened: Application) -> None:
     assert opened.services.tasks.cancel(LOCAL_ACCOUNT, done.task_id) == done
 
 
-def test_deleting_frees_space_files_and_what_was_known(opened: Application, clock: Clock) -> None:
-    task = complete(opened)
+def test_deleting_frees_space_files_and_all_that_was_known(
+    opened: Application, clock: Clock
+) -> None:
+    task = complete(opened, project_name="a telling name")
+    checks, telling = opened.services.checks, re.compile(rb"throwaway|mailboxes|telling")
+    checks.remember(LOCAL_ACCOUNT, [checks.check(LOCAL_ACCOUNT, "who@throwaway.example")])
+    opened.database.close()  # a write-ahead log is folded in
+    assert telling.search(opened.folder.database.read_bytes())
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
+    checks.clear_recent(LOCAL_ACCOUNT)
+    opened.database.close()
+    assert not telling.search(opened.folder.database.read_bytes())
     assert measure_use(opened) == (0, 0)
-    assert list(opened.folder.inputs.iterdir()) == []
-    assert list(opened.folder.results.iterdir()) == []
+    assert [*opened.folder.inputs.iterdir(), *opened.folder.results.iterdir()] == []
     assert opened.services.tasks.list(LOCAL_ACCOUNT) == ()
     with pytest.raises(Gone):
         opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
@@ -210,49 +247,31 @@ def test_deleting_frees_space_files_and_what_was_known(opened: Application, cloc
     assert opened.services.usage.days(LOCAL_ACCOUNT, 31)[0].batch == 2  # the charge stays
 
 
-def test_nothing_of_what_was_deleted_stays_in_the_database(opened: Application) -> None:
-    task = complete(opened, project_name="a telling name")
-    checks = opened.services.checks
-    checks.remember(LOCAL_ACCOUNT, [checks.check(LOCAL_ACCOUNT, "who@throwaway.example")])
-    telling = re.compile(rb"throwaway|mailboxes|telling")
-    opened.database.close()  # a write-ahead log is folded in
-    assert telling.search(opened.folder.database.read_bytes())
-    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
-    checks.clear_recent(LOCAL_ACCOUNT)
-    opened.database.close()
-    assert not telling.search(opened.folder.database.read_bytes())
-
-
-def test_each_waiting_list_knows_its_place(opened: Application, clock: Clock) -> None:
-    tasks = []
-    for name in ("customers", "letter", "fair"):
-        tasks.append(submit(opened, project_name=name))
-        clock.advance(seconds=1)
-    first, second, third = (task.task_id for task in tasks)
-    queue = opened.services.tasks.queue_places
-    assert queue(LOCAL_ACCOUNT) == {
-        first: QueuePlace(1),
-        second: QueuePlace(2, "customers"),
-        third: QueuePlace(3, "letter"),
-    }
-    assert claim_task(opened.database, "worker", clock()) is not None
-    assert queue(LOCAL_ACCOUNT) == {
-        second: QueuePlace(1, "customers"),
-        third: QueuePlace(2, "letter"),
-    }
-    opened.services.tasks.cancel(LOCAL_ACCOUNT, second)
-    assert queue(LOCAL_ACCOUNT) == {third: QueuePlace(1, "customers")}
-
-
-def test_no_name_of_another_account_is_told(opened: Application, clock: Clock) -> None:
+def test_each_waiting_list_knows_its_place_and_no_name_of_another_account(
+    opened: Application, clock: Clock
+) -> None:
     create_account(opened.database, "other", clock())
     with opened.services.uploads.begin("other", "list.csv", len(LIST)) as writer:
         writer.write(LIST)
         upload = writer.finish()
     opened.services.tasks.submit("other", upload.upload_id, project_name="secret")
-    clock.advance(seconds=1)
-    task = submit(opened)
-    queue = opened.services.tasks.queue_places
-    assert queue(LOCAL_ACCOUNT) == {task.task_id: QueuePlace(2)}
+    tasks = []
+    for name in ("customers", "letter", "fair"):
+        clock.advance(seconds=1)
+        tasks.append(submit(opened, project_name=name))
+    first, second, third = (task.task_id for task in tasks)
+
+    def queue() -> dict[str, QueuePlace]:
+        return opened.services.tasks.queue_places(LOCAL_ACCOUNT)
+
+    assert queue() == {
+        first: QueuePlace(2),
+        second: QueuePlace(3, "customers"),
+        third: QueuePlace(4, "letter"),
+    }
     assert claim_task(opened.database, "worker", clock()) is not None
-    assert queue(LOCAL_ACCOUNT) == {task.task_id: QueuePlace(1)}
+    assert queue()[first] == QueuePlace(1)
+    assert claim_task(opened.database, "worker", clock()) is not None
+    assert queue() == {second: QueuePlace(1, "customers"), third: QueuePlace(2, "letter")}
+    opened.services.tasks.cancel(LOCAL_ACCOUNT, second)
+    assert queue() == {third: QueuePlace(1, "customers")}

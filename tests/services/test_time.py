@@ -26,33 +26,24 @@ CLIENT = "203.0.113.7"
 
 
 @dataclass(slots=True)
-class Seconds:
-    """The machine's count of seconds, which stands still while it sleeps."""
-
-    counted: float = 0.0
-
-    def __call__(self) -> float:
-        return self.counted
-
-
-@dataclass(slots=True)
 class Machine:
-    """A machine's clock and its count of seconds, and the server's clock made of them."""
+    """A machine's clock, and its count of seconds, which stands still while it sleeps."""
 
     wall: Clock = field(default_factory=Clock)
-    seconds: Seconds = field(default_factory=Seconds)
+    counted: float = 0.0
 
     def run(self, **amount: float) -> None:
         """Let time pass."""
-        self.wall.advance(**amount)
-        self.seconds.counted += timedelta(**amount).total_seconds()
+        self.sleep(**amount)
+        self.counted += timedelta(**amount).total_seconds()
 
     def sleep(self, **amount: float) -> None:
-        """Let time pass while the machine sleeps."""
+        """Let time pass while the machine sleeps, or set its clock: from within it is the same."""
         self.wall.advance(**amount)
 
-    set_clock = sleep
-    """What is done to the clock looks the same from within."""
+    def make_clock(self) -> MonotonicClock:
+        """Return a server's clock on this machine."""
+        return MonotonicClock(self.wall, lambda: self.counted)
 
 
 @pytest.fixture
@@ -62,7 +53,7 @@ def machine() -> Machine:
 
 @pytest.fixture
 def opened(tmp_path: Path, machine: Machine) -> Application:
-    return open_test_application(tmp_path, MonotonicClock(machine.wall, machine.seconds))
+    return open_test_application(tmp_path, machine.make_clock())
 
 
 def test_a_clock_set_back_revives_nothing_and_nothing_lives_longer(
@@ -72,7 +63,7 @@ def test_a_clock_set_back_revives_nothing_and_nothing_lives_longer(
     expired = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
     machine.run(hours=1)
     live = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
-    machine.set_clock(days=-31)
+    machine.sleep(days=-31)
     with pytest.raises(Gone):
         follow(opened, expired)
     assert follow(opened, live)
@@ -91,14 +82,17 @@ def test_a_clock_set_back_revives_nothing_and_nothing_lives_longer(
 def test_a_ban_holds_its_24_hours_when_the_clock_is_set_back(
     opened: Application, machine: Machine
 ) -> None:
-    for _ in range(opened.services.bans.threshold):
-        opened.services.bans.take_attempt(CLIENT)
-    machine.set_clock(days=-31)
-    assert opened.services.bans.attempts_left(CLIENT) == 0
-    machine.run(hours=23, minutes=59, seconds=59)
-    assert opened.services.bans.attempts_left(CLIENT) == 0
+    bans = opened.services.bans
+    for _ in range(bans.threshold):
+        bans.take_attempt(CLIENT)
+    for pass_time, amount in (
+        (machine.sleep, {"days": -31}),
+        (machine.run, {"hours": 23, "minutes": 59, "seconds": 59}),
+    ):
+        pass_time(**amount)
+        assert bans.attempts_left(CLIENT) == 0
     machine.run(seconds=1)
-    assert opened.services.bans.attempts_left(CLIENT) == opened.services.bans.threshold
+    assert bans.attempts_left(CLIENT) == bans.threshold
 
 
 def test_a_start_after_the_clock_was_set_back_revives_no_link_and_locks_nobody_out(
@@ -127,7 +121,7 @@ def test_a_lease_outlives_any_jump_of_the_clock_by_its_next_heartbeat(
     submit(opened)
     lease = claim_task(opened.database, "w1", machine.wall.now)
     assert lease is not None
-    machine.set_clock(days=days)  # forward, the list is past its days: nobody takes it up
+    machine.sleep(days=days)  # forward, the list is past its days: nobody takes it up
     assert claim_task(opened.database, "w2", machine.wall.now) is None
     extend_lease(opened.database, lease, machine.wall.now)
     machine.run(seconds=29)
@@ -150,7 +144,7 @@ def test_sweeps_never_touch_what_is_live(opened: Application, machine: Machine, 
             case 2:
                 machine.run(days=draw.uniform(0, 9))
             case 3:
-                machine.set_clock(days=draw.choice((-31, -1, 0.5, 8)))
+                machine.sleep(days=draw.choice((-31, -1, 0.5, 8)))
             case _:
                 opened.services.retention.sweep(clock())
         for task_id, (task, at) in made.items():
@@ -169,10 +163,10 @@ def test_sweeps_never_touch_what_is_live(opened: Application, machine: Machine, 
 def test_the_steady_clock_believes_what_goes_forward_and_counts_on_from_it(
     machine: Machine,
 ) -> None:
-    clock = MonotonicClock(machine.wall, machine.seconds)
+    clock = machine.make_clock()
     start = clock()
-    machine.set_clock(days=31)
+    machine.sleep(days=31)
     assert clock() == start + timedelta(days=31)
-    machine.set_clock(days=-62)
+    machine.sleep(days=-62)
     machine.run(seconds=5)
     assert clock() == start + timedelta(days=31, seconds=5)

@@ -125,17 +125,3 @@ def test_a_changed_role_counts_at_once(open_application: OpenApplication) -> Non
     services.people.remove("bo")
     with pytest.raises(RoleRefused):
         acting.tasks.list(LOCAL_ACCOUNT)
-
-
-def test_the_user_of_the_machine_is_admin_until_there_are_people(
-    open_application: OpenApplication,
-) -> None:
-    services = open_application().services
-    identity = services.sign_in.identify(None)
-    assert identity is not None
-    acting = services.act_as(identity)
-    assert acting.people.list() == ()
-    services.people.add("ana", Role.ADMIN, None)
-    with pytest.raises(RoleRefused):
-        acting.tasks.list(LOCAL_ACCOUNT)
-    assert services.sign_in.identify(None) is None

@@ -16,7 +16,7 @@ import msgspec
 import pyarrow as pa
 import pytest
 
-from tests.applications import Clock, complete, open_test_application, stage
+from tests.applications import Clock, OpenApplication, complete, open_test_application, stage
 from winnow.core.accounts import LOCAL_ACCOUNT, LOCAL_IDENTITY
 from winnow.core.errors import StartRefused
 from winnow.core.lists.exports import Export
@@ -37,9 +37,9 @@ NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 @pytest.fixture
-def opened(tmp_path: Path, clock: Clock) -> Application:
+def opened(open_application: OpenApplication) -> Application:
     """A folder with a project, a key, a link, an own list, usage, an upload."""
-    opened = open_test_application(tmp_path, clock)
+    opened = open_application()
     services = opened.services
     services.own_lists.add(LOCAL_ACCOUNT, "bad.example", Category.BLACK, "complained")
     task = complete(opened)
@@ -47,6 +47,12 @@ def opened(tmp_path: Path, clock: Clock) -> Application:
     services.keys.create(LOCAL_ACCOUNT, "crm", KeyType.LIVE, identity=LOCAL_IDENTITY)
     stage(opened, name="waiting.csv")
     return opened
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where backups are written."""
+    return tmp_path / "winnow.tar.zst"
 
 
 @pytest.fixture
@@ -65,6 +71,7 @@ def describe(opened: Application) -> object:
     """Return what an account has, and every byte of its files."""
     services, root = opened.services, opened.folder.root
     kinds = (opened.folder.inputs, opened.folder.results, opened.folder.own_files)
+    files = (path for kind in kinds for path in kind.rglob("*") if path.is_file())
     return (
         services.tasks.list(LOCAL_ACCOUNT),
         services.own_lists.list(LOCAL_ACCOUNT),
@@ -73,12 +80,7 @@ def describe(opened: Application) -> object:
         services.usage.storage(LOCAL_ACCOUNT),
         services.uploads.list_waiting(LOCAL_ACCOUNT),
         opened.folder.read_pepper(),
-        {
-            str(path.relative_to(root)): path.read_bytes()
-            for kind in kinds
-            for path in kind.rglob("*")
-            if path.is_file()
-        },
+        {str(path.relative_to(root)): path.read_bytes() for path in files},
     )
 
 
@@ -92,93 +94,79 @@ def back_up(opened: Application, path: Path) -> Path:
     return path
 
 
+@pytest.mark.parametrize("is_whole", [True, False], ids=["whole", "with-lost-files"])
 def test_what_is_restored_is_what_was_there(
-    opened: Application, tmp_path: Path, new: DataFolder, reopen: Callable[[], Application]
+    opened: Application,
+    path: Path,
+    new: DataFolder,
+    reopen: Callable[[], Application],
+    is_whole: bool,
 ) -> None:
-    path = back_up(opened, tmp_path / "winnow.tar.zst")
+    (result,) = opened.folder.results.iterdir()
+    if not is_whole:
+        shutil.rmtree(result)
+    faults = find_faults(opened.database, opened.blobs)
+    assert (faults == ()) is is_whole
+    back_up(opened, path)
     assert path.stat().st_mode & 0o777 == 0o600
     assert list(opened.folder.backups.iterdir()) == []
     head = restore_backup(path, new)
     assert (head.format, head.made_at) == (FORMAT, NOW)
     again = reopen()
     assert describe(again) == describe(opened)
-    assert find_faults(again.database, again.blobs) == ()
+    assert find_faults(again.database, again.blobs) == faults
 
 
-def test_a_backup_never_replaces_a_file(opened: Application, tmp_path: Path) -> None:
-    path = tmp_path / "mine"
+def test_a_backup_never_replaces_a_file(opened: Application, path: Path) -> None:
     path.write_text("precious")
     with pytest.raises(FileExistsError):
         back_up(opened, path)
     assert path.read_text() == "precious"
     with pytest.raises(FileNotFoundError):
-        back_up(opened, tmp_path / "missing" / "backup")
+        back_up(opened, path.parent / "missing" / "backup")
 
 
-def test_two_backups_of_a_folder_are_never_written_at_once(
-    opened: Application, tmp_path: Path
+def test_while_a_backup_is_written_none_other_is_nor_are_its_links_removed(
+    opened: Application, path: Path
 ) -> None:
-    """The second would replace the unfinished file of the first."""
-    other = FolderLock.try_acquire(opened.folder, opened.folder.backup_lock)
-    assert other is not None
-    with pytest.raises(StartRefused, match="Another backup"):
-        back_up(opened, tmp_path / "backup")
-    assert not (tmp_path / "backup").exists()
-    other.release()
-    back_up(opened, tmp_path / "backup")
-
-
-def test_links_of_a_killed_backup_are_removed_once_no_other_is_written(
-    opened: Application, tmp_path: Path
-) -> None:
-    """They would keep deleted lists on the disk."""
+    """A second one would replace its file; links of a killed one keep deleted lists on the disk."""
     left = opened.folder.backups / ".unfinished-backup-abc"
     (left / "0").mkdir(parents=True)
     (opened.folder.backups / "backup-mine").mkdir()
     other = FolderLock.try_acquire(opened.folder, opened.folder.backup_lock)
     assert other is not None
+    with pytest.raises(StartRefused, match="Another backup"):
+        back_up(opened, path)
     remove_unfinished_backups(opened.folder)
-    assert left.exists()
+    assert (path.exists(), left.exists()) == (False, True)
     other.release()
+    back_up(opened, path)
     remove_unfinished_backups(opened.folder)
     assert [path.name for path in opened.folder.backups.iterdir()] == ["backup-mine"]
 
 
-def test_a_folder_with_lost_files_is_backed_up_without_them(
-    opened: Application, tmp_path: Path, new: DataFolder, reopen: Callable[[], Application]
-) -> None:
-    (result,) = opened.folder.results.iterdir()
-    shutil.rmtree(result)
-    lost = find_faults(opened.database, opened.blobs)
-    assert lost != ()
-    restore_backup(back_up(opened, tmp_path / "backup"), new)
-    again = reopen()
-    assert describe(again) == describe(opened)
-    assert find_faults(again.database, again.blobs) == lost
-
-
-def test_a_folder_without_its_secret_is_not_backed_up(opened: Application, tmp_path: Path) -> None:
+def test_a_folder_without_its_secret_is_not_backed_up(opened: Application, path: Path) -> None:
     opened.folder.pepper.unlink()
     with pytest.raises(StartRefused, match="pepper"):
-        back_up(opened, tmp_path / "backup")
-    assert list(tmp_path.glob("*backup*")) == []
+        back_up(opened, path)
+    assert list(path.parent.glob("*tar*")) == []
 
 
 def test_files_of_others_in_the_folder_do_not_spoil_a_backup(
-    opened: Application, tmp_path: Path, new: DataFolder
+    opened: Application, path: Path, new: DataFolder
 ) -> None:
     (result,) = opened.folder.results.iterdir()
     for folder in (opened.folder.refreshed, result):
         (folder / "my own notes.txt").write_text("mine")
-    restore_backup(back_up(opened, tmp_path / "backup"), new)
+    restore_backup(back_up(opened, path), new)
     assert list(new.root.rglob("*notes*")) == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of open files are read from /proc")
 def test_every_restored_folder_is_synced_before_there_is_a_database(
-    opened: Application, tmp_path: Path, new: DataFolder, monkeypatch: pytest.MonkeyPatch
+    opened: Application, path: Path, new: DataFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = back_up(opened, tmp_path / "backup")
+    back_up(opened, path)
     synced: set[str] = set()
     sync = os.fsync
 
@@ -193,38 +181,41 @@ def test_every_restored_folder_is_synced_before_there_is_a_database(
     assert {str(one) for one in (new.root, new.inputs, new.results, result)} <= synced
 
 
-def test_a_restoration_that_runs_or_was_cut_off_is_named_and_never_joined(
-    opened: Application, tmp_path: Path, new: DataFolder
+def test_a_damaged_backup_or_one_that_runs_makes_no_folder_and_a_good_one_may_follow(
+    opened: Application, path: Path, new: DataFolder, reopen: Callable[[], Application]
 ) -> None:
-    path = back_up(opened, tmp_path / "backup")
-    whole = path.read_bytes()
-    path.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(StartRefused, match="damaged"):
-        restore_backup(path, new)
-    with pytest.raises(StartRefused, match="being restored"):
-        new.prepare()
-    path.write_bytes(whole)
+    stage(opened, write_list(2_000), name="several-blocks.csv")
+    content = back_up(opened, path).read_bytes()
+    for cut in (len(content) // 2, len(content) - 1):
+        path.write_bytes(content[:cut])
+        with pytest.raises(StartRefused, match="damaged"):
+            restore_backup(path, new)
+        assert not new.database.exists()
+        with pytest.raises(StartRefused, match="being restored"):
+            reopen()
+    path.write_bytes(content)
     running = FolderLock.try_acquire(new, new.lock)
     assert running is not None
     with pytest.raises(StartRefused, match="Another restoration"):
         restore_backup(path, new)
     running.release()
     restore_backup(path, new)
-    new.prepare()
+    assert describe(reopen()) == describe(opened)
 
 
-def test_a_folder_with_anything_in_it_is_left_alone(opened: Application, tmp_path: Path) -> None:
-    path = back_up(opened, tmp_path / "winnow.tar.zst")
-    (tmp_path / "photos").mkdir()
-    (tmp_path / "photos" / "holiday.jpg").write_bytes(b"x")
-    for folder in (tmp_path / "photos", opened.folder.root):
+def test_a_folder_with_anything_in_it_is_left_alone(opened: Application, path: Path) -> None:
+    back_up(opened, path)
+    photos = path.parent / "photos"
+    photos.mkdir()
+    (photos / "holiday.jpg").write_bytes(b"x")
+    for folder in (photos, opened.folder.root):
         before = sorted(folder.rglob("*"))
         with pytest.raises(StartRefused):
             restore_backup(path, DataFolder(folder))
         assert sorted(folder.rglob("*")) == before
 
 
-def pack(path: Path, *members: tuple[str, bytes], kind: bytes = tarfile.REGTYPE) -> Path:
+def pack(path: Path, *members: tuple[str, bytes], kind: bytes = tarfile.REGTYPE) -> None:
     with (
         pa.CompressedOutputStream(str(path), "zstd") as file,
         tarfile.open(fileobj=file, mode="w|") as tar,
@@ -234,7 +225,6 @@ def pack(path: Path, *members: tuple[str, bytes], kind: bytes = tarfile.REGTYPE)
             member.type, member.size = kind, len(content)
             member.linkname = "/etc/passwd"
             tar.addfile(member, io.BytesIO(content))
-    return path
 
 
 def write_head(**fields: object) -> tuple[str, bytes]:
@@ -259,63 +249,34 @@ def write_head(**fields: object) -> tuple[str, bytes]:
         (write_head(made_at=1),),
         (("winnow-backup.json", b"[]"),),
         (("winnow-backup.json", b"\xff"),),
+        *(b"", b"PK\x03\x04", b"x" * 100_000),
+        *(tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE),
     ],
-    ids=str,
+    ids=lambda members: str(members)[:60],
 )
 def test_what_is_no_backup_is_refused(
-    tmp_path: Path, members: tuple[tuple[str, bytes], ...]
+    path: Path, new: DataFolder, members: tuple[tuple[str, bytes], ...] | bytes
 ) -> None:
-    path = pack(tmp_path / "false.tar.zst", *members)
-    folder = DataFolder(tmp_path / "new")
+    if isinstance(members, tuple):
+        pack(path, *members)
+    elif len(members) == 1:
+        pack(path, ("inputs/link", b""), kind=members)
+    else:
+        path.write_bytes(members)
     with pytest.raises((StartRefused, FileExistsError)):
-        restore_backup(path, folder)
-    assert not folder.database.exists()
-    assert sorted(one.name for one in tmp_path.iterdir()) in (
-        ["false.tar.zst"],
-        ["false.tar.zst", "new"],
-    )
-
-
-def test_links_in_a_backup_are_refused(tmp_path: Path) -> None:
-    for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE):
-        path = pack(tmp_path / "false.tar.zst", ("inputs/link", b""), kind=kind)
-        with pytest.raises(StartRefused):
-            restore_backup(path, DataFolder(tmp_path / "new"))
-
-
-@pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"x" * 100_000], ids=["0", "zip", "x"])
-def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "other"
-    path.write_bytes(content)
-    with pytest.raises(StartRefused, match="no backup"):
-        restore_backup(path, DataFolder(tmp_path / "new"))
+        restore_backup(path, new)
+    assert not new.database.exists()
+    assert {one.name for one in path.parent.iterdir()} <= {path.name, "new"}
 
 
 @pytest.mark.parametrize("fields", [{"format": FORMAT + 1}, {"schema": 10_000}], ids=str)
 def test_a_newer_backup_is_refused_before_anything_is_written(
-    tmp_path: Path, fields: dict[str, int]
+    path: Path, new: DataFolder, fields: dict[str, int]
 ) -> None:
-    path = pack(tmp_path / "newer.tar.zst", write_head(release="9.0", **fields))
+    pack(path, write_head(release="9.0", **fields))
     with pytest.raises(StartRefused, match=r"newer Winnow \(9.0"):
-        restore_backup(path, DataFolder(tmp_path / "new"))
-    assert not (tmp_path / "new").exists()
-
-
-def test_a_damaged_backup_leaves_no_database_and_can_be_followed_by_a_good_one(
-    opened: Application, tmp_path: Path, new: DataFolder, reopen: Callable[[], Application]
-) -> None:
-    stage(opened, write_list(2_000), name="several-blocks.csv")
-    path = back_up(opened, tmp_path / "winnow.tar.zst")
-    content = path.read_bytes()
-    for cut in (len(content) // 2, len(content) - 1):
-        (tmp_path / "cut").write_bytes(content[:cut])
-        with pytest.raises(StartRefused):
-            restore_backup(tmp_path / "cut", new)
-        assert not new.database.exists()
-        with pytest.raises(StartRefused):
-            reopen()
-    restore_backup(path, new)
-    assert describe(reopen()) == describe(opened)
+        restore_backup(path, new)
+    assert not new.root.parent.exists()
 
 
 _KILLED = """
@@ -361,7 +322,7 @@ def test_a_kill_leaves_nothing_half(
     if what == "backup":
         remove_unfinished_backups(opened.folder)
         assert list(opened.folder.backups.iterdir()) == []
-    if what == "restore":
+    else:
         if not new.database.exists():
             restore_backup(whole, new)
         assert describe(reopen()) == describe(opened)
@@ -371,7 +332,7 @@ def test_a_kill_leaves_nothing_half(
 def test_daily_backups_keep_the_newest(tmp_path: Path, clock: Clock) -> None:
     kept = tmp_path / "kept"
     opened = open_test_application(tmp_path, clock, backup_dir=kept, backups_kept=2)
-    (tmp_path / "kept").mkdir()
+    kept.mkdir()
     (kept / "mine.tar.zst").write_text("precious")
     (kept / ".winnow-20261101-120000.tar.zst.part").write_text("of a killed server")
     for _ in range(10):

@@ -35,6 +35,14 @@ def put(blobs: Blobs, *pieces: bytes) -> None:
     writer.abort()  # nothing any more
 
 
+def read(blobs: Blobs, key: BlobKey = INPUT, *part: int) -> bytes:
+    return b"".join(blobs.read(key, *part))
+
+
+def list_keys(blobs: Blobs, kind: BlobKind) -> list[BlobKey]:
+    return [found.key for found in blobs.list(kind)]
+
+
 def put_result(blobs: Blobs) -> None:
     with blobs.stage(RESULT) as folder:
         (folder / "result").write_bytes(b"x" * 10)
@@ -42,33 +50,21 @@ def put_result(blobs: Blobs) -> None:
 
 
 def test_what_was_put_is_there(blobs: Blobs) -> None:
-    put(blobs, b"first ", b"then")
-    assert blobs.size(INPUT) == 10
-    assert blobs.fetch(INPUT).read_bytes() == b"first then"
-    assert b"".join(blobs.read(INPUT)) == b"first then"
-    assert b"".join(blobs.read(INPUT, 2, 5)) == b"rst t"
-    assert b"".join(blobs.read(INPUT, 6)) == b"then"
-    assert b"".join(blobs.read(INPUT, 6, 100)) == b"then"
-    assert b"".join(blobs.read(INPUT, 10)) == b""
-    (found,) = blobs.list(BlobKind.INPUT)
-    assert found.key == INPUT
-    assert timedelta() <= datetime.now(UTC) - found.changed_at < timedelta(minutes=1)
-    assert not blobs.list(BlobKind.RESULT)
-
-
-def test_a_name_is_given_once(blobs: Blobs) -> None:
-    put(blobs, b"x")
-    with pytest.raises(FileExistsError):
-        blobs.create(INPUT)
-
-
-def test_what_was_broken_off_is_gone(blobs: Blobs) -> None:
     writer = blobs.create(INPUT)
     writer.write(b"x")
     writer.abort()
     assert not blobs.list(BlobKind.INPUT)
-    put(blobs, b"y")
-    assert b"".join(blobs.read(INPUT)) == b"y"
+    put(blobs, b"first ", b"then")
+    assert (blobs.size(INPUT), blobs.fetch(INPUT).read_bytes()) == (10, b"first then")
+    assert [read(blobs), read(blobs, INPUT, 2, 5)] == [b"first then", b"rst t"]
+    assert [read(blobs, INPUT, 6), read(blobs, INPUT, 6, 100)] == [b"then", b"then"]
+    assert read(blobs, INPUT, 10) == b""
+    (found,) = blobs.list(BlobKind.INPUT)
+    assert found.key == INPUT
+    assert timedelta() <= datetime.now(UTC) - found.changed_at < timedelta(minutes=1)
+    assert not blobs.list(BlobKind.RESULT)
+    with pytest.raises(FileExistsError):  # a name is given once
+        blobs.create(INPUT)
 
 
 @pytest.mark.parametrize("key", [INPUT, RESULT, RESULT.with_part("result"), VARIANT])
@@ -84,7 +80,11 @@ def test_what_is_not_there_is_named_so(blobs: Blobs, key: BlobKey) -> None:
     assert blobs.delete(key)
 
 
-def test_a_result_has_parts(blobs: Blobs) -> None:
+def test_a_result_has_parts(blobs: Blobs, tmp_path: Path) -> None:
+    left = tmp_path / "data" / "results" / f"{RESULT.name}.tmp"  # by a killed worker
+    left.mkdir()
+    (left / "left over").touch()
+    assert [key.name for key in list_keys(blobs, BlobKind.RESULT)] == [left.name]
     put_result(blobs)
     sums_bytes = blobs.size(RESULT.with_part(SUMS_NAME))
     assert blobs.size(RESULT) == 15 + sums_bytes
@@ -92,8 +92,8 @@ def test_a_result_has_parts(blobs: Blobs) -> None:
         *("result", "rows.json", SUMS_NAME)
     }
     assert blobs.fetch(RESULT.with_part("result")).read_bytes() == b"x" * 10
-    assert b"".join(blobs.read(RESULT.with_part("rows.json"), 1)) == b"y" * 4
-    assert [found.key for found in blobs.list(BlobKind.RESULT)] == [RESULT]
+    assert read(blobs, RESULT.with_part("rows.json"), 1) == b"y" * 4
+    assert list_keys(blobs, BlobKind.RESULT) == [RESULT]
     assert is_whole(blobs, RESULT)
     assert find_damaged(blobs, RESULT) == []
     assert blobs.delete(RESULT)
@@ -101,37 +101,38 @@ def test_a_result_has_parts(blobs: Blobs) -> None:
     assert not is_whole(blobs, RESULT)
 
 
-def test_a_missing_part_is_found(blobs: Blobs) -> None:
+@pytest.mark.parametrize("name", ["result", "rows.json", SUMS_NAME])
+def test_a_missing_part_and_a_changed_bit_are_found(blobs: Blobs, name: str) -> None:
     put_result(blobs)
-    blobs.delete(RESULT.with_part("rows.json"))
-    assert not is_whole(blobs, RESULT)
-    assert find_damaged(blobs, RESULT) == ["rows.json"]
-
-
-def test_a_workbook_is_made_in_local_room(blobs: Blobs) -> None:
-    with blobs.stage(VARIANT) as path:
-        path.write_bytes(b"book")
-        with pytest.raises(FileNotFoundError):
-            blobs.fetch(VARIANT)
-    assert blobs.fetch(VARIANT).read_bytes() == b"book"
-    assert [found.key for found in blobs.list(BlobKind.VARIANT)] == [VARIANT]
+    path = blobs.fetch(RESULT.with_part(name))
+    content = path.read_bytes()
+    path.write_bytes(bytes([content[0] ^ 1]) + content[1:])
+    assert find_damaged(blobs, RESULT) == [name]
+    blobs.delete(RESULT.with_part(name))
+    # a result from before checksums is left alone
+    assert is_whole(blobs, RESULT) is (name == SUMS_NAME)
+    assert find_damaged(blobs, RESULT) == [one for one in [name] if one != SUMS_NAME]
 
 
 @pytest.mark.parametrize("key", [RESULT, VARIANT])
 def test_what_was_not_finished_is_not_put(blobs: Blobs, key: BlobKey) -> None:
-    def break_off() -> None:
-        with blobs.stage(key) as path:
-            (path / "result" if key is RESULT else path).write_bytes(b"half")
-            raise ZeroDivisionError
+    def stage(content: bytes, *, is_finished: bool) -> None:
+        with blobs.stage(key) as path:  # room starts empty
+            assert not path.is_file()
+            assert not path.is_dir() or not list(path.iterdir())
+            (path / "result" if key is RESULT else path).write_bytes(content)
+            with pytest.raises(FileNotFoundError):
+                blobs.fetch(key)
+            if not is_finished:
+                raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        break_off()
+        stage(b"half", is_finished=False)
     assert not blobs.list(key.kind)
-    with blobs.stage(key) as path:  # room starts empty
-        assert not path.is_file()
-        assert not path.is_dir() or not list(path.iterdir())
-        (path / "result" if key is RESULT else path).write_bytes(b"whole")
-    assert [found.key for found in blobs.list(key.kind)] == [key]
+    stage(b"whole", is_finished=True)
+    assert list_keys(blobs, key.kind) == [key]
+    whole = key.with_part("result") if key is RESULT else key
+    assert blobs.fetch(whole).read_bytes() == b"whole"
 
 
 def test_scratch_is_gone_afterwards(blobs: Blobs) -> None:
@@ -173,29 +174,3 @@ def test_contents_are_durable_before_the_name_and_the_name_before_the_row(
         f"rename {RESULT.name}.tmp {RESULT.name}",
         "sync results",
     ]
-
-
-def test_what_a_killed_worker_left_is_not_in_the_way(blobs: Blobs, tmp_path: Path) -> None:
-    left = tmp_path / "data" / "results" / f"{RESULT.name}.tmp"
-    left.mkdir()
-    (left / "left over").touch()
-    assert [found.key.name for found in blobs.list(BlobKind.RESULT)] == [left.name]
-    put_result(blobs)
-    assert {path.name for path in left.parent.iterdir()} == {RESULT.name}
-
-
-@pytest.mark.parametrize("name", ["result", "rows.json", SUMS_NAME])
-def test_a_changed_bit_is_found(blobs: Blobs, name: str) -> None:
-    put_result(blobs)
-    path = blobs.fetch(RESULT.with_part(name))
-    content = bytearray(path.read_bytes())
-    content[0] ^= 1
-    path.write_bytes(content)
-    assert find_damaged(blobs, RESULT) == [name]
-
-
-def test_a_result_from_before_checksums_is_left_alone(blobs: Blobs) -> None:
-    put_result(blobs)
-    blobs.fetch(RESULT.with_part(SUMS_NAME)).unlink()
-    assert is_whole(blobs, RESULT)
-    assert find_damaged(blobs, RESULT) == []

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.applications import Clock, submit
+from tests.applications import Clock, measure_use, submit
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import FenceLost, QuotaExceeded
 from winnow.core.tasks.task import Notice, Phase, Progress, Summary, Task, TaskState
@@ -45,6 +45,15 @@ def get(opened: Application, task: Task) -> Task:
     return opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
 
 
+def count_charged(opened: Application) -> int:
+    return opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].batch
+
+
+def lose(opened: Application) -> None:
+    """End the worker ``w1``."""
+    leases.lose_leases(opened.database, "w1", opened.services.clock())
+
+
 def test_what_is_written_finds_room_or_ends_the_attempt(opened: Application) -> None:
     task = submit(opened)
     lease, limit = claim(opened), 100 * task.input_bytes
@@ -55,13 +64,13 @@ def test_what_is_written_finds_room_or_ends_the_attempt(opened: Application) -> 
             opened.database, lease, progress, now, written_bytes=written_bytes, limit=limit
         )
 
-    write(task.input_bytes)
-    assert opened.services.usage.storage(LOCAL_ACCOUNT).reserved_bytes == 2 * task.input_bytes
-    write(99 * task.input_bytes)
+    for times, reserved in ((1, 2), (99, 99)):
+        write(times * task.input_bytes)
+        assert measure_use(opened)[1] == reserved * task.input_bytes
     with pytest.raises(QuotaExceeded):
         write(99 * task.input_bytes + 1)
     assert get(opened, task).progress.rows_done == 99 * task.input_bytes
-    assert opened.services.usage.storage(LOCAL_ACCOUNT).reserved_bytes == 99 * task.input_bytes
+    assert measure_use(opened)[1] == 99 * task.input_bytes
 
 
 def test_fewest_attempts_first_then_the_oldest(opened: Application, clock: Clock) -> None:
@@ -77,24 +86,21 @@ def test_fewest_attempts_first_then_the_oldest(opened: Application, clock: Clock
 
 
 def test_a_held_lease_is_nobody_elses(opened: Application, clock: Clock) -> None:
+    def is_waiting() -> bool:
+        return leases.is_any_waiting(opened.database, clock.now)
+
+    assert not is_waiting()
     submit(opened)
+    assert is_waiting()
     lease = claim(opened)
     clock.advance(seconds=LEASE_SECONDS - 1)
     leases.extend_lease(opened.database, lease, clock.now)
     clock.advance(seconds=LEASE_SECONDS - 1)
+    assert not is_waiting()
     assert leases.claim_task(opened.database, "w2", clock.now) is None
     clock.advance(seconds=1)
+    assert is_waiting()
     assert claim(opened, "w2").attempt == 2
-
-
-def test_a_task_waits_while_nobody_holds_it(opened: Application, clock: Clock) -> None:
-    assert not leases.is_any_waiting(opened.database, clock.now)
-    submit(opened)
-    assert leases.is_any_waiting(opened.database, clock.now)
-    claim(opened)
-    assert not leases.is_any_waiting(opened.database, clock.now)
-    clock.advance(seconds=LEASE_SECONDS)
-    assert leases.is_any_waiting(opened.database, clock.now)
 
 
 def test_workers_at_once_claim_each_task_once(opened: Application) -> None:
@@ -111,7 +117,7 @@ def test_workers_at_once_claim_each_task_once(opened: Application) -> None:
     with ThreadPoolExecutor(4) as pool:
         done = [task_id for tasks in pool.map(work, range(4)) for task_id in tasks]
     assert len(done) == len(set(done)) == 12
-    assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].batch == 24
+    assert count_charged(opened) == 24
 
 
 @pytest.mark.parametrize("loss", ["taken over", "cancelled", "deleted", "server gone"])
@@ -144,30 +150,22 @@ def test_who_wakes_without_the_fence_can_write_nothing(
             leases.release_all_leases(opened.database)
     with pytest.raises(FenceLost):
         write(opened, lost)
-    assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].batch == 0
+    assert count_charged(opened) == 0
 
 
 def test_finishing_is_all_at_once_and_once(opened: Application) -> None:
     task = submit(opened)
     lease = claim(opened)
+    with pytest.raises(QuotaExceeded):  # a result without room changes nothing
+        finish(opened, lease, opened.settings.quota_bytes)
+    assert (get(opened, task).state, count_charged(opened)) == (TaskState.PROCESSING, 0)
     finish(opened, lease, 77)
     done = get(opened, task)
     assert (done.state, done.summary, done.notices) == (TaskState.COMPLETED, SUMMARY, NOTICES)
-    use = opened.services.usage.storage(LOCAL_ACCOUNT)
-    assert (use.used_bytes, use.reserved_bytes) == (task.input_bytes + 77, 0)
+    assert measure_use(opened) == (task.input_bytes + 77, 0)
     with pytest.raises(FenceLost):
         finish(opened, lease, 77)
-    assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].batch == 2
-
-
-def test_a_result_without_room_changes_nothing(opened: Application) -> None:
-    task = submit(opened)
-    lease = claim(opened)
-    with pytest.raises(QuotaExceeded):
-        finish(opened, lease, opened.settings.quota_bytes)
-    assert get(opened, task).state is TaskState.PROCESSING
-    assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].batch == 0
-    finish(opened, lease, 10)
+    assert count_charged(opened) == 2
 
 
 def test_a_new_attempt_begins_its_progress_again(opened: Application) -> None:
@@ -181,22 +179,20 @@ def test_a_new_attempt_begins_its_progress_again(opened: Application) -> None:
     assert get(opened, task).progress.rows_done == 0
 
 
-def test_three_attempts_that_come_no_further_fail_the_task(
-    opened: Application, clock: Clock
-) -> None:
+def test_three_attempts_that_come_no_further_fail_the_task(opened: Application) -> None:
     task = submit(opened)
-    report(opened, claim(opened, "w1"), 30)
-    leases.lose_leases(opened.database, "w1", clock.now)
+    for rows_done in (10, 20, 30, 40, 50, 60):
+        report(opened, claim(opened), rows_done)
+        lose(opened)
     for _ in range(3):
-        report(opened, claim(opened, "w1"), 30)
         assert get(opened, task).state is TaskState.PROCESSING
-        leases.lose_leases(opened.database, "w1", clock.now)
+        report(opened, claim(opened), 61)  # less than a twentieth more is no progress
+        lose(opened)
     failed = get(opened, task)
-    assert failed.state is TaskState.FAILED
     assert failed.error is not None
-    assert failed.error["code"] == "worker_lost"
-    assert opened.services.usage.storage(LOCAL_ACCOUNT).reserved_bytes == 0
-    assert leases.claim_task(opened.database, "w1", clock.now) is None
+    assert (failed.state, failed.error["code"]) == (TaskState.FAILED, "worker_lost")
+    assert measure_use(opened)[1] == 0
+    assert leases.claim_task(opened.database, "w1", opened.services.clock()) is None
 
 
 def test_leases_that_run_out_count_like_dead_workers(opened: Application, clock: Clock) -> None:
@@ -205,18 +201,6 @@ def test_leases_that_run_out_count_like_dead_workers(opened: Application, clock:
         claim(opened)
         clock.advance(seconds=LEASE_SECONDS)
     assert leases.claim_task(opened.database, "w1", clock.now) is None
-    assert get(opened, task).state is TaskState.FAILED
-
-
-def test_attempts_that_come_further_count_nothing(opened: Application, clock: Clock) -> None:
-    task = submit(opened)
-    for rows_done in (10, 20, 30, 40, 50, 60):
-        report(opened, claim(opened, "w1"), rows_done)
-        leases.lose_leases(opened.database, "w1", clock.now)
-    assert get(opened, task).state is TaskState.PROCESSING
-    for _ in range(3):
-        report(opened, claim(opened, "w1"), 61)  # less than a twentieth more is no progress
-        leases.lose_leases(opened.database, "w1", clock.now)
     assert get(opened, task).state is TaskState.FAILED
 
 

@@ -89,46 +89,34 @@ FOREIGN: dict[str, Callable[[Path], None]] = {
     "another mark": lambda root: put(root / MARK_NAME),
     "a pepper of another size": lambda root: put(root / "pepper"),
     "a knowledge folder": lambda root: put(root / "knowledge" / "thesis.txt"),
+    "no folder": put,
+    "a link to nowhere": lambda root: root.symlink_to("nowhere"),
 }
 
 
-@pytest.mark.parametrize("make", FOREIGN.values(), ids=FOREIGN)
+@pytest.mark.parametrize(("name", "make"), FOREIGN.items(), ids=FOREIGN)
 def test_a_folder_of_others_is_refused_untouched(
-    tmp_path: Path, starts: Starts, make: Callable[[Path], None]
+    tmp_path: Path, starts: Starts, name: str, make: Callable[[Path], None]
 ) -> None:
     make(tmp_path / "data")
     before = describe_tree(tmp_path)
+    said = "cannot be used" if name in {"no folder", "a link to nowhere"} else "not Winnow's"
     for start in starts:
-        with pytest.raises(StartRefused, match="not Winnow's"):
+        with pytest.raises(StartRefused, match=said):
             start()
     assert describe_tree(tmp_path) == before
 
 
-@pytest.mark.parametrize("make", [lambda root: put(root), lambda root: root.symlink_to("nowhere")])
-def test_what_is_no_folder_is_refused(
-    tmp_path: Path, clock: Clock, make: Callable[[Path], None]
+def test_an_empty_folder_is_marked_also_one_of_a_fresh_disk_behind_a_link(
+    tmp_path: Path, clock: Clock
 ) -> None:
-    make(tmp_path / "data")
-    before = describe_tree(tmp_path)
-    with pytest.raises(StartRefused, match="cannot be used"):
-        open_test_application(tmp_path, clock)
-    assert describe_tree(tmp_path) == before
-
-
-def test_an_empty_folder_is_marked_also_one_of_a_fresh_disk(tmp_path: Path, clock: Clock) -> None:
-    (tmp_path / "data" / "lost+found").mkdir(parents=True)
-    (tmp_path / "data" / ".winnow-folder-0123456789abcdef.tmp").touch()  # a start that was killed
-    opened = open_test_application(tmp_path, clock)
-    assert is_marked(opened.folder.root)
-    assert complete(opened).summary is not None
-    opened.database.close()
-
-
-def test_the_folder_may_lie_behind_a_link(tmp_path: Path, clock: Clock) -> None:
-    (tmp_path / "disk").mkdir()
+    (tmp_path / "disk" / "lost+found").mkdir(parents=True)
+    (tmp_path / "disk" / ".winnow-folder-0123456789abcdef.tmp").touch()  # a start that was killed
     (tmp_path / "data").symlink_to(tmp_path / "disk")
     opened = open_test_application(tmp_path, clock)
+    assert is_marked(opened.folder.root)
     task = complete(opened)
+    assert task.summary is not None
     opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
     assert not list((tmp_path / "disk" / "inputs").iterdir())
     opened.database.close()
@@ -152,29 +140,30 @@ def test_a_link_in_place_of_a_folder_is_not_followed(
 
 
 def test_only_files_under_names_of_ours_are_removed(opened: Application, clock: Clock) -> None:
-    fill_as_winnow_would(opened.folder.root)
+    root, long_name = opened.folder.root, f"{'a' * 64}.1.cleaned"
+    fill_as_winnow_would(root)
+    ours = [
+        root / name for name in (f"inputs/{ID}", f"results/{ID}.1", f"variants/{long_name}.xlsx")
+    ]
+    assert all(path.exists() for path in ours)
     others = [
-        opened.folder.inputs / "holiday.jpg",
-        opened.folder.inputs / f"{ID}.bak",
-        opened.folder.inputs / ID.upper(),
-        opened.folder.inputs / "more" / "deep.txt",
-        opened.folder.results / f"{ID}.2" / "more" / "deep.txt",
-        opened.folder.results / f"{ID}.old" / "result",
-        opened.folder.variants / "report.xlsx",
-        opened.folder.variants / f"{'a' * 64}.1.cleaned",
+        root / name
+        for name in (
+            *("inputs/holiday.jpg", f"inputs/{ID}.bak", f"inputs/{ID.upper()}"),
+            *("inputs/more/deep.txt", f"results/{ID}.2/more/deep.txt", f"results/{ID}.old/result"),
+            *("variants/report.xlsx", f"variants/{long_name}"),
+        )
     ]
     for path in others:
         put(path)
     linked = opened.folder.results / f"{ID}.3"
     linked.symlink_to(opened.folder.inputs / "more")
-    for path in opened.folder.root.rglob("*"):
+    for path in root.rglob("*"):
         os.utime(path, (0, 0), follow_symlinks=False)
     opened.services.retention.sweep(clock.now)
     assert all(path.read_bytes() == b"precious" for path in others)
     assert linked.is_symlink()
-    assert not (opened.folder.inputs / ID).exists()
-    assert not (opened.folder.results / f"{ID}.1").exists()
-    assert not (opened.folder.variants / f"{'a' * 64}.1.cleaned.xlsx").exists()
+    assert not any(path.exists() for path in ours)
 
 
 def test_another_folder_that_appears_in_its_place_is_left_alone(
@@ -233,7 +222,10 @@ def test_a_lost_pepper_is_a_refused_start(opened: Application, starts: Starts) -
             start()
     assert not opened.folder.pepper.exists()
     opened.folder.pepper.write_bytes(pepper)
+    opened.folder.root.chmod(0o777)
     _take_over(opened.settings).release()
+    if sys.platform != "win32":  # others cannot enter after a start
+        assert opened.folder.root.stat().st_mode & 0o777 == 0o700
 
 
 @pytest.mark.parametrize("done", ["folder", "schema", "pepper"])
@@ -267,11 +259,3 @@ def test_a_folder_of_0_1_is_marked_where_its_database_is(tmp_path: Path, clock: 
     assert is_marked(tmp_path / "data")
     assert (tmp_path / "data" / "inputs" / "holiday.jpg").exists()
     opened.database.close()
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no modes there")
-def test_others_cannot_enter_the_folder_after_a_start(opened: Application) -> None:
-    opened.database.close()
-    opened.folder.root.chmod(0o777)
-    _take_over(opened.settings).release()
-    assert opened.folder.root.stat().st_mode & 0o777 == 0o700

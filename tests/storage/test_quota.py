@@ -14,61 +14,39 @@ from winnow.wiring import Application
 LIMIT = 1000
 
 
-def reserve(opened: Application, upload_id: str, size_bytes: int) -> None:
+def take(opened: Application, step: str, size_bytes: int = 0, **options: int) -> StorageUse:
+    """Reserve, hold or free bytes of an upload ``a``; return what is used then."""
+    sizes = () if step == "free" else (size_bytes,)
+    limits = {} if step == "free" else {"limit": LIMIT}
     with opened.database.write() as connection:
-        quota.reserve(connection, LOCAL_ACCOUNT, upload_id, size_bytes, limit=LIMIT)
-
-
-def read(opened: Application) -> StorageUse:
+        getattr(quota, step)(connection, LOCAL_ACCOUNT, "a", *sizes, **(limits | options))
     return quota.read_storage(opened.database, LOCAL_ACCOUNT, limit=LIMIT)
 
 
 def test_from_reservation_to_use(opened: Application) -> None:
-    reserve(opened, "a", 200)
-    reserve(opened, "a", 100)
-    assert read(opened) == StorageUse(0, 300, LIMIT, 233)
-    with opened.database.write() as connection:
-        quota.hold(connection, LOCAL_ACCOUNT, "a", 240, used=120, limit=LIMIT)
-    assert read(opened) == StorageUse(120, 240, LIMIT, 213)
-    with opened.database.write() as connection:
-        quota.hold(connection, LOCAL_ACCOUNT, "a", 0, used=150, limit=LIMIT)
-    assert read(opened) == StorageUse(270, 0, LIMIT, 243)
-    with opened.database.write() as connection:
-        quota.free(connection, LOCAL_ACCOUNT, "a", used=270)
-    assert read(opened) == StorageUse(0, 0, LIMIT, 333)
+    take(opened, "reserve", 200)
+    assert take(opened, "reserve", 100) == StorageUse(0, 300, LIMIT, 233)
+    assert take(opened, "hold", 240, used=120) == StorageUse(120, 240, LIMIT, 213)
+    assert take(opened, "hold", 880) == StorageUse(120, 880, LIMIT, 0)  # exactly the quota
+    with pytest.raises(QuotaExceeded) as caught:
+        take(opened, "hold", 881)
+    assert (caught.value.used, caught.value.limit) == (LIMIT, LIMIT)
+    assert take(opened, "hold", 40) == StorageUse(120, 40, LIMIT, 280)
+    assert take(opened, "hold", 0, used=150) == StorageUse(270, 0, LIMIT, 243)
+    assert take(opened, "free", used=270) == StorageUse(0, 0, LIMIT, 333)
 
 
 def test_exactly_the_quota_fits_and_one_byte_more_does_not(opened: Application) -> None:
-    reserve(opened, "a", LIMIT)
+    take(opened, "reserve", LIMIT)
     with pytest.raises(QuotaExceeded) as caught:
-        reserve(opened, "b", 1)
+        take(opened, "reserve", 1)
     assert (caught.value.used, caught.value.limit) == (LIMIT, LIMIT)
 
 
-def test_what_is_held_for_a_result_may_grow_and_shrink(opened: Application) -> None:
-    def hold(size_bytes: int) -> None:
-        with opened.database.write() as connection:
-            quota.hold(connection, LOCAL_ACCOUNT, "a", size_bytes, limit=LIMIT)
-
-    reserve(opened, "a", 300)
-    with opened.database.write() as connection:
-        quota.hold(connection, LOCAL_ACCOUNT, "a", 200, used=100, limit=LIMIT)
-    hold(900)
-    assert read(opened) == StorageUse(100, 900, LIMIT, 0)
-    with pytest.raises(QuotaExceeded):
-        hold(901)
-    hold(40)
-    assert read(opened) == StorageUse(100, 40, LIMIT, 286)
-
-
 def test_a_lowered_quota_still_lets_space_be_freed(opened: Application) -> None:
-    reserve(opened, "a", 800)
-    with opened.database.write() as connection:
-        quota.hold(connection, LOCAL_ACCOUNT, "a", 400, used=200, limit=100)
-        quota.free(connection, LOCAL_ACCOUNT, "a", used=200)
-    assert quota.read_storage(opened.database, LOCAL_ACCOUNT, limit=100) == StorageUse(
-        0, 0, 100, 33
-    )
+    take(opened, "reserve", 800)
+    take(opened, "hold", 400, used=200, limit=100)
+    assert take(opened, "free", used=200) == StorageUse(0, 0, LIMIT, 333)
 
 
 def test_many_at_once_never_overshoot(tmp_path: Path, clock: Clock) -> None:

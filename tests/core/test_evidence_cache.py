@@ -3,7 +3,6 @@
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
-from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.ports import StaticKnowledge
 from winnow.core.verdicts.evidence import collect_evidence
@@ -21,7 +20,6 @@ from winnow.core.verdicts.not_black import explain_not_black
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.single_check import gather_findings
 from winnow.core.verdicts.verdict import Category
-from winnow.wiring import Application
 
 REACH = ListReach(("one", "two"), 2, date(2026, 1, 1))
 
@@ -48,14 +46,3 @@ def test_whatever_differs_is_gathered_anew() -> None:
         found = gather_findings(judged, judge.knowledge.reach)
         assert found.evidence == collect_evidence(judged.verdict, judged.facts, own)
         assert found.not_black == explain_not_black(judged.verdict, judged.facts, reach)
-
-
-def test_two_accounts_see_their_own_notes_only(opened: Application) -> None:
-    services = opened.services
-    services.accounts.create("other")
-    services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.GREY, "ours")
-    services.own_lists.add("other", "mailboxes.example", Category.GREY, "theirs")
-    for _ in range(2):
-        for account, note in ((LOCAL_ACCOUNT, "ours"), ("other", "theirs")):
-            (evidence,) = services.checks.check(account, "x@mailboxes.example").evidence
-            assert evidence.rule.endswith(f"Note: {note}")
