@@ -158,6 +158,7 @@ def test_a_project_is_renamed_in_any_state_and_its_key_still_finds_it(opened: Ap
         assert tasks.get(LOCAL_ACCOUNT, task.task_id).project_name == name.strip()
         assert [one.project_name for one in tasks.list(LOCAL_ACCOUNT)] == [name.strip()]
         run(opened)
+        assert [one.state for one in tasks.list(LOCAL_ACCOUNT)] == [TaskState.COMPLETED]
     link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
     assert link.file_name == "newest-checked.csv"
 
