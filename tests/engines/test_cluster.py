@@ -311,6 +311,14 @@ def test_without_a_cluster_a_list_in_a_bucket_is_cleaned_by_a_copy(
     assert {name.rpartition("/")[2] for name in bucket.find("lists/sent")} == names
 
 
+def test_a_platforms_files_replace_nothing_in_a_bucket(bucket: Any) -> None:
+    bucket.pipe_file("lists/taken/list.csv", b"email\nana@gmail.com\n")
+    bucket.pipe_file("lists/taken/list-brevo-suppression.csv", b"precious")
+    assert main(["clean", "s3://lists/taken/list.csv", "--for", "brevo"]) == 1
+    assert bucket.cat_file("lists/taken/list-brevo-suppression.csv") == b"precious"
+    assert not bucket.exists("lists/taken/list-brevo.csv")
+
+
 @pytest.mark.parametrize(
     ("options", "error"),
     [
