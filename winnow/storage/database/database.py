@@ -105,7 +105,7 @@ class Database:
             return connection.execute(statement).rowcount
 
     def changes_of(self, table: Table) -> TableChanges:
-        """Return what tells changes of one of the ``tables.COUNTED`` from other commits."""
+        """Return the change counter of one of the tables ``tables.COUNTED``."""
 
         def read(_: None) -> dict[str, int]:
             return {row.name: row.version for row in self.fetch(select(table_versions))}

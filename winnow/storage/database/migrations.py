@@ -55,18 +55,18 @@ def complete_schema(connection: Connection) -> None:
                 index.create(connection)
         for removed in columns & {"series", "tags"} if table is tasks else ():
             connection.execute(text(f"ALTER TABLE tasks DROP COLUMN {removed}"))
-    if table_versions.name not in former:
-        count_changes(connection)
+    count_changes(connection)
 
 
 def count_changes(connection: Connection) -> None:
-    """Make SQLite count the changes of the ``COUNTED`` tables, whoever makes them."""
+    """Have triggers count the changes of the ``COUNTED`` tables; those that count one stay."""
     for name in (table.name for table in COUNTED):
-        connection.execute(insert(table_versions).values(name=name, version=0))
+        first = insert(table_versions).prefix_with("OR IGNORE")
+        connection.execute(first.values(name=name, version=0))
         count = f"UPDATE table_versions SET version = version + 1 WHERE name = '{name}'"  # noqa: S608
         for event in ("INSERT", "UPDATE", "DELETE"):
-            trigger = f"CREATE TRIGGER {name}_{event} AFTER {event} ON {name} BEGIN {count}; END"
-            connection.execute(text(trigger))
+            trigger = f"{name}_{event} AFTER {event} ON {name} BEGIN {count}; END"
+            connection.execute(text(f"CREATE TRIGGER IF NOT EXISTS {trigger}"))
 
 
 def read_version(database: Database) -> int:
