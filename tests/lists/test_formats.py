@@ -69,6 +69,12 @@ def test_content_that_is_something_else_is_named(content: bytes, name: str, foun
     assert not found.endswith("gz") or "list.csv.gz" in caught.value.hint
 
 
+@pytest.mark.parametrize("content", [gzip.compress(LIST)])
+def test_names_of_tests_hold_no_bytes(content: bytes, request: pytest.FixtureRequest) -> None:
+    """A packed file holds the time at which it was packed: workers would name a test twice."""
+    assert request.node.name.endswith("[content]")
+
+
 @pytest.mark.parametrize("code", FORMATS)
 @pytest.mark.parametrize("start", [b"%PDF-1.7", b"SQLite format 3\x00", b"\x89PNG\r\n\x1a\n"])
 def test_no_format_takes_what_no_list_is(code: FileFormat, start: bytes) -> None:
