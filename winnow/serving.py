@@ -288,7 +288,7 @@ def _warm_up_pages(opened: Application, load_page: Callable[[], None]) -> None:
     try:
         with _nothing_collected():
             load_page()
-        _warm_up(opened)
+            _warm_up(opened)
         opened.services.refresh.describe()  # is at the foot of every page
     except Exception as error:
         _log.error("the pages cannot be loaded: %s", describe_fault(error))
