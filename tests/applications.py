@@ -73,6 +73,18 @@ class Clock:
         self.now += timedelta(**amount)
 
 
+class Interrupted:
+    """Stands before an object; something happens before each call of a method, in turn."""
+
+    def __init__(self, inner: object, name: str, *acts: Callable[[], object]) -> None:
+        self._inner, self._name, self._acts = inner, name, list(acts)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == self._name and self._acts:
+            self._acts.pop(0)()
+        return getattr(self._inner, name)
+
+
 class LoudResolver:
     """Fails whoever asks it: nothing may leave the machine."""
 
@@ -188,6 +200,8 @@ def send(opened: Application, task: Task, export: Export) -> tuple[str, bytes]:
     """Return the name and the bytes of a file by a new link; its size must be what is said."""
     link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id, export)
     sent = follow(opened, link)
+    names = (sent.file_name, link.file_name)  # of another extension where it is split
+    assert len({name.rpartition(".")[0] for name in names}) == 1
     content = b"".join(sent.read())
     assert sent.size_bytes in (None, len(content))
     return sent.file_name, content

@@ -138,12 +138,20 @@ def choose_environ(data_dir: Path) -> dict[str, str]:
 
 def create_key(server: Server, key_type: str = "live", *, name: str = "test") -> str:
     """Create an API key by the command line, beside the running server."""
-    done = subprocess.run(
-        [sys.executable, "-m", "winnow", "keys", "create", "--name", name, "--type", key_type],
+    command = ("keys", "create", "--name", name, "--type", key_type)
+    done = run_command(server.data_dir, *command)
+    done.check_returncode()
+    return done.stdout.split()[-1]
+
+
+def run_command(data_dir: Path, *words: str, answer: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a command on a data folder in a process of its own, with an answer to its question."""
+    return subprocess.run(
+        [sys.executable, "-m", "winnow", *words],
         cwd=PROJECT,
-        env=choose_environ(server.data_dir),
+        env=choose_environ(data_dir),
+        input=answer,
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
     )
-    return done.stdout.split()[-1]

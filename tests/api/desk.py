@@ -1,7 +1,6 @@
 """The API as it is wired for real, on a data folder of its own and a clock that tests turn."""
 
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -286,11 +285,3 @@ def call_socket(app: Callable[..., Any], *headers: tuple[bytes, bytes], peer: st
 
     anyio.run(app, scope, receive, send)
     return sent
-
-
-def wait_for(condition: Callable[[], bool], seconds: float = 20.0) -> None:
-    """Wait until something holds, or fail."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not come about in time"
-        time.sleep(0.05)

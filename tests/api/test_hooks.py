@@ -8,8 +8,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.faults.processes import wait_until
 from tests.server import start_server
+from tests.waiting import wait_until
 from tests.web_site import WebSite, send_status
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.settings import Settings

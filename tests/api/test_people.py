@@ -1,7 +1,6 @@
 """Sign-in by name and by a proxy's header, roles of keys, and what is recorded of both."""
 
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.api.conftest import OpenDesk
 from tests.api.desk import BASE_PATH, LIST, Desk, call_socket
-from tests.server import PROJECT, choose_environ, start_server
+from tests.server import run_command, start_server
 from winnow.api.middleware.sign_in import SignInGate
 from winnow.core.accounts import COOKIE_NAME, LOCAL_ACCOUNT, Event, Identity, Role
 from winnow.core.tasks.task import KeyType
@@ -180,29 +179,17 @@ def test_the_public_path_is_accepted_with_and_without_and_is_in_every_link(
     assert browser.get("/winnowed").status_code == 303  # no path of ours, and not cut
 
 
-def run_people(data_dir: Path, *words: str, answer: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "winnow", "people", *words],
-        cwd=PROJECT,
-        env=choose_environ(data_dir),
-        input=answer,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 @pytest.mark.slow
 def test_removing_by_the_command_closes_the_pages_of_a_running_server(
     data_dir: Path, tmp_path: Path
 ) -> None:
-    secret = tmp_path / "password"
+    run, secret = partial(run_command, data_dir, "people"), tmp_path / "password"
     secret.write_text(f"{PASSWORD}\n")
     file = f"--password-file={secret}"
-    assert run_people(data_dir, "add", "bo", "--role=member", file).returncode == 1
-    assert run_people(data_dir, "add", "ana", "--role=admin", file).returncode == 0
-    assert run_people(data_dir, "add", "bo", "--role=member", file).returncode == 0
-    assert run_people(data_dir, "list").stdout == "ana\tadmin\tpassword\nbo\tmember\tpassword\n"
+    assert run("add", "bo", "--role=member", file).returncode == 1
+    assert run("add", "ana", "--role=admin", file).returncode == 0
+    assert run("add", "bo", "--role=member", file).returncode == 0
+    assert run("list").stdout == "ana\tadmin\tpassword\nbo\tmember\tpassword\n"
     with pytest.raises(RuntimeError, match="People sign in by name here"):
         start_server(data_dir, {"WINNOW_PASSWORD": PASSWORD})
     started = start_server(data_dir)
@@ -214,15 +201,15 @@ def test_removing_by_the_command_closes_the_pages_of_a_running_server(
             tokens.append(answer.cookies[COOKIE_NAME])
         assert httpx.get(started.url).status_code == 401
         with started.open_stream(tokens[0]) as stays, started.open_stream(tokens[1]) as ends:
-            kept = run_people(data_dir, "remove", "bo", answer="n\n")
+            kept = run("remove", "bo", answer="n\n")
             assert kept.returncode == 1
             assert "nothing was changed" in kept.stdout
-            assert run_people(data_dir, "remove", "bo", "--yes").returncode == 0
+            assert run("remove", "bo", "--yes").returncode == 0
             with pytest.raises(ConnectionClosed):
                 list(iter(lambda: ends.recv(timeout=60), None))
             assert ends.close_code == 1008
             assert stays.ping().wait(20)
-        refused = run_people(data_dir, "remove", "ana", "--yes")
+        refused = run("remove", "ana", "--yes")
         assert (refused.returncode, "last admin" in refused.stderr) == (1, True)
     finally:
         started.stop()

@@ -11,7 +11,6 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.api.desk import wait_for
 from tests.faults.processes import list_processes_on
 from tests.server import (
     BASE_PATH,
@@ -21,6 +20,7 @@ from tests.server import (
     write_command,
     write_streamlit_command,
 )
+from tests.waiting import wait_until
 from winnow.client import Client
 
 pytestmark = pytest.mark.slow
@@ -138,8 +138,8 @@ def test_twelve_hundred_clients_that_never_get_on(
     key = create_key(server, "sandbox")
     for _ in range(1200):
         connect(held, server, *(line.format(key=key) for line in lines))
-    wait_for(lambda: is_healthy(server), PATIENCE_SECONDS)
-    wait_for(lambda: is_served(server, key), PATIENCE_SECONDS)
+    wait_until(lambda: is_healthy(server), seconds=PATIENCE_SECONDS)
+    wait_until(lambda: is_served(server, key), seconds=PATIENCE_SECONDS)
 
 
 def test_a_half_head_is_answered_and_let_go(server: Server, held: ExitStack) -> None:
@@ -188,5 +188,5 @@ def test_a_second_signal_ends_it_at_once(server: Server, held: ExitStack, tmp_pa
         server.process.wait(0.5)
     server.process.terminate()
     assert server.process.wait(END_SECONDS) == 128 + signal.SIGTERM
-    wait_for(lambda: list_processes_on(server.data_dir) == [], 2.0)
+    wait_until(lambda: list_processes_on(server.data_dir) == [], seconds=2.0)
     start_server(server.data_dir).kill()

@@ -15,8 +15,8 @@ import httpx
 import jsonschema
 import pytest
 
-from tests.api.desk import wait_for
 from tests.server import Server, find_free_port
+from tests.waiting import wait_until
 from winnow.client import ApiError, Client
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
@@ -79,7 +79,7 @@ def test_a_sign_up_form_refuses_and_asks() -> None:
     command = [sys.executable, "-m", "uvicorn", "signup_server:app", "--port", str(port)]
     with subprocess.Popen(command, cwd=EXAMPLES, stderr=subprocess.DEVNULL) as program:
         try:
-            wait_for(lambda: is_open(port), 60)
+            wait_until(lambda: is_open(port), seconds=60)
             form = f"http://127.0.0.1:{port}/sign-up"
             answers = [
                 httpx.post(form, json={"email": email}, timeout=30)

@@ -1,7 +1,6 @@
 """A data folder with compiled knowledge, and the processes on it."""
 
 import os
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,8 +10,9 @@ import pytest
 from tests.applications import submit
 from tests.faults.held_worker import HOLD
 from tests.faults.lists import MadeList, name_project
-from tests.faults.processes import Servers, kill, list_processes_on, wait_until
+from tests.faults.processes import Servers, kill, list_processes_on
 from tests.faults.small_server import HELD_WORKER
+from tests.waiting import wait_until
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import Task, TaskState
@@ -59,13 +59,8 @@ class Desk:
 
 
 @pytest.fixture
-def opened(
-    tmp_path: Path, knowledge: Knowledge, pytestconfig: pytest.Config
-) -> Iterator[Application]:
+def opened(data_dir: Path, knowledge: Knowledge) -> Iterator[Application]:
     """An open application on the real clock."""
-    assert pytestconfig.cache is not None
-    data_dir = tmp_path / "data"
-    shutil.copytree(pytestconfig.cache.mkdir("knowledge"), data_dir / "knowledge")
     built = build_application(Settings(data_dir=data_dir), open_knowledge=lambda: knowledge)
     yield built
     built.database.close()

@@ -5,15 +5,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
+from tests.waiting import PATIENCE_SECONDS, wait_until
 from winnow.core.settings import Settings
 from winnow.serving import choose_worker_environ
-
-PATIENCE_SECONDS = 400.0  # for a machine that is busy with twenty other things
 
 
 class Servers:
@@ -91,20 +88,6 @@ class Servers:
             kill(process_id)
 
 
-def wait_until(
-    condition: Callable[[], bool], explain: Callable[[], object] = lambda: "waited too long"
-) -> None:
-    """Poll until a condition holds.
-
-    Raises:
-        AssertionError: It does not for minutes; the message is the explanation.
-    """
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline, explain()
-        time.sleep(0.02)
-
-
 def read_state(process_or_thread: Path) -> str:
     """Return the letter of a state (proc(5)); ``Z`` where there is nothing any more."""
     try:
@@ -160,41 +143,15 @@ def kill(process_id: int) -> None:
         os.kill(process_id, signal.SIGKILL)
 
 
-def pause(process_id: int) -> None:
-    """Stop a process and wait until each of its threads stands still."""
-    os.kill(process_id, signal.SIGSTOP)
-    threads = Path(f"/proc/{process_id}/task")
-    wait_until(lambda: all(read_state(thread) == "T" for thread in threads.iterdir()))
+def pause_between_writes(database: Path, process_id: int) -> None:
+    """Stop each thread of a process while it has no lock on the database: this one has it."""
+    with closing(sqlite3.connect(database, PATIENCE_SECONDS, isolation_level=None)) as connection:
+        connection.execute("BEGIN EXCLUSIVE")
+        os.kill(process_id, signal.SIGSTOP)
+        threads = Path(f"/proc/{process_id}/task")
+        wait_until(lambda: all(read_state(thread) == "T" for thread in threads.iterdir()))
 
 
 def wake(process_id: int) -> None:
     """Let a paused process go on."""
     os.kill(process_id, signal.SIGCONT)
-
-
-def is_locked(database: Path) -> bool:
-    """Say whether anybody holds a lock on a database, to read or to write."""
-    try:
-        with closing(sqlite3.connect(database, timeout=0, isolation_level=None)) as connection:
-            connection.execute("BEGIN EXCLUSIVE").close()
-            connection.execute("ROLLBACK").close()
-    except sqlite3.OperationalError:
-        return True
-    return False
-
-
-def pause_between_writes(database: Path, process_id: int) -> None:
-    """Stop a process where it holds no lock on the database.
-
-    One that is stopped inside a write transaction keeps its lock, and everyone else waits until
-    its supervisor ends it. Until a lock can be had, the process goes on for a moment.
-    """
-
-    def is_paused() -> bool:
-        pause(process_id)
-        if is_locked(database):
-            wake(process_id)
-            return False
-        return True
-
-    wait_until(is_paused)

@@ -1,4 +1,4 @@
-"""Bytes that change by themselves: a database is refused, a file is found."""
+"""Bytes that change by themselves: a damaged database is refused, and a copy opens."""
 
 import sqlite3
 from contextlib import closing
@@ -6,24 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from tests.applications import run, stage
+from tests.applications import run
 from tests.faults.conftest import Desk
 from tests.faults.invariants import require_sound
 from tests.faults.lists import MadeList
 from tests.faults.processes import Servers
 from tests.faults.small_server import REFUSED
-from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.services.tasks.integrity import find_faults
 from winnow.wiring import Application, back_up
 
 LIST = MadeList(300)
 
 
-def damage(path: Path, at: int, size: int = 1) -> None:
-    content = bytearray(path.read_bytes())
-    for place in range(at, at + size):
-        content[place] ^= 0xFF
-    path.write_bytes(content)
+def damage(database: Path, table: str) -> bytes:
+    """Change 100 bytes of a table's first page; return what the file is then."""
+    content, at = bytearray(database.read_bytes()), find_page_of(database, table)
+    content[at : at + 100] = bytes(byte ^ 0xFF for byte in content[at : at + 100])
+    database.write_bytes(content)
+    return bytes(content)
 
 
 def find_page_of(database: Path, table: str) -> int:
@@ -44,8 +43,7 @@ def test_a_damaged_page_refuses_the_start_and_a_copy_is_the_way_out(
     environ = {"WINNOW_DATA_DIR": str(opened.settings.data_dir)}
     copy = opened.folder.backups / back_up(environ)
     opened.database.close()
-    damage(opened.folder.database, find_page_of(opened.folder.database, table), 100)
-    damaged = opened.folder.database.read_bytes()
+    damaged = damage(opened.folder.database, table)
     assert servers.launch().wait() == REFUSED
     assert "damaged" in servers.last_words()
     assert "backups" in servers.last_words()
@@ -54,21 +52,3 @@ def test_a_damaged_page_refuses_the_start_and_a_copy_is_the_way_out(
     servers.start()
     servers.stop()
     require_sound(opened, desk.submitted)
-
-
-@pytest.mark.parametrize("name", ["result", "rows.json"])
-def test_a_damaged_result_is_found(opened: Application, desk: Desk, name: str) -> None:
-    task = desk.submit(LIST)
-    run(opened)
-    assert find_faults(opened.database, opened.blobs) == ()
-    damage(opened.folder.results / f"{task.task_id}.1" / name, 7)
-    (fault,) = find_faults(opened.database, opened.blobs)
-    assert fault == f"the result of task {task.task_id} is damaged"
-
-
-def test_a_damaged_upload_is_found(opened: Application) -> None:
-    upload = stage(opened)
-    damage(opened.blobs.fetch(upload.key), 7)
-    (fault,) = find_faults(opened.database, opened.blobs)
-    assert fault == f"the file of upload {upload.upload_id} is damaged"
-    opened.services.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)

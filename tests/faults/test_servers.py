@@ -1,30 +1,18 @@
 """Servers killed, stopped, and started twice on one folder."""
 
-import subprocess
-import sys
-from pathlib import Path
-
 from tests.faults.conftest import Desk
 from tests.faults.invariants import require_sound
 from tests.faults.lists import MadeList
-from tests.faults.processes import Servers, is_alive, kill, list_workers, wait_until
+from tests.faults.processes import Servers, is_alive, kill, list_workers
 from tests.faults.small_server import REFUSED
+from tests.folders import describe_tree
+from tests.server import run_command
+from tests.waiting import wait_until
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.tasks.task import Phase, TaskState
-from winnow.serving import choose_worker_environ
 from winnow.wiring import Application
 
 LIST = MadeList(30_000)
-
-
-def run_command(opened: Application, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "winnow", *arguments],
-        env=choose_worker_environ({}, opened.settings),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 def test_a_killed_server_finishes_its_list_when_it_is_started_again(
@@ -60,39 +48,36 @@ def test_a_server_that_stops_gives_its_list_back(
     require_sound(opened, desk.submitted)
 
 
-def list_contents(folder: Path) -> dict[Path, bytes]:
-    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
 def test_a_second_server_on_the_folder_is_refused_and_changes_nothing(
     opened: Application, desk: Desk, servers: Servers
 ) -> None:
     servers.start()
     desk.wait_until_ended(desk.submit(LIST))
-    before = list_contents(opened.folder.results) | list_contents(opened.folder.inputs)
+    folders = (opened.folder.results, opened.folder.inputs)
+    before = [describe_tree(one) for one in folders]
     database = opened.folder.database.read_bytes()
     second = servers.launch()
     assert second.wait() == REFUSED
     assert "Another Winnow server" in servers.last_words()
-    assert list_contents(opened.folder.results) | list_contents(opened.folder.inputs) == before
+    assert [describe_tree(one) for one in folders] == before
     assert opened.folder.database.read_bytes() == database
 
 
 def test_commands_work_beside_a_server_and_without(opened: Application, servers: Servers) -> None:
-    without = run_command(opened, "keys", "create", "--name", "one", "--type", "live")
+    def run(*words: str) -> tuple[int, str, str]:
+        done = run_command(opened.settings.data_dir, *words)
+        return done.returncode, done.stdout.strip(), done.stderr.strip()
+
+    create_key = ("keys", "create", "--name", "one", "--type", "live")
+    _, without, _ = run(*create_key)
     server = servers.start()
     wait_until(lambda: len(list_workers(server.pid)) == 1)
     (worker,) = list_workers(server.pid)
-    beside = run_command(opened, "keys", "create", "--name", "two", "--type", "sandbox")
-    for created in (without, beside):
-        assert opened.services.keys.authenticate(created.stdout.strip())
-    assert run_command(opened, "accounts", "create", "other").returncode == 0
-    of_other = ("keys", "create", "--name", "x", "--type", "live", "--account", "other")
-    assert run_command(opened, *of_other).returncode == 0
-    assert run_command(opened, "backup").returncode == 0
-    assert run_command(opened, "integrity").stdout == "everything adds up\n"
-    refused = run_command(opened, "accounts", "create", "other")
-    assert refused.returncode == 1
-    assert refused.stderr == "winnow: account: is already there\n"
+    assert run("accounts", "create", "other") == (0, "", "")
+    for account, key in (("local", without), ("other", run(*create_key, "--account", "other")[1])):
+        assert opened.services.keys.authenticate(key).account == account
+    assert run("backup")[0] == 0
+    assert run("integrity") == (0, "everything adds up", "")
+    assert run("accounts", "create", "other") == (1, "", "winnow: account: is already there")
     kill(worker)
     wait_until(lambda: list_workers(server.pid) not in ([worker], []))

@@ -4,7 +4,6 @@ The same seed draws the same kills, though never the same moments.
 """
 
 import random
-import shutil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -16,11 +15,11 @@ from sqlalchemy import select
 
 from tests.faults.client import judge_notes
 from tests.faults.invariants import count_ends
-from tests.faults.processes import Servers, kill, list_processes_on, list_workers, wait_until
+from tests.faults.processes import Servers, kill, list_processes_on, list_workers
+from tests.waiting import wait_until
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import Phase, TaskState
-from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.services.uploads.uploads import SAMPLE_NAME
 from winnow.storage.database.tables import uploads
 from winnow.wiring import Application, build_application
@@ -44,21 +43,6 @@ class Spell:
     notes: Path
     draw: random.Random
     killed: Counter[str] = field(default_factory=Counter)
-
-    @classmethod
-    def prepare(cls, data_dir: Path, seed: str) -> "Spell":
-        """Open a folder; nothing runs on it yet."""
-        settings = Settings(data_dir=data_dir, workers=WORKERS)
-        notes = data_dir.with_suffix(".notes")
-        draw = random.Random(seed)
-        seed_of_actors = str(draw.randrange(1_000_000))
-        return cls(
-            build_application(settings),
-            Servers(settings, MODULE, str(ACTORS), seed_of_actors, str(notes)),
-            Servers(settings, MODULE, "0", "0", str(notes)),
-            notes,
-            draw,
-        )
 
     def kill(self, kills: int, seconds: float) -> None:
         """Kill so many processes, at drawn moments, and start what does not start by itself.
@@ -160,12 +144,13 @@ class Spell:
 
 
 @pytest.fixture
-def spell(tmp_path: Path, knowledge: Knowledge, pytestconfig: pytest.Config) -> Iterator[Spell]:
+def spell(data_dir: Path) -> Iterator[Spell]:
     """A folder with compiled knowledge, and a busy server that has not started."""
-    assert pytestconfig.cache is not None
-    data_dir = tmp_path / "data"
-    shutil.copytree(pytestconfig.cache.mkdir("knowledge"), data_dir / "knowledge")
-    prepared = Spell.prepare(data_dir, "1")
+    settings, draw = Settings(data_dir=data_dir, workers=WORKERS), random.Random("1")
+    notes, actors_seed = data_dir.with_suffix(".notes"), str(draw.randrange(1_000_000))
+    busy = Servers(settings, MODULE, str(ACTORS), actors_seed, str(notes))
+    quiet = Servers(settings, MODULE, "0", "0", str(notes))
+    prepared = Spell(build_application(settings), busy, quiet, notes, draw)
     yield prepared
     prepared.end()
 

@@ -5,7 +5,6 @@ import subprocess
 import sys
 from datetime import timedelta
 from pathlib import Path
-from threading import Event
 
 import pytest
 
@@ -15,7 +14,8 @@ from tests.faults.crashing_worker import EXIT_CODE, POINTS, WORKER_ID
 from tests.faults.held_worker import HANG
 from tests.faults.invariants import count_ends, require_sound
 from tests.faults.lists import MadeList
-from tests.faults.processes import kill, pause_between_writes, wait_until, wake
+from tests.faults.processes import kill, pause_between_writes, wake
+from tests.waiting import wait_until
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.tasks.task import TaskState
 from winnow.limited.priority import NICENESS
@@ -136,16 +136,4 @@ def test_a_crash_at_any_point_loses_and_doubles_nothing(
     lose_leases(opened.database, WORKER_ID, read_clock())
     run(opened)
     assert desk.get(task).state is TaskState.COMPLETED
-    require_sound(opened, desk.submitted)
-
-
-def test_a_list_that_kills_its_worker_three_times_fails(opened: Application, desk: Desk) -> None:
-    poison = desk.submit(SMALL)
-    for _ in range(3):
-        crash(opened, "after claim")
-        lose_leases(opened.database, WORKER_ID, read_clock())
-    failed = desk.get(poison)
-    assert failed.error is not None
-    assert failed.error["code"] == "worker_lost"
-    assert opened.runs.run_next("w", Event()) is None
     require_sound(opened, desk.submitted)

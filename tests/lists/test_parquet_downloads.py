@@ -9,9 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.applications import complete
+from tests.applications import complete, download, follow, send
 from tests.lists.parquet_support import EMAILS, JUDGE, clean, judge_all, read_plan, write
-from tests.services.test_download_choices import follow, read
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
@@ -81,24 +80,25 @@ def test_reasons_stand_behind_with_nulls_for_nothing(tmp_path: Path) -> None:
 def test_links_give_parquet_csv_and_excel(opened: Application) -> None:
     pq.write_table(TABLE, content := BytesIO(), row_group_size=5)
     task = complete(opened, content.getvalue(), name="spring.parquet")
-    whole = follow(opened, task, Variant.AUGMENTED)
+    whole = follow(opened, opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id))
     assert whole.file_name.endswith("-checked.parquet")
     assert whole.media_type == "application/vnd.apache.parquet"
-    table = pq.read_table(BytesIO(read(whole)))
+    table = pq.read_table(BytesIO(b"".join(whole.read())))
     assert set(TABLE["number"].to_pylist()) > set(table["number"].to_pylist())  # without duplicates
-    cleaned = pq.read_table(BytesIO(read(follow(opened, task, Variant.CLEANED))))
+    cleaned = pq.read_table(BytesIO(download(opened, task, Variant.CLEANED)))
     wanted = [row for row in table.to_pylist() if row["category"] != "black"]
     assert cleaned.to_pylist() == wanted
 
-    as_text = DownloadChoice(file_format=FileFormat.CSV)
-    text = read(follow(opened, task, Variant.AUGMENTED, as_text)).decode()
+    as_text, as_book = (
+        Export(choice=DownloadChoice(file_format=one)) for one in (FileFormat.CSV, FileFormat.XLSX)
+    )
+    text = send(opened, task, as_text)[1].decode()
     rows = list(csv.reader(text.splitlines(keepends=True)))
     assert rows[0] == ["number", "email", "tags", "category", "domain_type"]
     assert [row[1] for row in rows[1:]] == [email or "" for email in table["email"].to_pylist()]
     assert rows[1][2] == '["a", "' + rows[1][0] + '"]'
 
-    as_book = DownloadChoice(file_format=FileFormat.XLSX)
-    book = openpyxl.load_workbook(BytesIO(read(follow(opened, task, Variant.AUGMENTED, as_book))))
+    book = openpyxl.load_workbook(BytesIO(send(opened, task, as_book)[1]))
     assert book.active is not None
     assert [row[0] for row in book.active.iter_rows(values_only=True)] == [row[0] for row in rows]
 
@@ -119,8 +119,8 @@ def test_a_download_has_the_verdicts_of_today(opened: Application) -> None:
     pq.write_table(table, content := BytesIO())
     task = complete(opened, content.getvalue(), name="spring.parquet")
     opened.services.own_lists.add(LOCAL_ACCOUNT, "c@throwaway.example", Category.WHITE)
-    whole = pq.read_table(BytesIO(read(follow(opened, task, Variant.AUGMENTED))))
+    whole = pq.read_table(BytesIO(download(opened, task)))
     assert whole.select([0, 1]).equals(table)
     assert whole["category_2"].to_pylist() == ["black", "white", "white"]
-    cleaned = pq.read_table(BytesIO(read(follow(opened, task, Variant.CLEANED))))
+    cleaned = pq.read_table(BytesIO(download(opened, task, Variant.CLEANED)))
     assert cleaned["email"].to_pylist() == emails[1:]

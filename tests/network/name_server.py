@@ -6,9 +6,12 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 
-TYPES = {1: "A", 2: "NS", 5: "CNAME", 15: "MX", 28: "AAAA"}
-NUMBERS = {name: number for number, name in TYPES.items()}
-TRUNCATED = 0x0200
+import dns.flags
+import dns.message
+import dns.name
+import dns.rdatatype
+import dns.rrset
+
 Answer = tuple[int, list[tuple[str, str, str]]]
 """An rcode and records as (owner, type, value); the value of an MX is ``preference host``."""
 
@@ -84,7 +87,7 @@ class NameServer:
     def _send(self, query: bytes, client: tuple[str, int], name: str, kind: str) -> None:
         self.asked[name] += 1
         if self._truncates(name):
-            self._udp.sendto(encode(query, 0, [], flags=TRUNCATED), client)
+            self._udp.sendto(encode(query, 0, [], flags=dns.flags.TC), client)
             return
         reply = self._reply(query, name, kind)
         if reply is not None:
@@ -142,44 +145,18 @@ def open_listeners() -> tuple[socket.socket, socket.socket]:
 
 
 def read_question(query: bytes) -> tuple[str, str]:
-    """Return the name without its final dot, lower case, and the type of the first question."""
-    labels, place = [], 12
-    while query[place]:
-        length = query[place]
-        labels.append(query[place + 1 : place + 1 + length].decode("ascii"))
-        place += 1 + length
-    kind = int.from_bytes(query[place + 1 : place + 3], "big")
-    return ".".join(labels).lower(), TYPES.get(kind, str(kind))
+    """Return the name without its final dot, lower case, and the type of the question."""
+    (asked,) = dns.message.from_wire(query).question
+    return asked.name.to_text().rstrip(".").lower(), dns.rdatatype.to_text(asked.rdtype)
 
 
 def encode(
     query: bytes, rcode: int, records: list[tuple[str, str, str]], *, flags: int = 0
 ) -> bytes:
     """Return a whole message that answers a query."""
-    end = 12
-    while query[end]:
-        end += 1 + query[end]
-    question = query[12 : end + 5]
-    head = query[:2] + struct.pack("!HHHHH", 0x8180 | flags | rcode, 1, len(records), 0, 0)
-    return head + question + b"".join(_encode_record(*record) for record in records)
-
-
-def _encode_record(owner: str, kind: str, value: str) -> bytes:
-    match kind:
-        case "A":
-            data = socket.inet_aton(value)
-        case "AAAA":
-            data = socket.inet_pton(socket.AF_INET6, value)
-        case "MX":
-            preference, _, host = value.partition(" ")
-            data = struct.pack("!H", int(preference)) + encode_name(host)
-        case _:
-            data = encode_name(value)
-    head = struct.pack("!HHIH", NUMBERS[kind], 1, 300, len(data))
-    return encode_name(owner) + head + data
-
-
-def encode_name(name: str) -> bytes:
-    """Return a name as labels; ``""`` and ``"."`` are the root."""
-    labels = [label.encode("latin-1") for label in name.split(".") if label]
-    return b"".join(bytes([len(label)]) + label for label in labels) + b"\0"
+    reply = dns.message.make_response(dns.message.from_wire(query), recursion_available=True)
+    reply.set_rcode(rcode)
+    reply.flags |= flags
+    for owner, kind, value in records:
+        reply.answer.append(dns.rrset.from_text(owner, 300, "IN", kind, value))
+    return reply.to_wire(origin=dns.name.root, max_size=65_535)

@@ -28,24 +28,22 @@ def ring(length: int) -> DnsReply:
 
 
 MX, A, AAAA = RecordType.MX, RecordType.A, RecordType.AAAA
+NO_NAME, NO_DATA = DnsReply(ReplyOutcome.NO_NAME), DnsReply(ReplyOutcome.NO_DATA)
+FAILURE, SILENCE = DnsReply(ReplyOutcome.FAILURE), DnsReply(ReplyOutcome.SILENCE)
 UNKNOWN = MailAnswer(MailRoute.UNKNOWN)
 CASES = [
-    pytest.param(MX, DnsReply(ReplyOutcome.NO_NAME), MailRoute.NOT_FOUND, id="nxdomain"),
-    pytest.param(
-        MX, DnsReply(ReplyOutcome.FAILURE), MailRoute.UNKNOWN, id="servfail-is-not-an-answer"
-    ),
-    pytest.param(
-        MX, DnsReply(ReplyOutcome.SILENCE), MailRoute.UNKNOWN, id="timeout-is-not-an-answer"
-    ),
-    pytest.param(MX, DnsReply(ReplyOutcome.NO_DATA), A, id="no-mx-asks-for-a"),
-    pytest.param(A, DnsReply(ReplyOutcome.NO_DATA), AAAA, id="no-a-asks-for-aaaa"),
-    pytest.param(AAAA, DnsReply(ReplyOutcome.NO_DATA), MailRoute.NO_MAIL, id="nothing-is-no-mail"),
+    pytest.param(MX, NO_NAME, MailRoute.NOT_FOUND, id="nxdomain"),
+    pytest.param(MX, FAILURE, MailRoute.UNKNOWN, id="servfail-is-not-an-answer"),
+    pytest.param(MX, SILENCE, MailRoute.UNKNOWN, id="timeout-is-not-an-answer"),
+    pytest.param(MX, NO_DATA, A, id="no-mx-asks-for-a"),
+    pytest.param(A, NO_DATA, AAAA, id="no-a-asks-for-aaaa"),
+    pytest.param(AAAA, NO_DATA, MailRoute.NO_MAIL, id="nothing-is-no-mail"),
     pytest.param(A, found((NAME, "A", "192.0.2.1")), MailRoute.IMPLICIT_MX, id="implicit-by-a"),
     pytest.param(
         AAAA, found((NAME, "AAAA", "2001:db8::1")), MailRoute.IMPLICIT_MX, id="implicit-by-aaaa"
     ),
-    pytest.param(A, DnsReply(ReplyOutcome.NO_NAME), MailRoute.UNKNOWN, id="exists-and-does-not"),
-    pytest.param(A, DnsReply(ReplyOutcome.SILENCE), MailRoute.UNKNOWN, id="silence-after-no-mx"),
+    pytest.param(A, NO_NAME, MailRoute.UNKNOWN, id="exists-and-does-not"),
+    pytest.param(A, SILENCE, MailRoute.UNKNOWN, id="silence-after-no-mx"),
     pytest.param(MX, found((NAME, "MX", "")), MailRoute.NULL_MX, id="null-mx"),
     pytest.param(MX, found((NAME, "MX", "mx.example")), MailRoute.MX, id="mx"),
     pytest.param(MX, found((NAME, "CNAME", "b.example")), A, id="alias-without-mx"),
@@ -87,7 +85,7 @@ def test_the_most_preferred_host_stands_first_and_the_root_is_left_out():
 
 def test_unknown_must_not_be_kept_and_a_no_only_for_a_while():
     assert UNKNOWN.ttl_seconds == 0
-    answer = step_mail(NAME, MX, DnsReply(ReplyOutcome.NO_NAME))
+    answer = step_mail(NAME, MX, NO_NAME)
     assert isinstance(answer, MailAnswer)
     assert answer.ttl_seconds == NEGATIVE_TTL_SECONDS
 
@@ -95,7 +93,7 @@ def test_unknown_must_not_be_kept_and_a_no_only_for_a_while():
 def test_addresses_of_a_host():
     reply = found((NAME, "A", "192.0.2.9"), (NAME, "A", "192.0.2.1"))
     assert step_records(NAME, A, reply) == RecordAnswer(("192.0.2.1", "192.0.2.9"), 300)
-    assert step_records(NAME, A, DnsReply(ReplyOutcome.FAILURE)) == RecordAnswer(None)
+    assert step_records(NAME, A, FAILURE) == RecordAnswer(None)
     assert step_records(NAME, A, ring(2)) == RecordAnswer(None)
 
 
@@ -105,7 +103,7 @@ def test_name_servers_of_a_domain():
     both = RecordAnswer(("ns1.net.example", "ns2.net.example"), 300)
     assert step_records(NAME, ns, reply) == both
     assert step_records(NAME, ns, found((NAME, "NS", "not a host"))).values == ()
-    assert step_records(NAME, ns, DnsReply(ReplyOutcome.NO_DATA)).values == ()
-    assert step_records(NAME, ns, DnsReply(ReplyOutcome.SILENCE)) == RecordAnswer(None)
+    assert step_records(NAME, ns, NO_DATA).values == ()
+    assert step_records(NAME, ns, SILENCE) == RecordAnswer(None)
     other = found(("other.example", "NS", "ns1.net.example"))
     assert step_records(NAME, ns, other) == RecordAnswer(None)

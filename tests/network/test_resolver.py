@@ -4,9 +4,10 @@ import struct
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+import dns.name
 import pytest
 
-from tests.network.name_server import Answer, NameServer, encode_name
+from tests.network.name_server import Answer, NameServer
 from winnow.core.verdicts.facts import MailRoute
 from winnow.network.dns import health_probe
 from winnow.network.dns.resolver import DnsResolver
@@ -31,11 +32,7 @@ TABLE: dict[tuple[str, str], Answer | bytes | None] = {
     ("six.example", "MX"): (0, []),
     ("six.example", "A"): (0, []),
     ("six.example", "AAAA"): (0, [("six.example", "AAAA", "2001:db8::1")]),
-    ("bare.example", "MX"): (0, []),
-    ("bare.example", "A"): (0, []),
-    ("bare.example", "AAAA"): (0, []),
     ("servfail.example", "MX"): (2, []),
-    ("refused.example", "MX"): (5, []),
     ("alias.example", "MX"): (
         0,
         [("alias.example", "CNAME", "mx.example"), ("mx.example", "MX", "10 a.example")],
@@ -53,10 +50,8 @@ EXPECTED = {
     "null.example": MailRoute.NULL_MX,
     "plain.example": MailRoute.IMPLICIT_MX,
     "six.example": MailRoute.IMPLICIT_MX,
-    "bare.example": MailRoute.NO_MAIL,
     "gone.example": MailRoute.NOT_FOUND,
     "servfail.example": MailRoute.UNKNOWN,
-    "refused.example": MailRoute.UNKNOWN,
     "alias.example": MailRoute.MX,
     "silent.example": MailRoute.UNKNOWN,
     "broken.example": MailRoute.UNKNOWN,
@@ -80,28 +75,14 @@ def server() -> Iterator[NameServer]:
 
 
 def test_every_kind_of_answer(server: NameServer):
-    assert ask(DnsResolver([server.address]), *EXPECTED) == EXPECTED
-    assert server.tcp_count
-
-
-def test_hosts_come_lower_case_the_preferred_first(server: NameServer):
-    answers = dict(
-        DnsResolver([server.address]).ask_mail(
-            ["mx.example", "long.example"], budget_seconds=60, tick=lambda count: None
-        )
-    )
-    assert answers["mx.example"].hosts == ("a.example", "b.example")
+    resolver, options = DnsResolver([server.address]), {"budget_seconds": 60, "tick": [].append}
+    answers = dict(resolver.ask_mail(EXPECTED, **options))
+    assert {domain: answer.route for domain, answer in answers.items()} == EXPECTED
+    assert answers["mx.example"].hosts == ("a.example", "b.example")  # the preferred first
     assert len(answers["long.example"].hosts) == 8
-
-
-def test_addresses_of_hosts(server: NameServer):
-    answers = DnsResolver([server.address]).ask_hosts(
-        ["a.example", "nowhere.example"], budget_seconds=60, tick=lambda count: None
-    )
-    assert {host: answer.values for host, answer in answers} == {
-        "a.example": ("192.0.2.7",),
-        "nowhere.example": (),
-    }
+    assert server.tcp_count
+    addresses = resolver.ask_hosts(["a.example", "nowhere.example"], **options)
+    assert [answer.values for _, answer in addresses] == [("192.0.2.7",), ()]
 
 
 def test_names_that_no_server_could_be_asked_for():
@@ -192,7 +173,7 @@ def test_the_budget_ends_a_batch(caplog: pytest.LogCaptureFixture):
 
 def forge(name: str, answer: bytes, *, count: int = 1) -> bytes:
     """Return a message for an MX question, with an answer section of one's own, after the id."""
-    question = encode_name(name) + b"\0\x0f\0\x01"
+    question = dns.name.from_text(name).to_wire() + b"\0\x0f\0\x01"
     return struct.pack("!HHHHH", 0x8180, 1, count, 0, 0) + question + answer
 
 
@@ -204,7 +185,7 @@ def forge_record(owner: bytes, data: bytes, *, length: int | None = None) -> byt
 
 HOSTILE = "hostile.example"
 OWNER = b"\xc0\x0c"  # a pointer to the question's name
-ITSELF = struct.pack("!H", 0xC000 | (12 + len(encode_name(HOSTILE)) + 4))
+ITSELF = struct.pack("!H", 0xC000 | (12 + len(dns.name.from_text(HOSTILE).to_wire()) + 4))
 FORGED = [
     pytest.param(forge_record(ITSELF, b"\0\x0a\xc0\x0c"), id="owner-that-points-at-itself"),
     pytest.param(forge_record(OWNER, b"\0\x0a\xff\xff"), id="host-that-points-beyond-the-end"),

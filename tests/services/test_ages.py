@@ -17,13 +17,12 @@ from tests.applications import (
     submit,
 )
 from winnow.core.accounts import LOCAL_ACCOUNT, CheckResult
-from winnow.core.network_answers import StoredAge
 from winnow.core.ports import Registries
 from winnow.core.tasks.task import Task, TaskState
 from winnow.core.verdicts.facts import AgeAnswer, AgeState, DomainFacts, MailAnswer, MailRoute
 from winnow.core.verdicts.reasons import Reason
 from winnow.network.static_answers import StaticRegistries, StaticResolver
-from winnow.storage.repositories.network_answers import StoredNetworkAnswers, forget_old_answers
+from winnow.storage.repositories.network_answers import StoredNetworkAnswers
 from winnow.wiring import Application
 
 DAY = timedelta(days=1)
@@ -115,13 +114,7 @@ def test_what_is_not_said_and_what_is_unknown_are_asked_again_in_time(
 def test_a_registry_without_time_is_left_alone_for_a_moment(
     open_application: OpenApplication, clock: Clock
 ) -> None:
-    class Busy(StaticRegistries):
-        def ask_ages(self, domains, *, budget_seconds, tick):  # type: ignore[no-untyped-def]
-            for domain in domains:
-                self.asked.append(domain)
-                yield domain, AgeAnswer(AgeState.NOT_ASKED)
-
-    busy = Busy()
+    busy = StaticRegistries({"young.com": AgeAnswer(AgeState.NOT_ASKED)})
     opened = open_application(busy)
     for seconds, asked in ((0, 1), (0, 1), (30, 2)):
         clock.advance(seconds=seconds)
@@ -153,39 +146,36 @@ def test_a_list_asks_for_what_nothing_is_known_of_the_frequent_first(
     assert find_notice(again).endswith("known from earlier: 2.")
 
 
-def test_what_was_known_when_a_task_ran_stays_with_it(
+def test_registries_are_asked_after_dns_and_what_both_said_stays_with_the_task(
     open_application: OpenApplication, registries: StaticRegistries, clock: Clock
 ) -> None:
-    opened = open_application(registries)
     ran_at = clock.now
-    task = complete(opened, b"email\nana@young.com\nana@silent.com\n")
-    opened.services.network.turn("rdap", False)
-    clock.advance(days=20)
-    opened.services.retention.sweep(clock.now)
-    (evidence,) = explain(opened, task)
-    found = (evidence.source, evidence.matched, evidence.asked_at)
-    assert found == ("RDAP at rdap.com.example", "2026-10-22", ran_at)
-
-
-def test_registries_are_asked_after_dns_and_not_for_what_it_denies(
-    open_application: OpenApplication, registries: StaticRegistries
-) -> None:
     mail = {
         "young.com": MailAnswer(MailRoute.MX, ("mx.young.com",), 3600),
+        "old.com": MailAnswer(MailRoute.MX, ("mx.old.com",), 3600),
         "gone.com": MailAnswer(MailRoute.NOT_FOUND, (), 3600),
     }
     opened = open_application(registries, resolver=StaticResolver(mail))
     opened.services.network.turn("dns", True)
-    rows = read_verdicts(opened, complete(opened, b"email\nana@young.com\nana@gone.com\n"))
-    assert rows == {
+    task = complete(opened, b"email\nana@young.com\nana@gone.com\nana@old.com\n")
+    assert read_verdicts(opened, task) == {
         "ana@young.com": ("suspicious signs", (Reason.NEWLY_REGISTERED,)),
+        "ana@old.com": ("business", (Reason.WORKING_MAIL,)),
         "ana@gone.com": ("no website", (Reason.DOMAIN_NOT_FOUND,)),
     }
     assert tell_age(opened, "ana@gone.com") == "unknown"
-    assert registries.asked == ["young.com"]
+    assert sorted(registries.asked) == ["old.com", "young.com"]
     assert opened.services.network_status == (
-        "DNS on: 2 domains asked today, RDAP on: 1 domain asked today, no addresses"
+        "DNS on: 3 domains asked today, RDAP on: 2 domains asked today, no addresses"
     )
+    for switch in ("dns", "rdap"):
+        opened.services.network.turn(switch, False)
+    clock.advance(days=20)
+    opened.services.retention.sweep(clock.now)
+    age, mail_said = explain(opened, task, 1)[0], explain(opened, task, 3)[0]
+    assert (age.source, age.matched) == ("RDAP at rdap.com.example", "2026-10-22")
+    assert (mail_said.source, mail_said.matched) == ("DNS", "mx.old.com")
+    assert (age.asked_at, mail_said.dated) == (ran_at, ran_at.date())
 
 
 def test_a_stop_in_the_middle_keeps_what_came(
@@ -208,22 +198,3 @@ def test_a_stop_in_the_middle_keeps_what_came(
     assert list(
         StoredNetworkAnswers(opened.database).read_ages(["young.com", "old.com"], clock.now)
     ) == ["young.com"]
-
-
-def test_old_ages_go_and_the_oldest_beyond_the_bound(opened: Application, clock: Clock) -> None:
-    def make_age(name: str, life: timedelta) -> StoredAge:
-        clock.advance(seconds=1)
-        return StoredAge(name, None, clock.now, clock.now + life)
-
-    stored = StoredNetworkAnswers(opened.database)
-    stored.keep_ages([make_age("a.com", DAY), make_age("b.com", 2 * DAY)])
-    stored.keep_ages([make_age("c.com", 3 * DAY), make_age("b.com", 3 * DAY)])
-    names = ["a.com", "b.com", "c.com"]
-    clock.advance(days=1)
-    assert set(stored.read_ages(names, clock.now)) == {
-        "b.com",
-        "c.com",
-    }
-    assert forget_old_answers(opened.database, clock.now) == 1
-    assert forget_old_answers(opened.database, clock.now, ages_kept=1) == 1
-    assert set(stored.read_ages(names, clock.now)) == {"b.com"}

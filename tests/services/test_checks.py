@@ -101,6 +101,8 @@ def test_recent_checks_are_kept_until_cleared(opened: Application) -> None:
     assert recent[1].verdict.domain_type == "unlisted"
     checks.clear_recent(LOCAL_ACCOUNT)
     assert checks.recent(LOCAL_ACCOUNT) == ()
+    opened.database.close()
+    assert b"x.example" not in opened.folder.database.read_bytes()
     opened.services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.BLACK)
     result = checks.check(LOCAL_ACCOUNT, WHITE)
     checks.remember(LOCAL_ACCOUNT, [result])

@@ -156,20 +156,6 @@ def test_a_list_is_looked_up_says_so_and_asks_later_for_what_was_unknown(
     assert "dns_silent" not in {notice.code for notice in later.notices}
 
 
-def test_what_was_known_when_a_task_ran_stays_with_it(
-    open_application: OpenApplication, clock: Clock
-):
-    opened = open_application(StaticResolver(ANSWERS))
-    task = complete(opened, DOMAINS)
-    ran_on = clock.now.date()
-    opened.services.network.turn("dns", False)
-    clock.advance(days=3)
-    opened.services.retention.sweep(clock.now)
-    (evidence,) = explain(opened, task)
-    found = (evidence.source, evidence.matched, evidence.dated)
-    assert found == ("DNS", "mx.firm.example", ran_on)
-
-
 def test_servers_of_disposable_domains_are_learned_by_their_address(
     open_application: OpenApplication,
 ):

@@ -8,7 +8,7 @@ import ssl
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -112,9 +112,12 @@ def shop(open_shop: OpenShop) -> Shop:
 
 
 def test_a_completed_list_is_told_with_counts_and_without_addresses(
-    shop: Shop, receiver: WebSite
+    shop: Shop, receiver: WebSite, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level(logging.INFO)
     task = shop.deliver()
+    assert "hook of task" in caplog.text
+    assert not any(word in caplog.text for word in ("source=a", shop.secret))
     [call] = receiver.calls
     event = call.verify(shop.secret)
     assert event["type"] == "task.completed"
@@ -169,11 +172,16 @@ def test_lists_of_pages_and_of_other_keys_are_not_told(shop: Shop, receiver: Web
     assert receiver.calls == []
 
 
-def test_six_tries_in_24_hours_then_no_more(shop: Shop, receiver: WebSite) -> None:
+def test_six_tries_in_24_hours_then_no_more(
+    shop: Shop, receiver: WebSite, open_application: OpenApplication
+) -> None:
+    """Each after a restart of the server."""
     receiver.answer = send_status(503)
     shop.finish()
     began = shop.clock.now
     for number, wait in enumerate(TRY_WAITS, start=1):
+        shop.opened.database.close()
+        shop = replace(shop, opened=open_application())
         shop.sweep()
         found = shop.find_delivery()
         assert (found.state, found.attempt, found.outcome) == (DeliveryState.WAITING, number, "503")
@@ -189,21 +197,6 @@ def test_six_tries_in_24_hours_then_no_more(shop: Shop, receiver: WebSite) -> No
     shop.sweep()
     assert len(receiver.calls) == TRIES
     assert len({(call.headers["webhook-id"], call.body) for call in receiver.calls}) == 1
-
-
-def test_tries_survive_a_restart(
-    shop: Shop, receiver: WebSite, open_application: OpenApplication
-) -> None:
-    receiver.answer = send_status(500)
-    shop.deliver()
-    shop.opened.database.close()
-    again = Shop(open_application(), shop.clock, shop.key, shop.secret)
-    receiver.answer = send_status(200)
-    shop.clock.advance(minutes=1)
-    again.sweep()
-    first, second = (call.headers["webhook-id"] for call in receiver.calls)
-    assert first == second
-    assert again.find_delivery().state is DeliveryState.DELIVERED
 
 
 def test_a_try_that_the_end_of_the_server_interrupts_counts(shop: Shop, receiver: WebSite) -> None:
@@ -299,15 +292,9 @@ def test_the_setting_locks_it(open_application: OpenApplication) -> None:
 def test_nothing_is_called_after_a_removal_a_revocation_or_a_deletion(
     shop: Shop, receiver: WebSite
 ) -> None:
-    services, removed, revoked = (
-        shop.services,
-        shop.key,
-        shop.make_key("second", name_url(receiver)),
-    )
-    shop.finish()
-    shop.finish(key=revoked)
-    deleted = shop.make_key("third", name_url(receiver))
-    task = shop.finish(key=deleted)
+    services, removed = shop.services, shop.key
+    revoked, deleted = (shop.make_key(name, name_url(receiver)) for name in ("second", "third"))
+    _, _, task = (shop.finish(key=key) for key in (removed, revoked, deleted))
     assert services.hooks.set_url(LOCAL_ACCOUNT, removed.prefix, "") is None
     services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
     services.keys.revoke("other", deleted.prefix)
@@ -348,26 +335,16 @@ def test_members_reach_the_hooks_of_their_own_keys_only(shop: Shop) -> None:
     assert [row.prefix for row in shop.opened.database.fetch(select(hooks))] == [shop.key.prefix]
 
 
-def test_an_endless_body_is_not_read(shop: Shop, receiver: WebSite) -> None:
-    sent: list[int] = []
-
-    def flood(handler: Handler) -> None:
-        handler.send_response(200)
-        handler.end_headers()
-        handler.close_connection = True
-        while True:
-            sent.append(handler.wfile.write(bytes(65_536)))
-
-    receiver.answer = flood
-    shop.deliver()
-    assert shop.find_delivery().state is DeliveryState.DELIVERED
-    assert len(sent) < 1000
-
-
 def send_endless_headers(handler: Handler) -> None:
     handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
     while True:
         handler.wfile.write(b"X: " + b"a" * 8000 + b"\r\n")
+
+
+def send_endless_body(handler: Handler) -> None:
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\n\r\n")
+    while True:
+        handler.wfile.write(bytes(65_536))
 
 
 def send_no_http(handler: Handler) -> None:
@@ -376,21 +353,24 @@ def send_no_http(handler: Handler) -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "outcome"),
+    ("answer", "state", "outcome"),
     [
-        (send_endless_headers, Trouble.BAD_ANSWER),
-        (send_no_http, Trouble.BAD_ANSWER),
-        (break_off, Trouble.BAD_ANSWER),
-        pytest.param(send_status(307, Location="/elsewhere"), "307", id="redirect"),
+        (send_endless_body, DeliveryState.DELIVERED, "200"),
+        (send_endless_headers, DeliveryState.WAITING, Trouble.BAD_ANSWER),
+        (send_no_http, DeliveryState.WAITING, Trouble.BAD_ANSWER),
+        (break_off, DeliveryState.WAITING, Trouble.BAD_ANSWER),
+        pytest.param(
+            send_status(307, Location="/elsewhere"), DeliveryState.WAITING, "307", id="redirect"
+        ),
     ],
 )
-def test_a_bad_answer_is_not_followed_and_tried_again(
-    shop: Shop, receiver: WebSite, answer: Answer, outcome: str
+def test_a_bad_answer_is_neither_read_nor_followed_and_tried_again(
+    shop: Shop, receiver: WebSite, answer: Answer, state: DeliveryState, outcome: str
 ) -> None:
     receiver.answer = answer
     shop.deliver()
     found = shop.find_delivery()
-    assert (found.state, found.outcome) == (DeliveryState.WAITING, outcome)
+    assert (found.state, found.outcome) == (state, outcome)
     assert [call.path for call in receiver.calls] == ["/winnow?source=a"]
 
 
@@ -442,9 +422,7 @@ def test_a_name_is_resolved_once_and_that_address_is_called(
 @pytest.mark.parametrize(
     ("url", "answers", "outcome"),
     [
-        ("https://shop.example/", [("10.0.0.1",)], Trouble.NOT_ALLOWED),
         ("https://shop.example/", [("8.8.8.8", "192.168.1.1")], Trouble.NOT_ALLOWED),
-        ("https://shop.example/", [("169.254.169.254",)], Trouble.NOT_ALLOWED),
         ("https://shop.example/", [("fe80::1%eth0",)], Trouble.NOT_ALLOWED),
         ("https://shop.example/", [], Trouble.NO_NAME),
         ("http://localhost:1/", [("127.0.0.1",)], Trouble.NO_CONNECTION),
@@ -521,28 +499,19 @@ def test_the_certificate_must_be_of_the_name_not_of_the_address(
     assert shop.find_delivery().state is state
 
 
+PRIVATE = (
+    *("10.1.2.3", "::ffff:10.1.2.3", "64:ff9b::a01:203", "2002:a01:203::1", "::10.1.2.3"),
+    *("fec0::1", "fd00::1", "100.64.0.1", "0.0.0.0", "224.0.0.1", "ff0e::1"),  # noqa: S104
+)
+
+
 @pytest.mark.parametrize(
     ("scheme", "address", "networks", "may"),
     [
-        ("https", "8.8.8.8", (), True),
-        ("http", "8.8.8.8", (), False),
-        ("https", "2606:4700::1111", (), True),
-        ("http", "127.0.0.1", (), True),
-        ("http", "::1", (), True),
-        ("http", "::ffff:127.0.0.1", (), True),
-        ("http", "64:ff9b::7f00:1", (), False),
-        ("http", "2002:7f00:1::1", (), False),
-        ("https", "10.1.2.3", (), False),
-        ("https", "::ffff:10.1.2.3", (), False),
-        ("https", "64:ff9b::a01:203", (), False),
-        ("https", "2002:a01:203::1", (), False),
-        ("https", "::10.1.2.3", (), False),
-        ("https", "fec0::1", (), False),
-        ("https", "fd00::1", (), False),
-        ("https", "100.64.0.1", (), False),
-        ("https", "0.0.0.0", (), False),  # noqa: S104
-        ("https", "224.0.0.1", (), False),
-        ("https", "ff0e::1", (), False),
+        *(("https", one, (), True) for one in ("8.8.8.8", "2606:4700::1111")),
+        *(("http", one, (), True) for one in ("127.0.0.1", "::1", "::ffff:127.0.0.1")),
+        *(("http", one, (), False) for one in ("8.8.8.8", "64:ff9b::7f00:1", "2002:7f00:1::1")),
+        *(("https", one, (), False) for one in PRIVATE),
         ("https", "169.254.169.254", ("10.0.0.0/8",), False),
         ("http", "10.1.2.3", ("10.0.0.0/8",), True),
         ("http", "fd00::1", ("10.0.0.0/8", "fd00::/8"), True),
@@ -567,13 +536,3 @@ def test_urls_that_cannot_be_set(shop: Shop) -> None:
         with pytest.raises(BadField):
             shop.services.hooks.set_url(LOCAL_ACCOUNT, key.prefix, url)
         assert shop.services.hooks.find_url(LOCAL_ACCOUNT, key.prefix) is None, url
-
-
-def test_no_log_line_has_the_url_or_the_secret(
-    shop: Shop, caplog: pytest.LogCaptureFixture
-) -> None:
-    with caplog.at_level(logging.INFO):
-        shop.deliver()
-    assert "hook of task" in caplog.text
-    assert "source=a" not in caplog.text
-    assert shop.secret not in caplog.text

@@ -36,6 +36,8 @@ from winnow.services.uploads.inspection_pool import InspectionPool
 from winnow.serving import choose_worker_environ
 from winnow.wiring import Application
 
+STATM = Path("/proc/self/statm")
+
 
 def ask_head(path: Path, name: str = "list.csv", **given: Any) -> Question[Head]:
     return Question(path, partial(read_head, path, name, **given), split_file_name(name)[1])
@@ -118,20 +120,25 @@ def test_a_packed_list_is_unpacked_there_and_nowhere_else(
     assert pool.ask(ask_head(path, path.name, scratch=tmp_path)).row_count == 4
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is not told here")
-def test_whoever_takes_too_much_memory_is_ended(tmp_path: Path, path: Path) -> None:
-    small = build_pool(tmp_path, memory_bytes=1 << 20)
-    with pytest.raises(BrokenFile, match="more memory than any ordinary list"):
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        pytest.param(
+            {"memory_bytes": 1 << 20},
+            "more memory than any ordinary list",
+            marks=pytest.mark.skipif(not STATM.exists(), reason="memory is not told here"),
+        ),
+        ({"cpu_seconds": 0}, "longer than any ordinary list"),
+    ],
+)
+def test_whoever_takes_too_much_is_ended(
+    tmp_path: Path, path: Path, limits: dict[str, int], words: str
+) -> None:
+    small = build_pool(tmp_path, **limits)
+    with pytest.raises(BrokenFile, match=words):
         small.ask(ask_head(path))
     assert small.list_process_ids() == ()
     small.stop()
-
-
-def test_whoever_takes_too_long_is_ended(tmp_path: Path, path: Path) -> None:
-    hasty = build_pool(tmp_path, cpu_seconds=0)
-    with pytest.raises(BrokenFile, match="longer than any ordinary list"):
-        hasty.ask(ask_head(path))
-    hasty.stop()
 
 
 @pytest.mark.slow
@@ -145,13 +152,6 @@ def test_a_process_that_died_idle_is_replaced(pool: InspectionPool, path: Path) 
 
 def build_dying_pool(end: str) -> InspectionPool:
     return InspectionPool((sys.executable, "-c", f"import os; {end}"), os.environ)
-
-
-def test_a_list_is_not_blamed_where_the_system_kills(path: Path) -> None:
-    pool = build_dying_pool("os.kill(os.getpid(), 9)")
-    with pytest.raises(InspectionLost):
-        pool.ask(ask_head(path))
-    pool.stop()
 
 
 def test_a_list_that_no_process_outlives_is_refused(path: Path) -> None:

@@ -1,18 +1,15 @@
 """Keys: shown once, kept as a hash, dead when revoked. Sign-in by one password."""
 
 import threading
-from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection
 
-from tests.applications import Clock, OpenApplication, complete
+from tests.applications import Clock, Interrupted, OpenApplication, complete
 from winnow.core.accounts import LOCAL_ACCOUNT, Role
 from winnow.core.errors import BadField, KeyRejected, StorageFull
 from winnow.core.tasks.task import KeyType
 from winnow.services.accounts import usage
-from winnow.storage.database.database import Database
 from winnow.wiring import Application
 
 
@@ -49,32 +46,21 @@ def test_uses_are_committed_together_by_a_running_server(opened: Application, cl
     assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 20
 
 
-class FullAtFirst:
-    """A database on a disk that is full for the first write and has room afterwards."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._is_full = True
-        self.has_written = threading.Event()
-
-    def write(self) -> AbstractContextManager[Connection]:
-        if self._is_full:
-            self._is_full = False
-            raise StorageFull("The disk is full.")
-        self.has_written.set()
-        return self._database.write()
-
-
 def test_a_full_disk_ends_no_committing(
     opened: Application, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(usage, "COMMIT_SECONDS", 0.01)
     key, _ = opened.services.keys.create(LOCAL_ACCOUNT, "crm", KeyType.LIVE)
-    disk = FullAtFirst(opened.database)
-    counts = usage.UsageCounter(disk)
+    has_written = threading.Event()
+
+    def fail() -> None:
+        raise StorageFull("The disk is full.")
+
+    database = Interrupted(opened.database, "write", fail, has_written.set)
+    counts = usage.UsageCounter(database)
     counts.start()
     counts.count_checks(key, clock.now)
-    assert disk.has_written.wait(30)
+    assert has_written.wait(30)
     counts.stop()
     assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 1
 

@@ -17,7 +17,7 @@ from tests.applications import (
     run,
     stage,
 )
-from winnow.core.accounts import LOCAL_ACCOUNT
+from winnow.core.accounts import LOCAL_ACCOUNT, Upload
 from winnow.core.blobs import BlobKind
 from winnow.core.errors import EmptyFile, Gone, QuotaExceeded
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy
@@ -49,18 +49,14 @@ STANDARD = CleaningPolicy()
 
 
 def forbid(
-    opened: Application, task: Task, content: bytes = FORBIDDEN, name: str = "do-not-mail.csv"
+    opened: Application, of: Task | Upload, data: bytes = FORBIDDEN, name: str = "do-not-mail.csv"
 ) -> OwnFile:
-    """Add a do-not-mail file to a project."""
-    received = receive(opened, content, name)
-    return opened.services.own_files.add_to_task(LOCAL_ACCOUNT, task.task_id, received)
-
-
-def forbid_upload(
-    opened: Application, upload_id: str, content: bytes = FORBIDDEN, name: str = "do-not-mail.csv"
-) -> OwnFile:
-    kind, received = OwnFileKind.DO_NOT_MAIL, receive(opened, content, name)
-    return opened.services.own_files.add(LOCAL_ACCOUNT, kind, received, upload_id=upload_id)
+    """Add a do-not-mail file to a project, or to an upload."""
+    files, received = opened.services.own_files, receive(opened, data, name)
+    if isinstance(of, Task):
+        return files.add_to_task(LOCAL_ACCOUNT, of.task_id, received)
+    kind = OwnFileKind.DO_NOT_MAIL
+    return files.add(LOCAL_ACCOUNT, kind, received, upload_id=of.upload_id)
 
 
 def list_files(opened: Application, task: Task) -> list[tuple[str, int]]:
@@ -116,16 +112,16 @@ def test_a_file_takes_its_rows_from_a_cleaned_list_at_once(
 def test_a_file_of_an_upload_goes_with_it_into_the_project_and_its_copies(
     opened: Application,
 ) -> None:
-    files, upload_id = opened.services.own_files, stage(opened, LIST).upload_id
-    waiting = forbid_upload(opened, upload_id)
+    files, upload = opened.services.own_files, stage(opened, LIST)
+    waiting = forbid(opened, upload)
     assert waiting.counts.addresses == 2
-    assert files.list(LOCAL_ACCOUNT, OwnFileKind.DO_NOT_MAIL, upload_id) == (waiting,)
-    task = opened.services.tasks.submit(LOCAL_ACCOUNT, upload_id)
+    assert files.list(LOCAL_ACCOUNT, OwnFileKind.DO_NOT_MAIL, upload.upload_id) == (waiting,)
+    task = opened.services.tasks.submit(LOCAL_ACCOUNT, upload.upload_id)
     assert files.count_rows(LOCAL_ACCOUNT, task.task_id) is None
     run(opened)
     names = [blob.key.name for blob in opened.blobs.list(BlobKind.OWN_FILE)]
     assert sum(name.endswith(f".{task.task_id}") for name in names) == 1, "found before a page asks"
-    forbid_upload(opened, upload_id, b"eve@other.example\n", "late.txt")
+    forbid(opened, upload, b"eve@other.example\n", "late.txt")
     assert sorted(list_files(opened, task)) == [("do-not-mail.csv", 2), ("late.txt", 1)]
     again = opened.services.tasks.submit_again(LOCAL_ACCOUNT, task.task_id)
     run(opened)
@@ -172,11 +168,11 @@ def test_files_are_there_after_a_restart_and_matched_no_more(
 def test_what_a_file_named_goes_with_its_list(opened: Application, clock: Clock, end: str) -> None:
     services = opened.services
     if end == "discarded":
-        upload_id = stage(opened, LIST).upload_id
-        forbid_upload(opened, upload_id)
-        services.uploads.discard(LOCAL_ACCOUNT, upload_id)
+        upload = stage(opened, LIST)
+        forbid(opened, upload)
+        services.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)
         with pytest.raises(Gone):
-            forbid_upload(opened, upload_id, name="late.csv")
+            forbid(opened, upload, name="late.csv")
     else:
         task = complete(opened, LIST)
         forbid(opened, task)

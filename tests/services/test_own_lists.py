@@ -1,20 +1,24 @@
 """The account's your lists in use: at once, everywhere but in what is finished, free of charge."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.applications import CHECKED_LIST, Clock, OpenApplication, complete, download
+from tests.applications import (
+    CHECKED_LIST,
+    Clock,
+    Interrupted,
+    OpenApplication,
+    complete,
+    download,
+    follow,
+)
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.own_lists.entries import Undone
-from winnow.core.ports import Blobs
 from winnow.core.tasks.task import KeyType, Task
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
@@ -120,27 +124,12 @@ def test_a_finished_project_shows_them_and_the_stored_result_stays(
     assert count_charged(opened) == charged
 
 
-class InterferingBlobs:
-    """The files of results; something happens when one is first opened."""
-
-    def __init__(self, blobs: Blobs, act: Callable[[], object]) -> None:
-        self._blobs, self._acts = blobs, [act]
-
-    def fetch(self, key: str) -> Path:
-        while self._acts:
-            self._acts.pop()()
-        return self._blobs.fetch(key)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._blobs, name)
-
-
 def test_lists_that_change_while_a_project_is_looked_through_count(opened: Application) -> None:
     services = opened.services
     task = complete(opened)
     services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.GREY)
     change = partial(services.own_lists.add, LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
-    blobs = InterferingBlobs(services.project_views.blobs, change)
+    blobs = Interrupted(services.project_views.blobs, "fetch", change)
     views = replace(services.project_views, blobs=blobs)
     views.present(task)
     later, anew = views.present(task).summary, services.project_views.present(task).summary
@@ -153,11 +142,10 @@ def test_a_link_leads_to_what_the_lists_say_when_it_is_followed(opened: Applicat
     task = complete(opened)
     link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
     overrule(opened)
-    found = opened.services.downloads.open(link.path.rpartition("/")[2])
-    assert found.stream is not None
-    assert b"".join(found.stream()) == OVERRULED_LIST
+    found = follow(opened, link)
+    assert b"".join(found.read()) == OVERRULED_LIST
     opened.services.own_lists.remove(LOCAL_ACCOUNT, ["throwaway.example"])
-    assert b"".join(found.stream()) == OVERRULED_LIST  # what is on its way keeps its length
+    assert b"".join(found.read()) == OVERRULED_LIST  # what is on its way keeps its length
 
 
 def test_import_takes_what_is_right_and_names_the_rest(opened: Application) -> None:

@@ -9,15 +9,17 @@ from tests.applications import (
     LIST,
     OpenApplication,
     complete,
+    follow,
     measure_use,
     run,
+    send,
     stage,
     submit,
 )
-from tests.services.test_download_choices import follow, read, unpack
+from tests.services.test_downloads import unpack
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BrokenFile, QuotaExceeded, TooLarge, UnsupportedFormat
-from winnow.core.lists.exports import DownloadChoice
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import TaskState
@@ -34,13 +36,15 @@ def test_every_file_comes_back_packed_alike(opened: Application) -> None:
     assert task.summary == plain.summary
     for choice in (DownloadChoice(), DownloadChoice(adds_reason=True, safe_for_excel=True)):
         for variant in set(Variant) - {Variant.PACK}:
-            sent, usual = (follow(opened, one, variant, choice) for one in (task, plain))
-            assert sent.file_name == f"{usual.file_name}.gz"
-            assert sent.media_type == "application/gzip"
-            assert gzip.decompress(read(sent)) == read(usual)
-    whole = unpack(read(follow(opened, task, Variant.PACK)))
+            export = Export(variant, choice)
+            (name, sent), (usual_name, usual) = (send(opened, one, export) for one in (task, plain))
+            assert (name, gzip.decompress(sent)) == (f"{usual_name}.gz", usual)
+    link = opened.services.downloads.issue(LOCAL_ACCOUNT, task.task_id)
+    assert follow(opened, link).media_type == "application/gzip"
+    whole = unpack(send(opened, task, Export(Variant.PACK))[1])
     assert gzip.decompress(whole["spring-checked.csv.gz"]) == CHECKED_LIST
-    assert read(follow(opened, task, Variant.CLEANED, DownloadChoice(file_format=FileFormat.CSV)))
+    as_csv = Export(Variant.CLEANED, DownloadChoice(file_format=FileFormat.CSV))
+    assert send(opened, task, as_csv)[0] == "spring-cleaned.csv"
 
 
 def test_the_unpacked_list_counts(opened: Application) -> None:

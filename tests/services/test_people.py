@@ -122,19 +122,6 @@ def test_members_see_and_revoke_only_their_own_keys(services: Services) -> None:
         act(services, "cy").keys.create(LOCAL_ACCOUNT, "none", KeyType.LIVE)
 
 
-def test_a_key_has_the_role_of_its_maker(services: Services) -> None:
-    made, _ = act(services, "bo@example.org").keys.create(LOCAL_ACCOUNT, "his", KeyType.LIVE)
-    before, _ = services.keys.create(LOCAL_ACCOUNT, "before", KeyType.LIVE)
-    by_key = services.act_as(services.keys.identify(made))
-    services.people.change_role("bo@example.org", Role.READER)
-    by_key.tasks.list(LOCAL_ACCOUNT)
-    with pytest.raises(RoleRefused):
-        by_key.uploads.begin(LOCAL_ACCOUNT, "list.csv", 1)
-    by_account = services.act_as(services.keys.identify(before))
-    with by_account.uploads.begin(LOCAL_ACCOUNT, "list.csv", 1):
-        pass
-
-
 @pytest.mark.parametrize("password", [PASSWORD, None])
 def test_what_is_for_all_is_void_once_there_are_people(
     open_application: OpenApplication, password: str | None

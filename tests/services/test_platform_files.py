@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.applications import complete, send
-from tests.services.test_download_choices import unpack
+from tests.services.test_downloads import unpack
 from tests.tables import read_csv, write_csv
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists import platforms

@@ -19,25 +19,22 @@ def count(preview: Preview, category: Category) -> int:
     return round(preview.kept.categories[category] * rows)
 
 
-def test_a_list_is_looked_into_and_nothing_is_charged(opened: Application) -> None:
-    upload_id = stage(opened).upload_id
-    preview = look(opened, upload_id)
-    assert (preview.rows, preview.judged, preview.duplicates) == (4, 4, 1)
-    assert (count(preview, Category.WHITE), count(preview, Category.BLACK)) == (1, 2)
-    assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].batch == 0
-    assert opened.services.uploads.get(LOCAL_ACCOUNT, upload_id)
-
-
-def test_a_look_is_remembered_until_the_own_lists_change(opened: Application) -> None:
+def test_a_look_charges_nothing_and_is_remembered_until_the_own_lists_change(
+    opened: Application,
+) -> None:
     upload_id = stage(opened).upload_id
     head = opened.services.uploads.read_head(LOCAL_ACCOUNT, upload_id, Choices())
     recall = opened.services.previews.recall
     assert recall(LOCAL_ACCOUNT, upload_id, head, 1) is None
-    assert look(opened, upload_id) == recall(LOCAL_ACCOUNT, upload_id, head, 1)
+    preview = look(opened, upload_id)
+    assert (preview.rows, preview.judged, preview.duplicates) == (4, 4, 1)
+    assert (count(preview, Category.WHITE), count(preview, Category.BLACK)) == (1, 2)
+    assert preview == recall(LOCAL_ACCOUNT, upload_id, head, 1)
     assert recall(LOCAL_ACCOUNT, upload_id, head, 0) is None
     opened.services.own_lists.add(LOCAL_ACCOUNT, "throwaway.example", Category.WHITE)
     assert recall(LOCAL_ACCOUNT, upload_id, head, 1) is None
     assert count(look(opened, upload_id), Category.WHITE) == 2
+    assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].batch == 0
 
 
 def test_nobody_is_asked_also_where_dns_is_on(opened: Application) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 import httpx
 import pytest
 
-from benchmarks.accuracy_sets import judge
 from components.settings.network import describe_reach
 from tests.applications import Clock
 from tests.domain_data.list_site import (
@@ -20,7 +19,7 @@ from tests.domain_data.list_site import (
     ListSite,
     make_names,
 )
-from winnow.core.accounts import LOCAL_ACCOUNT, CheckResult
+from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.refresh import RefreshOutcome, RefreshState, Rhythm
 from winnow.core.settings import Settings
 from winnow.core.verdicts.facts import Listing
@@ -96,12 +95,14 @@ def test_new_names_count_at_once_in_every_process(
     for name in ("FakeFilter", "castle/disposable-email-domains", "is-burner-email, own names"):
         assert not ages[name].is_counted
     assert not any(age.is_refreshed for age in ages.values())
-    assert site.asked == [], "before the button"
+    assert site.asked == [], "before the schedule was chosen"
     names = read_package(REVIEWED.key)
     gone = min(name for name in names if name.endswith(".xyz"))
     site.publish(REVIEWED.key, names - {gone} | {NEW})
-    outcomes = refresh(server)
-
+    server.services.refresh.choose(Rhythm.DAILY)
+    server.services.refresh.sweep(clock())
+    assert server.services.refresh.last_round is not None
+    outcomes = server.services.refresh.last_round.outcomes
     assert [(one.state, one.added, one.removed) for one in outcomes] == [
         (RefreshState.CHANGED, 1, 1),
         (RefreshState.UNCHANGED, 0, 0),
@@ -112,7 +113,6 @@ def test_new_names_count_at_once_in_every_process(
     assert site.asked == [source.url for source in SOURCES.values()]
     for opened in (server, worker, open_application()):
         assert list_names(opened, NEW) == [("disposable-email-domains", "reviewed-by-hand")]
-        assert judge(opened.services.knowledge().look_up(NEW)) is Category.BLACK
         assert list_names(opened, FROM_CRAWL) == [("FakeFilter", "crawled")]
         assert list_names(opened, FROM_DAILY) == [("castle/disposable-email-domains", "observed")]
         assert list_names(opened, ADDED) == [("is-burner-email, own names", "reported")]
@@ -120,32 +120,15 @@ def test_new_names_count_at_once_in_every_process(
         version = opened.services.knowledge().data_version
         assert version != before
         assert version.startswith(clock.now.date().isoformat())
-
-
-@pytest.mark.slow
-def test_a_name_on_todays_list_is_black_after_the_next_refresh(
-    open_application: OpenApplication, site: ListSite, clock: Clock
-) -> None:
-    """From the served list to the answer of a check, by the daily schedule alone."""
-    services = open_application().services
-
-    def check() -> CheckResult:
-        return services.checks.check(LOCAL_ACCOUNT, f"ana@{NEW}")
-
-    services.refresh.choose(Rhythm.DAILY)
-    services.refresh.sweep(clock())
-    assert check().verdict.category is Category.WHITE
-    site.publish(REVIEWED.key, read_package(REVIEWED.key) | {NEW})
-    clock.advance(days=1)
-    services.refresh.sweep(clock())
-    found = check()
-    assert found.verdict.reasons[0] is Reason.DISPOSABLE_REVIEWED
-    assert found.verdict.category is Category.BLACK
-    today = clock().date()
-    assert (found.evidence[0].matched, found.evidence[0].dated) == (NEW, today)
-    lists = services.refresh.describe()
-    assert "is 0 days old" in describe_reach(lists, today)
-    assert "is 3 days old" in describe_reach(lists, today + timedelta(days=3))
+    today = clock.now.date()
+    checked = worker.services.checks.check(LOCAL_ACCOUNT, f"ana@{NEW}")
+    assert checked.verdict.category is Category.BLACK
+    (first, *_) = checked.evidence
+    assert (first.reason, first.matched) == (Reason.DISPOSABLE_REVIEWED, NEW)
+    assert first.dated == today
+    for days in (0, 3):
+        lists, day = server.services.refresh.describe(), today + timedelta(days=days)
+        assert f"is {days} days old" in describe_reach(lists, day)
 
 
 @pytest.mark.slow

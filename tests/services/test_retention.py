@@ -2,19 +2,11 @@
 
 import os
 from functools import partial
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
-from tests.applications import (
-    Clock,
-    OpenApplication,
-    complete,
-    measure_use,
-    stage,
-    submit,
-)
+from tests.applications import LIST, Clock, complete, measure_use, stage, submit
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.blobs import TABLE_NAME
 from winnow.core.errors import Gone, TaskUnknown
@@ -123,19 +115,6 @@ def test_what_the_database_does_not_know_stays_as_long_as_a_project(
     assert files_in(opened) == 0
 
 
-def test_an_older_copy_of_the_database_erases_nothing(
-    opened: Application, open_application: OpenApplication, tmp_path: Path
-) -> None:
-    opened.database.copy_to(tmp_path / "older.db")
-    task, newer = complete(opened), opened.folder.database.read_bytes()
-    for content in ((tmp_path / "older.db").read_bytes(), newer):
-        opened.database.close()
-        opened.folder.database.write_bytes(content)
-        opened = open_application()
-        sweep(opened)
-    assert opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id) == task
-
-
 def test_a_preview_that_was_broken_off_goes_and_one_at_work_stays(
     opened: Application, clock: Clock
 ) -> None:
@@ -151,12 +130,21 @@ def test_a_preview_that_was_broken_off_goes_and_one_at_work_stays(
 
 @pytest.mark.usefixtures("damages")
 def test_missing_and_changed_files_are_found(opened: Application) -> None:
-    task = complete(opened)
-    opened.blobs.delete(stage(opened).key)
-    (opened.folder.results / f"{task.task_id}.1" / "result").write_bytes(b"cut")
-    faults = find_faults(opened.database, opened.blobs)
-    assert len(faults) == 2
-    assert task.task_id in faults[1]
+    cut, damaged = complete(opened), complete(opened)
+    missing, changed = stage(opened), stage(opened)
+    opened.blobs.delete(missing.key)
+    opened.blobs.fetch(changed.key).write_bytes(LIST.upper())
+    for task, name in ((cut, "result"), (damaged, "rows.json")):
+        path = opened.folder.results / f"{task.task_id}.1" / name
+        path.write_bytes(path.read_bytes()[1:] if task is cut else path.read_bytes().upper())
+    assert sorted(find_faults(opened.database, opened.blobs)) == sorted(
+        (
+            f"the file of upload {missing.upload_id} is missing",
+            f"the file of upload {changed.upload_id} is damaged",
+            f"the result of task {cut.task_id} is missing or has another size",
+            f"the result of task {damaged.task_id} is damaged",
+        )
+    )
 
 
 def test_a_projects_table_is_removed_first_where_the_disk_is_short(

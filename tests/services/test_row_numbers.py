@@ -1,4 +1,4 @@
-"""A row's number is the one that the list's own programs show: csv, openpyxl, pandas, LibreOffice.
+"""A row's number is the one that the list's own programs show: csv, openpyxl, pandas.
 
 Each row that is shown must be found again at its number by a reader that nobody here wrote.
 """
@@ -13,7 +13,6 @@ import pandas as pd
 import pytest
 
 from tests.applications import complete, stage
-from tests.libreoffice import convert
 from tests.tables import read_csv
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.addresses.repair_kinds import RepairKind
@@ -89,15 +88,6 @@ def test_csv_counts_as_python_does(
 def test_a_list_without_a_header_begins_with_row_one(opened: Application) -> None:
     task = complete(opened, b"a@firm-a.de\n\nb@firm-a.de\na@firm-a.de\n", name="list.txt")
     assert [row.file_number for row in read_rows(opened, task)] == [3, 4]
-
-
-@pytest.mark.slow
-def test_spreadsheets_show_these_numbers(opened: Application, tmp_path: Path) -> None:
-    text = make_text(5)
-    (tmp_path / "list.csv").write_bytes(text.encode())
-    book = openpyxl.load_workbook(convert(tmp_path / "list.csv", "xlsx", tmp_path))
-    for row in read_rows(opened, complete(opened, text.encode())):
-        assert book.active.cell(row.shown_number, 1).value == row.email
 
 
 @pytest.mark.slow

@@ -72,14 +72,6 @@ def test_signing_out_ends_one_session_for_every_process(open_application: Open) 
         assert each.services.sign_in.find_session(stays)
 
 
-def test_another_password_ends_them_all_and_for_good(open_application: Open) -> None:
-    token = open_application("one").services.sign_in.begin_session()
-    second = open_application("two").services.sign_in
-    assert second.find_session(token) is None
-    assert second.end_others() == 1
-    assert open_application("one").services.sign_in.find_session(token) is None
-
-
 def test_who_watches_a_session_is_told_of_its_end(sign_in: SignIn) -> None:
     token, other = sign_in.begin_session(), sign_in.begin_session()
     session = sign_in.find_session(token)

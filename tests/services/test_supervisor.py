@@ -1,18 +1,17 @@
 """Worker processes are replaced when they end, woken, and asked to leave by their input."""
 
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from tests.waiting import wait_until
 from winnow.core.errors import StorageFull
 from winnow.services.tasks.supervisor import Supervisor
 
-PATIENCE_SECONDS = 30.0
-LONG_SECONDS = 100 * PATIENCE_SECONDS
+LONG_SECONDS = 3000.0
 
 REMEMBER = """
 import pathlib, sys
@@ -58,13 +57,11 @@ def supervise(
 
 
 def wait_for_notes(notes: Path, count: int) -> list[list[str]]:
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < deadline:
-        lines = notes.read_text().splitlines() if notes.exists() else []
-        if len(lines) >= count:
-            return [line.split() for line in lines]
-        time.sleep(0.01)
-    raise AssertionError
+    def read() -> list[str]:
+        return notes.read_text().splitlines() if notes.exists() else []
+
+    wait_until(lambda: len(read()) >= count)
+    return [line.split() for line in read()]
 
 
 def test_a_worker_that_dies_is_replaced_and_its_leases_taken_back(tmp_path: Path) -> None:

@@ -2,22 +2,18 @@
 
 import hashlib
 import json
-import re
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import update
 
 from tests.applications import (
-    CHECKED_LIST,
     LIST,
     Clock,
+    Interrupted,
     OpenApplication,
     complete,
-    download,
     measure_use,
     open_test_application,
     run,
@@ -26,31 +22,15 @@ from tests.applications import (
 )
 from tests.full_disk import limited_file_size
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.errors import (
-    BadField,
-    EmailColumnMissing,
-    Gone,
-    TaskUnknown,
-)
+from winnow.core.errors import BadField, EmailColumnMissing, Gone, TaskUnknown
 from winnow.core.tasks.keep_rule import Keep, KeepChoice
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS
 from winnow.core.tasks.run_request import RunRequest
 from winnow.core.tasks.task import KeyType, QueuePlace, Task, TaskState
-from winnow.storage.database.database import Database
 from winnow.storage.database.tables import tasks
 from winnow.storage.repositories.accounts import create_account
 from winnow.storage.repositories.leases import claim_task
 from winnow.wiring import Application
-
-
-def test_a_list_is_judged_charged_and_stored(opened: Application) -> None:
-    task = complete(opened)
-    assert task.state is TaskState.COMPLETED
-    assert task.summary is not None
-    assert (task.summary.rows_in, task.summary.rows_out, task.summary.charged) == (4, 3, 2)
-    assert download(opened, task) == CHECKED_LIST
-    assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].batch == 2
-    assert measure_use(opened) == (task.input_bytes + task.result_bytes, 0)
 
 
 def require_failed(opened: Application, task: Task, code: str) -> None:
@@ -163,22 +143,6 @@ def test_a_project_is_renamed_in_any_state_and_its_key_still_finds_it(opened: Ap
     assert link.file_name == "newest-checked.csv"
 
 
-class Interrupted:
-    """Stands before a database; something happens before its second reading."""
-
-    def __init__(self, database: Database, act: Callable[[], object]) -> None:
-        self._database = database
-        self._acts = [act, lambda: None]
-
-    def fetch(self, query: Any) -> Any:
-        if self._acts:
-            self._acts.pop()()
-        return self._database.fetch(query)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._database, name)
-
-
 def test_a_list_of_projects_keeps_nothing_that_a_commit_between_its_reads_changed(
     opened: Application,
 ) -> None:
@@ -189,7 +153,8 @@ def test_a_list_of_projects_keeps_nothing_that_a_commit_between_its_reads_change
         services.deletions.delete(LOCAL_ACCOUNT, [gone.task_id])
         services.tasks.rename(LOCAL_ACCOUNT, renamed.task_id, "autumn")
 
-    tasks = replace(services.tasks, database=Interrupted(opened.database, act))
+    database = Interrupted(opened.database, "fetch", lambda: None, act)
+    tasks = replace(services.tasks, database=database)
     for _ in range(2):
         assert [(one.task_id, one.project_name) for one in tasks.list(LOCAL_ACCOUNT)] == [
             (renamed.task_id, "autumn")
@@ -223,29 +188,6 @@ def test_a_cancelled_task_is_failed_and_uncharged(opened: Application) -> None:
     assert opened.services.usage.storage(LOCAL_ACCOUNT).reserved_bytes == 0
     done = complete(opened)
     assert opened.services.tasks.cancel(LOCAL_ACCOUNT, done.task_id) == done
-
-
-def test_deleting_frees_space_files_and_all_that_was_known(
-    opened: Application, clock: Clock
-) -> None:
-    task = complete(opened, project_name="a telling name")
-    checks, telling = opened.services.checks, re.compile(rb"throwaway|mailboxes|telling")
-    checks.remember(LOCAL_ACCOUNT, [checks.check(LOCAL_ACCOUNT, "who@throwaway.example")])
-    opened.database.close()  # a write-ahead log is folded in
-    assert telling.search(opened.folder.database.read_bytes())
-    opened.services.tasks.delete(LOCAL_ACCOUNT, task.task_id)
-    checks.clear_recent(LOCAL_ACCOUNT)
-    opened.database.close()
-    assert not telling.search(opened.folder.database.read_bytes())
-    assert measure_use(opened) == (0, 0)
-    assert [*opened.folder.inputs.iterdir(), *opened.folder.results.iterdir()] == []
-    assert opened.services.tasks.list(LOCAL_ACCOUNT) == ()
-    with pytest.raises(Gone):
-        opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
-    clock.advance(days=30)
-    with pytest.raises(TaskUnknown):
-        opened.services.tasks.get(LOCAL_ACCOUNT, task.task_id)
-    assert opened.services.usage.days(LOCAL_ACCOUNT, 31)[0].batch == 2  # the charge stays
 
 
 def test_each_waiting_list_knows_its_place_and_no_name_of_another_account(

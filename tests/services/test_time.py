@@ -1,8 +1,7 @@
 """Time: to the second, over sleep, and with a clock that is set forward and back."""
 
-import random
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -16,9 +15,7 @@ from tests.applications import (
     submit,
 )
 from winnow.core.accounts import LOCAL_ACCOUNT
-from winnow.core.errors import Gone, TaskUnknown
-from winnow.core.tasks.task import Task
-from winnow.services.tasks.integrity import find_faults
+from winnow.core.errors import Gone
 from winnow.storage.repositories.leases import claim_task, extend_lease
 from winnow.wiring import Application, MonotonicClock
 
@@ -126,38 +123,6 @@ def test_a_lease_outlives_any_jump_of_the_clock_by_its_next_heartbeat(
     extend_lease(opened.database, lease, machine.wall.now)
     machine.run(seconds=29)
     assert claim_task(opened.database, "w2", machine.wall.now) is None
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2))
-def test_sweeps_never_touch_what_is_live(opened: Application, machine: Machine, seed: int) -> None:
-    """Against a plain model: what was made, and when by the server's clock."""
-    draw = random.Random(seed)
-    clock = opened.services.clock
-    made: dict[str, tuple[Task, datetime]] = {}
-    gone: set[str] = set()
-    for _ in range(25):
-        match draw.randrange(5):
-            case 0 | 1:
-                task = complete(opened)
-                made[task.task_id] = (task, clock())
-            case 2:
-                machine.run(days=draw.uniform(0, 9))
-            case 3:
-                machine.sleep(days=draw.choice((-31, -1, 0.5, 8)))
-            case _:
-                opened.services.retention.sweep(clock())
-        for task_id, (task, at) in made.items():
-            is_live = task_id not in gone and clock() < at + timedelta(days=30)
-            if is_live:
-                assert opened.services.tasks.get(LOCAL_ACCOUNT, task_id) == task
-                link = opened.services.downloads.issue(LOCAL_ACCOUNT, task_id)
-                assert follow(opened, link)
-            else:
-                gone.add(task_id)
-                with pytest.raises((Gone, TaskUnknown)):
-                    opened.services.tasks.get(LOCAL_ACCOUNT, task_id)
-        assert find_faults(opened.database, opened.blobs) == ()
 
 
 def test_the_steady_clock_believes_what_goes_forward_and_counts_on_from_it(

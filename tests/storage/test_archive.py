@@ -61,8 +61,11 @@ def new(tmp_path: Path) -> DataFolder:
     return DataFolder(tmp_path / "new" / "data")
 
 
+Reopen = Callable[[], Application]
+
+
 @pytest.fixture
-def reopen(new: DataFolder, clock: Clock) -> Callable[[], Application]:
+def reopen(new: DataFolder, clock: Clock) -> Reopen:
     """Open the new folder."""
     return lambda: open_test_application(new.root.parent, clock)
 
@@ -96,11 +99,7 @@ def back_up(opened: Application, path: Path) -> Path:
 
 @pytest.mark.parametrize("is_whole", [True, False], ids=["whole", "with-lost-files"])
 def test_what_is_restored_is_what_was_there(
-    opened: Application,
-    path: Path,
-    new: DataFolder,
-    reopen: Callable[[], Application],
-    is_whole: bool,
+    opened: Application, path: Path, new: DataFolder, reopen: Reopen, is_whole: bool
 ) -> None:
     (result,) = opened.folder.results.iterdir()
     if not is_whole:
@@ -182,7 +181,7 @@ def test_every_restored_folder_is_synced_before_there_is_a_database(
 
 
 def test_a_damaged_backup_or_one_that_runs_makes_no_folder_and_a_good_one_may_follow(
-    opened: Application, path: Path, new: DataFolder, reopen: Callable[[], Application]
+    opened: Application, path: Path, new: DataFolder, reopen: Reopen
 ) -> None:
     stage(opened, write_list(2_000), name="several-blocks.csv")
     content = back_up(opened, path).read_bytes()
@@ -298,11 +297,7 @@ else:
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["backup", "restore"])
 def test_a_kill_leaves_nothing_half(
-    opened: Application,
-    tmp_path: Path,
-    new: DataFolder,
-    reopen: Callable[[], Application],
-    what: str,
+    opened: Application, tmp_path: Path, new: DataFolder, reopen: Reopen, what: str
 ) -> None:
     complete(opened, write_list(50_000), project_name="big")
     whole = back_up(opened, tmp_path / "whole.tar.zst")

@@ -1,6 +1,5 @@
 """Blob storage: what every implementation of the port must do, shown by the data folder."""
 
-import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -149,28 +148,3 @@ def test_no_name_leads_elsewhere(name: str) -> None:
         BlobKey(BlobKind.INPUT, name)
     with pytest.raises(ValueError, match="not the name"):
         RESULT.with_part(name)
-
-
-def test_contents_are_durable_before_the_name_and_the_name_before_the_row(
-    blobs: Blobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    steps: list[str] = []
-    fsync, replace = os.fsync, os.replace
-
-    def record_fsync(descriptor: int) -> None:
-        steps.append(f"sync {Path(f'/proc/self/fd/{descriptor}').readlink().name}")
-        fsync(descriptor)
-
-    def record_replace(source: Path, target: Path) -> None:
-        steps.append(f"rename {source.name} {target.name}")
-        replace(source, target)
-
-    monkeypatch.setattr(os, "fsync", record_fsync)
-    monkeypatch.setattr(os, "replace", record_replace)
-    put_result(blobs)
-    assert steps == [
-        f"sync {SUMS_NAME}",
-        f"sync {RESULT.name}.tmp",
-        f"rename {RESULT.name}.tmp {RESULT.name}",
-        "sync results",
-    ]

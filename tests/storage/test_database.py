@@ -10,11 +10,10 @@ from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from tests.applications import Clock, open_test_application
-from tests.full_disk import limited_file_size
-from winnow.core.errors import StartRefused, StorageFailed, StorageFull
+from winnow.core.errors import StartRefused, StorageFull
 from winnow.storage.blobs.folder import DataFolder, FolderLock
 from winnow.storage.database.database import Database, choose_journal
-from winnow.storage.database.migrations import copy_database, migrate, read_version
+from winnow.storage.database.migrations import migrate, read_version
 from winnow.storage.database.tables import SCHEMA_VERSION, accounts, schema_version
 from winnow.storage.repositories.accounts import account_exists
 from winnow.wiring import Application
@@ -94,19 +93,6 @@ def test_the_folder_is_its_owners_alone(opened: Application) -> None:
     assert {modes[name] for name in ("inputs", "results", "backups")} == {0o700}
 
 
-def test_a_backup_is_whole_and_its_owners_alone_or_not_there(
-    opened: Application, clock: Clock
-) -> None:
-    with limited_file_size(8192), pytest.raises((StorageFull, StorageFailed)):
-        copy_database(opened.database, opened.folder, clock.now)
-    assert list(opened.folder.backups.iterdir()) == []
-    name = copy_database(opened.database, opened.folder, clock.now)
-    (backup,) = opened.folder.backups.iterdir()
-    assert backup.name == name
-    assert read_version(Database(backup)) == SCHEMA_VERSION
-    assert sys.platform == "win32" or backup.stat().st_mode & 0o777 == 0o600
-
-
 def test_an_upgrade_that_fails_leaves_the_old_schema(opened: Application, clock: Clock) -> None:
     def fail(connection: Connection) -> None:
         connection.execute(insert(accounts).values(name="half", created_at=clock.now))
@@ -156,13 +142,6 @@ def test_a_second_holder_of_the_lock_is_refused(tmp_path: Path) -> None:
         FolderLock.acquire(folder, patience_seconds=0)
     first.release()
     FolderLock.acquire(folder, patience_seconds=0).release()
-
-
-def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(StartRefused, match="cannot be used") as refused:
-        DataFolder(tmp_path / "file" / "data").prepare()
-    assert f'"{tmp_path / "file" / "data"}"' in refused.value.detail
 
 
 def test_a_damaged_pepper_is_refused(opened: Application) -> None:

@@ -1,4 +1,4 @@
-"""Answers of DNS in the store: their time, their bounds, what was learned."""
+"""Answers of DNS and of registries in the store: time, bounds, what was learned."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -10,6 +10,7 @@ from winnow.core.network_answers import (
     ADDRESS,
     MAIL,
     ServerSighting,
+    StoredAge,
     StoredAnswer,
 )
 from winnow.core.verdicts.facts import MailFacts, MailRoute
@@ -33,22 +34,29 @@ def make_answer(clock: Clock, name: str, *targets: str, life: timedelta = HOUR) 
     return StoredAnswer(name, "mx", targets, clock.now, clock.now + life)
 
 
+def make_age(clock: Clock, name: str, life: timedelta = HOUR) -> StoredAge:
+    return StoredAge(name, None, clock.now, clock.now + life)
+
+
 def test_the_newest_answer_holds_for_its_time(
     opened: Application, answers: StoredNetworkAnswers, clock: Clock
 ) -> None:
     names = [f"d{number}.example" for number in range(1_700)]
     answers.keep_answers(MAIL, [make_answer(clock, name, "old.example") for name in names])
+    answers.keep_ages([make_age(clock, name) for name in names])
     clock.advance(minutes=5)
     newer = make_answer(clock, names[0], "mx.example", "b.example")
     answers.keep_answers(MAIL, [newer])
+    answers.keep_ages([make_age(clock, names[0])])
     found = answers.read_answers(MAIL, [*names, "b.example"], clock.now)
     assert (len(found), found[names[0]]) == (1_700, newer)
     assert answers.read_answers(ADDRESS, names, clock.now) == {}
     clock.advance(minutes=55)
     assert answers.read_answers(MAIL, names, clock.now) == {names[0]: newer}
+    assert list(answers.read_ages(names, clock.now)) == names[:1]
     clock.advance(minutes=5)
     assert answers.read_answers(MAIL, names, clock.now) == {}
-    assert forget_old_answers(opened.database, clock.now) == 1_700
+    assert forget_old_answers(opened.database, clock.now) == 2 * 1_700
 
 
 def test_the_cache_is_bounded_and_the_oldest_go(
@@ -57,13 +65,16 @@ def test_the_cache_is_bounded_and_the_oldest_go(
     for number in range(6):
         answer = make_answer(clock, f"d{number}.example", life=timedelta(days=1))
         answers.keep_answers(MAIL, [answer])
+        answers.keep_ages([make_age(clock, answer.name, timedelta(days=1))])
         sighting = ServerSighting(f"s{number}", "a.example", True)
         answers.note_sightings([sighting], clock.now)
         clock.advance(minutes=1)
-    forget_old_answers(opened.database, clock.now, answers_kept=2, served_kept=3)
+    bounds = {"answers_kept": 2, "served_kept": 3, "ages_kept": 1}
+    forget_old_answers(opened.database, clock.now, **bounds)
     names = [f"d{number}.example" for number in range(6)]
     found = answers.read_answers(MAIL, names, clock.now)
     assert sorted(found) == ["d4.example", "d5.example"]
+    assert list(answers.read_ages(names, clock.now)) == ["d5.example"]
     servers = [f"s{number}" for number in range(6)]
     assert sorted(answers.count_served(servers)) == ["s3", "s4", "s5"]
 

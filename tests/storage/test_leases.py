@@ -168,17 +168,6 @@ def test_finishing_is_all_at_once_and_once(opened: Application) -> None:
     assert count_charged(opened) == 2
 
 
-def test_a_new_attempt_begins_its_progress_again(opened: Application) -> None:
-    task = submit(opened)
-    lease = claim(opened)
-    report(opened, lease, 40)
-    assert get(opened, task).progress.rows_done == 40
-    leases.release_lease(opened.database, lease)
-    assert get(opened, task).progress.phase is Phase.QUEUED
-    claim(opened)
-    assert get(opened, task).progress.rows_done == 0
-
-
 def test_three_attempts_that_come_no_further_fail_the_task(opened: Application) -> None:
     task = submit(opened)
     for rows_done in (10, 20, 30, 40, 50, 60):

@@ -13,7 +13,6 @@ import pytest
 
 from tests.applications import Clock, complete, open_test_application, stage
 from tests.folders import describe_tree
-from tests.storage.test_upgrade import lay_out
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StartRefused
 from winnow.core.settings import Settings
@@ -100,7 +99,8 @@ def test_a_folder_of_others_is_refused_untouched(
 ) -> None:
     make(tmp_path / "data")
     before = describe_tree(tmp_path)
-    said = "cannot be used" if name in {"no folder", "a link to nowhere"} else "not Winnow's"
+    is_folder = name not in {"no folder", "a link to nowhere"}
+    said = "not Winnow's" if is_folder else f'"{tmp_path / "data"}" cannot be used'
     for start in starts:
         with pytest.raises(StartRefused, match=said):
             start()
@@ -249,13 +249,3 @@ def test_two_first_starts_at_once_make_one_folder(tmp_path: Path) -> None:
         list(pool.map(DataFolder.prepare, folders))
     assert all(is_marked(folder.root) for folder in folders)
     assert not list(tmp_path.rglob("*.tmp"))
-
-
-def test_a_folder_of_0_1_is_marked_where_its_database_is(tmp_path: Path, clock: Clock) -> None:
-    lay_out(tmp_path / "data", 3)
-    put(tmp_path / "data" / "inputs" / "holiday.jpg")
-    opened = open_test_application(tmp_path, clock)
-    opened.services.retention.sweep(clock.now)
-    assert is_marked(tmp_path / "data")
-    assert (tmp_path / "data" / "inputs" / "holiday.jpg").exists()
-    opened.database.close()

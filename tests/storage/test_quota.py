@@ -36,13 +36,6 @@ def test_from_reservation_to_use(opened: Application) -> None:
     assert take(opened, "free", used=270) == StorageUse(0, 0, LIMIT, 333)
 
 
-def test_exactly_the_quota_fits_and_one_byte_more_does_not(opened: Application) -> None:
-    take(opened, "reserve", LIMIT)
-    with pytest.raises(QuotaExceeded) as caught:
-        take(opened, "reserve", 1)
-    assert (caught.value.used, caught.value.limit) == (LIMIT, LIMIT)
-
-
 def test_a_lowered_quota_still_lets_space_be_freed(opened: Application) -> None:
     take(opened, "reserve", 800)
     take(opened, "hold", 400, used=200, limit=100)

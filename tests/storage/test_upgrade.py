@@ -4,7 +4,6 @@
 the files that go with all of them.
 """
 
-import hashlib
 import shutil
 import sqlite3
 from pathlib import Path
@@ -12,12 +11,14 @@ from pathlib import Path
 import pytest
 
 from tests.applications import CHECKED_LIST, Clock, complete, open_test_application, run
+from tests.folders import describe_tree
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StartRefused
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import TaskState
 from winnow.services.tasks.integrity import find_faults
+from winnow.storage.blobs.marking import is_marked
 from winnow.storage.database.database import Database
 from winnow.storage.database.migrations import read_version
 from winnow.storage.database.tables import SCHEMA_VERSION
@@ -54,24 +55,20 @@ def describe_schema(path: Path) -> dict[str, set[tuple[object, ...]]]:
     return described
 
 
-def digest_files(folder: Path) -> dict[str, str]:
-    return {
-        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
-
-
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_former_folder_becomes_what_a_new_one_is_with_a_backup_of_it(
     version: int, tmp_path: Path, clock: Clock
 ) -> None:
     lay_out(tmp_path / "data", version)
+    (tmp_path / "data" / "inputs" / "holiday.jpg").touch()
     before = describe_schema(tmp_path / "data" / "winnow.db")
     opened = open_test_application(tmp_path, clock)
     new = open_test_application(tmp_path / "new", clock)
     assert describe_schema(opened.database.path) == describe_schema(new.database.path)
     assert find_faults(opened.database, opened.blobs) == ()
+    opened.services.retention.sweep(clock.now)
+    assert (opened.folder.inputs / "holiday.jpg").exists()
+    assert is_marked(opened.folder.root)
     for each in (opened, new):
         each.database.close()
     [backup] = opened.folder.backups.iterdir()
@@ -114,10 +111,10 @@ def test_a_newer_folder_is_refused_and_left_as_it_is(tmp_path: Path, clock: Cloc
     database.execute("UPDATE schema_version SET version = ?", (SCHEMA_VERSION + 1,))
     database.commit()
     database.close()
-    before = digest_files(tmp_path / "data")
+    before = describe_tree(tmp_path / "data")
     with pytest.raises(StartRefused, match="newer"):
         open_test_application(tmp_path, clock)
-    assert digest_files(tmp_path / "data") == before
+    assert describe_tree(tmp_path / "data") == before
 
 
 def test_a_queued_task_that_judges_both_addresses_fails_uncharged_and_names_it(

@@ -1,0 +1,23 @@
+"""Wait for a state, however long a busy machine takes."""
+
+import time
+from collections.abc import Callable
+
+PATIENCE_SECONDS = 400.0  # for a machine that is busy with twenty other things
+
+
+def wait_until(
+    condition: Callable[[], bool],
+    explain: Callable[[], object] = lambda: "waited too long",
+    *,
+    seconds: float = PATIENCE_SECONDS,
+) -> None:
+    """Poll until a condition holds.
+
+    Raises:
+        AssertionError: It does not for minutes; the message is the explanation.
+    """
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, explain()
+        time.sleep(0.02)
