@@ -37,9 +37,3 @@ def test_public_bodies_and_schools_of_a_country(knowledge: Knowledge, code: str)
     school_suffix = "ac" if code in {"za", "uk", "in"} else "edu"
     school = judge_text(judge, f"a@lamidorasaku.{school_suffix}.{code}").verdict
     assert school.domain_type is DomainType.EDUCATION
-
-
-@pytest.mark.parametrize("tld", ["zzq", "con", "fake", "bl", "eh", "mf"])
-def test_what_no_registry_runs_stays_unknown(knowledge: Knowledge, tld: str) -> None:
-    verdict = judge_text(Judge(knowledge), f"a@lamidorasaku.{tld}").verdict
-    assert verdict.reasons == (Reason.UNKNOWN_TLD,)

@@ -51,14 +51,11 @@ def test_damage_is_seen(tmp_path: Path, damage: object) -> None:
     write_compiled(path, {"a": 1}, NameTable({"a.de": 1}))
     header, names = read_compiled(path)
     assert (header, dict(names.items())) == ({"a": 1}, {"a.de": 1})
+    with pytest.raises(CompiledFileBroken):
+        read_compiled(tmp_path / "none")
     path.write_bytes(damage(path.read_bytes()))  # type: ignore[operator]
     with pytest.raises(CompiledFileBroken):
         read_compiled(path)
-
-
-def test_missing_file_is_broken(tmp_path: Path) -> None:
-    with pytest.raises(CompiledFileBroken):
-        read_compiled(tmp_path / "none")
 
 
 def test_two_at_once_see_whole_files(cache_dir: Path, knowledge: Knowledge) -> None:
