@@ -31,29 +31,20 @@ def test_every_platform_has_a_record() -> None:
 
 @pytest.mark.parametrize("platform", Platform)
 def test_columns_get_the_names_that_the_import_wants(platform: Platform) -> None:
+    names, suppressed = NAMES[platform]
     layout = lay_out(PlatformFile(platform), GERMAN, 3)
-    assert ", ".join(layout.header) == NAMES[platform][0]
+    assert ", ".join(layout.header) == names
     assert layout.missing == ()
     used = {column.source for column in layout.columns}
     assert sorted(used | set(layout.left_out)) == list(range(len(GERMAN)))
     assert 0 in layout.left_out
-
-
-@pytest.mark.parametrize("platform", Platform)
-def test_a_suppression_file_has_the_address_alone(platform: Platform) -> None:
     file = PlatformFile(platform, is_suppression=True, adds_verdict=True, adds_others=True)
-    layout = lay_out(file, GERMAN, 3)
-    assert layout.header == NAMES[platform][1:]
-    assert [column.source for column in layout.columns] == [3]
-
-
-@pytest.mark.parametrize("platform", Platform)
-def test_a_file_of_the_platform_itself_keeps_its_names(platform: Platform) -> None:
-    traits = platform.traits
-    names = (*traits.fields.values(), traits.email)
-    layout = lay_out(PlatformFile(platform), names, len(names) - 1)
+    layout = lay_out(file, GERMAN, 3)  # the address alone
+    assert (layout.header, [column.source for column in layout.columns]) == ((suppressed,), [3])
+    of_its_own = (*platform.traits.fields.values(), platform.traits.email)
+    layout = lay_out(PlatformFile(platform), of_its_own, len(of_its_own) - 1)
     # "Title" is left alone elsewhere: it is often Dr.
-    known = [name for name in names[:-1] if name != "Title"]
+    known = [name for name in of_its_own[:-1] if name != "Title"]
     assert [column.name for column in layout.columns[1:]] == known
 
 

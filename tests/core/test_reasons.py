@@ -10,7 +10,7 @@ import pytest
 from winnow.core.verdicts.domain_types import DomainType, Ground
 from winnow.core.verdicts.facts import DomainFacts, Evidence, Listing
 from winnow.core.verdicts.policy import list_offline_signs
-from winnow.core.verdicts.reasons import OWN_REASONS, Origin, Reason
+from winnow.core.verdicts.reasons import Origin, Reason
 from winnow.words import Sentence
 
 CODES = [
@@ -78,10 +78,6 @@ def test_every_sign_of_a_name_is_named_as_one() -> None:
         machine_made=True,
     )
     assert {reason for reason in Reason if reason.sign} == set(list_offline_signs(facts))
-
-
-def test_own_reasons_are_those_of_own_entries() -> None:
-    assert {Reason.OWN_ADDRESS, Reason.OWN_DOMAIN, Reason.OWN_WILDCARD} == OWN_REASONS
 
 
 def test_the_standard_of_a_reason_is_in_its_detail_and_in_what_programs_read() -> None:

@@ -97,31 +97,19 @@ def test_a_wrong_value_names_its_variable(name: str, text: str):
         read_settings({name: text}, default_data_dir=HOME)
 
 
-def test_a_password_may_be_in_a_file(tmp_path: Path) -> None:
+def test_a_password_may_be_in_a_file_and_then_nowhere_else(tmp_path: Path) -> None:
     path = tmp_path / "password"
-    for content in ("sesame open", "sesame open\n", "sesame open\r\n"):
-        path.write_bytes(content.encode())
-        settings = read_settings({"WINNOW_PASSWORD_FILE": str(path)}, default_data_dir=HOME)
-        assert settings.password == "sesame open"
-
-
-@pytest.mark.parametrize("content", [b"", b"\n", b"7 chars", b"\xff" * 20, None])
-def test_a_password_file_that_cannot_be_used_names_its_variable(
-    tmp_path: Path, content: bytes | None
-) -> None:
-    path = tmp_path / "password"
-    if content is not None:
+    environ = {"WINNOW_PASSWORD_FILE": str(path)}
+    for content in (None, b"", b"\n", b"7 chars", b"\xff" * 20):
+        if content is not None:
+            path.write_bytes(content)
+        with pytest.raises(SettingsError, match="WINNOW_PASSWORD_FILE"):
+            read_settings(environ, default_data_dir=HOME)
+    for content in (b"sesame open", b"sesame open\n", b"sesame open\r\n"):
         path.write_bytes(content)
-    with pytest.raises(SettingsError, match="WINNOW_PASSWORD_FILE"):
-        read_settings({"WINNOW_PASSWORD_FILE": str(path)}, default_data_dir=HOME)
-
-
-def test_a_password_is_given_in_one_place(tmp_path: Path) -> None:
-    path = tmp_path / "password"
-    path.write_text("sesame open")
-    both = {"WINNOW_PASSWORD": "sesame open", "WINNOW_PASSWORD_FILE": str(path)}
+        assert read_settings(environ, default_data_dir=HOME).password == "sesame open"
     with pytest.raises(SettingsError, match="together"):
-        read_settings(both, default_data_dir=HOME)
+        read_settings(environ | {"WINNOW_PASSWORD": "sesame open"}, default_data_dir=HOME)
 
 
 def test_a_client_may_keep_its_key_beside_the_settings() -> None:

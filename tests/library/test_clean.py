@@ -53,24 +53,18 @@ def test_own_lists_decide(source: Path, out: Path) -> None:
     assert set(summary.by_category) == {"black"}
 
 
-def test_repairs_stand_in_a_column(source: Path, out: Path) -> None:
-    source.write_bytes(b"email\nAna <ana@gmail.com>\nbo@gmail.com\n")
-    summary = winnow.clean(source, out, repair="safe")
+def test_repairs_and_a_second_column_are_as_chosen(source: Path, out: Path) -> None:
+    source.write_bytes(b"email,home\nAna <ana@gmail.com>,bo@gmail.com\n,cy@mailinator.com\n")
+    summary = winnow.clean(source, out, repair="safe", second_email_column="home")
     assert out.read_text().splitlines() == [
-        "email,email_repaired,category,domain_type",
-        "Ana <ana@gmail.com>,ana@gmail.com,white,free",
-        "bo@gmail.com,bo@gmail.com,white,free",
+        "email,home,email_used,category,domain_type",
+        "Ana <ana@gmail.com>,bo@gmail.com,ana@gmail.com,white,free",
+        ",cy@mailinator.com,cy@mailinator.com,black,disposable",
     ]
+    assert summary.by_category == {"black": 1, "white": 1}
     assert summary.repaired == {"wrapped": 1}
     with pytest.raises(WinnowError):
         winnow.clean(source, out, repair="all")
-
-
-def test_a_second_column_is_used_where_the_first_is_blank(source: Path, out: Path) -> None:
-    source.write_bytes(b"email,home\nana@mailinator.com,bo@gmail.com\n,cy@gmail.com\n")
-    summary = winnow.clean(source, out, second_email_column="home")
-    assert summary.by_category == {"black": 1, "white": 1}
-    assert out.read_text().splitlines()[2] == ",cy@gmail.com,cy@gmail.com,white,free"
 
 
 def test_a_refused_list_leaves_the_file_that_was_there(source: Path, out: Path) -> None:

@@ -1,15 +1,18 @@
-"""What was chosen for a run, as the store keeps it."""
+"""Tasks: the options of a run as the store keeps them, and how projects are found."""
 
 import json
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from msgspec import convert
 
+from tests.applications import make_task
 from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
 from winnow.core.lists.merging import Merge, MergedFile
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
 from winnow.core.tasks.run_options import USUAL, RunOptions
+from winnow.core.tasks.task import Task, find_projects
 from winnow.storage.repositories.tasks import options_to_row
 
 
@@ -42,3 +45,41 @@ def test_safe_repairs_change_no_domain() -> None:
     assert all(not kind.is_of_domain for kind in SAFE_KINDS)
     assert SAFE_REPAIRS.kinds == SAFE_KINDS
     assert SAFE_REPAIRS.place is RepairPlace.COLUMN
+
+
+START = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+def make(name: str, *, day: int, file_name: str = "list.csv") -> Task:
+    return make_task(name, file_name=file_name, submitted_at=START + timedelta(days=day))
+
+
+PROJECTS = (
+    make("April 10", day=3),
+    make("April 9", day=2, file_name="Kundenliste.xlsx"),
+    make("Ärzte", day=1),
+    make("waiting", day=4),
+)
+
+
+@pytest.mark.parametrize(
+    ("search", "found"),
+    [
+        ("", 4),
+        ("april", 2),
+        ("10 APRIL", 1),
+        ("kundenliste", 1),
+        ("ärzte", 1),
+        ("A\u0308RZTE", 1),
+        (".csv", 3),
+        ("april waiting", 0),
+        ("%", 0),
+    ],
+)
+def test_every_word_of_a_search_is_found_in_name_or_file_name(search: str, found: int) -> None:
+    assert len(find_projects(PROJECTS, search)) == found
+
+
+def test_the_newest_is_first() -> None:
+    names = [task.project_name for task in find_projects(PROJECTS, "")]
+    assert names == ["waiting", "April 10", "April 9", "Ärzte"]
