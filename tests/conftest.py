@@ -154,14 +154,14 @@ def terminal(
     tmp_path: Path,
     data_dir: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
+    capsys: pytest.CaptureFixture[str],
 ) -> Terminal:
     """A folder to work in, and a data folder beside it."""
     folder = tmp_path / "lists"
     folder.mkdir()
     monkeypatch.chdir(folder)
     monkeypatch.setenv("WINNOW_DATA_DIR", str(data_dir))
-    return Terminal(folder, capfd)
+    return Terminal(folder, capsys)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from winnow.core.settings import VARIABLES
 from winnow.services.uploads.inspection_pool import MEMORY_BYTES, PROCESS_COUNT
 
 TEXT = (PROJECT / "Containerfile").read_text(encoding="utf-8")
+COMPOSE = (PROJECT / "compose.yaml").read_text(encoding="utf-8")
 LINES = [tuple(line.split(None, 1)) for line in re.findall(r"^[A-Z]+ .*", TEXT, re.MULTILINE)]
 STARTS = [place for place, line in enumerate(LINES) if line[0] == "FROM"]
 IMAGE = LINES[STARTS[-1] :]  # the stage that is kept
@@ -60,26 +61,20 @@ def test_it_has_all_that_the_wheel_is_built_from() -> None:
     assert [path for path in named if not any(fnmatch(path, place) for place in sent)] == []
 
 
-def test_settings_of_image_and_compose_file_are_ours() -> None:
-    compose = (PROJECT / "compose.yaml").read_text(encoding="utf-8")
+def test_settings_and_commands_of_image_and_compose_file_are_ours() -> None:
     unit = (PROJECT / "deploy" / "winnow.service").read_text(encoding="utf-8")
-    named = set(re.findall(r"WINNOW_\w+", TEXT + compose + unit)) - {"WINNOW_SITE"}
+    named = set(re.findall(r"WINNOW_\w+", TEXT + COMPOSE + unit)) - {"WINNOW_SITE"}
     assert named <= set(VARIABLES)
-    assert re.findall(r'- "([\d.:]+:8501)"', compose) == ["127.0.0.1:8501:8501"]
-    assert "WINNOW_PASSWORD: ${WINNOW_PASSWORD:-}" in compose  # not needed where there are people
-
-
-def test_people_are_added_by_the_image_before_the_first_start() -> None:
-    compose = (PROJECT / "compose.yaml").read_text(encoding="utf-8")
-    (said,) = re.findall(r"compose run --rm winnow (people add \S+ --role \S+)", compose)
+    assert re.findall(r'- "([\d.:]+:8501)"', COMPOSE) == ["127.0.0.1:8501:8501"]
+    assert "WINNOW_PASSWORD: ${WINNOW_PASSWORD:-}" in COMPOSE  # not needed where there are people
+    (said,) = re.findall(r"compose run --rm winnow (people add \S+ --role \S+)", COMPOSE)
     assert build_parser().parse_args(said.split()).role == "admin"
 
 
 def test_the_server_may_end_by_itself_and_has_a_limit_of_memory() -> None:
-    compose = (PROJECT / "compose.yaml").read_text(encoding="utf-8")
-    (grace_seconds,) = re.findall(r"^    stop_grace_period: (\d+)s\b", compose, re.MULTILINE)
+    (grace_seconds,) = re.findall(r"^    stop_grace_period: (\d+)s\b", COMPOSE, re.MULTILINE)
     assert int(grace_seconds) == 20
     assert int(grace_seconds) > END_SECONDS
-    (memory_gb,) = re.findall(r"^    mem_limit: (\d+)g\b", compose, re.MULTILINE)
+    (memory_gb,) = re.findall(r"^    mem_limit: (\d+)g\b", COMPOSE, re.MULTILINE)
     assert int(memory_gb) << 30 > PROCESS_COUNT * MEMORY_BYTES + (1 << 30)
-    assert f"memswap_limit: {memory_gb}g" in compose
+    assert f"memswap_limit: {memory_gb}g" in COMPOSE

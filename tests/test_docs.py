@@ -26,29 +26,19 @@ def test_settings_table_names_every_variable_and_no_other():
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMED)
-def test_routes_that_are_named_are_served(page: Path):
+def test_routes_links_and_files_of_a_page_exist(page: Path):
     served = {
         (method.upper(), path) for path, methods in DOCUMENT["paths"].items() for method in methods
     }
     text = page.read_text(encoding="utf-8")
     assert set(re.findall(r"`(GET|POST|DELETE) (/[^`?]*)", text)) <= served
-
-
-@pytest.mark.parametrize("page", PAGES, ids=NAMED)
-def test_links_lead_somewhere(page: Path):
-    for link, heading in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", page.read_text(encoding="utf-8")):
+    for link, heading in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", text):
         if "://" not in link:
             target = (page.parent / link).resolve() if link else page
             assert target.exists(), link
             assert not heading or heading in list_headings(target), f"{link}#{heading}"
-
-
-@pytest.mark.parametrize("page", PAGES, ids=NAMED)
-def test_files_that_are_named_exist(page: Path):
-    named = re.findall(
-        r"`((?:winnow|components|pages|tests|benchmarks|docs)/[\w./]*|app\.py)`",
-        page.read_text(encoding="utf-8"),
-    )
+    folders = "winnow|components|pages|tests|benchmarks|docs"
+    named = re.findall(rf"`((?:{folders})/[\w./]*|app\.py)`", text)
     assert [path for path in named if not (PROJECT / path).exists()] == []
 
 
@@ -80,12 +70,9 @@ def test_every_picture_is_in_a_document_and_taken_by_the_gallery():
     assert {path for path in shown if path.suffix == ".png"} == pictures
 
 
-def test_the_changelog_begins_with_this_version():
+def test_changelog_and_wheel_are_of_this_version():
     changes = (PROJECT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.search(r"^## (\S+)$", changes, re.MULTILINE)[1] == VERSION  # type: ignore[index]
-
-
-def test_the_wheel_is_named_with_this_version():
     texts = "".join(page.read_text(encoding="utf-8") for page in PAGES)
     assert set(re.findall(r"winnow-([\d.]+)-py3", texts)) == {VERSION}
 
@@ -116,16 +103,13 @@ def test_every_target_of_the_makefile_is_told():
     assert targets - {"help"} == set(told)
 
 
-def test_every_command_is_told(capsys: pytest.CaptureFixture[str]):
+def test_every_command_is_told_and_exists(capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit):
         main(["--help"])
     commands = set(re.findall(r"^    (\w+)", capsys.readouterr().out, re.MULTILINE))
     assert set(re.findall(r"^winnow (\w+)", COMMANDS, re.MULTILINE)) == commands - {"worker"}
-
-
-@pytest.mark.parametrize("words", re.findall(r"^winnow (\w+(?: create)?)", COMMANDS, re.MULTILINE))
-def test_commands_of_the_document_exist(words: str, capsys: pytest.CaptureFixture[str]):
-    with pytest.raises(SystemExit) as ended:
-        main([*words.split(), "--help"])
-    assert ended.value.code == 0
-    assert "usage: winnow" in capsys.readouterr().out
+    for words in re.findall(r"^winnow (\w+(?: create)?)", COMMANDS, re.MULTILINE):
+        with pytest.raises(SystemExit) as ended:
+            main([*words.split(), "--help"])
+        assert ended.value.code == 0
+        assert "usage: winnow" in capsys.readouterr().out

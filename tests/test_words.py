@@ -33,26 +33,29 @@ from winnow.words import (
 )
 
 
-def test_english_is_the_code_itself() -> None:
-    assert say("a few seconds") == "a few seconds"
+@pytest.mark.parametrize(
+    ("text", "fields", "english", "german"),
+    [
+        ("a few seconds", {}, "a few seconds", "ein paar Sekunden"),
+        ("no such text {here}", {"here": 3}, "no such text 3", "no such text 3"),
+        ("{base}/check-email", {}, "{base}/check-email", "{base}/check-email"),  # no pattern
+        *((text, {}, text, text) for text in ("Line 3 of it holds a NUL byte.", "")),  # former
+    ],
+)
+def test_a_text_is_said_in_english_or_as_its_translation_says(
+    text: str, fields: dict[str, int], english: str, german: str
+) -> None:
+    assert say(text, **fields) == english
+    with speaking("de"):
+        assert say(text, **fields) == german
+    assert say(text, **fields) == english
+
+
+def test_one_and_many_are_said() -> None:
     assert say_many(1, "{count} byte", "{count} bytes") == "1 byte"
     assert say_many(1_200, "{count} byte", "{count} bytes") == "1,200 bytes"
-
-
-def test_a_translation_says_what_its_file_says() -> None:
     with speaking("de"):
-        assert say("a few seconds") == "ein paar Sekunden"
         assert say_many(1_200, "{count} byte", "{count} bytes") == "1.200 Byte"
-    assert say("a few seconds") == "a few seconds"
-
-
-def test_what_no_translation_has_is_said_in_english() -> None:
-    with speaking("de"):
-        assert say("no such text {here}", here=3) == "no such text 3"
-
-
-def test_braces_of_a_text_that_is_no_pattern_stand() -> None:
-    assert say("{base}/check-email") == "{base}/check-email"
 
 
 def test_numbers_and_days_are_written_as_the_language_writes_them() -> None:
@@ -146,12 +149,6 @@ def test_whose_letters_a_file_has_is_said_too() -> None:
     assert guessed == "Not UTF-8; Windows-1252 (Western Europe)"
     with speaking("de"):
         assert "Windows-1252 (Westeuropa)" in say(guessed)
-
-
-def test_a_text_of_an_earlier_release_stays_as_it_is() -> None:
-    with speaking("de"):
-        assert say("Line 3 of it holds a NUL byte.") == "Line 3 of it holds a NUL byte."
-        assert say("") == ""
 
 
 @pytest.mark.parametrize(
