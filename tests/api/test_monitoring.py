@@ -27,6 +27,7 @@ def read_metrics(desk: Desk) -> dict[tuple[str, tuple[tuple[str, str], ...]], fl
 
 def test_a_server_is_ready_until_it_stops(desk: Desk) -> None:
     assert desk.client().get("/ready").json() == {"status": "ready"}
+    assert "winnow_requests" not in desk.client().get("/metrics").text, "off until turned on"
     desk.api.shutdown.is_begun = True
     answer = desk.client().get("/ready")
     assert (answer.status_code, answer.json()) == (503, {"status": "not ready"})
@@ -42,11 +43,7 @@ def test_a_server_whose_database_fails_is_not_ready_and_logs_why(
     assert "not ready: " in caplog.text
 
 
-def test_metrics_are_off_until_they_are_turned_on(desk: Desk) -> None:
-    assert "winnow_requests" not in desk.client().get("/metrics").text
-
-
-def test_figures_and_requests(desk_with: OpenDesk) -> None:
+def test_figures_and_requests_name_no_person_key_or_token(desk_with: OpenDesk) -> None:
     desk = desk_with(WINNOW_METRICS="on", WINNOW_RATE_LIMIT="off")
     caller = desk.caller()
     caller.check("ana@gmail.com")
@@ -60,12 +57,6 @@ def test_figures_and_requests(desk_with: OpenDesk) -> None:
     assert found["winnow_queue_length", ()] == 1
     assert found["winnow_used_bytes", ()] > len(LIST)
     assert found["winnow_data_age_days", ()] > 0
-
-
-def test_no_label_names_a_person_a_key_or_a_token(desk_with: OpenDesk) -> None:
-    desk = desk_with(WINNOW_METRICS="on", WINNOW_RATE_LIMIT="off")
-    caller = desk.caller()
-    caller.check("ana@gmail.com")
     for path in ("/downloads/secret-token", "/nope/ana@gmail.com", "/batch-check-status/an-id"):
         caller.get(path)
     desk.client().get("/anything/ana@gmail.com")

@@ -24,7 +24,8 @@ CONTENT_TYPE = f'multipart/form-data; boundary="{BOUNDARY}"'
 
 def part(disposition: str, content: bytes, *headers: str) -> bytes:
     lines = [f"Content-Disposition: {disposition}", *headers]
-    return f"--{BOUNDARY}\r\n".encode() + "\r\n".join([*lines, "", ""]).encode() + content + b"\r\n"
+    head = "\r\n".join([f"--{BOUNDARY}", *lines, "", ""])
+    return head.encode(errors="surrogateescape") + content + b"\r\n"
 
 
 def body(*parts: bytes) -> bytes:
@@ -79,21 +80,11 @@ def test_the_bytes_before_a_file_are_counted_to_the_byte() -> None:
     assert data[begin.bytes_before :].startswith(b"email\n")
 
 
-def test_names_arrive_as_clients_write_them() -> None:
-    utf8 = decode(body(file_part(b"x", 'Käufer \\"2026\\".csv')))[0]
-    assert isinstance(utf8, FileBegin)
-    assert utf8.file_name == 'Käufer "2026".csv'
-    latin = part('form-data; name="file"; filename="K', b"").replace(
-        b'filename="K', b'filename="K\xe4ufer.csv"'
-    )
-    [event, _] = decode(body(latin))
-    assert isinstance(event, FileBegin)
-    assert event.file_name == "Käufer.csv"
-
-
 @pytest.mark.parametrize(
     ("names", "wanted"),
     [
+        pytest.param('filename="Käufer \\"2026\\".csv"', 'Käufer "2026".csv', id="utf-8"),
+        pytest.param('filename="K\udce4ufer.csv"', "Käufer.csv", id="latin-1"),
         pytest.param("filename*=UTF-8''K%C3%A4ufer.csv", "Käufer.csv", id="old-requests"),
         pytest.param(
             "filename=\"=?utf-8?B?S8OkdWZlci5jc3Y=?=\"; filename*=utf-8''K%C3%A4ufer.csv",
@@ -107,7 +98,7 @@ def test_names_arrive_as_clients_write_them() -> None:
         pytest.param('filename="a.csv"; filename*=K%C3%A4ufer.csv', "a.csv", id="malformed"),
     ],
 )
-def test_extended_names_are_read_as_well(names: str, wanted: str) -> None:
+def test_names_arrive_as_clients_write_them(names: str, wanted: str) -> None:
     [begin, _] = decode(body(part(f'form-data; name="file"; {names}', b"")))
     assert isinstance(begin, FileBegin)
     assert begin.file_name == wanted
@@ -151,14 +142,11 @@ def test_other_content_types_are_malformed() -> None:
             FormDecoder(content_type)
 
 
-def test_a_field_has_a_limit_and_is_text() -> None:
+def test_a_field_has_a_limit_is_text_and_a_strange_name_is_not_repeated() -> None:
     with pytest.raises(BadField, match="project_name: is longer"):
         decode(body(part('form-data; name="project_name"', b"n" * (FIELD_MAX_BYTES + 1))))
     with pytest.raises(BadField, match="project_name: is not UTF-8"):
         decode(body(part('form-data; name="project_name"', b"\xff\xfe")))
-
-
-def test_a_strange_field_name_is_not_repeated() -> None:
     with pytest.raises(BadField, match=r"^field: "):
         decode(body(part('form-data; name="ana@x.de"', b"n" * (FIELD_MAX_BYTES + 1))))
 

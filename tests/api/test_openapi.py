@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import pytest
 from jsonschema import Draft202012Validator
 
 from tests.api.desk import BASE_PATH, DOCUMENT, Caller, Desk
@@ -70,27 +69,20 @@ def test_answers_are_what_the_document_says(desk: Desk, caller: Caller) -> None:
     assert caller.get("/openapi.json").json() == DOCUMENT
 
 
-@pytest.fixture
-def page(desk: Desk) -> str:
+def test_the_page_shows_all_leads_nowhere_that_is_not_there_and_loads_nothing(desk: Desk) -> None:
     answer = desk.client(host="localhost:8501").get(f"{BASE_PATH}/docs")
     assert answer.headers["content-type"].startswith("text/html")
     assert "default-src 'none'" in answer.headers["content-security-policy"]
-    return answer.text
-
-
-def test_the_page_shows_every_operation_schema_and_code(page: str) -> None:
+    page = answer.text
     for path, methods in DOCUMENT["paths"].items():
         assert f"<code>{path}</code>" in page
         for operation in methods.values():
             assert f'id="{operation["operationId"]}"' in page
     for name in DOCUMENT["components"]["schemas"]:
         assert f'id="schema-{name}"' in page
-    for answer in ANSWERS:
-        assert f'id="{answer.code}"' in page
+    for error in ANSWERS:
+        assert f'id="{error.code}"' in page
     assert f"http://localhost:8501{BASE_PATH}/check-email?email=" in page
-
-
-def test_the_page_leads_nowhere_that_is_not_there_and_loads_nothing(page: str) -> None:
     anchors = set(re.findall(r'id="([^"]+)"', page))
     assert set(re.findall(r'href="#([^"]+)"', page)) <= anchors
     assert "{{" not in page

@@ -8,7 +8,6 @@ import shutil
 import socket
 import ssl
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,12 +19,12 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
+from tests.api.desk import wait_for
 from tests.server import BASE_PATH, Server, create_key, find_free_port, start_server
 from winnow.client import Client
 
 pytestmark = pytest.mark.slow
 NAME = "lists.example.test"
-START_SECONDS = 20.0
 NGINX = """
 daemon off; pid {folder}/nginx.pid; error_log {folder}/nginx.log; worker_processes 1;
 events {{}}
@@ -151,21 +150,17 @@ def run_proxy(
     option = "-c" if program == "nginx" else "-f"
     process = subprocess.Popen([program, option, str(folder / "conf")])
     try:
-        wait_until_open(process, port)
+        wait_for(lambda: is_open(process, port))
         yield Proxy(port, ssl.create_default_context(cafile=certificate / "certificate"))
     finally:
         process.terminate()
         process.wait(10)
 
 
-def wait_until_open(process: subprocess.Popen[bytes], port: int) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline and process.poll() is None:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.05)
-    pytest.fail("the proxy did not come up")
+def is_open(process: subprocess.Popen[bytes], port: int) -> bool:
+    assert process.poll() is None, "the proxy did not come up"
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def test_the_desk_opens_its_websocket_to_its_own_pages(proxy: Proxy) -> None:

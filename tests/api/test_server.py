@@ -82,18 +82,6 @@ def ask_raw(server: Server, request: str) -> str:
         return b"".join(iter(lambda: connection.recv(65_536), b"")).decode()
 
 
-def test_pages_and_api_answer_to_our_hosts_only(server: Server) -> None:
-    for path in ("/", "/_stcore/health", "/v1/external-api-requests/health"):
-        assert httpx.get(server.url + path).status_code == 200
-        rebound = httpx.get(server.url + path, headers={"Host": "evil.test"})
-        assert rebound.status_code == 400
-        assert rebound.headers["x-request-id"]
-        own = f"127.0.0.1:{server.port}"
-        for target, said, status in ((own, "evil.test", 200), ("evil.test", own, 400)):
-            head = f"GET http://{target}{path} HTTP/1.1\r\nHost: {said}\r\nConnection: close"
-            assert ask_raw(server, f"{head}\r\n\r\n").startswith(f"HTTP/1.1 {status}")
-
-
 def handshake(server: Server, host: str, address: str = "") -> str:
     """Return the status line of a WebSocket handshake with this Host, or at a whole address."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
@@ -107,7 +95,16 @@ def handshake(server: Server, host: str, address: str = "") -> str:
         return connection.recv(4096).split(b"\r\n")[0].decode()
 
 
-def test_websockets_answer_to_our_hosts_only(server: Server) -> None:
+def test_pages_api_and_websockets_answer_to_our_hosts_only(server: Server) -> None:
+    for path in ("/", "/_stcore/health", "/v1/external-api-requests/health"):
+        assert httpx.get(server.url + path).status_code == 200
+        rebound = httpx.get(server.url + path, headers={"Host": "evil.test"})
+        assert rebound.status_code == 400
+        assert rebound.headers["x-request-id"]
+        own = f"127.0.0.1:{server.port}"
+        for target, said, status in ((own, "evil.test", 200), ("evil.test", own, 400)):
+            head = f"GET http://{target}{path} HTTP/1.1\r\nHost: {said}\r\nConnection: close"
+            assert ask_raw(server, f"{head}\r\n\r\n").startswith(f"HTTP/1.1 {status}")
     assert " 101 " in handshake(server, f"127.0.0.1:{server.port}")
     assert " 403 " in handshake(server, "evil.test")
     assert " 101 " in handshake(server, "evil.test", server.url)
@@ -246,19 +243,6 @@ def refuse_start(
     assert "Winnow is at" not in ended.stdout
     assert "Traceback" not in ended.stdout
     return ended.stdout
-
-
-@pytest.mark.parametrize(
-    ("options", "environ", "said"),
-    [
-        pytest.param(("--address=0.0.0.0",), {}, "WINNOW_PASSWORD", id="beyond"),
-        pytest.param((), {"WINNOW_BAN_THRESHOLD": "9"}, "WINNOW_BAN_THRESHOLD", id="setting"),
-    ],
-)
-def test_what_is_wrong_stops_the_start_with_its_name(
-    tmp_path: Path, options: tuple[str, ...], environ: dict[str, str], said: str
-) -> None:
-    assert said in refuse_start(tmp_path / "data", *options, **environ)
 
 
 def test_streamlit_run_serves_this_machine_only(tmp_path: Path) -> None:

@@ -49,16 +49,6 @@ def is_welcome(server: Server, token: str) -> bool:
     return httpx.get(server.url, headers=carry(token)).status_code == httpx.codes.OK
 
 
-def test_the_old_cookie_is_void(server: Server) -> None:
-    left, stays = sign_in(server), sign_in(server)
-    assert is_welcome(server, left)
-    sign_out(server, left)
-    assert not is_welcome(server, left)
-    assert is_welcome(server, stays)
-    with pytest.raises(InvalidStatus):
-        server.open_stream(left)
-
-
 def read_end(page: ClientConnection) -> int | None:
     """Read what a page is sent until it is hung up on; return the close code (RFC 6455, 7.4)."""
     with pytest.raises(ConnectionClosed):
@@ -66,12 +56,16 @@ def read_end(page: ClientConnection) -> int | None:
     return page.close_code
 
 
-def test_open_pages_are_hung_up_on(server: Server) -> None:
+def test_the_old_cookie_is_void_and_open_pages_are_hung_up_on(server: Server) -> None:
     left, stays = sign_in(server), sign_in(server)
+    assert is_welcome(server, left)
     with server.open_stream(left) as old, server.open_stream(stays) as other:
         sign_out(server, left)
         assert read_end(old) == 1008
         assert other.ping().wait(20)
+    assert (is_welcome(server, left), is_welcome(server, stays)) == (False, True)
+    with pytest.raises(InvalidStatus):
+        server.open_stream(left)
 
 
 def issue_link(server: Server, task_id: str, token: str) -> str:

@@ -142,13 +142,6 @@ def test_twelve_hundred_clients_that_never_get_on(
     wait_until(lambda: is_served(server, key), seconds=PATIENCE_SECONDS)
 
 
-def test_a_half_head_is_answered_and_let_go(server: Server, held: ExitStack) -> None:
-    half = connect(held, server, "GET / HTTP/1.1", "X-Half: ")
-    silent = connect(held, server)
-    assert half.recv(64).startswith(b"HTTP/1.1 408 ")
-    assert silent.recv(64) == b""
-
-
 def test_a_stop_is_held_up_by_nobody(server: Server, held: ExitStack, tmp_path: Path) -> None:
     key = create_key(server, "sandbox")
     upload = stall_everything(held, server, key, complete_large_list(server, key, tmp_path))
