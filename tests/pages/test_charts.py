@@ -39,7 +39,7 @@ def test_parts_of_a_bar_follow_one_another_in_the_order_of_the_categories() -> N
     assert (list(black["x"]), list(black["base"])) == ([15], [0])
 
 
-def test_names_and_figures_stand_beside_the_bars() -> None:
+def test_names_and_figures_are_text_beside_the_bars() -> None:
     texts = [note["text"] for note in draw(frozenset({"gmx.de"}))["layout"]["annotations"]]
     assert texts[:3] == [
         "✓ gmail.com",
@@ -47,9 +47,6 @@ def test_names_and_figures_stand_beside_the_bars() -> None:
         "✓ x.de",
     ]
     assert texts[3:] == ["80  66.7 %", "15  12.5 %", "5  4.2 %"]
-
-
-def test_names_that_look_like_markup_stay_text() -> None:
     chart = draw(bars=(Bar("<b>&amp;", (1, 0, 0)),))
     assert chart["layout"]["annotations"][0]["text"] == "✓ &lt;b&gt;&amp;amp;"
     assert "<b>&lt;b&gt;" in chart["data"][-1]["hovertext"][0]

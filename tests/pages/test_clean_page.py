@@ -7,11 +7,12 @@ import pytest
 from components.clean.health import word_basis, word_duplicates
 from components.clean.opened_list import read_choices
 from components.frame import page_urls
-from tests.applications import stage
+from tests.applications import run, stage
 from tests.pages.conftest import Desk, open_tab, press, read_html, read_markdown
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import Gone
 from winnow.core.lists.previews import ListHealth, Preview
+from winnow.core.lists.rows import RowFilter
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.text.records import MAX_COLUMNS
 from winnow.wiring import Application
@@ -28,24 +29,28 @@ def test_an_empty_desk_offers_the_sample(desk: Desk) -> None:
     assert upload.file_name == "sample.csv"
 
 
-def test_the_line_says_what_was_understood(desk: Desk) -> None:
+def test_what_was_understood_and_is_expected_is_said_and_start_leads_to_the_project(
+    desk: Desk,
+) -> None:
     app = desk.open_list()
-    assert "CSV with commas, 4 rows, email column: email" in read_html(app)
+    shown = read_html(app)
+    assert "CSV with commas, 4 rows, email column: email" in shown
     assert app.text_input(key="go_name").value == "list"
     assert "4" in app.button(key="go_start").label
-
-
-def test_start_makes_the_project_and_leads_to_it(desk: Desk) -> None:
-    app = desk.open_list()
+    assert "Expected: keep 33.3 %, review 0 %, remove 66.7 %" in shown
+    assert "1 duplicate will be removed." in shown
+    assert "3 rows are left." in shown
+    assert not desk.services.tasks.list(LOCAL_ACCOUNT), "nothing is charged yet"
     app.text_input(key="go_name").set_value("Spring letter").run()
     app.toggle(key="go_deduplicate").set_value(False).run()
+    shown = read_html(app)
+    assert "Expected: keep 50.0 %, review 0 %, remove 50.0 %" in shown
+    assert "It stays, because" in shown
+    assert not app.warning
     press(app, "go_start")
     (task,) = desk.services.tasks.list(LOCAL_ACCOUNT)
-    assert (task.project_name, task.deduplicate, task.plan.email_column) == (
-        "Spring letter",
-        False,
-        1,
-    )
+    assert (task.project_name, task.deduplicate) == ("Spring letter", False)
+    assert task.plan.email_column == 1
     assert app.query_params["task"] == task.task_id
     assert app.title[0].value == "Spring letter"
 
@@ -65,18 +70,48 @@ def test_a_column_whose_name_says_nothing_is_told(desk: Desk) -> None:
     assert app.info[0].value.startswith("No column is named email. where holds addresses")
 
 
-def test_of_two_address_columns_none_is_taken_for_granted(desk: Desk) -> None:
-    content = b"Email,Backup email\r\none@mailboxes.example,two@mailboxes.example\r\n"
-    app = desk.open_list(content)
+TWO_COLUMNS = (
+    b"id,Work,Private\n1,ana@gmail.com,\n2,,bo@gmail.com\n3,cy@gmail.com,Bo@gmail.com\n"
+    b"4,,bo@gmail.com\n"
+)
+
+
+def test_of_two_address_columns_one_is_chosen_and_the_other_fills_its_gaps(
+    desk: Desk,
+) -> None:
+    app = desk.open_list(TWO_COLUMNS)
     assert "email column: please choose" in read_html(app)
     assert app.warning[0].value == "2 columns hold addresses. Which one should be checked?"
     assert app.button(key="go_start").disabled
     press(app, "look_email_column_1")
     assert not app.warning
-    assert "email column: Backup email" in read_html(app)
+    assert "email column: Work" in read_html(app)
+    assert any(one.value.startswith("Private holds addresses too.") for one in app.caption)
+    app.selectbox(key="look_second_email_column").select(2).run()
+    assert app.query_params["second"] in ("3", ["3"])
+    assert "email column: Work, or Private where it is empty" in read_html(app)
+    assert not any("holds addresses too" in one.value for one in app.caption)
     press(app, "go_start")
+    run(desk.opened)
     (task,) = desk.services.tasks.list(LOCAL_ACCOUNT)
-    assert task.plan.email_column == 1
+    assert (task.plan.email_column, task.plan.second_email_column) == (1, 2)
+    assert task.summary is not None
+    assert (task.summary.rows_out, task.summary.duplicates_removed) == (3, 1)
+    page = desk.services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 9)
+    assert [row.email for row in page.rows] == ["ana@gmail.com", "cy@gmail.com", "bo@gmail.com"]
+    desk.open(page_urls.PROJECT, task=task.task_id)
+
+
+def test_the_second_column_is_taken_back_and_is_never_the_first(desk: Desk) -> None:
+    upload_id = stage(desk.opened, TWO_COLUMNS).upload_id
+    app = desk.open(page_urls.CLEAN, upload=upload_id, column="2", second="3")
+    assert app.selectbox(key="look_second_email_column").value == 2
+    app.selectbox(key="look_email_column").select(2).run()
+    assert "second" not in app.query_params
+    app.selectbox(key="look_second_email_column").select(1).run()
+    app.selectbox(key="look_second_email_column").set_value(None).run()
+    assert "second" not in app.query_params
+    assert not app.button(key="go_start").disabled
 
 
 def test_a_title_is_no_header_and_another_row_may_be(desk: Desk) -> None:
@@ -113,16 +148,11 @@ def test_a_broken_file_says_where_and_how_to_mend(desk: Desk) -> None:
     assert "go_start" not in {button.key for button in app.button}
 
 
-def test_choices_in_the_address_survive_a_new_visit(desk: Desk) -> None:
+def test_choices_in_the_address_hold_and_impossible_ones_can_be_taken_back(desk: Desk) -> None:
     app = desk.open_list(GERMAN, encoding="cp850", column="2")
-    assert (
-        "CSV with semicolons, saved as DOS 850 (Western Europe), 1 row, email column:"
-        in read_html(app)
-    )
+    read = "CSV with semicolons, saved as DOS 850 (Western Europe), 1 row, email column:"
+    assert read in read_html(app)
     assert app.selectbox(key="look_email_column").value == 1
-
-
-def test_an_impossible_choice_can_be_taken_back(desk: Desk) -> None:
     app = desk.open_list(encoding="klingon", column="2")
     assert app.error
     press(app, "look_afresh")
@@ -139,14 +169,11 @@ def test_another_file_discards_the_first(desk: Desk) -> None:
         desk.services.uploads.get(LOCAL_ACCOUNT, upload_id)
 
 
-def test_a_reload_on_the_way_to_the_project_does_not_lose_it(desk: Desk) -> None:
-    app = desk.open(page_urls.CLEAN, task="699db77a-07f0-4821-8296-699967d3f7e3")
-    (link,) = app.get("page_link")
+def test_an_address_of_what_is_no_longer_here_leads_on(desk: Desk) -> None:
+    task_id = "699db77a-07f0-4821-8296-699967d3f7e3"
+    (link,) = desk.open(page_urls.CLEAN, task=task_id).get("page_link")
     assert link.proto.label == "Open the project that was started here"
-    assert link.proto.query_string == "task=699db77a-07f0-4821-8296-699967d3f7e3"
-
-
-def test_an_upload_that_is_gone_leads_back_to_the_start(desk: Desk) -> None:
+    assert link.proto.query_string == f"task={task_id}"
     app = desk.open(page_urls.CLEAN, upload="nothing-here")
     assert "no longer here" in app.info[0].value
     assert app.button(key="take_sample")
@@ -156,20 +183,6 @@ def test_what_cannot_be_in_an_address_is_no_choice() -> None:
     columns = ({"column": text} for text in ("0", "-1", "x", "9" * 9))
     for query in (*columns, {"delimiter": "slash"}, {"sheet": "7"}):
         assert read_choices(query, ("one sheet",)) == read_choices({}), query
-
-
-def test_what_to_expect_stands_there_before_anything_is_charged(desk: Desk) -> None:
-    app = desk.open_list()
-    shown = read_html(app)
-    assert "Expected: keep 33.3 %, review 0 %, remove 66.7 %" in shown
-    assert "1 duplicate will be removed." in shown
-    assert "3 rows are left." in shown
-    assert not desk.services.tasks.list(LOCAL_ACCOUNT)
-    app.toggle(key="go_deduplicate").set_value(False).run()
-    shown = read_html(app)
-    assert "Expected: keep 50.0 %, review 0 %, remove 50.0 %" in shown
-    assert "It stays, because" in shown
-    assert not app.warning
 
 
 def test_a_column_that_is_only_miswritten_is_not_doubted(desk: Desk) -> None:
@@ -246,15 +259,7 @@ def test_what_was_uploaded_and_not_cleaned_is_offered_again(desk: Desk) -> None:
     assert app.button(key="go_start")
 
 
-def test_all_lists_that_wait_are_deleted_at_once(desk: Desk) -> None:
-    for number in range(3):
-        stage(desk.opened, name=f"list{number}.csv")
-    app = desk.open(page_urls.CLEAN)
-    press(app, "discard_all")
-    assert desk.services.uploads.list_waiting(LOCAL_ACCOUNT) == ()
-
-
-def test_lists_that_are_clear_are_cleaned_together(desk: Desk) -> None:
+def test_lists_that_are_clear_are_cleaned_together_and_others_deleted_at_once(desk: Desk) -> None:
     for number in range(2):
         stage(desk.opened, name=f"list{number}.csv")
     doubtful = stage(
@@ -273,3 +278,5 @@ def test_lists_that_are_clear_are_cleaned_together(desk: Desk) -> None:
     assert left == {doubtful.upload_id, broken.upload_id}
     app = press(desk.open(page_urls.CLEAN), f"waiting_go_{doubtful.upload_id}")
     assert app.query_params["upload"] == doubtful.upload_id
+    press(desk.open(page_urls.CLEAN), "discard_all")
+    assert desk.services.uploads.list_waiting(LOCAL_ACCOUNT) == ()

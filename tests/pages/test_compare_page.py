@@ -15,12 +15,6 @@ LATER = (
 )
 
 
-def test_one_project_is_too_few(desk: Desk) -> None:
-    complete(desk.opened)
-    app = desk.open(page_urls.COMPARE)
-    assert any("need two finished projects" in text.value for text in app.markdown)
-
-
 def test_the_newest_two_are_compared_and_every_difference_is_a_file(
     desk: Desk, clock: Clock
 ) -> None:
@@ -52,8 +46,10 @@ def test_the_newest_two_are_compared_and_every_difference_is_a_file(
     assert [one.url for one in app.link_button] == [link.url], "while it is drawn again"
 
 
-def test_twice_the_same_says_so(desk: Desk, clock: Clock) -> None:
+def test_one_project_is_too_few_and_twice_the_same_says_so(desk: Desk, clock: Clock) -> None:
     first = complete(desk.opened)
+    app = desk.open(page_urls.COMPARE)
+    assert any("need two finished projects" in text.value for text in app.markdown)
     clock.advance(hours=1)
     complete(desk.opened)
     app = desk.open(page_urls.COMPARE)

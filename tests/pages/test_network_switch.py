@@ -65,14 +65,11 @@ def open_compiled(
     open_application: OpenApplication, knowledge: object, pytestconfig: pytest.Config
 ) -> OpenApplication:
     """Open backends whose folder has the domain data compiled already: a refresh reads it."""
-    assert knowledge
-    assert pytestconfig.cache is not None
-    compiled = list(pytestconfig.cache.mkdir("knowledge").glob("*.knowledge"))
 
     def open_one(**options: Any) -> Application:
         opened = open_application(**options)
-        for path in compiled:
-            shutil.copy(path, opened.folder.knowledge)
+        compiled = pytestconfig.cache.mkdir("knowledge")
+        shutil.copytree(compiled, opened.folder.knowledge, dirs_exist_ok=True)
         return opened
 
     return open_one

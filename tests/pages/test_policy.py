@@ -53,10 +53,6 @@ def test_black_goes_until_something_else_is_chosen(desk: Desk) -> None:
     assert "1 removed = <strong>2</strong>" in read_html(app)
     assert app.link_button[0].value == "Download 2 rows"
     assert read_link(desk.opened, app) == ("spring-kept.csv", HEAD + DISPOSABLE + INVALID)
-
-
-def test_nothing_goes_and_everything_goes(desk: Desk) -> None:
-    app = open_project(desk)
     choose(app)
     assert app.query_params["goes"] == "nothing"
     assert "0 removed = <strong>3</strong>" in read_html(app)
@@ -81,19 +77,16 @@ def test_how_the_files_look(desk: Desk) -> None:
     ]
 
 
-def test_a_workbook_needs_no_apostrophes(desk: Desk) -> None:
+def test_a_workbook_needs_no_apostrophes_and_holds_not_every_count_of_rows(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     app = open_project(desk, **{"as": "xlsx", "with": "safe"})
     open_options(app, "Columns")
     assert app.checkbox(key="file_safe").disabled
     name, _ = read_link(desk.opened, app)
     assert name == "spring-cleaned.xlsx"
-
-
-def test_more_rows_than_a_sheet_holds_are_said_not_offered(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.setitem(TRAITS, FileFormat.XLSX, replace(FileFormat.XLSX.traits, most_rows=0))
-    app = open_project(desk, **{"as": "xlsx"})
+    app.run()
     assert app.link_button[0].disabled
     assert any("Choose CSV instead." in caption.value for caption in app.caption)
 
@@ -109,17 +102,10 @@ def test_own_lists_show_in_what_goes(desk: Desk) -> None:
     assert "2 removed = <strong>1</strong>" in read_html(app)
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        {"goes": "ana@firm.de,<script>"},
-        {"goes": ""},
-        {"goes": "black,black,"},
-        {"as": "pdf", "with": "everything"},
-    ],
-)
-def test_what_no_address_can_say_is_the_default(query: dict[str, str]) -> None:
-    assert read_choice(query) == NOTHING_CHOSEN
+def test_what_no_address_can_say_is_the_default() -> None:
+    goes = ("ana@firm.de,<script>", "", "black,black,")
+    for query in (*({"goes": text} for text in goes), {"as": "pdf", "with": "everything"}):
+        assert read_choice(query) == NOTHING_CHOSEN, query
 
 
 def test_the_report_and_the_settings_name_nobody(
@@ -162,7 +148,7 @@ def app(desk: Desk) -> AppTest:
     return open_options(app, "Rows to leave out")
 
 
-def test_a_policy_is_picked(app: AppTest) -> None:
+def test_a_policy_is_picked_and_all_are_side_by_side(app: AppTest) -> None:
     picker = app.selectbox(key="policy_choice")
     assert picker.options == ["Standard (default)", "Newsletter (careful)", "B2B outreach"]
     assert picker.value == "standard"
@@ -171,6 +157,12 @@ def test_a_policy_is_picked(app: AppTest) -> None:
     assert read_choice(app.query_params) == B2B.choice
     assert "3 removed = <strong>2</strong>" in read_html(app)
     assert app.selectbox(key="policy_choice").value == "b2b"
+    open_tab(app, "tabs", "Breakdown")
+    [frame] = find_tables(open_tab(app, "breakdown_shown", "policies"), "Policy")
+    assert frame["Policy"].tolist() == [one.name for one in SHIPPED]
+    assert frame["Kept"].tolist() == [4, 4, 2]
+    assert frame["Left out"].tolist() == [1, 1, 3]
+    assert frame["free providers"].tolist() == [0, 0, 2]
 
 
 def test_a_choice_is_saved_under_a_name_that_is_free(opened: Application, app: AppTest) -> None:
@@ -198,15 +190,6 @@ def test_the_default_holds_where_nothing_is_chosen(desk: Desk) -> None:
     app.selectbox(key="policy_choice").set_value("standard").run()
     assert "1 removed = <strong>4</strong>" in read_html(app)
     assert app.query_params["goes"] == "black"
-
-
-def test_policies_side_by_side(app: AppTest) -> None:
-    open_tab(app, "tabs", "Breakdown")
-    [frame] = find_tables(open_tab(app, "breakdown_shown", "policies"), "Policy")
-    assert frame["Policy"].tolist() == [one.name for one in SHIPPED]
-    assert frame["Kept"].tolist() == [4, 4, 2]
-    assert frame["Left out"].tolist() == [1, 1, 3]
-    assert frame["free providers"].tolist() == [0, 0, 2]
 
 
 CHOICES = st.builds(

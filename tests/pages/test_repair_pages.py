@@ -54,18 +54,13 @@ def test_only_the_safe_ones_are_fixed_in_one_press(desk: Desk) -> None:
     offer = desk.services.repairs.find(LOCAL_ACCOUNT, task.task_id)
     safe = offer.count(offer.choose(SAFE_KINDS))
     assert app.button(key=START_SAFE).label == f"Correct the {safe} safe ones"
+    app.button_group(key=KINDS).set_value([]).run()
+    assert app.button(key=START).disabled
     press(app, START_SAFE)
     repair = newest(desk.opened).options.repair
     assert repair is not None
     assert repair.kinds == SAFE_KINDS
     assert not repair.domains
-
-
-def test_nothing_can_be_started_without_a_kind(desk: Desk) -> None:
-    task = complete(desk.opened, write_list())
-    app = press(desk.open(page_urls.PROJECT, task=task.task_id), "repair_list")
-    app.button_group(key=KINDS).set_value([]).run()
-    assert app.button(key=START).disabled
 
 
 def test_the_page_of_a_repaired_project(desk: Desk) -> None:
@@ -90,18 +85,13 @@ def test_the_page_of_a_repaired_project(desk: Desk) -> None:
     assert any("is gone" in mark.value for mark in app.markdown)
 
 
-def test_a_list_without_faults_has_no_offer(desk: Desk) -> None:
-    task = complete(desk.opened, b"email\na@x.de\nnobody\n")
-    app = desk.open(page_urls.PROJECT, task=task.task_id)
-    assert not [button for button in app.button if button.key == START]
-
-
 def test_a_large_list_is_looked_through_by_a_button(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    app = desk.open_project(b"email\na@x.de\nnobody\n")
+    assert not {START, "repair_find"} & {button.key for button in app.button}, "it has no fault"
     monkeypatch.setattr("winnow.services.results.repairs.CANDIDATES_AT_ONCE", 3)
-    task = complete(desk.opened, write_list())
-    app = desk.open(page_urls.PROJECT, task=task.task_id)
+    app = desk.open_project(write_list())
     assert not [button for button in app.button if button.key == START]
     press(app, "repair_find")
     assert [button for button in app.button if button.key == START]

@@ -47,11 +47,6 @@ def test_an_address_is_found_over_all_projects_with_a_letter(
     assert name == "answer-2026-11-20-with-address.html"
     assert "mailboxes" not in caplog.text
     assert not any("mailboxes" in str(value) for value in app.query_params.values())
-
-
-def test_what_is_no_address_is_said_and_kept(desk: Desk) -> None:
-    complete(desk.opened)
-    app = desk.open(page_urls.SETTINGS, tab="requests")
     search(app, "no address")
     assert app.error[0].value.startswith("**The address is not one that mail can be sent to")
     assert app.text_input(key="request_address").value == "no address"

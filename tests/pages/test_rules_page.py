@@ -6,7 +6,6 @@ from streamlit.testing.v1.element_tree import Button
 
 from components.frame import page_urls
 from components.rules.own_changes import name_always
-from tests.applications import complete
 from tests.pages.conftest import Desk, press, read_html, read_markdown
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.verdicts.verdict import Category, name_action
@@ -31,18 +30,17 @@ def edit(app: AppTest, key: str, **edits: object) -> AppTest:
     return app
 
 
-def test_empty_lists_say_what_they_are_for(desk: Desk) -> None:
+def test_an_entry_is_added_shown_moved_and_removed(desk: Desk) -> None:
     app = desk.open(page_urls.RULES)
     assert app.title[0].value == "Rules"
     assert "Your lists are empty. Add a domain" in read_markdown(app)
-
-
-def test_an_entry_is_added_shown_moved_and_removed(desk: Desk) -> None:
-    complete(desk.opened)
-    app = add(desk.open(page_urls.RULES), "Throwaway.example", Category.WHITE, "our *own*")
+    add(app, "Throwaway.example", Category.WHITE, "our *own*")
+    assert app.text_input(key="own_pattern").value == ""
+    add(app, "*.co.uk", Category.BLACK)
+    assert "The entry is a public suffix" in app.error[0].value
+    assert app.text_input(key="own_pattern").value == "*.co.uk"
     (entry,) = app.data_editor[0].value.to_dict("records")
     assert (entry["pattern"], entry["note"]) == ("throwaway.example", "our *own*")
-    assert app.text_input(key="own_pattern").value == ""
     edit(app, "own_entries_", edited_rows={0: {"action": "◐ Always review"}})
     (entry,) = desk.services.own_lists.list(LOCAL_ACCOUNT).entries
     assert (entry.category, entry.note) == (Category.GREY, "our *own*")
@@ -65,12 +63,6 @@ def test_a_file_is_imported_with_a_report(desk: Desk) -> None:
     assert "names no address and no domain" in app.error[0].value
 
 
-def test_what_is_no_pattern_stays_in_the_form_with_the_reason(desk: Desk) -> None:
-    app = add(desk.open(page_urls.RULES), "*.co.uk", Category.BLACK)
-    assert "The entry is a public suffix" in app.error[0].value
-    assert app.text_input(key="own_pattern").value == "*.co.uk"
-
-
 def test_a_verdict_is_overruled_in_one_click_and_given_back(desk: Desk) -> None:
     app = desk.check("one@throwaway.example")
     press(app, "check_white")
@@ -86,17 +78,18 @@ def test_a_verdict_is_overruled_in_one_click_and_given_back(desk: Desk) -> None:
     assert not desk.services.own_lists.list(LOCAL_ACCOUNT).entries
 
 
-def test_only_this_address_may_be_meant(desk: Desk) -> None:
-    app = desk.check("One@mailboxes.example")
+def test_one_address_may_be_meant_at_a_free_provider_it_is_at_first(desk: Desk) -> None:
+    app = desk.check("nobody")
+    assert "check_black" not in [button.key for button in app.button], "it is no address"
+    for text, scope in (("two@throwaway.example", "domain"), ("One@mailboxes.example", "address")):
+        app.session_state["check_text"] = text
+        app.run()
+        assert app.segmented_control(key="check_scope").value == scope
+    app.segmented_control(key="check_scope").set_value("domain").run()
     app.segmented_control(key="check_scope").set_value("address").run()
     press(app, "check_black")
     (entry,) = desk.services.own_lists.list(LOCAL_ACCOUNT).entries
     assert (entry.pattern, entry.category) == ("one@mailboxes.example", Category.BLACK)
-
-
-def test_a_malformed_address_offers_no_list(desk: Desk) -> None:
-    app = desk.check("nobody")
-    assert "check_black" not in [button.key for button in app.button]
 
 
 def find_undo(app: AppTest, where: str = "notice") -> Button:
@@ -131,37 +124,24 @@ def test_every_change_is_undone_from_its_notice_and_from_the_list(desk: Desk, wh
     assert "Undone." in read_markdown(app)
 
 
-def test_a_notice_goes_with_the_next_thing_that_is_done(desk: Desk) -> None:
+def test_a_notice_is_of_the_last_thing_that_was_done(desk: Desk) -> None:
+    def is_offered() -> bool:
+        return any(str(one.key).startswith("own_undo_notice_") for one in app.button)
+
     app = add(desk.open(page_urls.RULES), "a.example", Category.BLACK)
-    assert find_undo(app)
+    assert is_offered()
     app.text_input(key="own_search").set_value("a").run()
-    assert not [one for one in app.button if str(one.key).startswith("own_undo_notice_")]
-
-
-def test_at_a_free_provider_only_the_address_is_meant_at_first(desk: Desk) -> None:
-    complete(desk.opened)
-    app = desk.check("one@mailboxes.example")
-    assert app.segmented_control(key="check_scope").value == "address"
-    app.session_state["check_text"] = "two@throwaway.example"
-    app.run()
-    assert app.segmented_control(key="check_scope").value == "domain"
-    app.session_state["check_text"] = "four@mailboxes.example"
-    app.run()
-    assert app.segmented_control(key="check_scope").value == "address"
-
-
-def test_what_changes_nothing_shows_no_other_change(desk: Desk) -> None:
-    app = add(desk.open(page_urls.RULES), "a.example", Category.BLACK)
-    app = add(app, "b.example", Category.BLACK)
-    assert find_undo(app)
-    app = add(app, "a.example", Category.BLACK)
-    assert not [one for one in app.button if str(one.key).startswith("own_undo_notice_")]
+    assert not is_offered()
+    add(app, "b.example", Category.BLACK)
+    assert is_offered()
+    add(app, "a.example", Category.BLACK)
+    assert not is_offered()
     assert "Nothing was changed." in read_markdown(app)
     data = b"pattern,category\na.example,black\n"
     app.file_uploader(key="own_file").set_value(("lists.csv", data, "text/csv"))
     press(app, "own_import_now")
     assert app.success[0].value == "0 added, 0 changed."
-    assert not [one for one in app.button if str(one.key).startswith("own_undo_notice_")]
+    assert not is_offered()
 
 
 def test_a_refused_edit_after_others_is_said_and_they_can_be_undone(desk: Desk) -> None:

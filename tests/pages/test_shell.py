@@ -8,11 +8,10 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-import winnow.wiring
 from components.frame import page_urls
 from components.frame.frame import describe_data
 from components.frame.session import show_local
-from tests.applications import Clock, complete, open_test_application
+from tests.applications import Clock, OpenApplication, complete
 from tests.pages.conftest import SHELL, Desk, read_html
 from winnow.core.accounts import LOCAL_ACCOUNT, Identity, Role
 from winnow.core.release import VERSION
@@ -39,16 +38,13 @@ def test_every_page_of_the_folder_is_in_the_frame() -> None:
 
 
 def test_with_a_password_nothing_shows_without_its_cookie(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    open_application: OpenApplication,
 ) -> None:
-    opened = open_test_application(tmp_path, Clock(), password="a long password")
-    monkeypatch.setattr(winnow.wiring, "services", lambda: opened.services)
+    open_application(password="a long password")
     app = AppTest.from_file(SHELL, default_timeout=30).run()
     assert [title.value for title in app.title] == ["Sign in"]
     assert app.link_button[0].url == "/desk/sign-in"
     assert 'class="w-foot"' not in read_html(app)
-    st.cache_data.clear()
-    opened.database.close()
 
 
 def read_all(app: AppTest) -> str:

@@ -158,21 +158,15 @@ def test_progress_tells_rate_and_time_left_once_they_are_known() -> None:
         "Reading: 400 of 1,000 rows, 100 rows per second, about 5 seconds left in this step"
     )
     assert find_fraction(later) == 0.4
+    writing = Progress(Phase.WRITING, 0)  # a new phase or attempt is measured anew
+    assert measure_pace(writing, since, 15.0).seconds == 15.0
+    again = measure_pace(later, None, 10.0)
+    assert measure_pace(Progress(Phase.READING, 10), again, 15.0).rows_done == 10
 
 
 def test_time_left_goes_by_bytes_while_nobody_has_counted_the_rows() -> None:
     quarter = Progress(Phase.READING, 1000, None, 25, 100)
     assert describe_progress(quarter, 100.0).endswith("about 30 seconds left in this step")
     assert "left" not in describe_progress(Progress(Phase.READING, 0, None, 0, 100), 100.0)
-
-
-def test_a_new_phase_or_attempt_measures_anew() -> None:
-    since = measure_pace(Progress(Phase.READING, 900), None, 0.0)
-    writing = Progress(Phase.WRITING, 0)
-    assert measure_pace(writing, since, 5.0).seconds == 5.0
-    assert measure_pace(Progress(Phase.READING, 10), since, 5.0).rows_done == 10
-
-
-def test_the_fraction_falls_back_to_bytes() -> None:
     assert find_fraction(Progress(Phase.READING, 5, None, 30, 60)) == 0.5
     assert find_fraction(Progress(Phase.QUEUED)) == 0.0
