@@ -5,12 +5,12 @@ python -m benchmarks.accuracy_page    # write them into the page
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.accuracy_sets import Judge, hold_out, is_public, judge, read_hstspreload
+from benchmarks.accuracy_sets import Judge, hold_out, is_public, judge, read_hstspreload, take
 from benchmarks.calibration import count_groups, word_reliability
 from benchmarks.decay import read_decay, word_decay
 from winnow.core.verdicts.verdict import Category
@@ -21,7 +21,6 @@ from winnow.domain_data.look_up.look_up import Knowledge
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "accuracy.md"
 BEGIN, END = "<!-- figures from packages -->\n", "<!-- end of figures -->\n"
-SAMPLE = 20_000  # names of a list
 SPARED = (Category.BLACK, Category.GREY)
 SIGNS_LEFT_OUT: Mapping[str, dict[str, Any]] = {
     "risky ending": {"risky_suffix": ""},
@@ -87,12 +86,6 @@ def word_signs(knowledge: Knowledge, names: Sequence[str], honest: Sequence[str]
         for title in SIGNS_LEFT_OUT
     ]
     return "\n".join(lines)
-
-
-def take(names: Iterable[str]) -> Sequence[str]:
-    """Return about ``SAMPLE`` of the names, evenly spread over the alphabet."""
-    ordered = sorted(names)
-    return ordered[:: max(1, len(ordered) // SAMPLE)]
 
 
 def word_row(title: str, names: Sequence[str], judge: Judge) -> str:

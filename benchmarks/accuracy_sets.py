@@ -1,18 +1,16 @@
 """The sets of names that accuracy is measured on, and judges without one list."""
 
-import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from importlib.resources import files
-from pathlib import Path
 
 from winnow.core.verdicts.facts import AddressFacts, DomainFacts
 from winnow.core.verdicts.policy import decide
 from winnow.core.verdicts.verdict import Category
-from winnow.domain_data.build.catalogue import to_a_labels
 from winnow.domain_data.look_up.look_up import Knowledge
 
 Judge = Callable[[str], Category]
+SAMPLE = 20_000  # names of a list
 
 
 def judge(facts: DomainFacts) -> Category:
@@ -31,16 +29,10 @@ def hold_out(knowledge: Knowledge, source: str) -> Judge:
     return judge_without
 
 
-def read_names(path: Path) -> list[str]:
-    """Read a set of domains: lines (``#`` is a comment), a JSON array, or one in ``domains``."""
-    text = path.read_text(encoding="utf-8")
-    lines: Iterable[str]
-    if path.suffix == ".json":
-        content = json.loads(text)
-        lines = content["domains"] if isinstance(content, dict) else content
-    else:
-        lines = (line for line in text.splitlines() if not line.startswith("#"))
-    return sorted({name for line in lines if (name := to_a_labels(line)) is not None})
+def take(names: Iterable[str]) -> Sequence[str]:
+    """Return about ``SAMPLE`` of the names, evenly spread over the alphabet."""
+    ordered = sorted(names)
+    return ordered[:: max(1, len(ordered) // SAMPLE)]
 
 
 def read_hstspreload() -> list[str]:

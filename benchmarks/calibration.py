@@ -16,7 +16,7 @@ from itertools import pairwise, product
 from pathlib import Path
 from zlib import crc32
 
-from benchmarks.accuracy_sets import read_hstspreload
+from benchmarks.accuracy_sets import read_hstspreload, take
 from winnow.core.verdicts.probability import FAMILIES_TOLD_APART, GROUPS, SIGNS, find_group
 from winnow.domain_data.build.catalogue import read_package
 from winnow.domain_data.loader import open_knowledge
@@ -25,7 +25,6 @@ from winnow.domain_data.look_up.look_up import Knowledge
 PRIOR = 0.02  # assumed: two of a hundred distinct domains of a list are disposable
 SUREST = 0.001  # the lowest probability given; the highest is its complement
 SMOOTHING = 0.5  # of a name, added to each group's count (Jeffreys)
-SAMPLE = 20_000  # names of a list
 BINS = (0.0, 0.005, 0.05, 0.5, 0.95, 1.0)
 FAMILIES = {
     "disposable_email_domains": "reviewed-by-hand",
@@ -56,7 +55,7 @@ class Counts:
 def count_groups(knowledge: Knowledge) -> Counts:
     """Look up every example once."""
     disposable = {
-        family: Counter(_hold_out(knowledge, sorted(read_package(key)), family))
+        family: Counter(_hold_out(knowledge, take(read_package(key)), family))
         for key, family in FAMILIES.items()
     }
     halves: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
@@ -69,7 +68,7 @@ def count_groups(knowledge: Knowledge) -> Counts:
 
 def _hold_out(knowledge: Knowledge, names: Sequence[str], family: str) -> Iterator[str]:
     """Yield the group of each example of a family, judged without that family."""
-    for name in names[:: max(1, len(names) // SAMPLE)]:
+    for name in names:
         facts = knowledge.look_up(name)
         own = [one for one in facts.listings if one.family == family and not one.doubtful]
         if own and facts.protection is None:

