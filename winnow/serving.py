@@ -17,7 +17,7 @@ from winnow.core.errors import StartRefused, WinnowError
 from winnow.core.faults import describe_fault
 from winnow.core.settings import CLIENT_KEY, PASSWORD, PASSWORD_FILE, Settings
 from winnow.environment import read_environment
-from winnow.limited.priority import lower_priority
+from winnow.limited.serving import lower_priority
 from winnow.services.accounts.sign_in import SWEEP_SECONDS
 from winnow.services.checks.bans import is_loopback
 from winnow.services.tasks.supervisor import Supervisor, start_beating, work

@@ -24,7 +24,7 @@ from winnow.services.network.refresh import Refresh
 from winnow.services.services import Base, Services
 from winnow.services.tasks import integrity
 from winnow.services.tasks.runs import Runs
-from winnow.services.uploads.inspections import Inspections
+from winnow.services.uploads.inspection_pool import Inspections
 from winnow.services.watches import Watches
 from winnow.storage.blobs.archive import restore_backup, write_backup
 from winnow.storage.blobs.folder import DataFolder, FolderLock

@@ -9,8 +9,8 @@ from typing import Any, BinaryIO
 from winnow.core.errors import WinnowError
 from winnow.core.faults import describe_fault
 from winnow.limited.messages import Question, Reply, Request, pack, unpack
-from winnow.limited.priority import lower_priority
 
+NICENESS = 10  # pages and the API come first
 _PRIVATE_UMASK = 0o077
 
 
@@ -23,6 +23,12 @@ def serve(answer: Callable[[Any], object]) -> None:
         _limit_processor_time(request.cpu_seconds)
         answers.write(pack(_reply(answer, request.question)))
         answers.flush()
+
+
+def lower_priority() -> None:
+    """Let other processes come first; call it before libraries start threads, which keep theirs."""
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
 
 
 def _take_output() -> BinaryIO:

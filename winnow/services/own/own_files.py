@@ -24,7 +24,7 @@ from winnow.lists.execution.run_files import create_durably
 from winnow.lists.inspection.signature import find_extension
 from winnow.services.own.project_views import ProjectViews
 from winnow.services.tasks.tasks import Tasks
-from winnow.services.uploads.inspections import Inspector
+from winnow.services.uploads.inspection_pool import Inspector
 from winnow.services.uploads.uploads import Uploads, mapping_loss
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import own_files as rows

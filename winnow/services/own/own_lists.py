@@ -29,7 +29,7 @@ from winnow.limited.messages import Question
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.inspection.signature import find_extension
 from winnow.services.per_project import PerProject
-from winnow.services.uploads.inspections import Inspector
+from winnow.services.uploads.inspection_pool import Inspector
 from winnow.storage.database import tables
 from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache

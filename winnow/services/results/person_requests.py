@@ -38,7 +38,7 @@ from winnow.services.own.project_views import ProjectViews
 from winnow.services.results.results import Results
 from winnow.services.tasks.deletions import UPLOAD_LIFE
 from winnow.services.tasks.tasks import Tasks
-from winnow.services.uploads.inspections import Inspector
+from winnow.services.uploads.inspection_pool import Inspector
 from winnow.services.uploads.uploads import mapping_loss
 from winnow.storage.blobs.network_files import read_age_facts, read_mail_facts
 from winnow.storage.database.database import Database

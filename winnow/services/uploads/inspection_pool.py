@@ -1,12 +1,13 @@
-"""Pool of looking processes, so that the server's own process opens no upload."""
+"""Questions about files: answered in this process, or by a server's pool of looking processes."""
 
 import logging
 import threading
 from collections.abc import Mapping, Sequence
-from typing import cast
+from dataclasses import dataclass
+from typing import Protocol, cast
 
 from winnow.core.errors import BrokenFile, InspectionLost, QueryEnded, ShuttingDown
-from winnow.limited.messages import Answer, Question, Reply, Request
+from winnow.limited.messages import Answer, JudgeOffline, Question, Reply, Request
 from winnow.limited.process import Exceeded, Excess, LimitedProcess
 from winnow.words import mark
 
@@ -28,12 +29,46 @@ _SHEET_HINT = mark("Save the sheet with the list as CSV and upload that file.")
 _TEXT_HINT = mark("Save the list again as CSV in UTF-8, or split it into smaller files.")
 
 
+class Inspector(Protocol):
+    """Answers questions about untrusted files. Thread-safe."""
+
+    def ask(self, question: Question[Answer]) -> Answer:
+        """Return the answer; errors are those of the question."""
+
+
+@dataclass(eq=False, repr=False)
+class Inspections:
+    """Answers in this process, until a server hands over to an inspector of other processes."""
+
+    judge_offline: JudgeOffline
+
+    def __post_init__(self) -> None:
+        self._inspector: Inspector | None = None
+
+    def hand_over(self, inspector: Inspector) -> None:
+        """Use another inspector from now on."""
+        self._inspector = inspector
+
+    def take_back(self) -> None:
+        """Answer in this process again."""
+        self._inspector = None
+
+    def ask(self, question: Question[Answer]) -> Answer:
+        """Answer, or ask the inspector."""
+        if self._inspector is None:
+            return question.answer(self.judge_offline)
+        return self._inspector.ask(question)
+
+
 class InspectionCrashed(RuntimeError):
     """Our own code failed in a looking process; the text says where."""
 
 
 class InspectionPool:
-    """Asks its own processes, a few at once; further callers wait. Thread-safe."""
+    """Asks its own processes, a few at once, so that the server's own process opens no upload.
+
+    Further callers wait. Thread-safe.
+    """
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ from winnow.lists.execution.run_files import create_file
 from winnow.lists.inspection.inspect import plan_input
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.requests import RowsRequest
-from winnow.services.uploads.inspections import Inspector
+from winnow.services.uploads.inspection_pool import Inspector
 from winnow.services.uploads.uploads import Uploads, UploadWriter, mapping_loss
 
 _READ_BYTES = 1 << 20

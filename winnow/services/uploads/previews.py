@@ -20,7 +20,7 @@ from winnow.lists.inspection.inspect import plan_input, settle_keep
 from winnow.lists.requests import RowsRequest
 from winnow.services.per_project import PerProject
 from winnow.services.tasks.tasks import Tasks
-from winnow.services.uploads.inspections import Inspector
+from winnow.services.uploads.inspection_pool import Inspector
 from winnow.services.uploads.uploads import Uploads, mapping_loss
 
 KEPT = 32  # of a few dozen rows each

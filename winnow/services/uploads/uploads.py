@@ -25,7 +25,7 @@ from winnow.limited.messages import Question
 from winnow.lists.inspection.inspect import measure_content, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.services.accounts.accounts import derive_key
-from winnow.services.uploads.inspections import Inspector
+from winnow.services.uploads.inspection_pool import Inspector
 from winnow.services.uploads.names import read_file_name
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import uploads as rows
