@@ -2,6 +2,7 @@
 
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from winnow.library.open_network import OpenNetwork
 
 
-def check(text: str, *, asks_dns: bool) -> int:
+def check(options: Namespace) -> int:
     """Print the answer of the API for one address.
 
     Raises:
@@ -39,10 +40,10 @@ def check(text: str, *, asks_dns: bool) -> int:
         SettingsError: A setting is wrong, or forbids DNS.
         StartRefused: As ``answer_all``.
     """
-    _require_text(text)
+    _require_text(options.address)
     settings = read_environment(os.environ)
-    network = open_allowed_dns(settings) if asks_dns else None
-    (answered,) = answer_all(settings, [text], network)
+    network = open_allowed_dns(settings) if options.dns else None
+    (answered,) = answer_all(settings, [options.address], network)
     answer = msgspec.json.encode(answered)
     sys.stdout.write(f"{msgspec.json.format(answer, indent=2).decode()}\n")
     return 0

@@ -1,26 +1,81 @@
-"""``winnow clean`` for many lists, for lists in stores, and for pipes, on this machine."""
+"""``winnow clean``: its options, many lists, lists in stores, and pipes."""
 
 import shutil
 import sys
 import tempfile
+from argparse import Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from winnow.cli.clean import clean_file
+from winnow.cli.merging import clean_merged
 from winnow.cli.reports import CleanReport
 from winnow.cli.targets import ListPair, Outputs, choose_targets, find_sources, require_free
+from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import BadField, WinnowError
 from winnow.core.figures import count_things
+from winnow.core.lists.input_head import Choices
+from winnow.core.lists.platforms import Platform
+from winnow.core.tasks.keep_rule import Keep, KeepChoice
+from winnow.core.tasks.repair_choice import SAFE_REPAIRS
 from winnow.core.tasks.run_request import RunRequest
 from winnow.stores import fetch_file, is_url, name_file, place_next_to, send_file
 
 PIPE = "-"
+ESCAPES = {"backslash": "\\", "doubled": ""}
 _ENDINGS = (
     (b"PK\x03\x04", "xlsx"),
     (b"PAR1", "parquet"),
     (b"\x1f\x8b", "csv.gz"),
     (b"\x28\xb5\x2f\xfd", "csv.zst"),
 )
+
+
+def clean(options: Namespace) -> int:
+    """Clean lists as the options say, and report each."""
+    streams = (PIPE in options.files and options.out is None) or options.out == PIPE
+    report = CleanReport(sys.stderr if streams else sys.stdout, options.json)
+    try:
+        with mapping_disk_errors():
+            code = _clean_as_asked(options, report)
+    except WinnowError as error:
+        if not options.json:
+            raise
+        for source in options.files:
+            report.fail(source, error)
+        code = 1
+    report.finish()
+    return code
+
+
+def _clean_as_asked(options: Namespace, report: CleanReport) -> int:
+
+    request = RunRequest(
+        deduplicate=not options.no_deduplicate,
+        email_column=options.email_column,
+        second_email_column=options.second_email_column,
+        keep=KeepChoice(Keep(options.keep), options.keep_by, options.join_aliases, options.mailbox),
+        repair=SAFE_REPAIRS if options.repair == "safe" else options.repair,
+        choices=Choices(
+            encoding=options.encoding,
+            escape=ESCAPES.get(options.escape),
+            has_header=options.has_header,
+        ),
+    )
+    outputs = Outputs(
+        platform=None if options.platform is None else Platform(options.platform),
+        policy=options.policy,
+        asks_dns=options.dns,
+    )
+    if options.cluster is not None:
+        from winnow.cli.clean_on_cluster import clean_on_cluster
+
+        return clean_on_cluster(
+            *(options.cluster, options.files, options.out, request, outputs, report),
+            is_merged=options.merge,
+        )
+    clean_all = clean_merged if options.merge else clean_lists
+    return clean_all(options.files, options.out, request, outputs, report)
 
 
 def clean_lists(

@@ -1,19 +1,23 @@
 """``winnow export``: the domains of one type, for use in other software."""
 
 import csv
+import os
 import sys
+from argparse import Namespace
 from collections.abc import Iterable
 from datetime import date
 from operator import attrgetter
 
 import msgspec
 
+from winnow.cli.check import find_folder, open_data
 from winnow.core.figures import count_doing
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import LocalFlag
 from winnow.core.verdicts.judge import Judge
 from winnow.domain_data.build.catalogue import ListInfo
 from winnow.domain_data.look_up.look_up import Knowledge
+from winnow.environment import read_environment
 
 MAY_BE_PASSED_ON = frozenset({"MIT", "BSD-3-Clause", "Apache-2.0", "CC0-1.0", "MPL-2.0"})
 
@@ -33,6 +37,12 @@ class ExportedDomains(msgspec.Struct, frozen=True):
     data_version: str
     sources: tuple[ExportSource, ...]
     domains: tuple[str, ...]
+
+
+def export_domains(options: Namespace) -> int:
+    """Print the domains of a type by the data folder's data, or the installation's."""
+    folder = find_folder(read_environment(os.environ))
+    return export(open_data(folder), DomainType(options.type), options.format)
 
 
 def export(knowledge: Knowledge, domain_type: DomainType, file_format: str) -> int:

@@ -1,6 +1,7 @@
 """``winnow mcp``: tools for AI assistants over standard input and output (MCP)."""
 
 import os
+from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,14 +27,14 @@ _INSTRUCTIONS = (
 )
 
 
-def serve_mcp(folders: Sequence[str]) -> int:
+def serve_mcp(options: Namespace) -> int:
     """Serve the tools until standard input ends.
 
     Raises:
         BadField: A folder is none, or the package of the protocol is not installed.
     """
     roots = []
-    for folder in folders:
+    for folder in options.folders:
         if not Path(folder).is_dir():
             raise BadField("folder", f"{folder} is no folder")
         roots.append(Path(os.path.realpath(folder)))

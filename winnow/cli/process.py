@@ -1,6 +1,7 @@
-"""Process of a command: its signals, streams and exit code."""
+"""Process of a command: its signals, streams, errors and exit code."""
 
 import os
+import re
 import signal
 import sys
 import threading
@@ -9,6 +10,8 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TextIO
 
+from winnow.core.errors import WinnowError
+
 _ENDING = tuple(
     getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
 )  # Windows has no SIGHUP
@@ -16,6 +19,8 @@ _SIGNAL_EXIT = 128  # shells report a process that a signal ended with this plus
 _SIGPIPE = 13
 _STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
 
+
+_FIELD = re.compile(r"\b(?:second_email_column|email_column|keep_by)\b|^(?:encoding|escape)(?=:)")
 
 Main = Callable[[Sequence[str] | None], int]
 
@@ -53,6 +58,20 @@ def describe(error: OSError) -> str:
     """Return a system error in one line: the file, if known, and the error."""
     said = error.strerror or str(error)
     return said if error.filename is None else f"{error.filename}: {said}"
+
+
+def word_error(error: WinnowError) -> tuple[str, str | None]:
+    """Return what is wrong, and how to fix it if that is known: flags in place of form fields."""
+    from winnow.lists.text.escapes import CHOOSE_ESCAPE
+
+    hint = error.hint
+    if hint == CHOOSE_ESCAPE:
+        hint = "Name one with --escape backslash or --escape doubled, or save the list again."
+    return _name_flags(error.detail), hint and _name_flags(hint)
+
+
+def _name_flags(text: str) -> str:
+    return _FIELD.sub(lambda field: f"--{field[0].replace('_', '-')}", text)
 
 
 @contextmanager

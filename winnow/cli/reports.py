@@ -9,8 +9,8 @@ from typing import Any, TextIO
 from winnow.api.schemas.batch import Warning as Said
 from winnow.api.schemas.batch import present_summary
 from winnow.api.schemas.operations import ENCODER
-from winnow.cli.error_words import word_error
 from winnow.cli.list_files import Written
+from winnow.cli.process import word_error
 from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.errors import WinnowError
 from winnow.core.figures import count_doing, count_things

@@ -1,7 +1,9 @@
-"""``winnow serve``: run ``app.py`` by our own server, in a clone and from a wheel alike."""
+"""``winnow serve`` and ``worker``: ``app.py`` by our own server, in a clone and from a wheel."""
 
 import errno
+import logging
 import os
+import signal
 import socket
 import sys
 from argparse import Namespace
@@ -11,6 +13,7 @@ from pathlib import Path
 from winnow import serving
 from winnow.cli.process import end_at_once
 from winnow.core.errors import StartRefused
+from winnow.core.faults import write_log_lines
 from winnow.environment import read_environment
 
 PORTS = range(1 << 16)
@@ -44,6 +47,16 @@ def serve(options: Namespace) -> int:
         streamlit_server.set_address(options.address, port, opens_browser=options.browser)
         end_at_once()  # the server's own handlers come next
         return run_server(desk.app, listener, desk.api.shutdown)
+
+
+def work(options: Namespace) -> int:
+    """Work on lists until standard input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server; the pipe ends us
+    end_at_once()  # another worker claims the task again by its lease
+    settings = read_environment(os.environ)
+    write_log_lines("worker", logging.INFO, as_json=settings.json_log)
+    serving.run_worker(settings, options.worker_id)
+    return 0
 
 
 def find_app_folder() -> Path:
