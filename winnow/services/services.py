@@ -163,26 +163,22 @@ class Services:
         )
 
     def _wire_uploads(self, base: Base) -> None:
-        blobs, inspector = base.blobs, base.inspections
         self.uploads = Uploads(
             database=base.database,
-            blobs=blobs,
+            blobs=base.blobs,
             settings=base.settings,
             pepper=base.pepper,
-            inspector=inspector,
+            inspector=base.inspections,
             clock=base.clock,
         )
         self.merges = Merges(
-            blobs=blobs,
+            blobs=base.blobs,
             settings=base.settings,
             uploads=self.uploads,
-            inspector=inspector,
             carry_files=lambda *ids: self.own_files.carry_over(*ids),
         )
         self.previews = Previews(
-            blobs=blobs,
             uploads=self.uploads,
-            inspector=inspector,
             judge_offline=base.judges.judge_offline,
             own_for=lambda account: self.own_lists.current(account),
         )
@@ -210,9 +206,7 @@ class Services:
             carry_files=lambda *ids: self.own_files.carry_over(*ids),
             name_state=name_state,
         )
-        self.duplicates = Duplicates(
-            blobs=blobs, uploads=self.uploads, tasks=self.tasks, inspector=base.inspections
-        )
+        self.duplicates = Duplicates(uploads=self.uploads, tasks=self.tasks)
         self.deletions = Deletions(
             database=database,
             blobs=blobs,
@@ -233,10 +227,10 @@ class Services:
         )
 
     def _wire_own(self, base: Base) -> None:
-        database, blobs, inspector = base.database, base.blobs, base.inspections
+        database, blobs = base.database, base.blobs
         secret = derive_key(base.pepper, "own-files") + derive_key(base.pepper, "own-files, more")
         self.own_lists = OwnListBook(
-            database=database, blobs=blobs, inspector=inspector, clock=base.clock
+            database=database, blobs=blobs, inspector=base.inspections, clock=base.clock
         )
         self.policies = Policies(database=database)
         self.project_views = ProjectViews(
@@ -255,7 +249,6 @@ class Services:
             views=self.project_views,
             settings=base.settings,
             secret=secret,
-            inspector=inspector,
             clock=base.clock,
         )
 
@@ -287,8 +280,7 @@ class Services:
             results=self.results,
             views=views,
             find_registrable=find_registrable,
-            blobs=base.blobs,
-            inspector=base.inspections,
+            uploads=self.uploads,
         )
         self.downloads = Downloads(
             database=database,

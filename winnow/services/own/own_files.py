@@ -19,13 +19,11 @@ from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import TaskState
 from winnow.domain_data.suffixes import is_public_suffix
-from winnow.limited.messages import Question
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.inspection.signature import find_extension
 from winnow.services.own.project_views import ProjectViews
 from winnow.services.tasks.tasks import Tasks
-from winnow.services.uploads.inspection_pool import Inspector
-from winnow.services.uploads.uploads import Uploads, mapping_loss
+from winnow.services.uploads.uploads import Uploads
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import own_files as rows
 
@@ -48,7 +46,6 @@ class OwnFiles:
     views: ProjectViews
     settings: Settings
     secret: bytes
-    inspector: Inspector
     clock: Callable[[], datetime]
 
     def add(
@@ -69,11 +66,11 @@ class OwnFiles:
         """
 
         def write(key: BlobKey) -> FileCounts:
-            with mapping_loss(), self.blobs.stage(key) as out_path, self.blobs.scratch() as folder:
-                path, name = self.blobs.fetch(received.key), received.file_name
-                work = partial(_hash_file, path, name, kind, self.secret, out_path, folder)
-                file_format = find_extension(name) or FileFormat.CSV
-                return self.inspector.ask(Question(path, work, file_format))
+            name = received.file_name
+            file_format = find_extension(name) or FileFormat.CSV
+            with self.blobs.stage(key) as out_path:
+                work = partial(_hash_file, name, kind, self.secret, out_path)
+                return self.uploads.ask(received.key, file_format, work)
 
         try:
             return self._keep(account, kind, received.file_name, write, upload_id)
@@ -180,7 +177,7 @@ class OwnFiles:
 
 
 def _hash_file(
-    path: Path, name: str, kind: OwnFileKind, secret: bytes, out_path: Path, scratch: Path
+    name: str, kind: OwnFileKind, secret: bytes, out_path: Path, path: Path, scratch: Path
 ) -> FileCounts:
     """Read all of a file without the network, and write its hashes, synced."""
     from winnow.lists.marks.keyed_hash import AddressHash  # brings polars along

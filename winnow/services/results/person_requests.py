@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice, zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from winnow.core.accounts import RecentCheck
 from winnow.core.addresses.address import EmailAddress, duplicate_key, normalise, parse_address
@@ -16,7 +18,6 @@ from winnow.core.decisions import (
     PersonRow,
     Unsearched,
 )
-from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import (
     AddressSyntaxError,
     BadField,
@@ -28,18 +29,15 @@ from winnow.core.errors import (
 from winnow.core.figures import cut_text
 from winnow.core.own_lists.entries import ListEntry
 from winnow.core.own_lists.patterns import WILDCARD_MARK, PatternKind
-from winnow.core.ports import Blobs
-from winnow.core.tasks.task import DNS_USE, REGISTRY_USE, Task, TaskState
+from winnow.core.tasks.task import DNS_USE, REGISTRY_USE, InputPlan, Task, TaskState
 from winnow.core.verdicts.facts import Evidence, MailRoute
 from winnow.core.verdicts.reasons import Reason
-from winnow.limited.messages import Question
 from winnow.lists.requests import RowsRequest
 from winnow.services.own.project_views import ProjectViews
 from winnow.services.results.results import Results
 from winnow.services.tasks.deletions import UPLOAD_LIFE
 from winnow.services.tasks.tasks import Tasks
-from winnow.services.uploads.inspection_pool import Inspector
-from winnow.services.uploads.uploads import mapping_loss
+from winnow.services.uploads.uploads import Uploads
 from winnow.storage.blobs.network_files import read_age_facts, read_mail_facts
 from winnow.storage.database.database import Database
 from winnow.storage.repositories.own_changes import find_changes_of
@@ -48,6 +46,9 @@ from winnow.storage.repositories.single_checks import KEPT_PER_ACCOUNT, list_che
 from winnow.storage.repositories.tasks import StoredTask
 from winnow.storage.repositories.uploads import list_uploads
 from winnow.words import mark
+
+if TYPE_CHECKING:
+    from winnow.lists.preview.address_rows import AddressRow
 
 UPLOADS_TOLD_MOST = 100
 
@@ -61,8 +62,7 @@ class PersonRequests:
     results: Results
     views: ProjectViews
     find_registrable: Callable[[str], str | None]
-    blobs: Blobs
-    inspector: Inspector
+    uploads: Uploads
 
     def gather(self, account: str, text: str) -> tuple[PersonAnswer, int, tuple[Unsearched, ...]]:
         """Search everything that can be searched.
@@ -144,16 +144,11 @@ class PersonRequests:
         self, stored: StoredTask, address: EmailAddress, kept: Iterable[PersonRow]
     ) -> Iterator[PersonRow]:
         """Yield the rows of the uploaded list that were removed as duplicates."""
-        from winnow.lists.preview.address_rows import find_address_rows  # brings polars along
-
         task = stored.task
         if task.summary is None or not task.summary.duplicates_removed:
             return
-        with mapping_loss(), mapping_disk_errors(), self.blobs.scratch() as scratch:
-            path = self.blobs.fetch(stored.input_key)
-            request = RowsRequest(path, task.plan, scratch)
-            work = partial(find_address_rows, request, str(address))
-            found = self.inspector.ask(Question(path, work, task.plan.file_format))
+        work = partial(_find_rows, task.plan, str(address))
+        found = self.uploads.ask(stored.input_key, task.plan.file_format, work)
         told = Counter(tuple(value for _, value in row.cells) for row in kept)
         for row in found:
             cells = _name_cells(task.plan.columns, row.cells)
@@ -212,6 +207,12 @@ def read_address(text: str) -> EmailAddress:
             mark("is not one that mail can be sent to"),
             hint=mark("Enter one address, such as ana@example.com."),
         ) from error
+
+
+def _find_rows(plan: InputPlan, text: str, path: Path, scratch: Path) -> Sequence["AddressRow"]:
+    from winnow.lists.preview.address_rows import find_address_rows  # brings polars along
+
+    return find_address_rows(RowsRequest(path, plan, scratch), text)
 
 
 def _name_cells(columns: Sequence[str], cells: Sequence[str]) -> list[list[str]]:

@@ -8,18 +8,17 @@ from pathlib import Path
 
 from winnow.core.accounts import Upload
 from winnow.core.disk_errors import mapping_disk_errors
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Head
 from winnow.core.lists.merging import Merge, MergedFile, MergeLayout, name_merge
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.task import InputPlan
-from winnow.limited.messages import Question
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.inspection.inspect import plan_input
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.requests import RowsRequest
-from winnow.services.uploads.inspection_pool import Inspector
-from winnow.services.uploads.uploads import Uploads, UploadWriter, mapping_loss
+from winnow.services.uploads.uploads import Uploads, UploadWriter
 
 _READ_BYTES = 1 << 20
 _ROWS = "rows"
@@ -33,7 +32,6 @@ class Merges:
     blobs: Blobs
     settings: Settings
     uploads: Uploads
-    inspector: Inspector
     carry_files: Callable[[str, str, str], None]
 
     def merge(
@@ -75,8 +73,8 @@ class Merges:
             writer.write(write_header(layout, delimiter))
             for number, (upload, plan) in enumerate(zip(uploads, plans, strict=True)):
                 tell(number)
-                asked = upload, plan, partial(_write_rows, layout, number, delimiter)
-                merged_files.append(self._append_rows(writer, *asked))
+                write = partial(_write_rows, layout, number, delimiter, plan)
+                merged_files.append(self._append_rows(writer, upload, plan.file_format, write))
             for upload in uploads:
                 self.carry_files(account, upload.upload_id, writer.upload_id)
             merge = Merge(tuple(merged_files), layout.email_column)
@@ -88,15 +86,15 @@ class Merges:
         self,
         writer: UploadWriter,
         upload: Upload,
-        plan: InputPlan,
-        write: Callable[[RowsRequest, Path, int], MergedFile],
+        file_format: FileFormat,
+        write: Callable[..., MergedFile],
     ) -> MergedFile:
         """Append a file's rows, which a looking process writes to a passing file."""
         most_bytes = self.settings.max_upload_bytes or self.settings.quota_bytes
-        with mapping_loss(), mapping_disk_errors(), self.blobs.scratch() as scratch:
-            path, out_path = self.blobs.fetch(upload.key), scratch / _ROWS
-            work = partial(write, RowsRequest(path, plan, scratch), out_path, most_bytes)
-            merged = self.inspector.ask(Question(path, work, plan.file_format))
+        with mapping_disk_errors(), self.blobs.scratch() as folder:
+            out_path = folder / _ROWS
+            work = partial(write, out_path, most_bytes)
+            merged = self.uploads.ask(upload.key, file_format, work)
             with out_path.open("rb") as rows:
                 while chunk := rows.read(_READ_BYTES):
                     writer.write(chunk)
@@ -107,12 +105,15 @@ def _write_rows(
     layout: MergeLayout,
     number: int,
     delimiter: str,
-    request: RowsRequest,
+    plan: InputPlan,
     out_path: Path,
     most_bytes: int,
+    path: Path,
+    scratch: Path,
 ) -> MergedFile:
     """Write the rows of one of the files as a merged list has them."""
     from winnow.lists.merging import write_rows  # brings pyarrow along
 
+    request = RowsRequest(path, plan, scratch)
     with create_file(out_path) as out:
         return write_rows(request, layout, number, delimiter, out.write, most_bytes)

@@ -7,21 +7,18 @@ from pathlib import Path
 
 from winnow.core.accounts import Upload
 from winnow.core.blobs import BlobKey
-from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.lists.input_head import Head
 from winnow.core.lists.previews import DuplicatePreview, Preview
 from winnow.core.own_lists.patterns import OwnLists
-from winnow.core.ports import Blobs
 from winnow.core.tasks.keep_rule import KeepChoice, KeepRule
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan, KeyType, Task
-from winnow.limited.messages import JudgeOffline, Question
+from winnow.limited.messages import JudgeOffline
 from winnow.lists.inspection.inspect import plan_input, settle_keep
 from winnow.lists.requests import RowsRequest
 from winnow.services.per_project import PerProject
 from winnow.services.tasks.tasks import Tasks
-from winnow.services.uploads.inspection_pool import Inspector
-from winnow.services.uploads.uploads import Uploads, mapping_loss
+from winnow.services.uploads.uploads import Uploads
 
 KEPT = 32  # of a few dozen rows each
 
@@ -30,10 +27,8 @@ KEPT = 32  # of a few dozen rows each
 class Duplicates:
     """Finds duplicates in lists, one list at a time, with a cache. Thread-safe."""
 
-    blobs: Blobs
     uploads: Uploads
     tasks: Tasks
-    inspector: Inspector
 
     def __post_init__(self) -> None:
         self._seen = PerProject[str, DuplicatePreview](KEPT)
@@ -84,13 +79,11 @@ class Duplicates:
         return self.tasks.submit_again(account, task_id, options=options)
 
     def _show(self, key: BlobKey, plan: InputPlan, options: RunOptions) -> DuplicatePreview:
-        def find() -> DuplicatePreview:
-            with mapping_loss(), mapping_disk_errors(), self.blobs.scratch() as scratch:
-                path = self.blobs.fetch(key)
-                work = partial(_find_duplicates, RowsRequest(path, plan, scratch), options)
-                return self.inspector.ask(Question(path, work, plan.file_format, needs_judge=True))
-
-        return self._seen.get(f"{key} {plan} {options}", find)
+        work = partial(_find_duplicates, plan, options)
+        return self._seen.get(
+            f"{key} {plan} {options}",
+            lambda: self.uploads.ask(key, plan.file_format, work, needs_judge=True),
+        )
 
 
 _Key = tuple[str, str, InputPlan, int, str]
@@ -100,9 +93,7 @@ _Key = tuple[str, str, InputPlan, int, str]
 class Previews:
     """Previews uploads, one at a time, with a cache. Thread-safe; uses no network."""
 
-    blobs: Blobs
     uploads: Uploads
-    inspector: Inspector
     judge_offline: JudgeOffline
     own_for: Callable[[str], OwnLists]
 
@@ -141,18 +132,18 @@ class Previews:
         return (account, upload_id, plan, own.version, data_version), own
 
     def _make(self, upload: Upload, key: _Key, own: OwnLists, row_count: int) -> Preview:
-        with mapping_loss(), mapping_disk_errors(), self.blobs.scratch() as scratch:
-            path, plan = self.blobs.fetch(upload.key), key[2]
-            work = partial(_preview, path, plan, scratch, own, row_count)
-            return self.inspector.ask(Question(path, work, plan.file_format, needs_judge=True))
+        plan = key[2]
+        work = partial(_preview, plan, own, row_count)
+        return self.uploads.ask(upload.key, plan.file_format, work, needs_judge=True)
 
 
 def _find_duplicates(
-    request: RowsRequest, options: RunOptions, judge_offline: JudgeOffline
+    plan: InputPlan, options: RunOptions, path: Path, scratch: Path, judge_offline: JudgeOffline
 ) -> DuplicatePreview:
     """Show what removing duplicates does; reads the list's beginning, and some rows once more."""
     from winnow.lists.preview.duplicate_groups import preview_duplicates
 
+    request = RowsRequest(path, plan, scratch)
     if not options.keep.joins_aliases:
         return preview_duplicates(request, options)
     look_up = judge_offline(KeyType.LIVE).knowledge.look_up
@@ -160,11 +151,11 @@ def _find_duplicates(
 
 
 def _preview(
-    path: Path,
     plan: InputPlan,
-    scratch: Path,
     own: OwnLists,
     row_count: int,
+    path: Path,
+    scratch: Path,
     judge_offline: JudgeOffline,
 ) -> Preview:
     """Read a list, or parts of it, and judge rows, without the network."""

@@ -3,12 +3,12 @@
 import hashlib
 import hmac
 import logging
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from importlib.resources import files
+from pathlib import Path
 from typing import Self
 from uuid import uuid4
 
@@ -21,7 +21,7 @@ from winnow.core.lists.input_head import Choices, Head, know_merged
 from winnow.core.lists.merging import Merge
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
-from winnow.limited.messages import Question
+from winnow.limited.messages import Answer, Question
 from winnow.lists.inspection.inspect import measure_content, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.services.accounts.accounts import derive_key
@@ -241,15 +241,8 @@ class Uploads:
         _, file_format = split_file_name(upload.file_name)
         if upload.merge is not None:
             choices = choices.fill_in(know_merged(upload.merge, file_format))
-        with mapping_loss(), mapping_disk_errors(), self.blobs.scratch() as scratch:
-            path = self.blobs.fetch(upload.key)
-            work = partial(
-                read_head,
-                *(path, upload.file_name, choices),
-                email_column=email_column,
-                scratch=scratch,
-            )
-            return self.inspector.ask(Question(path, work, file_format))
+        work = partial(_read_head, upload.file_name, choices, email_column)
+        return self.ask(upload.key, file_format, work)
 
     def measure_result(self, upload: Upload) -> int | None:
         """Return the bytes to reserve for a result: twice a workbook's or Parquet file's content.
@@ -259,8 +252,7 @@ class Uploads:
         traits = split_file_name(upload.file_name)[1].traits
         if not traits.is_packed or traits.unpacked is not None:
             return None
-        with mapping_loss():
-            return (ROOM - 1) * max(upload.size_bytes, self._ask_content(upload))
+        return (ROOM - 1) * max(upload.size_bytes, self._ask_content(upload))
 
     def measure_content(self, upload: Upload) -> int:
         """Return the unpacked size of a list in bytes, within the account's quota."""
@@ -274,9 +266,32 @@ class Uploads:
     def _ask_content(self, upload: Upload) -> int:
         use = read_storage(self.database, upload.account, limit=self.settings.quota_bytes)
         most_bytes = min(use.quota_bytes, self.settings.max_upload_bytes or use.quota_bytes)
-        path, (_, file_format) = self.blobs.fetch(upload.key), split_file_name(upload.file_name)
-        work = partial(measure_content, path, upload.file_name, most_bytes)
-        return self.inspector.ask(Question(path, work, file_format))
+        _, file_format = split_file_name(upload.file_name)
+        return self.ask(
+            upload.key, file_format, partial(_measure_content, upload.file_name, most_bytes)
+        )
+
+    def ask(
+        self,
+        key: BlobKey,
+        file_format: FileFormat,
+        work: Callable[..., Answer],
+        *,
+        needs_judge: bool = False,
+    ) -> Answer:
+        """Ask about a stored file; ``work`` also gets its path and a folder for temporary files.
+
+        Raises:
+            Gone: Something else removed the file.
+            StorageFull, StorageFailed: The disk is full, or fails. Other errors are the work's.
+        """
+        try:
+            with mapping_disk_errors(), self.blobs.scratch() as scratch:
+                path = self.blobs.fetch(key)
+                asked = partial(work, path, scratch)
+                return self.inspector.ask(Question(path, asked, file_format, needs_judge))
+        except FileNotFoundError as error:
+            raise _name_loss() from error
 
     def issue_token(self, account: str) -> str:
         """Return a token that lets a page upload for this account, for 10 minutes."""
@@ -330,13 +345,14 @@ def check_size(size_bytes: int, settings: Settings, what: str = mark("One file")
         )
 
 
-@contextmanager
-def mapping_loss() -> Iterator[None]:
-    """Turn the error of an upload's file that something else removed into Gone."""
-    try:
-        yield
-    except FileNotFoundError as error:
-        raise _name_loss() from error
+def _read_head(
+    file_name: str, choices: Choices, email_column: str | None, path: Path, scratch: Path
+) -> Head:
+    return read_head(path, file_name, choices, email_column=email_column, scratch=scratch)
+
+
+def _measure_content(file_name: str, most_bytes: int, path: Path, scratch: Path) -> int:
+    return measure_content(path, file_name, most_bytes)
 
 
 def _name_loss() -> Gone:
