@@ -7,8 +7,6 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-import httpx
-
 from winnow.core.accounts import LOCAL_ACCOUNT, DownloadLink, Upload
 from winnow.core.lists.exports import Export
 from winnow.core.lists.file_format import FileFormat
@@ -116,13 +114,9 @@ class LoudRegistries:
         raise AssertionError("a registry was looked for")
 
 
-def open_loud_client() -> httpx.Client:
-    """Return a client that fails whoever sends with it."""
-
-    def fail(request: httpx.Request) -> httpx.Response:
-        raise AssertionError(f"{request.url.host} was asked")
-
-    return httpx.Client(transport=httpx.MockTransport(fail))
+def fetch_loudly(address: str) -> bytes:
+    """Fail whoever fetches a list."""
+    raise AssertionError(f"{address} was asked")
 
 
 def open_test_application(
@@ -130,7 +124,7 @@ def open_test_application(
     clock: Callable[[], datetime],
     resolver: Resolver | None = None,
     registries: Registries | None = None,
-    open_client: Callable[[], httpx.Client] = open_loud_client,
+    fetch: Callable[[str], bytes] = fetch_loudly,
     open_blobs: Callable[[Path], Blobs] = LocalBlobs,
     open_hook_client: Callable[[], HookClient] | None = None,
     known: Mapping[str, DomainFacts] = KNOWN,
@@ -144,7 +138,7 @@ def open_test_application(
         open_knowledge=lambda: StaticKnowledge(known, data_version=data_version),
         open_resolver=lambda: resolver or LoudResolver(),
         open_registries=lambda: registries or LoudRegistries(),
-        open_client=open_client,
+        fetch=fetch,
         open_hook_client=open_hook_client,
         open_blobs=open_blobs,
     )

@@ -42,9 +42,7 @@ from winnow.storage.repositories.network_answers import StoredNetworkAnswers
 from winnow.storage.repositories.people import has_people
 
 if TYPE_CHECKING:
-    import httpx
-
-    from winnow.domain_data.build.list_registry import ListBook
+    from winnow.domain_data.build.refresh import ListBook
     from winnow.domain_data.look_up.look_up import Knowledge
     from winnow.network.hook_client import HookClient
 
@@ -183,7 +181,7 @@ def build_application(
     open_knowledge: Callable[[], DomainKnowledge] | None = None,
     open_resolver: Callable[[], Resolver] | None = None,
     open_registries: Callable[[], Registries] | None = None,
-    open_client: "Callable[[], httpx.Client] | None" = None,
+    fetch: Callable[[str], bytes] | None = None,
     open_hook_client: "Callable[[], HookClient] | None" = None,
     open_blobs: Callable[[Path], Blobs] = LocalBlobs,
 ) -> Application:
@@ -195,7 +193,7 @@ def build_application(
         open_knowledge: None: the compiled knowledge in the data folder.
         open_resolver: None: DNS, at the servers of the settings. Called when first needed.
         open_registries: None: RDAP, at the servers that IANA names. Called when first needed.
-        open_client: None: HTTPS. Called for each refresh of the lists.
+        fetch: None: HTTPS. Called for each list of a refresh.
         open_hook_client: None: HTTP. Called when hooks are first due.
         open_blobs: Returns the blob storage; by default the data folder itself.
 
@@ -221,7 +219,7 @@ def build_application(
         open_registries or (lambda: open_rdap(folder.rdap, clock)),
         clock,
     )
-    book = partial(open_book, folder, open_client)
+    book = partial(open_book, folder, fetch or fetch_list)
     refresh = Refresh(network, database, book, judges.knowledge, clock)
     blobs = open_blobs(folder.root)
     base = Base(
@@ -287,17 +285,18 @@ def read_mark(refreshed: Path) -> object:
     return read_mark(refreshed)
 
 
-def open_book(folder: DataFolder, open_client: "Callable[[], httpx.Client] | None") -> "ListBook":
-    """Open the book of refreshed lists; no client given means HTTPS."""
-    from winnow.domain_data.build.list_registry import ListBook
+def open_book(folder: DataFolder, fetch: Callable[[str], bytes]) -> "ListBook":
+    """Open the book of refreshed lists."""
+    from winnow.domain_data.build.refresh import ListBook
 
-    return ListBook(folder.refreshed, lambda: open_compiled(folder), open_client or _open_https)
+    return ListBook(folder.refreshed, lambda: open_compiled(folder), fetch)
 
 
-def _open_https() -> "httpx.Client":
-    from winnow.domain_data.build.refresh import open_client  # brings httpx along
+def fetch_list(address: str) -> bytes:
+    """Fetch a list over https."""
+    from winnow.network.web import fetch_list  # brings httpx along
 
-    return open_client()
+    return fetch_list(address)
 
 
 def _open_hook_client(settings: Settings) -> "HookClient":

@@ -7,6 +7,7 @@ import httpx
 
 from winnow.domain_data.build.catalogue import read_package
 from winnow.domain_data.build.refreshed import read_sources
+from winnow.network.web import LIST_SECONDS, fetch_list
 
 SOURCES = {source.key: source for source in read_sources()}
 REVIEWED = SOURCES["disposable_email_domains"]
@@ -47,9 +48,12 @@ class ListSite:
         self.publish("castle", make_names(1_000, word="daily"))
         self.publish("is_burner_email", make_names(40, word="added"))
 
-    def open_client(self) -> httpx.Client:
-        """Return a client that reaches nothing but this."""
-        return httpx.Client(transport=httpx.MockTransport(self._answer))
+    def fetch(self, address: str, most_seconds: float = LIST_SECONDS) -> bytes:
+        """Fetch a list by a client that reaches nothing but this."""
+        return fetch_list(address, self._open_client, most_seconds=most_seconds)
+
+    def _open_client(self) -> httpx.AsyncClient:
+        return httpx.AsyncClient(transport=httpx.MockTransport(self._answer))
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
         self.asked.append(str(request.url))

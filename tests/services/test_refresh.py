@@ -59,7 +59,7 @@ def open_application(
 
     def open_one() -> Application:
         chosen = Settings(data_dir=tmp_path / "data")
-        applications.append(build_application(chosen, clock=clock, open_client=site.open_client))
+        applications.append(build_application(chosen, clock=clock, fetch=site.fetch))
         return applications[-1]
 
     yield open_one

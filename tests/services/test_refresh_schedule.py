@@ -26,14 +26,14 @@ def site() -> ListSite:
 
 @pytest.fixture
 def opened(open_application: OpenApplication, site: ListSite) -> Application:
-    return open_application(open_client=site.open_client)
+    return open_application(fetch=site.fetch)
 
 
 @pytest.fixture(autouse=True)
 def only_one_source(monkeypatch: pytest.MonkeyPatch) -> None:
     """Refresh the small list alone, against a knowledge that protects nothing."""
-    monkeypatch.setattr("winnow.domain_data.build.list_registry.read_sources", lambda: (OWN_CRAWL,))
-    monkeypatch.setattr("winnow.domain_data.build.list_registry.DISPOSABLE", ())
+    monkeypatch.setattr("winnow.domain_data.build.refresh.read_sources", lambda: (OWN_CRAWL,))
+    monkeypatch.setattr("winnow.domain_data.build.refresh.DISPOSABLE", ())
     monkeypatch.setattr(
         "winnow.wiring.open_compiled",
         lambda folder: type("Open", (), {"find_protection": lambda self, name: None})(),
@@ -76,7 +76,7 @@ def test_the_choice_and_the_last_round_outlive_the_server(
     opened.services.refresh.choose(Rhythm.DAILY)
     sweep(opened)
     clock.advance(hours=23)
-    again = open_application(open_client=site.open_client)
+    again = open_application(fetch=site.fetch)
     assert again.services.refresh.rhythm is Rhythm.DAILY
     sweep(again)
     assert len(site.asked) == 1
@@ -144,7 +144,7 @@ def test_never_two_at_once(opened: Application, clock: Clock, site: ListSite) ->
 
 
 def test_the_setting_locks_it_off(open_application: OpenApplication, site: ListSite) -> None:
-    opened = open_application(open_client=site.open_client, network=frozenset({"dns"}))
+    opened = open_application(fetch=site.fetch, network=frozenset({"dns"}))
     refresh = opened.services.refresh
     assert not refresh.is_allowed
     for call in (refresh.refresh_now, lambda: refresh.choose(Rhythm.DAILY)):

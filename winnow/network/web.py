@@ -1,14 +1,19 @@
-"""Fetch of one small answer over https, with limits on size and redirects."""
+"""Fetch of one answer over https, with limits on time, size and redirects."""
 
+import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import httpx
 
 MAX_REDIRECTS = 3
 CONNECT_SECONDS = 4.0
 STEP_SECONDS = 10.0  # between two pieces; callers have a limit for the whole
+LIST_MAX_BYTES = 20_000_000  # the largest list is about 1.5 MB
+LIST_SECONDS = 60.0  # for the whole list; ends a slow drip
+RDAP_TYPES = "application/rdap+json, application/json"
 
 
 class ClientUnavailable(Exception):
@@ -28,16 +33,17 @@ class Fetched:
     body: bytes
 
 
-def open_client() -> httpx.AsyncClient:
+def open_client(accepts: str = RDAP_TYPES) -> httpx.AsyncClient:
     """Return a client with the limits that ``fetch`` relies on.
 
     Raises:
-        ClientUnavailable: The environment names a proxy of a kind that is not supported.
+        ClientUnavailable: The environment names a proxy of a kind that is not supported. Without
+            it, hosts would learn what the proxy hides from them.
     """
     logging.getLogger("httpx").setLevel(logging.WARNING)  # its lines hold whole addresses
     headers = {
         "User-Agent": "Winnow",
-        "Accept": "application/rdap+json, application/json",
+        "Accept": accepts,
         "Accept-Encoding": "identity",
     }
     try:
@@ -72,13 +78,15 @@ async def fetch(
         url = httpx.URL(address)
         for _ in range(1 + MAX_REDIRECTS):
             if not is_safe(url):
-                raise BadAnswer("the address leads away from https")
+                raise BadAnswer("the address leads away from https, or to another host")
             async with client.stream("GET", url, follow_redirects=False) as answer:
                 if not answer.has_redirect_location:
                     return await _read(answer, most_bytes)
                 url = url.join(answer.headers["location"])
+    except httpx.TimeoutException as error:
+        raise BadAnswer("no answer in time") from error
     except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError) as error:
-        raise BadAnswer(type(error).__name__) from error
+        raise BadAnswer(f"no connection ({type(error).__name__})") from error
     raise BadAnswer("too many redirects")
 
 
@@ -94,3 +102,39 @@ async def _read(answer: httpx.Response, most_bytes: int) -> Fetched:
         if len(body) > most_bytes:
             raise BadAnswer("more came than is read")
     return Fetched(answer.status_code, retry_after, bytes(body))
+
+
+def fetch_list(
+    address: str,
+    open_one: Callable[[], httpx.AsyncClient] | None = None,
+    *,
+    most_seconds: float = LIST_SECONDS,
+) -> bytes:
+    """Fetch a published list; redirects are followed within its host.
+
+    ``open_one`` opens the client; None: one for plain text.
+
+    Raises:
+        ConnectionError: It cannot be fetched; the text says why.
+    """
+    host = httpx.URL(address).host
+    open_list_client = open_one or partial(open_client, "text/plain")
+
+    async def fetch_whole() -> Fetched:
+        async with open_list_client() as client, asyncio.timeout(most_seconds):
+            return await fetch(
+                client,
+                address,
+                is_safe=lambda url: url.scheme == "https" and url.host == host,
+                most_bytes=LIST_MAX_BYTES,
+            )
+
+    try:
+        fetched = asyncio.run(fetch_whole())
+    except TimeoutError as error:
+        raise ConnectionError("no end in time") from error
+    except (BadAnswer, ClientUnavailable) as error:
+        raise ConnectionError(str(error)) from error
+    if fetched.status != httpx.codes.OK:
+        raise ConnectionError(f"the answer was {fetched.status}")
+    return fetched.body

@@ -1,20 +1,28 @@
-"""Fetch of one list over https, and the checks that it must pass before it counts."""
+"""Refresh of the published lists: the age of each, and what a fetched one must be to count."""
 
-import time
 from collections.abc import Callable, Iterable
-
-import httpx
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from urllib.parse import urlsplit
 
 from winnow.core.figures import count_things
+from winnow.core.refresh import ListAge, RefreshOutcome, RefreshState
 from winnow.core.verdicts.facts import Guard
-from winnow.domain_data.build.catalogue import to_a_labels
-from winnow.domain_data.build.refreshed import Source
+from winnow.domain_data.build.build import DISPOSABLE
+from winnow.domain_data.build.catalogue import ListInfo, read_package, read_packages, to_a_labels
+from winnow.domain_data.build.refreshed import (
+    RefreshedCopy,
+    Source,
+    merge_copy,
+    read_copies,
+    read_mark,
+    read_sources,
+    write_copy,
+)
+from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.domain_data.suffixes import is_public_suffix
 
-MAX_BYTES = 20_000_000  # the largest list is about 1.5 MB
-STEP_SECONDS = 10.0  # to connect, and between two pieces
-TOTAL_SECONDS = 60.0  # for one list; ends a slow drip
-MAX_REDIRECTS = 3
 TOLERANCE = 0.3  # of the size of the current list
 SLACK = 200  # names by which a list may move whatever its size: small ones move by more
 
@@ -31,51 +39,88 @@ lists, and the published lists of free providers and open school suffixes hold d
 their own: there the guard itself is enough."""
 
 
-class ListUnreachable(Exception):
-    """The list could not be fetched; the text says why."""
-
-
 class ListRefused(Exception):
     """The fetched list is not trusted; the text says why."""
 
 
-def open_client() -> httpx.Client:
-    """Return a client with the limits that a fetch relies on; it follows no redirects itself.
+@dataclass(frozen=True, slots=True)
+class ListBook:
+    """The refreshed lists of one data folder.
 
-    Raises:
-        ListUnreachable: The environment names a proxy of a kind that is not supported. Without it,
-            hosts would learn what the proxy hides from them.
+    ``open_knowledge`` gives the data whose guards check names. ``fetch`` returns what is at an
+    address; its ConnectionError says why it cannot.
     """
-    headers = {"User-Agent": "Winnow", "Accept": "text/plain", "Accept-Encoding": "identity"}
-    try:
-        return httpx.Client(headers=headers, timeout=STEP_SECONDS, follow_redirects=False)
-    except (ImportError, ValueError, httpx.InvalidURL) as error:
-        raise ListUnreachable(
-            "the environment names a proxy that is not http (HTTPS_PROXY, ALL_PROXY)"
-        ) from error
+
+    folder: Path
+    open_knowledge: Callable[[], Knowledge]
+    fetch: Callable[[str], bytes]
+
+    def read_mark(self) -> object:
+        """Return a value that changes with each written copy, by any process."""
+        return read_mark(self.folder)
+
+    def describe(self) -> tuple[ListAge, ...]:
+        """Return the age of each list."""
+        packages = {info.key: info for info in read_packages()}
+        counting = self._find_counting(packages)
+        return tuple(
+            _describe(source, counting.get(source.key), packages.get(source.key))
+            for source in read_sources()
+        )
+
+    def refresh(self, today: date) -> tuple[RefreshOutcome, ...]:
+        """Fetch every list; a good one replaces its last copy, any other changes nothing.
+
+        Raises:
+            OSError: A copy cannot be written; those written before it stay.
+        """
+        packages = {info.key: info for info in read_packages()}
+        packaged = {key: read_package(key) for key in DISPOSABLE}
+        expected = frozenset().union(*packaged.values())
+        counting = self._find_counting(packages)
+        find_protection = self.open_knowledge().find_protection
+        outcomes = []
+        for source in read_sources():
+            last = counting.get(source.key)
+            before = last.names if last else packaged.get(source.key)
+            try:
+                fetched = parse_list(self.fetch(source.url))
+                check_list(
+                    fetched,
+                    sizes=source.sizes,
+                    counting=last.latest if last else before,
+                    expected=expected.union(before or ()),
+                    find_protection=find_protection,
+                )
+            except (ListRefused, ConnectionError) as error:
+                is_refused = isinstance(error, ListRefused)
+                state = RefreshState.REFUSED if is_refused else RefreshState.UNREACHABLE
+                outcomes.append(RefreshOutcome(source.name, state, reason=str(error)))
+                continue
+            copy = merge_copy(source, fetched, last, today)
+            write_copy(self.folder, copy)
+            former = before or frozenset()
+            added, removed = copy.names - former, former - copy.names
+            state = RefreshState.CHANGED if added or removed else RefreshState.UNCHANGED
+            outcomes.append(RefreshOutcome(source.name, state, len(added), len(removed)))
+        return tuple(outcomes)
+
+    def _find_counting(self, packages: dict[str, ListInfo]) -> dict[str, RefreshedCopy]:
+        return {
+            copy.source.key: copy
+            for copy in read_copies(self.folder, read_sources())
+            if copy.supersedes(packages.get(copy.source.key))
+        }
 
 
-def fetch_list(
-    client: httpx.Client, source: Source, *, monotonic: Callable[[], float] = time.monotonic
-) -> frozenset[str]:
-    """Return the names of a list; redirects are followed within its host and https only.
-
-    Args:
-        client: Must not follow redirects by itself.
-        source: What to fetch.
-        monotonic: Gives seconds, for the limit of the whole fetch.
-
-    Raises:
-        ListUnreachable: No answer in time, or another status than 200.
-        ListRefused: Not https, too large, compressed, or not plain lines of domain names.
-    """
-    ends_at = monotonic() + TOTAL_SECONDS
-    try:
-        return parse_list(_read_body(client, source.url, monotonic, ends_at))
-    except httpx.TimeoutException as error:
-        raise ListUnreachable("no answer in time") from error
-    except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
-        raise ListUnreachable("no connection") from error
+def _describe(source: Source, copy: RefreshedCopy | None, packaged: ListInfo | None) -> ListAge:
+    return ListAge(
+        name=source.name,
+        host=urlsplit(source.url).hostname or "",
+        dated_on=copy.checked_on if copy else packaged.released_on if packaged else None,
+        is_refreshed=copy is not None,
+        is_counted=copy is not None or packaged is not None,
+    )
 
 
 def parse_list(body: bytes) -> frozenset[str]:
@@ -135,36 +180,3 @@ def check_list(
         guard = find_protection(name)
         if guard in REFUSING_GUARDS:
             raise ListRefused(f"it names {name} ({guard})")
-
-
-def _read_body(
-    client: httpx.Client, address: str, monotonic: Callable[[], float], ends_at: float
-) -> bytes:
-    url = first = httpx.URL(address)
-    for _ in range(1 + MAX_REDIRECTS):
-        if url.scheme != "https":
-            raise ListRefused("the address leaves https")
-        if url.host != first.host:
-            raise ListRefused("the address leads to another host")
-        with client.stream("GET", url, follow_redirects=False) as answer:
-            if not answer.has_redirect_location:
-                return _read_answer(answer, monotonic, ends_at)
-            url = url.join(answer.headers["location"])
-    raise ListUnreachable("too many redirects")
-
-
-def _read_answer(answer: httpx.Response, monotonic: Callable[[], float], ends_at: float) -> bytes:
-    if answer.status_code != httpx.codes.OK:
-        raise ListUnreachable(f"the answer was {answer.status_code}")
-    if answer.headers.get("content-encoding", "identity").strip().lower() != "identity":
-        raise ListRefused("what came is packed")
-    if "html" in answer.headers.get("content-type", "").lower():
-        raise ListRefused("a web page came instead of a list")
-    body = bytearray()
-    for piece in answer.iter_bytes():  # nothing is compressed here
-        body += piece
-        if len(body) > MAX_BYTES:
-            raise ListRefused(f"more than {MAX_BYTES // 1_000_000} MB came")
-        if monotonic() > ends_at:
-            raise ListUnreachable("no end in time")
-    return bytes(body)

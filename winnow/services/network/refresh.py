@@ -14,7 +14,7 @@ from winnow.storage.database.database import Database
 from winnow.storage.repositories import network_answers as rows
 
 if TYPE_CHECKING:
-    from winnow.domain_data.build.list_registry import ListBook
+    from winnow.domain_data.build.refresh import ListBook
 
 
 REFRESH = "refresh"
