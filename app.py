@@ -23,14 +23,15 @@ from winnow.core.errors import SettingsError, StartRefused
 from winnow.core.faults import write_log_lines
 from winnow.core.settings import PAGE_PATHS
 from winnow.environment import read_environment
-from winnow.serving import lifespan, require_loopback, require_own_folder
+from winnow.serving import lifespan, require_loopback
+from winnow.storage.blobs.folder import DataFolder
 from winnow.wiring import services
 
 gc.enable()
 try:
     settings = read_environment(os.environ)
     require_loopback(st.get_option("server.address") or "0.0.0.0")  # noqa: S104
-    require_own_folder(settings)
+    DataFolder(settings.data_dir).check()
     write_log_lines(as_json=settings.json_log)
 except (SettingsError, StartRefused) as error:
     sys.exit(f"Winnow does not start. {error.detail} {error.hint or ''}")

@@ -239,15 +239,6 @@ def require_loopback(address: str) -> None:
         )
 
 
-def require_own_folder(settings: Settings) -> None:
-    """Refuse a data folder that is not Winnow's, before anything is started.
-
-    Raises:
-        StartRefused: As ``DataFolder.check``; nothing was changed.
-    """
-    DataFolder(settings.data_dir).check()
-
-
 _SECRETS = {PASSWORD, PASSWORD_FILE, CLIENT_KEY}
 
 

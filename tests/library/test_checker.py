@@ -24,7 +24,7 @@ from winnow.core.verdicts.verdict import Category
 from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.library import checker as checker_module
 from winnow.library.check_text import check_text, read_own_lists
-from winnow.library.checker import SCHEMA, Checker
+from winnow.library.checker import SCHEMA
 from winnow.library.checkers import MOST_DOMAINS, AnyChecker, RunJudge
 
 KNOWN = (
@@ -43,7 +43,7 @@ VALUES = st.lists(
     max_size=30,
 )  # fmt: skip
 JUDGE = make_judge()
-ANY = AnyChecker(Checker(JUDGE))
+ANY = AnyChecker(JUDGE)
 
 
 @given(VALUES)
@@ -165,7 +165,7 @@ def test_what_is_no_column_of_texts_is_refused(values: object) -> None:
 
 
 def test_stretches_do_not_matter(knowledge: Knowledge, monkeypatch: pytest.MonkeyPatch) -> None:
-    checker = AnyChecker(Checker(Judge(knowledge)))
+    checker = AnyChecker(Judge(knowledge))
     values = pa.array([*KNOWN, None, "ana@gmial.com", "info@aol.con", "b@gmial.com"] * 3)
     whole = checker.check_any(values)
     for rows_at_once in (1, 7, len(values)):
@@ -208,7 +208,7 @@ def test_own_lists_outrank_what_is_known() -> None:
     own = read_own_lists({"Wegwerf.NET": "white", "x@frei.de": "black", "*.büro.de": "grey"})
     judge = Judge(StaticKnowledge({})).put_own_first(own)
     values = ["a@wegwerf.net", "X@frei.de", "y@frei.de", "a@sub.büro.de"]
-    answers = AnyChecker(Checker(judge)).check_any(values)
+    answers = AnyChecker(judge).check_any(values)
     assert [one.category.value for one in answers] == ["white", "black", "white", "grey"]
     assert answers == [check_text(judge, text) for text in values]
 
@@ -229,7 +229,7 @@ MIXED = (
 def test_columns_of_a_run_are_judged_as_by_a_fresh_judge(
     knowledge: Knowledge, most_domains: int
 ) -> None:
-    kept = AnyChecker(Checker(RunJudge(knowledge, most_domains)))
+    kept = AnyChecker(RunJudge(knowledge, most_domains))
     for start in range(8):
         names = MIXED.split()[start : start + 1 + start % 5]
         column = [f"{local}@{name}" for name in names for local in ("ana", "a+b", "info", "a b")]

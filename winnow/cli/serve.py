@@ -15,6 +15,7 @@ from winnow.cli.process import end_at_once
 from winnow.core.errors import StartRefused
 from winnow.core.faults import write_log_lines
 from winnow.environment import read_environment
+from winnow.storage.blobs.folder import DataFolder
 
 PORTS = range(1 << 16)
 PORTS_TRIED = 100
@@ -33,7 +34,7 @@ def serve(options: Namespace) -> int:
 
     settings = read_environment(os.environ)
     serving.require_safe_address(options.address, settings)
-    serving.require_own_folder(settings)
+    DataFolder(settings.data_dir).check()
     with open_listener(options.address, options.port) as listener:
         port = listener.getsockname()[1]
         if port != options.port:

@@ -142,8 +142,8 @@ class Blobs(Protocol):
     def fetch(self, key: BlobKey) -> Path:
         """Return a local file to read, or for a result the folder of its parts."""
 
-    def read(self, key: BlobKey, start: int = 0, size_bytes: int | None = None) -> Iterator[bytes]:
-        """Yield a range in pieces, by default all; errors are raised with the first piece."""
+    def read(self, key: BlobKey) -> Iterator[bytes]:
+        """Yield the bytes in pieces; errors are raised with the first piece."""
 
     def size(self, key: BlobKey) -> int:
         """Return the bytes of a file, or of all parts of a result."""

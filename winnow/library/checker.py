@@ -78,11 +78,6 @@ class Checker:
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
 
-    @property
-    def data_version(self) -> str:
-        """The version of the domain data judged with."""
-        return self._judge.knowledge.data_version
-
     @cached_property
     def _column(self) -> AddressColumn:
         return AddressColumn(decode_text, self._judge.knowledge.local_words, is_utf8=True)

@@ -41,23 +41,15 @@ class RunJudge(Judge):
         return bytes(numbers)
 
 
-class AnyChecker:
-    """Checks values and columns of any kind, and returns the same kind."""
-
-    def __init__(self, checker: Checker) -> None:
-        self._checker = checker
-
-    @property
-    def data_version(self) -> str:
-        """The version of the domain data judged with."""
-        return self._checker.data_version
+class AnyChecker(Checker):
+    """Checks columns of any kind, and returns the same kind."""
 
     def check_any(self, values: Any) -> Any:
         """Check a column; see ``winnow.check_column``."""
         kind, texts = read_column(values)
         if kind is ColumnKind.LIST:
-            return self._checker.check_many(texts)
-        table = self._checker.check_column(texts)
+            return self.check_many(texts)
+        table = self.check_column(texts)
         match kind:
             case ColumnKind.PANDAS:
                 return table.to_pandas().set_axis(values.index)
@@ -70,7 +62,7 @@ class AnyChecker:
     def key_any(self, values: Any) -> Any:
         """Return the keys of a column; see ``winnow.duplicate_keys``."""
         kind, texts = read_column(values)
-        keys = self._checker.key_column(texts)
+        keys = self.key_column(texts)
         match kind:
             case ColumnKind.LIST:
                 return keys.to_pylist()
@@ -106,8 +98,7 @@ def open_checker(
     """
     knowledge = open_domain_data() if data is None else open_shipped(data)
     live = RunJudge(knowledge) if for_run else Judge(knowledge, mail=mail)
-    judge = live.put_own_first(read_own_lists(own_lists or {}))
-    return AnyChecker(Checker(judge))
+    return AnyChecker(live.put_own_first(read_own_lists(own_lists or {})))
 
 
 def check_values(

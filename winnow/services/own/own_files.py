@@ -1,6 +1,5 @@
 """Own files: do-not-mail files of lists and imported bounces, stored as keyed hashes."""
 
-import hashlib
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from winnow.lists.inspection.signature import find_extension
 from winnow.services.own.project_views import ProjectViews
 from winnow.services.tasks.tasks import Tasks
 from winnow.services.uploads.uploads import Uploads
+from winnow.storage.blobs.checksums import digest
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import own_files as rows
 
@@ -159,7 +159,7 @@ class OwnFiles:
                 self.database,
                 file_id,
                 self.blobs.size(key),
-                self._digest(key),
+                digest(self.blobs, key),
                 counts,
                 limit=self.settings.quota_bytes,
             )
@@ -168,12 +168,6 @@ class OwnFiles:
             raise
         _log.info("%s file %s added, %d bytes", kind.value, file_id, file.size_bytes)
         return file
-
-    def _digest(self, key: BlobKey) -> str:
-        digest = hashlib.sha256()
-        for chunk in self.blobs.read(key):
-            digest.update(chunk)
-        return digest.hexdigest()
 
 
 def _hash_file(

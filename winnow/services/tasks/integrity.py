@@ -1,14 +1,12 @@
 """Integrity check of the data folder: files and rows must agree."""
 
-import hashlib
-
 from sqlalchemy import func, select
 
 from winnow.core.blobs import BlobKey, BlobKind
 from winnow.core.figures import count_doing
 from winnow.core.ports import Blobs
 from winnow.core.tasks.task import TaskState
-from winnow.storage.blobs.checksums import find_damaged
+from winnow.storage.blobs.checksums import digest, find_damaged
 from winnow.storage.blobs.garbage_collection import find_unknown
 from winnow.storage.database.database import Database
 from winnow.storage.database.tables import accounts, own_files, reservations, tasks, uploads
@@ -44,7 +42,7 @@ def find_faults(database: Database, blobs: Blobs) -> tuple[str, ...]:
             faults.append(f"the file of upload {row.upload_id} is missing")
         elif found != size:
             faults.append(f"the file of upload {row.upload_id} has another size")
-        elif _digest(blobs, key) != (
+        elif digest(blobs, key) != (
             row.input_sha256 if "input_sha256" in row._fields else row.sha256
         ):
             faults.append(f"the file of upload {row.upload_id} is damaged")
@@ -62,7 +60,7 @@ def find_faults(database: Database, blobs: Blobs) -> tuple[str, ...]:
         key = BlobKey(BlobKind.OWN_FILE, row.file_id)
         if _measure(blobs, key) != row.size_bytes:
             faults.append(f"the hashes of own file {row.file_id} are missing or of another size")
-        elif _digest(blobs, key) != row.sha256:
+        elif digest(blobs, key) != row.sha256:
             faults.append(f"the hashes of own file {row.file_id} are damaged")
         stored[row.account] = stored.get(row.account, 0) + row.size_bytes
     for row in counters:
@@ -82,10 +80,3 @@ def _measure(blobs: Blobs, key: BlobKey) -> int | None:
         return blobs.size(key)
     except FileNotFoundError:
         return None
-
-
-def _digest(blobs: Blobs, key: BlobKey) -> str:
-    digest = hashlib.sha256()
-    for chunk in blobs.read(key):
-        digest.update(chunk)
-    return digest.hexdigest()

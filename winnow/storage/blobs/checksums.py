@@ -1,5 +1,6 @@
-"""Checksums of a result's parts: written when it is published, compared on request."""
+"""Checksums of stored bytes; those of a result's parts are written when it is published."""
 
+import hashlib
 import json
 import zlib
 from collections.abc import Iterable, Iterator
@@ -51,6 +52,14 @@ def find_damaged(blobs: Blobs, key: BlobKey) -> list[str]:
         for name, checksum in (sums or {}).items()
         if not _is_unchanged(blobs, key.with_part(name), checksum)
     )
+
+
+def digest(blobs: Blobs, key: BlobKey) -> str:
+    """Return the SHA-256 of a blob's bytes, as rows of uploads and own files have it."""
+    found = hashlib.sha256()
+    for chunk in blobs.read(key):
+        found.update(chunk)
+    return found.hexdigest()
 
 
 def _read(path: Path) -> Iterator[bytes]:

@@ -71,15 +71,11 @@ class LocalBlobs:
         path.stat()
         return path
 
-    def read(self, key: BlobKey, start: int = 0, size_bytes: int | None = None) -> Iterator[bytes]:
+    def read(self, key: BlobKey) -> Iterator[bytes]:
         """Yield pieces of the file."""
         with self._place(key).open("rb") as file:
-            left = os.fstat(file.fileno()).st_size - start
-            left = left if size_bytes is None else min(left, size_bytes)
-            file.seek(start)
-            while left > 0 and (chunk := file.read(min(left, _READ_BYTES))):
+            while chunk := file.read(_READ_BYTES):
                 yield chunk
-                left -= len(chunk)
 
     def size(self, key: BlobKey) -> int:
         """Return the bytes of the file, or of the files in the folder but caches and folders."""
