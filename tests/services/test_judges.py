@@ -26,7 +26,7 @@ class Sources:
 def test_changed_sources_are_opened_by_the_next_use() -> None:
     sources = Sources()
     judges = Judges(sources.open_knowledge, read_mark=sources.read_mark)
-    at_work = judges.judge_task(KeyType.LIVE, lambda share: None).judge
+    at_work = judges.judge_task(KeyType.LIVE, lambda share: None)[0]
     sources.mark = 2
     assert judges.judge_for(KeyType.LIVE).knowledge.data_version == "version 2"
     assert judges.knowledge().data_version == "version 2"

@@ -15,14 +15,6 @@ ARRAY_BUDGET_SECONDS = 10.0  # of DNS, and of registries: callers wait for the a
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class TaskJudge:
-    """The judge of one task, and its network sources."""
-
-    judge: Judge
-    sources: Sources
-
-
 @dataclass(eq=False, repr=False)
 class Judges:
     """Opens the knowledge when first asked, and again when its sources change. Thread-safe.
@@ -51,7 +43,7 @@ class Judges:
 
     def judge_for(self, key_type: KeyType) -> Judge:
         """Return the judge of single checks; the sandbox's needs no knowledge and no network."""
-        return self.judge_task(key_type, _ignore).judge
+        return self.judge_task(key_type, _ignore)[0]
 
     def judge_offline(self, key_type: KeyType) -> Judge:
         """Return the judge that uses no network, whatever is switched on."""
@@ -62,24 +54,25 @@ class Judges:
 
         ``list_domains`` returns the distinct domains; it is called only if the network is asked.
         """
-        judge = self.judge_task(key_type, _ignore, ARRAY_BUDGET_SECONDS).judge
+        judge, _ = self.judge_task(key_type, _ignore, ARRAY_BUDGET_SECONDS)
         if judge.asks_network:
             judge.prepare(list_domains())
         return judge
 
-    def judge_task(self, key_type: KeyType, tick: Tick, most_seconds: float = inf) -> TaskJudge:
-        """Return a judge for one task, with the network switches of now.
+    def judge_task(
+        self, key_type: KeyType, tick: Tick, most_seconds: float = inf
+    ) -> tuple[Judge, Sources]:
+        """Return a judge for one task and its sources, by the network switches of now.
 
         ``tick`` is called with the share of look-ups done, 0 to 1; an error in it ends the task.
         """
         if key_type is KeyType.SANDBOX:
-            return TaskJudge(self._sandbox, Sources())
+            return self._sandbox, Sources()
         offline = self._open()
         sources = self.open_sources(tick, most_seconds)
         if sources.is_empty:
-            return TaskJudge(offline, sources)
-        judge = Judge(offline.knowledge, mail=sources.mail, age=sources.age)
-        return TaskJudge(judge, sources)
+            return offline, sources
+        return Judge(offline.knowledge, mail=sources.mail, age=sources.age), sources
 
     def _open(self) -> Judge:
         mark, live = self.read_mark(), self._live

@@ -19,9 +19,10 @@ from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.core.tasks.run_request import refuse_judge_both
 from winnow.core.tasks.task import KeyType, LookUpProgress, Notice, Progress
+from winnow.core.verdicts.judge import Judge
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
-from winnow.services.checks.judges import TaskJudge
+from winnow.services.network.network import Sources, Tick
 from winnow.storage.blobs.network_files import write_age_file, write_mail_file
 from winnow.storage.database.database import Database
 from winnow.storage.repositories import leases
@@ -52,7 +53,7 @@ class Runs:
         blobs: Stores their bytes.
         settings: The limits of space.
         run_batch: Runs a list.
-        judge_task: Returns a task's judge.
+        judge_task: Returns a task's judge and its network sources.
         own_for: Returns an account's own lists.
         clock: Returns the time in UTC.
         prepare: Computes what pages show of a result before it is published; a failure is
@@ -63,7 +64,7 @@ class Runs:
     blobs: Blobs
     settings: Settings
     run_batch: Callable[[BatchRequest], BatchOutcome]
-    judge_task: Callable[[KeyType, Callable[[float], None]], TaskJudge]
+    judge_task: Callable[[KeyType, Tick], tuple[Judge, Sources]]
     own_for: Callable[[str], OwnLists]
     clock: Callable[[], datetime]
     prepare: Callable[[StoredTask], object]
@@ -110,8 +111,7 @@ class Runs:
         task = lease.task
         refuse_judge_both(task.plan.judges_both)
         progress = LookUpProgress(heartbeat.report)
-        chosen = self.judge_task(task.key_type, progress.tick)
-        judge, sources = chosen.judge, chosen.sources
+        judge, sources = self.judge_task(task.key_type, progress.tick)
         if task.key_type is KeyType.LIVE:
             judge = judge.put_own_first(self.own_for(task.account))
         report = heartbeat.report if sources.is_empty else progress.report

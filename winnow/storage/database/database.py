@@ -3,11 +3,13 @@
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 from sqlalchemy import (
+    Column,
     Connection,
     Delete,
     Insert,
@@ -16,6 +18,7 @@ from sqlalchemy import (
     Table,
     Update,
     create_engine,
+    delete,
     event,
     select,
 )
@@ -103,6 +106,10 @@ class Database:
         """Run one statement (``write``); return how many rows it changed."""
         with self.write() as connection:
             return connection.execute(statement).rowcount
+
+    def remove_until(self, column: Column[datetime], moment: datetime) -> int:
+        """Remove the rows of a column's table whose time there is over; return how many."""
+        return self.run(delete(column.table).where(column <= moment))
 
     def changes_of(self, table: Table) -> TableChanges:
         """Return the change counter of one of the tables ``tables.COUNTED``."""

@@ -117,8 +117,3 @@ def end_sessions_of_other_passwords(database: Database, password_digest: str) ->
         desk_sessions.c.person.is_(None), desk_sessions.c.password_digest != password_digest
     )
     return database.run(others)
-
-
-def forget_lapsed_sessions(database: Database, now: datetime) -> int:
-    """Remove what has lapsed; return how many."""
-    return database.run(delete(desk_sessions).where(desk_sessions.c.expires_at <= now))

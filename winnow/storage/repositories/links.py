@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import insert, select
 
 from winnow.core.lists.exports import (
     WHOLE_LIST,
@@ -106,11 +106,6 @@ def list_live_hashes(database: Database, now: datetime) -> frozenset[str]:
     )
     with database.read() as connection:
         return frozenset(connection.execute(statement).scalars())
-
-
-def forget_old_links(database: Database, *, expired_before: datetime) -> int:
-    """Remove links that expired long ago; return how many."""
-    return database.run(delete(links).where(links.c.expires_at < expired_before))
 
 
 def _seal(text: bytes, token: str) -> bytes:

@@ -66,11 +66,6 @@ def forget_client(database: Database, client: str) -> None:
     database.run(delete(bans).where(bans.c.client == client))
 
 
-def forget_lapsed(database: Database, now: datetime) -> int:
-    """Remove what has lapsed; return how many."""
-    return database.run(delete(bans).where(bans.c.lapses_at <= now))
-
-
 KEPT_PER_ACCOUNT = 200
 
 
