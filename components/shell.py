@@ -82,7 +82,7 @@ def name_page(place: Path, title: str, **options: Any) -> st.Page:
 def draw_end(desk: Services) -> None:
     """Draw the foot line, and the sign-out link."""
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):
-        draw_foot(desk.network_status, desk.knowledge().data_version, desk.clock().date())
+        draw_foot(desk.network.status_text(), desk.knowledge().data_version, desk.clock().date())
         if desk.sign_in.is_needed:
             draw_person(read_identity())
             draw_sign_out()

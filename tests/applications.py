@@ -91,13 +91,13 @@ class LoudResolver:
     ) -> Iterator[tuple[str, MailAnswer]]:
         raise AssertionError("DNS was asked")
 
-    def ask_hosts(
-        self, hosts: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, RecordAnswer]]:
-        raise AssertionError("DNS was asked")
-
-    def ask_name_servers(
-        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    def ask_records(
+        self,
+        question: str,
+        names: Iterable[str],
+        *,
+        budget_seconds: float,
+        tick: Callable[[int], None],
     ) -> Iterator[tuple[str, RecordAnswer]]:
         raise AssertionError("DNS was asked")
 

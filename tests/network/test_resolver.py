@@ -8,6 +8,7 @@ import dns.name
 import pytest
 
 from tests.network.name_server import Answer, NameServer
+from winnow.core.network_answers import ADDRESS
 from winnow.core.verdicts.facts import MailRoute
 from winnow.network.dns import health_probe
 from winnow.network.dns.resolver import DnsResolver
@@ -81,7 +82,7 @@ def test_every_kind_of_answer(server: NameServer):
     assert answers["mx.example"].hosts == ("a.example", "b.example")  # the preferred first
     assert len(answers["long.example"].hosts) == 8
     assert server.tcp_count
-    addresses = resolver.ask_hosts(["a.example", "nowhere.example"], **options)
+    addresses = resolver.ask_records(ADDRESS, ["a.example", "nowhere.example"], **options)
     assert [answer.values for _, answer in addresses] == [("192.0.2.7",), ()]
 
 

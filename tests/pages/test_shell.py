@@ -25,7 +25,7 @@ def test_every_page_opens_and_ends_with_the_foot_line(desk: Desk, place: Path) -
     app = desk.open(place)
     assert app.title
     foot = next(part for part in read_html(app).splitlines() if 'class="w-foot"' in part)
-    assert desk.services.network_status.rstrip(".") in unescape(foot)
+    assert desk.services.network.status_text().rstrip(".") in unescape(foot)
     assert "Domain lists" in foot
     assert f"Winnow {VERSION}" in foot
 

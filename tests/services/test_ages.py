@@ -89,7 +89,7 @@ def test_single_checks_tell_the_age_and_remember_it(
     assert tell_age(opened, "ana@kurz.github.io") == "unknown"
     assert tell_age(opened, "not an address") == "unknown"
     assert registries.asked == ["young.com", "old.com"]
-    assert opened.services.network_status == "RDAP on: 2 domains asked today, no addresses"
+    assert opened.services.network.status_text() == "RDAP on: 2 domains asked today, no addresses"
     clock.advance(days=2)
     assert tell_age(opened, "ana@young.com") == "31"
     assert check(opened, "ana@young.com").fields["category"] == "white"
@@ -120,7 +120,7 @@ def test_a_registry_without_time_is_left_alone_for_a_moment(
         clock.advance(seconds=seconds)
         assert tell_age(opened, "ana@young.com") == "unknown"
         assert busy.asked == ["young.com"] * asked
-    assert opened.services.network_status == "RDAP on: 0 domains asked today, no addresses"
+    assert opened.services.network.status_text() == "RDAP on: 0 domains asked today, no addresses"
 
 
 def test_a_list_asks_for_what_nothing_is_known_of_the_frequent_first(
@@ -165,7 +165,7 @@ def test_registries_are_asked_after_dns_and_what_both_said_stays_with_the_task(
     }
     assert tell_age(opened, "ana@gone.com") == "unknown"
     assert sorted(registries.asked) == ["old.com", "young.com"]
-    assert opened.services.network_status == (
+    assert opened.services.network.status_text() == (
         "DNS on: 3 domains asked today, RDAP on: 2 domains asked today, no addresses"
     )
     for switch in ("dns", "rdap"):

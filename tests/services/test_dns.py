@@ -60,7 +60,7 @@ def test_nothing_is_asked_while_the_switch_is_off(open_application: OpenApplicat
     task = complete(opened)
     assert task.state is TaskState.COMPLETED
     assert not {"network_use", "registry_use"} & {notice.code for notice in task.notices}
-    assert opened.services.network_status == "Network: off, nothing leaves this machine"
+    assert opened.services.network.status_text() == "Network: off, nothing leaves this machine"
 
 
 def test_the_sandbox_never_asks(open_application: OpenApplication):
@@ -122,12 +122,12 @@ def test_single_checks_ask_once_and_remember(open_application: OpenApplication, 
         "gone.example",
         "silent.example",
     ]
-    assert opened.services.network_status == "DNS on: 3 domains asked today, no addresses"
+    assert opened.services.network.status_text() == "DNS on: 3 domains asked today, no addresses"
     clock.advance(hours=2)
     judge(opened, "ana@firm.example")
     assert resolver.asked.count("firm.example") == 2
     clock.advance(days=1)
-    assert opened.services.network_status == "DNS on: 0 domains asked today, no addresses"
+    assert opened.services.network.status_text() == "DNS on: 0 domains asked today, no addresses"
 
 
 def test_a_list_is_looked_up_says_so_and_asks_later_for_what_was_unknown(

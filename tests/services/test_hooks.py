@@ -279,7 +279,7 @@ def test_off_until_it_is_switched_on(shop: Shop, receiver: WebSite) -> None:
     shop.services.network.turn("hooks", True)
     shop.sweep()
     assert len(receiver.calls) == 1
-    assert shop.services.network_status == "hooks on: 1 call today, no addresses"
+    assert shop.services.network.status_text() == "hooks on: 1 call today, no addresses"
 
 
 def test_the_setting_locks_it(open_application: OpenApplication) -> None:

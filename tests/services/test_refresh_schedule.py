@@ -60,7 +60,7 @@ def test_it_goes_at_once_and_then_once_a_period_where_it_is_chosen(
     assert refresh.rhythm is rhythm
     assert (refresh.find_due() is not None) is is_on
     said = f"lists refreshed {rhythm}" if is_on else "nothing leaves this machine"
-    assert said in opened.services.network_status
+    assert said in opened.services.network.status_text()
     for seconds, asked in ((0, 1), (days * 86_400 - 1, 1), (1, 2)):
         clock.advance(seconds=seconds)
         sweep(opened)

@@ -204,7 +204,7 @@ class HttpApi:
     def _api_routes(self) -> list[OperationRoute]:
         limiter = RateLimiter(self._settings.rate_limit_per_minute)
         authentication = Authentication(self._services, limiter, self._monotonic)
-        checks = CheckOperations(self._services, authentication, self._clients)
+        checks = CheckOperations(authentication, self._clients)
         batches = BatchOperations(self._services, authentication, self.shutdown)
         account = AccountOperations(authentication)
         language = self._settings.language

@@ -69,15 +69,15 @@ class Resolver(Protocol):
     ) -> Iterator[tuple[str, MailAnswer]]:
         """Ask for the mail routes of domains; ``NOT_LOOKED_UP`` where no question was sent."""
 
-    def ask_hosts(
-        self, hosts: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    def ask_records(
+        self,
+        question: str,
+        names: Iterable[str],
+        *,
+        budget_seconds: float,
+        tick: Callable[[int], None],
     ) -> Iterator[tuple[str, RecordAnswer]]:
-        """Ask for the addresses (A) of hosts."""
-
-    def ask_name_servers(
-        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, RecordAnswer]]:
-        """Ask for the name servers (NS) of registrable domains."""
+        """Ask for the ``ADDRESS`` (A) of hosts, or the ``NAME_SERVERS`` of registrable domains."""
 
 
 class AgeSource(Protocol):

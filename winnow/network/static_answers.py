@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
+from winnow.core.network_answers import ADDRESS, NAME_SERVERS
 from winnow.core.verdicts.facts import AgeAnswer, AgeState, MailAnswer, RecordAnswer
 from winnow.network.dns.mail_route import UNKNOWN_MAIL, UNKNOWN_RECORDS
 
@@ -21,8 +22,7 @@ class StaticResolver:
         name_servers: Mapping[str, RecordAnswer] | None = None,
     ) -> None:
         self._mail = dict(mail or {})
-        self._hosts = dict(hosts or {})
-        self._name_servers = dict(name_servers or {})
+        self._records = {ADDRESS: dict(hosts or {}), NAME_SERVERS: dict(name_servers or {})}
         self.asked: list[str] = []
 
     def ask_mail(
@@ -31,17 +31,16 @@ class StaticResolver:
         """Look the domains up in the table."""
         return self._look_up(self._mail, UNKNOWN_MAIL, domains, tick)
 
-    def ask_hosts(
-        self, hosts: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    def ask_records(
+        self,
+        question: str,
+        names: Iterable[str],
+        *,
+        budget_seconds: float,
+        tick: Callable[[int], None],
     ) -> Iterator[tuple[str, RecordAnswer]]:
-        """Look the hosts up in the table."""
-        return self._look_up(self._hosts, UNKNOWN_RECORDS, hosts, tick)
-
-    def ask_name_servers(
-        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, RecordAnswer]]:
-        """Look the domains up in the table."""
-        return self._look_up(self._name_servers, UNKNOWN_RECORDS, domains, tick)
+        """Look the names up in the question's table."""
+        return self._look_up(self._records[question], UNKNOWN_RECORDS, names, tick)
 
     def _look_up(
         self, table: Mapping[str, T], unknown: T, names: Iterable[str], tick: Callable[[int], None]

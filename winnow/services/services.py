@@ -12,8 +12,6 @@ from winnow.core.lists.side_files import OwnFileKind
 from winnow.core.ports import Blobs
 from winnow.core.settings import Settings
 from winnow.domain_data.suffixes import find_registrable
-from winnow.lists.list_format import BatchOutcome
-from winnow.lists.requests import BatchRequest
 from winnow.services.accounts.accounts import Accounts, Keys, derive_key
 from winnow.services.accounts.audit_log import AuditLog
 from winnow.services.accounts.people import People
@@ -119,11 +117,6 @@ class Services:
                 setattr(acting, name, ActingService(name, service, caller))
         return acting
 
-    @property
-    def network_status(self) -> str:
-        """What leaves this machine, in one line."""
-        return self.network.status_text()
-
     def _wire_accounts(self, base: Base) -> None:
         database, settings, clock = base.database, base.settings, base.clock
         counter = UsageCounter(database)
@@ -219,7 +212,6 @@ class Services:
             database=database,
             blobs=blobs,
             settings=settings,
-            run_batch=_run_batch,
             judge_task=base.judges.judge_task,
             own_for=lambda account: self.own_lists.current(account),
             clock=clock,
@@ -303,9 +295,3 @@ class Services:
             read_data_version=lambda: base.judges.knowledge().data_version,
             clock=clock,
         )
-
-
-def _run_batch(request: BatchRequest) -> BatchOutcome:
-    from winnow.lists.batch import run_batch  # brings Polars along, which no page needs
-
-    return run_batch(request)

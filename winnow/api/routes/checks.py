@@ -1,7 +1,6 @@
 """``/check-email`` and ``/check-emails``: one address, and an array of addresses."""
 
 import asyncio
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from urllib.parse import unquote_to_bytes
@@ -14,7 +13,6 @@ from winnow.api.middleware.authentication import Authentication
 from winnow.api.schemas.check import ARRAY_MAX_ITEMS, Check, Checks, present_check, present_checks
 from winnow.core.accounts import ApiKey
 from winnow.core.errors import BadField
-from winnow.services.services import Services
 
 ARRAY_MAX_BYTES = 4 << 20  # 1,000 of the longest addresses, every letter escaped
 CHECKS_AT_ONCE = 32  # each may wait for DNS or a registry, a few seconds at most
@@ -28,7 +26,6 @@ class CheckOperations:
     delaying uploads and pages.
     """
 
-    services: Callable[[], Services]
     authentication: Authentication
     clients: ClientFinder
 

@@ -216,10 +216,11 @@ class MailLookUp:
         missing = [name for name in names if name not in known]
         if not missing:
             return found
-        resolver = self.resolver
-        ask = resolver.ask_name_servers if question == NAME_SERVERS else resolver.ask_hosts
-        answers = ask(
-            missing, budget_seconds=budget_seconds, tick=lambda done: tick(done / len(missing))
+        answers = self.resolver.ask_records(
+            question,
+            missing,
+            budget_seconds=budget_seconds,
+            tick=lambda done: tick(done / len(missing)),
         )
         for some in _in_groups(answers):
             now = self.clock()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import TypeVar
 
+from winnow.core.network_answers import ADDRESS, NAME_SERVERS
 from winnow.core.verdicts.facts import MailAnswer, RecordAnswer
 from winnow.network.dns.batch import TRY_SECONDS, Batch, QueryRateLimiter
 from winnow.network.dns.channel import ConnectionPool
@@ -29,6 +30,7 @@ TRIES = 2
 PROBE_NAMES = 2
 SILENCE_REMEMBERED_SECONDS = 10.0
 HONESTY_REMEMBERED_SECONDS = 60.0
+_RECORD_TYPES = {ADDRESS: RecordType.A, NAME_SERVERS: RecordType.NS}
 
 _log = logging.getLogger(__name__)
 
@@ -62,19 +64,18 @@ class DnsResolver:
         unknown = (UNKNOWN_MAIL, UNASKED_MAIL)
         return self._ask(domains, RecordType.MX, step_mail, unknown, budget_seconds, tick)
 
-    def ask_hosts(
-        self, hosts: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
+    def ask_records(
+        self,
+        question: str,
+        names: Iterable[str],
+        *,
+        budget_seconds: float,
+        tick: Callable[[int], None],
     ) -> Iterator[tuple[str, RecordAnswer]]:
-        """Ask for the addresses of hosts (``core.ports.Resolver``)."""
+        """Ask for addresses or name servers (``core.ports.Resolver``)."""
         unknown = (UNKNOWN_RECORDS, UNKNOWN_RECORDS)
-        return self._ask(hosts, RecordType.A, step_records, unknown, budget_seconds, tick)
-
-    def ask_name_servers(
-        self, domains: Iterable[str], *, budget_seconds: float, tick: Callable[[int], None]
-    ) -> Iterator[tuple[str, RecordAnswer]]:
-        """Ask for the name servers of domains (``core.ports.Resolver``)."""
-        unknown = (UNKNOWN_RECORDS, UNKNOWN_RECORDS)
-        return self._ask(domains, RecordType.NS, step_records, unknown, budget_seconds, tick)
+        record_type = _RECORD_TYPES[question]
+        return self._ask(names, record_type, step_records, unknown, budget_seconds, tick)
 
     def _ask(
         self,

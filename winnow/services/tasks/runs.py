@@ -20,7 +20,6 @@ from winnow.core.settings import Settings
 from winnow.core.tasks.run_request import refuse_judge_both
 from winnow.core.tasks.task import KeyType, LookUpProgress, Notice, Progress
 from winnow.core.verdicts.judge import Judge
-from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
 from winnow.services.network.network import Sources, Tick
 from winnow.storage.blobs.network_files import write_age_file, write_mail_file
@@ -52,7 +51,6 @@ class Runs:
         database: Stores the tasks.
         blobs: Stores their bytes.
         settings: The limits of space.
-        run_batch: Runs a list.
         judge_task: Returns a task's judge and its network sources.
         own_for: Returns an account's own lists.
         clock: Returns the time in UTC.
@@ -63,7 +61,6 @@ class Runs:
     database: Database
     blobs: Blobs
     settings: Settings
-    run_batch: Callable[[BatchRequest], BatchOutcome]
     judge_task: Callable[[KeyType, Tick], tuple[Judge, Sources]]
     own_for: Callable[[str], OwnLists]
     clock: Callable[[], datetime]
@@ -108,6 +105,8 @@ class Runs:
         return Run(lease.task.task_id, lease.task.input_bytes)
 
     def _work(self, lease: Lease, heartbeat: "_Heartbeat") -> None:
+        from winnow.lists.batch import run_batch  # brings Polars along, which no page needs
+
         task = lease.task
         refuse_judge_both(task.plan.judges_both)
         progress = LookUpProgress(heartbeat.report)
@@ -121,7 +120,7 @@ class Runs:
             request = BatchRequest(
                 path, task.plan, judge, work_folder, task.deduplicate, report, task.options
             )
-            outcome = self.run_batch(request)
+            outcome = run_batch(request)
             heartbeat.check()
             notices = outcome.notices
             if sources.mail is not None:
