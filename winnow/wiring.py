@@ -14,6 +14,7 @@ from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import StartRefused
 from winnow.core.ports import Blobs, DomainKnowledge, Registries, Resolver
 from winnow.core.settings import Settings
+from winnow.domain_data.build.refreshed import read_mark
 from winnow.domain_data.suffixes import is_public_suffix
 from winnow.environment import read_environment
 from winnow.network.dns.mail_look_up import MailLookUp
@@ -276,13 +277,6 @@ def open_compiled(folder: DataFolder) -> "Knowledge":
     from winnow.domain_data.loader import open_knowledge  # only when a judge is needed
 
     return open_knowledge(folder.knowledge, folder.refreshed)
-
-
-def read_mark(refreshed: Path) -> object:
-    """Return a value that changes when lists are refreshed."""
-    from winnow.domain_data.build.refreshed import read_mark
-
-    return read_mark(refreshed)
 
 
 def open_book(folder: DataFolder, fetch: Callable[[str], bytes]) -> "ListBook":

@@ -27,7 +27,7 @@ class Counter(ChangeCounter):
 
 def test_a_value_is_read_once_until_anybody_commits() -> None:
     changes, reads = Counter(), list[str]()
-    cache = QueryCache[str, int](changes)
+    cache = QueryCache[str, int](changes.read)
 
     def read(key: str) -> int:
         reads.append(key)
@@ -49,7 +49,7 @@ def test_a_value_is_read_once_until_anybody_commits() -> None:
 def test_a_value_read_while_somebody_commits_is_not_kept(during: int, after: int) -> None:
     changes = Counter()
     changes.commits = 1
-    cache = QueryCache[str, str](changes)
+    cache = QueryCache[str, str](changes.read)
 
     def read_while_it_changes(_: str) -> str:
         changes.commits = during

@@ -67,7 +67,7 @@ class Keys:
 
     def __post_init__(self) -> None:
         self._hash_key = derive_key(self.pepper, "api-key")
-        self._accepted = QueryCache[str, ApiKey | None](self.database.changes)
+        self._accepted = QueryCache[str, ApiKey | None](self.database.changes.read)
 
     def create(
         self, account: str, name: str, key_type: KeyType, *, identity: Identity = COMMAND_LINE

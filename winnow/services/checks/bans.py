@@ -32,7 +32,7 @@ class Bans:
     clock: Callable[[], datetime]
 
     def __post_init__(self) -> None:
-        self._attempts = QueryCache[str, tuple[int, datetime] | None](self.database.changes)
+        self._attempts = QueryCache[str, tuple[int, datetime] | None](self.database.changes.read)
 
     @property
     def threshold(self) -> int:

@@ -94,7 +94,7 @@ class LinkFiles:
     @cached_property
     def version(self) -> int:
         """The version of the own lists, no newer than the one that ``rows`` has."""
-        return self.results.own_version(self.stored)
+        return self.results.views.version(self.stored)
 
     @cached_property
     def rows(self) -> "ResultRows":
@@ -161,7 +161,9 @@ class LinkFiles:
         make_report: Callable[[], Report] | None = None,
     ) -> OpenDownload:
         """Open a zip of lists and perhaps their report, written while it is sent."""
-        task, result_bytes = self.stored.task, self.results.measure_list(self.stored)
+        task = self.stored.task
+        with naming_loss():
+            result_bytes = self.results.fetch_list(self.stored).stat().st_size
         row_count = task.summary.rows_out if task.summary is not None else 0
         most_bytes = _GROWTH_MOST * result_bytes + _ADDED_MOST_BYTES * row_count
         is_packed = self.file_format.traits.is_packed
@@ -204,11 +206,10 @@ class LinkFiles:
     def _is_stored(self, export: Export) -> bool:
         if export.variant is Variant.ORIGINAL:
             return True
-        return (
-            export.is_whole
-            and export.choice.keeps_bytes(self.stored.task.plan.file_format)
-            and not self.results.is_altered(self.stored)
-        )
+        if not (export.is_whole and export.choice.keeps_bytes(self.stored.task.plan.file_format)):
+            return False
+        view = self.results.views.find_view(self.stored)
+        return view is None or not view.alters_result
 
     def _make_file(self, export: Export) -> Path:
         """Return a file that was made for the link; write it first if it is not there."""

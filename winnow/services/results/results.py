@@ -189,15 +189,6 @@ class Results:
         said = (*self.views.cite(stored, row.email), *cite_columns(stored.task.plan, row))
         return replace(found, evidence=(*said, *found.evidence))
 
-    def is_altered(self, stored: StoredTask) -> bool:
-        """Return whether own lists change added cells of the stored file."""
-        view = self.views.find_view(stored)
-        return view is not None and view.alters_result
-
-    def own_version(self, stored: StoredTask) -> int:
-        """Return the version of the own lists and files that apply to a project now."""
-        return self.views.version(stored)
-
     def require_completed(self, account: str, task_id: str) -> StoredTask:
         """Return a task whose result can be read.
 
@@ -242,14 +233,7 @@ class Results:
 
     def fetch_list(self, stored: StoredTask) -> Path:
         """Return a completed task's list as it was stored; errors are those of ``fetch``."""
-        return self._fetch(stored, _list_key(stored))
-
-    def measure_list(self, stored: StoredTask) -> int:
-        """Return the bytes of a completed task's list; errors are those of ``fetch``."""
-        try:
-            return self.blobs.size(_list_key(stored))
-        except FileNotFoundError as error:
-            raise self._name_loss(stored) from error
+        return self._fetch(stored, stored.result_key.with_part(RESULT_NAME))
 
     def _fetch(self, stored: StoredTask, key: BlobKey) -> Path:
         try:
@@ -316,7 +300,3 @@ class Results:
                 yield opened.rows
             except FileNotFoundError as error:
                 raise self._name_loss(stored) from error
-
-
-def _list_key(stored: StoredTask) -> BlobKey:
-    return stored.result_key.with_part(RESULT_NAME)

@@ -29,6 +29,7 @@ from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import tasks as rows
 from winnow.storage.repositories.leases import list_queue
 from winnow.storage.repositories.tasks import NewTask, StoredTask, options_to_row
+from winnow.storage.repositories.uploads import remove_parts
 from winnow.words import mark
 
 SUBMITTED = "submitted"  # the watched key of tasks that wait for a worker
@@ -71,8 +72,8 @@ class Tasks:
     name_state: Callable[[str, str], Sequence[str]]
 
     def __post_init__(self) -> None:
-        self._found = QueryCache[str, StoredTask | None](self.database.changes)
-        self._listed = QueryCache[str, tuple[Task, ...]](self.database.changes)
+        self._found = QueryCache[str, StoredTask | None](self.database.changes.read)
+        self._listed = QueryCache[str, tuple[Task, ...]](self.database.changes.read)
         self._ended = PerProject[str, Task](ENDED_KEPT)
 
     def submit(
@@ -338,7 +339,7 @@ class Tasks:
     def _insert(self, new: NewTask, upload: Upload, received: Upload | None) -> StoredTask:
         new = replace(new, result_bytes=self.uploads.measure_result(upload))
         made = rows.insert_task(self.database, new, received, limit=self.settings.quota_bytes)
-        self.uploads.remove_parts(upload.upload_id)
+        remove_parts(self.database, self.blobs, upload.upload_id)
         return made
 
     def _repeat(self, made: StoredTask, upload: Upload, digest: str | None) -> Task:

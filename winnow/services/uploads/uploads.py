@@ -314,10 +314,6 @@ class Uploads:
     def _sign(self, body: str) -> str:
         return hmac.digest(self._token_key, body.encode(), hashlib.sha256).hex()
 
-    def remove_parts(self, upload_id: str) -> None:
-        """Remove the files of a merged list that has become a task; other ids do nothing."""
-        rows.remove_parts(self.database, self.blobs, upload_id)
-
     def receive_copy(self, account: str, file_name: str, key: BlobKey) -> Upload:
         """Receive a copy of a stored list; errors are ``begin``'s, and Gone."""
         try:

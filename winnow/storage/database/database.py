@@ -1,7 +1,7 @@
 """One SQLite database: connections with safe settings, explicit transactions, no half-writes."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -32,7 +32,6 @@ from winnow.storage.database.query_cache import (
     BUSY_TIMEOUT_SECONDS,
     ChangeCounter,
     QueryCache,
-    TableChanges,
 )
 from winnow.storage.database.tables import table_versions
 
@@ -63,7 +62,7 @@ class Database:
         event.listen(self._engine, "connect", _set_up)
         event.listen(self._engine, "begin", _begin)
         self.changes = ChangeCounter(path)
-        self._versions = QueryCache[None, dict[str, int]](self.changes)
+        self._versions = QueryCache[None, dict[str, int]](self.changes.read)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -111,13 +110,13 @@ class Database:
         """Remove the rows of a column's table whose time there is over; return how many."""
         return self.run(delete(column.table).where(column <= moment))
 
-    def changes_of(self, table: Table) -> TableChanges:
-        """Return the change counter of one of the tables ``tables.COUNTED``."""
+    def changes_of(self, table: Table) -> Callable[[], int]:
+        """Return what counts the changes of one of the tables ``tables.COUNTED``."""
 
         def read(_: None) -> dict[str, int]:
             return {row.name: row.version for row in self.fetch(select(table_versions))}
 
-        return TableChanges(table.name, lambda: self._versions.get(None, read))
+        return lambda: self._versions.get(None, read)[table.name]
 
     def find_faults(self) -> list[str]:
         """Return the faults that SQLite's own check finds; none for an intact database."""

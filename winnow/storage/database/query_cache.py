@@ -4,10 +4,9 @@ import os
 import sqlite3
 import threading
 import weakref
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from cachetools import LRUCache
 
@@ -19,13 +18,6 @@ BUSY_TIMEOUT_SECONDS = 60.0  # longer than a worker that hangs is left alone
 _VERSIONS_OFFSET = 18  # sqlite.org/fileformat2.html, 1.3.3
 _COUNTER_OFFSET = 24  # 1.3.7
 _WAL = b"\2"
-
-
-class Changes(Protocol):
-    """Number that differs after each change of what is read. Thread-safe."""
-
-    def read(self) -> int:
-        """Return the number of the present state."""
 
 
 class ChangeCounter:
@@ -88,37 +80,28 @@ class ChangeCounter:
 
 
 class QueryCache(Generic[K, V]):
-    """Answers from memory what was read since the last change by any process. Thread-safe."""
+    """Answers from memory what was read since the last change by any process. Thread-safe.
 
-    def __init__(self, changes: Changes) -> None:
-        self._changes = changes
+    ``read_changes`` returns a number that differs after each change of what is read.
+    """
+
+    def __init__(self, read_changes: Callable[[], int]) -> None:
+        self._read_changes = read_changes
         self._guard = threading.Lock()
         self._counted: int | None = None
         self._values = LRUCache[K, V](ENTRIES_KEPT)
 
     def get(self, key: K, read: Callable[[K], V]) -> V:
         """Return ``read(key)``, from memory if nothing has changed since it was read."""
-        counted = self._changes.read()
+        counted = self._read_changes()
         with self._guard:
             if counted != self._counted:
                 self._values, self._counted = LRUCache(ENTRIES_KEPT), counted
             elif key in self._values:
                 return self._values[key]
         value = read(key)
-        is_present = self._changes.read() == counted  # not that of a commit that was rolled back
+        is_present = self._read_changes() == counted  # not that of a commit that was rolled back
         with self._guard:
             if is_present and counted == self._counted:
                 self._values[key] = value
         return value
-
-
-@dataclass(frozen=True, slots=True)
-class TableChanges:
-    """Number that differs after each change of one table; ``versions`` are those of all."""
-
-    name: str
-    versions: Callable[[], Mapping[str, int]]
-
-    def read(self) -> int:
-        """Return the table's version."""
-        return self.versions()[self.name]

@@ -1,9 +1,11 @@
 """Changes of the own lists, stored for undo: each entry before and after."""
 
 from collections.abc import Sequence
+from dataclasses import astuple
 from datetime import datetime
 from typing import Any
 
+from msgspec import convert, to_builtins
 from sqlalchemy import Connection, case, delete, insert, null, select
 
 from winnow.core.own_lists.entries import ListEntry, OwnChange
@@ -95,16 +97,10 @@ def take_change(connection: Connection, account: str, change_id: int) -> list[St
 
 
 def _to_json(entry: ListEntry | None) -> list[str] | None:
-    if entry is None:
-        return None
-    added_at = entry.added_at.isoformat()
-    return [entry.pattern, entry.kind.value, entry.category.value, entry.note, added_at]
+    return None if entry is None else to_builtins(list(astuple(entry)))
 
 
 def _from_json(value: list[Any] | None) -> ListEntry | None:
     if value is None:
         return None
-    pattern, kind, category, note, added_at = value
-    return ListEntry(
-        pattern, PatternKind(kind), Category(category), note, datetime.fromisoformat(added_at)
-    )
+    return ListEntry(*convert(value, tuple[str, PatternKind, Category, str, datetime]))
