@@ -53,7 +53,7 @@ def reset_keys(options: Namespace) -> int:
 
 
 def manage_hooks(options: Namespace) -> int:
-    """Run one action of the command; return the exit code.
+    """Print, set or remove the hook of an API key, or list and replay its deliveries.
 
     Raises:
         BadField: There is no such key or delivery, or the URL cannot be used.
@@ -87,7 +87,7 @@ def create_account(options: Namespace) -> int:
 
 
 def manage_people(options: Namespace) -> int:
-    """Run one action of the command; return the exit code.
+    """Add, list, reset and remove the people who sign in by name.
 
     Raises:
         BadField: A name, role or password that cannot be used.
