@@ -97,7 +97,7 @@ async def _read(answer: httpx.Response, most_bytes: int) -> Fetched:
     if answer.headers.get("content-encoding", "identity").strip().lower() != "identity":
         raise BadAnswer("what came is packed")
     body = bytearray()
-    async for piece in answer.aiter_raw():
+    async for piece in answer.aiter_bytes():  # nothing is compressed here
         body += piece
         if len(body) > most_bytes:
             raise BadAnswer("more came than is read")
