@@ -9,7 +9,7 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse
 
 from winnow.api.errors import ANSWERS
-from winnow.words import ENGLISH, say, speaking
+from winnow.words import ENGLISH, pick_language, say, speaking
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -41,10 +41,10 @@ def answer_page(
     return HTMLResponse(page, status, headers={"content-security-policy": policy})
 
 
-def read_languages(headers: Headers) -> tuple[str, ...]:
-    """Return a browser's languages in its order: ``("de-AT", "en")`` (RFC 9110, 12.5.4)."""
-    asked = headers.get("accept-language", "")
-    return tuple(part.partition(";")[0].strip() for part in asked.split(","))
+def choose_language(headers: Headers, chosen: str | None) -> str:
+    """Return the language that is set, else the first of the browser's (RFC 9110, 12.5.4)."""
+    asked = headers.get("accept-language", "").split(",")
+    return pick_language((part.partition(";")[0].strip() for part in asked), chosen=chosen)
 
 
 @cache

@@ -8,11 +8,11 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from winnow.api.errors import RouteUnknown, respond_problem
-from winnow.api.html_pages import answer_page, read_languages
+from winnow.api.html_pages import answer_page, choose_language
 from winnow.api.middleware.request_ids import request_id_of
 from winnow.core.accounts import LANGUAGE_COOKIE
 from winnow.core.settings import Settings
-from winnow.words import LANGUAGES, mark, pick_language
+from winnow.words import LANGUAGES, mark
 
 _SERVER_ROOTS = frozenset(
     {"_stcore", "static", "app", "media", "component", "favicon.png", "manifest.json"}
@@ -77,12 +77,11 @@ class Pages:
         headers = Headers(scope=scope)
         if "text/html" not in headers.get("accept", ""):
             return respond_problem(RouteUnknown("There is nothing at this path."), scope)
-        language = pick_language(read_languages(headers), chosen=self._language)
         removed = _REMOVED.get(path)
         return answer_page(
             "no_page.html",
             410 if removed else 404,
-            language=language,
+            language=choose_language(headers, self._language),
             request_id=request_id_of(scope),
             removed=removed,
             root=self._root,

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from winnow.api.clients import ClientFinder
 from winnow.api.errors import SignInRequired, respond_problem
-from winnow.api.html_pages import answer_page, read_languages
+from winnow.api.html_pages import answer_page, choose_language
 from winnow.api.middleware.authentication import RateLimiter
 from winnow.api.middleware.trusted_hosts import WEBSOCKET_POLICY_VIOLATION
 from winnow.api.routes.ui_routes import DESK_PATH, check_same_site
@@ -25,7 +25,6 @@ from winnow.core.settings import Settings
 from winnow.services.accounts.sign_in import SIGN_IN_SECONDS, SignIn
 from winnow.services.checks.bans import name_client
 from winnow.services.services import Services
-from winnow.words import pick_language
 
 SIGN_IN_PATH = f"{DESK_PATH}/sign-in"
 SIGN_OUT_PATH = f"{DESK_PATH}/sign-out"
@@ -163,7 +162,7 @@ class SignInOperations:
         return answer_page(
             "sign_in.html",
             status,
-            language=pick_language(read_languages(request.headers), chosen=chosen),
+            language=choose_language(request.headers, chosen),
             form_action="self",
             is_wrong=status == UNAUTHORIZED,
             asks_name=services.people.exist,

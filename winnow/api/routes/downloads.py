@@ -19,14 +19,13 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from winnow.api.errors import RangeNotSatisfiable
-from winnow.api.html_pages import answer_page, read_languages
+from winnow.api.html_pages import answer_page, choose_language
 from winnow.api.middleware.shutdown import Shutdown
 from winnow.core.accounts import Event, Identity, Role
 from winnow.core.errors import Gone
 from winnow.core.unicode_forms import normalise_form
 from winnow.services.results.link_files import OpenDownload
 from winnow.services.services import Services
-from winnow.words import pick_language
 
 _RANGE = r"(?:\d{1,18}-\d{0,18}|-\d{1,18})"  # RFC 9110, 14.1.1
 _MADE_AT_ONCE = 4
@@ -60,7 +59,7 @@ class DownloadOperation:
             record = self.services().audit_log.record
             await run_in_threadpool(record, Event.DOWNLOADED, caller, *opened.task_ids)
         if opened is None:
-            language = pick_language(read_languages(request.headers), chosen=self.language)
+            language = choose_language(request.headers, self.language)
             await answer_page("making.html", language=language)(scope, receive, send)
             return
         if opened.path is not None:

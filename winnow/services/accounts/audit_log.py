@@ -3,7 +3,7 @@
 import csv
 import io
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -49,16 +49,14 @@ class AuditLog:
         return rows.list_entries(self.database, self.clock() - KEPT_FOR, limit=limit)
 
     def export_csv(self) -> bytes:
-        """Return all entries of a year as CSV; cells like formulas begin with an apostrophe."""
-        return write_csv(rows.list_entries(self.database, self.clock() - KEPT_FOR))
+        """Return all entries of a year as CSV with a byte order mark, which Excel needs.
 
-
-def write_csv(entries: Iterable[AuditEntry]) -> bytes:
-    """Return entries as CSV with times in UTC, for Excel with a byte order mark."""
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(_COLUMNS)
-    for one in entries:
-        cells = (one.recorded_at.isoformat(), one.person, one.key, one.event.value, one.subject)
-        writer.writerow(map(guard_cell, cells))
-    return text.getvalue().encode("utf-8-sig")
+        Times are UTC; cells like formulas begin with an apostrophe.
+        """
+        text = io.StringIO()
+        writer = csv.writer(text)
+        writer.writerow(_COLUMNS)
+        for one in rows.list_entries(self.database, self.clock() - KEPT_FOR):
+            cells = (one.recorded_at.isoformat(), one.person, one.key, one.event.value, one.subject)
+            writer.writerow(map(guard_cell, cells))
+        return text.getvalue().encode("utf-8-sig")
