@@ -106,9 +106,9 @@ class Database:
         with self.write() as connection:
             return connection.execute(statement).rowcount
 
-    def remove_before(self, column: Column[datetime], moment: datetime) -> int:
-        """Remove the rows of a column's table with an earlier time there; return how many."""
-        return self.run(delete(column.table).where(column < moment))
+    def remove_until(self, column: Column[datetime], moment: datetime) -> int:
+        """Remove the rows of a column's table whose time there is over; return how many."""
+        return self.run(delete(column.table).where(column <= moment))
 
     def changes_of(self, table: Table) -> Callable[[], int]:
         """Return what counts the changes of one of the tables ``tables.COUNTED``."""
