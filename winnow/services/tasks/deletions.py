@@ -22,6 +22,7 @@ from winnow.storage.database.database import Database
 from winnow.storage.repositories import deletions as rows
 from winnow.storage.repositories.network_answers import forget_old_answers
 from winnow.storage.repositories.own_files import forget_gone_files
+from winnow.storage.repositories.people import forget_old_entries
 from winnow.storage.repositories.tasks import delete_expired_tasks, forget_deleted_tasks
 from winnow.storage.repositories.uploads import remove_stale_uploads
 
@@ -44,7 +45,7 @@ class Retention:
         """Remove what has expired. Every step is a transaction of its own and repeatable."""
         long_ago = now - REMEMBERED_AFTER_DELETION
         retention = timedelta(days=self.settings.retention_days)
-        remove_before = self.database.remove_before
+        remove_until = self.database.remove_until
         counts = {
             "projects expired": delete_expired_tasks(self.database, now),
             "uploads dropped": remove_stale_uploads(
@@ -56,10 +57,10 @@ class Retention:
             "files removed": remove_rubbish(self.database, self.blobs, now, retention=retention),
             "tables removed": self._remove_tables(),
             "projects forgotten": forget_deleted_tasks(self.database, deleted_before=long_ago),
-            "links forgotten": remove_before(tables.links.c.expires_at, long_ago),
-            "bans lapsed": remove_before(tables.bans.c.lapses_at, now),
-            "sign-ins lapsed": remove_before(tables.desk_sessions.c.expires_at, now),
-            "audit entries forgotten": remove_before(tables.audit_log.c.recorded_at, now - KEPT_FOR),
+            "links forgotten": remove_until(tables.links.c.expires_at, long_ago),
+            "bans lapsed": remove_until(tables.bans.c.lapses_at, now),
+            "sign-ins lapsed": remove_until(tables.desk_sessions.c.expires_at, now),
+            "audit entries forgotten": forget_old_entries(self.database, now - KEPT_FOR),
             "network answers forgotten": forget_old_answers(self.database, now),
         }
         found = ", ".join(f"{count} {what}" for what, count in counts.items() if count)

@@ -102,3 +102,8 @@ def list_entries(
         .limit(limit)
     )
     return tuple(value_from_row(row, AuditEntry) for row in database.fetch(statement))
+
+
+def forget_old_entries(database: Database, recorded_before: datetime) -> int:
+    """Remove old entries; return how many."""
+    return database.run(delete(audit_log).where(audit_log.c.recorded_at < recorded_before))
