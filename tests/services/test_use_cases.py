@@ -24,8 +24,7 @@ SERVERS_OWN = {
     "checks": "cite_bounces",
     "person_requests": "all",
     "own_lists": "current",
-    "uploads": "account_of_token ask complete measure_content measure_result read_head_of "
-    "receive_copy",
+    "uploads": "account_of_token ask complete measure_result read_head_of receive_copy",
     "merges": "carry_files",
     "tasks": "carry_files get_stored name_state",
     "deletions": "sweep watch",

@@ -203,7 +203,10 @@ class Uploads:
             TooLarge, QuotaExceeded: Its content exceeds a limit.
             Gone: It was discarded meanwhile.
         """
-        content_bytes, limit = self.measure_content(upload), self.settings.quota_bytes
+        content_bytes, limit = upload.size_bytes, self.settings.quota_bytes
+        if split_file_name(upload.file_name)[1].traits.unpacked is not None:
+            content_bytes = self._ask_content(upload)
+            check_size(content_bytes, self.settings, mark("One file, unpacked,"))
         rows.complete_upload(self.database, upload, content_bytes, limit=limit)
 
     def get(self, account: str, upload_id: str) -> Upload:
@@ -254,16 +257,8 @@ class Uploads:
             return None
         return (ROOM - 1) * max(upload.size_bytes, self._ask_content(upload))
 
-    def measure_content(self, upload: Upload) -> int:
-        """Return the unpacked size of a list in bytes, within the account's quota."""
-        _, file_format = split_file_name(upload.file_name)
-        if file_format.traits.unpacked is None:
-            return upload.size_bytes
-        content_bytes = self._ask_content(upload)
-        check_size(content_bytes, self.settings, mark("One file, unpacked,"))
-        return content_bytes
-
     def _ask_content(self, upload: Upload) -> int:
+        """Return the unpacked size of a list in bytes; counting ends beyond the quota."""
         use = read_storage(self.database, upload.account, limit=self.settings.quota_bytes)
         most_bytes = min(use.quota_bytes, self.settings.max_upload_bytes or use.quota_bytes)
         _, file_format = split_file_name(upload.file_name)
