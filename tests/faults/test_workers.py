@@ -18,7 +18,7 @@ from tests.faults.processes import kill, pause_between_writes, wake
 from tests.waiting import wait_until
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.tasks.task import TaskState
-from winnow.limited.priority import NICENESS
+from winnow.limited.serving import NICENESS
 from winnow.services.tasks.supervisor import Supervisor
 from winnow.serving import choose_worker_environ
 from winnow.storage.repositories.leases import claim_task, lose_leases, release_lease
