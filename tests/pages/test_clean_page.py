@@ -158,12 +158,8 @@ def test_choices_in_the_address_hold_and_impossible_ones_can_be_taken_back(desk:
     press(app, "look_afresh")
     assert not app.error
     assert "encoding" not in app.query_params
-
-
-def test_another_file_discards_the_first(desk: Desk) -> None:
-    app = desk.open_list()
     upload_id = app.query_params["upload"]
-    press(app, "other_file")
+    press(app, "other_file")  # discards the first
     assert "upload" not in app.query_params
     with pytest.raises(Gone):
         desk.services.uploads.get(LOCAL_ACCOUNT, upload_id)

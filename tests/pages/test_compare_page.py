@@ -46,21 +46,15 @@ def test_the_newest_two_are_compared_and_every_difference_is_a_file(
     assert [one.url for one in app.link_button] == [link.url], "while it is drawn again"
 
 
-def test_one_project_is_too_few_and_twice_the_same_says_so(desk: Desk, clock: Clock) -> None:
-    first = complete(desk.opened)
+def test_what_cannot_be_compared_is_said_or_left_aside(desk: Desk, clock: Clock) -> None:
+    gone = complete(desk.opened)
     app = desk.open(page_urls.COMPARE)
     assert any("need two finished projects" in text.value for text in app.markdown)
     clock.advance(hours=1)
-    complete(desk.opened)
-    app = desk.open(page_urls.COMPARE)
-    app.selectbox(key="compare_now").set_value(first.task_id).run()
-    assert any("Choose another one" in text.value for text in app.info)
-
-
-def test_a_deleted_project_of_the_address_is_left_aside(desk: Desk, clock: Clock) -> None:
-    gone = complete(desk.opened)
-    clock.advance(hours=1)
     older = complete(desk.opened)
+    app = desk.open(page_urls.COMPARE)
+    app.selectbox(key="compare_now").set_value(gone.task_id).run()
+    assert any("Choose another one" in text.value for text in app.info)
     clock.advance(hours=1)
     newer = complete(desk.opened)
     desk.services.tasks.delete(LOCAL_ACCOUNT, gone.task_id)

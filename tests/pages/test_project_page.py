@@ -39,7 +39,9 @@ def test_headline_figures_and_rows_of_a_completed_project(desk: Desk) -> None:
     assert [chips[0] for chips in rows["category"]] == ["✓ keep", "✕ remove", "✕ remove"]
 
 
-def test_rows_to_review_are_left_out_and_kept_in_one_press(desk: Desk) -> None:
+def test_rows_to_review_are_left_out_in_one_press_and_a_selected_row_explained(
+    desk: Desk,
+) -> None:
     task = complete(desk.opened)
     desk.services.own_lists.add(LOCAL_ACCOUNT, "mailboxes.example", Category.GREY)
     app = desk.open(page_urls.PROJECT, task=task.task_id)
@@ -50,12 +52,7 @@ def test_rows_to_review_are_left_out_and_kept_in_one_press(desk: Desk) -> None:
     press(app, "leave_review")
     assert app.link_button[0].value == "Download 1 row"
     assert set(app.query_params) == {"task"}
-
-
-def test_the_selected_row_is_explained(desk: Desk) -> None:
-    task_id = complete(desk.opened).task_id
-    app = desk.open(page_urls.PROJECT, task=task_id)
-    app.session_state[f"ticks_{task_id}"] = Ticked(flipped=frozenset({2}))
+    app.session_state[f"ticks_{task.task_id}"] = Ticked(flipped=frozenset({2}))
     app.run()
     press(app, "row_why_ticked")
     assert "two@throwaway.example" in read_html(app)
