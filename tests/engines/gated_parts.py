@@ -4,38 +4,56 @@ What a test kills is then known to be at work, and what was begun again leaves a
 """
 
 import os
-import time
-from collections import defaultdict
+import signal
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-GATE = "open"
+from tests.waiting import wait_until
+
+PARTS = 6
+_GATE = "open"
+_ROWS = 50
 _PATIENCE_SECONDS = 120
 
 
 def make_part(number: int, folder: str) -> pd.DataFrame:
     """Return one part once the gate is open."""
     Path(folder, f"{number}-{os.getpid()}").touch()
-    deadline = time.monotonic() + _PATIENCE_SECONDS
-    while not Path(folder, GATE).exists():
-        assert time.monotonic() < deadline, "the gate was never opened"
-        time.sleep(0.02)
+    wait_until(Path(folder, _GATE).exists, seconds=_PATIENCE_SECONDS)
     emails = [
-        f"ana.{number}.{row}@{'gmail.com' if row % 2 else 'mailinator.com'}" for row in range(50)
+        f"ana.{number}.{row}@{'gmail.com' if row % 2 else 'mailinator.com'}" for row in range(_ROWS)
     ]
     return pd.DataFrame({"email": emails})
 
 
-def wait_for_workers(folder: Path, count: int) -> list[int]:
-    """Return the processes at work, once there are so many."""
-    deadline = time.monotonic() + _PATIENCE_SECONDS
-    while (
-        len(found := sorted({pid for pids in read_makers(folder).values() for pid in pids})) < count
-    ):
-        assert time.monotonic() < deadline, "too few workers began"
-        time.sleep(0.02)
-    return found
+def require_all_rows_after_a_kill(
+    folder: Path,
+    check: Callable[[], list[Any]],
+    name_processes: Callable[[int], list[int]] = lambda worker: [worker],
+) -> None:
+    """Kill one of two workers while all parts are checked; each row must come once and checked."""
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(check)
+        wait_until(lambda: len(list_workers(folder)) > 1, seconds=_PATIENCE_SECONDS)
+        killed, *_ = list_workers(folder)
+        for process in name_processes(killed):
+            os.kill(process, signal.SIGKILL)
+        Path(folder, _GATE).touch()
+        found = running.result(_PATIENCE_SECONDS)
+    half = PARTS * _ROWS // 2
+    assert Counter(row["category"] for row in found) == {"white": half, "black": half}
+    assert len({row["email"] for row in found}) == len(found)
+    assert any(killed in pids and len(pids) > 1 for pids in read_makers(folder).values())
+
+
+def list_workers(folder: Path) -> list[int]:
+    """Return the processes that have begun a part."""
+    return sorted(set().union(*read_makers(folder).values()))
 
 
 def read_makers(folder: Path) -> dict[int, set[int]]:

@@ -9,7 +9,7 @@ import random
 import signal
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -23,6 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.engines import contacts
 from tests.engines.present import require_engine
 
 for engine in ("distributed", "s3fs", "moto"):
@@ -36,13 +37,12 @@ from winnow.library import open_data  # noqa: E402
 
 pytestmark = [pytest.mark.engines, pytest.mark.filterwarnings("default")]
 
-DOMAINS = (
-    "gmail.com", "Mailinator.COM", "bücher.example.org", "xn--bcher-kva.example.org", "x.local",
-    "duck.com", "uni-koeln.de", "gmial.com",
-)  # fmt: skip
+DOMAINS = (*contacts.DOMAINS, "xn--bcher-kva.example.org")
 ODD = ("", "foo", " Ana@gmail.com ", "'ana@gmail.com", "Ana <ana@gmail.com>", "@x", "  ")
 NOTES = ("plain", "quoted, comma", "two\nlines", 'a "b" c', "", "\r\n", "NA", "#x")
 WORDS = {"dtype": str, "keep_default_na": False}
+Clean = Callable[..., int]
+"""Runs ``winnow clean`` with words and the cluster's address; returns the exit code."""
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +67,11 @@ def bucket() -> Iterator[Any]:
 def cluster(bucket: Any) -> Iterator[LocalCluster]:
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as opened:
         yield opened
+
+
+@pytest.fixture
+def clean(cluster: LocalCluster) -> Clean:
+    return lambda *words: main(["clean", *words, "--cluster", cluster.scheduler_address])
 
 
 @pytest.fixture(autouse=True)
@@ -111,6 +116,12 @@ def clean_here(path: Path, *options: str) -> Path:
     return out
 
 
+def read_checked(parquet: Path) -> pl.DataFrame:
+    """Return what one machine makes of a list, its categories as texts, by name."""
+    checked = pl.read_parquet(clean_here(parquet))
+    return checked.cast(dict.fromkeys(("category", "domain_type"), pl.String)).sort("name")
+
+
 @pytest.mark.parametrize(
     ("encoding", "delimiter", "options"),
     [
@@ -121,12 +132,7 @@ def clean_here(path: Path, *options: str) -> Path:
     ],
 )
 def test_a_csv_has_the_rows_and_verdicts_of_one_machine(
-    bucket: Any,
-    cluster: LocalCluster,
-    tmp_path: Path,
-    encoding: str,
-    delimiter: str,
-    options: list[str],
+    bucket: Any, clean: Clean, tmp_path: Path, encoding: str, delimiter: str, options: list[str]
 ) -> None:
     path = tmp_path / "list.csv"
     rows = make_rows(400, seed=len(delimiter + encoding))
@@ -134,8 +140,7 @@ def test_a_csv_has_the_rows_and_verdicts_of_one_machine(
     bucket.put_file(str(path), f"lists/in-{encoding}{len(options)}/list.csv")
     source = f"s3://lists/in-{encoding}{len(options)}/*.csv"
     out = f"lists/out-{encoding}{len(options)}"
-    address = ["--cluster", cluster.scheduler_address]
-    assert main(["clean", source, "--out", f"s3://{out}/", *address, *options]) == 0
+    assert clean(source, "--out", f"s3://{out}/", *options) == 0
     found = read_parts(bucket, f"{out}/list-checked.csv", sep=delimiter, **WORDS)
     wanted = pd.read_csv(clean_here(path, *options), sep=delimiter, encoding=encoding, **WORDS)
     added = found[["source_file", "source_row"]]
@@ -146,13 +151,13 @@ def test_a_csv_has_the_rows_and_verdicts_of_one_machine(
     assert numbers.is_unique
 
 
-def test_rows_of_other_widths(bucket: Any, cluster: LocalCluster, tmp_path: Path) -> None:
+def test_rows_of_other_widths(clean: Clean, tmp_path: Path) -> None:
     path = tmp_path / "odd.csv"
     path.write_text(
         '"Our\nlist"\n\nemail,category\na@gmail.com,1,"more, yet"\n\nb@gmail.com\na@GMAIL.com,3\n',
         "utf-8",
     )
-    assert main(["clean", str(path), "--cluster", cluster.scheduler_address]) == 0
+    assert clean(str(path)) == 0
     (part,) = (tmp_path / "odd-checked.csv").iterdir()
     assert part.read_text().splitlines() == [
         "email,category,column_3,source_file,source_row,category_2,domain_type",
@@ -179,34 +184,28 @@ def make_table(rows: pd.DataFrame, first: int = 0) -> pa.Table:
 
 
 def test_parquet_keeps_its_types_and_is_deduplicated_over_its_row_groups(
-    bucket: Any, cluster: LocalCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bucket: Any, clean: Clean, tmp_path: Path
 ) -> None:
     paths = [tmp_path / f"{name}.parquet" for name in "ab"]
     for number, path in enumerate(paths):
         table = make_table(make_rows(600, seed=number), first=1000 * number)
         pq.write_table(table, path, row_group_size=90)
         bucket.put_file(str(path), f"lists/parquet/{path.name}")
-    address = ["--cluster", cluster.scheduler_address]
-    out = "s3://lists/parquet-out/"
-    assert main(["clean", "s3://lists/parquet/*.parquet", "--out", out, *address]) == 0
+    assert clean("s3://lists/parquet/*.parquet", "--out", "s3://lists/parquet-out/") == 0
     for path in paths:
         folder = tmp_path / f"got-{path.stem}"
         bucket.get(f"lists/parquet-out/{path.stem}-checked.parquet/", str(folder), recursive=True)
         found = pl.read_parquet(f"{folder}/*.parquet")
-        wanted = pl.read_parquet(clean_here(path))
-        own = found.drop("source_file", "source_row")
-        assert own.schema == {**wanted.schema, **dict.fromkeys(wanted.columns[-2:], pl.String)}
-        ordered = wanted.with_columns(pl.col("category", "domain_type").cast(pl.String))
-        assert own.sort("name").equals(ordered.sort("name"))
+        own, wanted = found.drop("source_file", "source_row").sort("name"), read_checked(path)
+        assert own.schema == wanted.schema
+        assert own.equals(wanted)
         numbers = [int(name[1:]) + 1 for name in found["name"]]
         assert found["source_row"].to_list() == numbers
         files = duckdb.read_parquet(f"{folder}/*.parquet").select("source_file").distinct()
         assert files.fetchall() == [(path.name,)]
 
 
-def test_merged_files_are_one_list_in_their_order(
-    bucket: Any, cluster: LocalCluster, tmp_path: Path
-) -> None:
+def test_merged_files_are_one_list_in_their_order(clean: Clean, tmp_path: Path) -> None:
     paths = [tmp_path / "b.csv", tmp_path / "a.csv"]
     make_rows(300, seed=7).to_csv(paths[0], index=False)
     other = make_rows(300, seed=8).rename(columns={"email": "E-Mail", "note": "more"})
@@ -215,8 +214,7 @@ def test_merged_files_are_one_list_in_their_order(
     out = tmp_path / "here.csv"
     assert main(["clean", *files, "--merge", "--out", str(out)]) == 0
     parts = tmp_path / "parts"
-    address = ["--cluster", cluster.scheduler_address]
-    assert main(["clean", *files, "--merge", "--out", str(parts), *address]) == 0
+    assert clean(*files, "--merge", "--out", str(parts)) == 0
     assert len(list(parts.iterdir())) == 2
     found = pd.concat(pd.read_csv(part, **WORDS) for part in parts.iterdir())
     wanted = pd.read_csv(out, **WORDS)
@@ -224,7 +222,7 @@ def test_merged_files_are_one_list_in_their_order(
 
 
 def test_merged_parquet_files_are_one_list_with_the_same_columns(
-    cluster: LocalCluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    clean: Clean, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
@@ -233,9 +231,8 @@ def test_merged_parquet_files_are_one_list_with_the_same_columns(
     two = pl.DataFrame({"email": ["A@gmail.com"], "n": [{"k": 3}]})
     for name, frame in (("a", one), ("b", two)):
         frame.with_columns(kind=pl.lit("y", kind)).write_parquet(folder / f"{name}.parquet")
-    command = ["clean", f"{folder}/*.parquet", "--merge", "--out", str(tmp_path / "out")]
-    command += ["--cluster", cluster.scheduler_address]
-    assert main(command) == 0
+    merge = f"{folder}/*.parquet", "--merge", "--out"
+    assert clean(*merge, str(tmp_path / "out")) == 0
     assert "3 rows in, 2 out, 1 duplicate removed" in capsys.readouterr().out
     found = pl.read_parquet(f"{tmp_path}/out/*.parquet").sort("source_file")
     assert found.rows() == [
@@ -243,23 +240,28 @@ def test_merged_parquet_files_are_one_list_with_the_same_columns(
         ("A@gmail.com", {"k": 3}, "y", "b.parquet", 1, "white", "free"),
     ]
     two.write_parquet(folder / "b.parquet")
-    assert main([*command, "--out", str(tmp_path / "other")]) == 1
+    assert clean(*merge, str(tmp_path / "other")) == 1
     assert "merge: takes Parquet files with the same columns" in capsys.readouterr().err
     assert not list((tmp_path / "other").iterdir())
 
 
-def test_a_killed_worker_costs_no_row(bucket: Any, cluster: LocalCluster, tmp_path: Path) -> None:
+def list_tasks(dask_scheduler: Any) -> str:
+    return " ".join(map(str, dask_scheduler.tasks))
+
+
+def test_a_killed_worker_costs_no_row(
+    bucket: Any, cluster: LocalCluster, clean: Clean, tmp_path: Path
+) -> None:
     path = tmp_path / "large.parquet"
     rows = make_rows(40_000, seed=3)
     pq.write_table(make_table(rows), path, row_group_size=2_000)
     bucket.put_file(str(path), "lists/large.parquet")
     with fsspec.open("s3://lists/large.parquet") as file:
         assert pq.ParquetFile(file).num_row_groups == 20
-    command = ["clean", "s3://lists/large.parquet", "--out", "s3://lists/killed", "--cluster"]
     with Client(cluster, set_as_default=False) as client, ThreadPoolExecutor(1) as pool:
         killed, *_ = client.run(os.getpid).values()
-        running = pool.submit(main, [*command, cluster.scheduler_address])
-        while not any("read_partition" in key for key in map(str, list_tasks(client))):
+        running = pool.submit(clean, "s3://lists/large.parquet", "--out", "s3://lists/killed")
+        while "read_partition" not in client.run_on_scheduler(list_tasks):
             assert not running.done()
             time.sleep(0.01)
         os.kill(killed, signal.SIGKILL)
@@ -267,30 +269,22 @@ def test_a_killed_worker_costs_no_row(bucket: Any, cluster: LocalCluster, tmp_pa
         assert killed not in client.run(os.getpid).values()
     bucket.get("lists/killed/", str(tmp_path / "got"), recursive=True)
     found = pl.read_parquet(f"{tmp_path}/got/*.parquet").drop("source_file", "source_row")
-    wanted = pl.read_parquet(clean_here(path))
-    wanted = wanted.with_columns(pl.col("category", "domain_type").cast(pl.String))
-    assert found.sort("name").equals(wanted.sort("name"))
-
-
-def list_tasks(client: Client) -> list[Any]:
-    """Return the names of the tasks that the scheduler knows."""
-    names: list[Any] = client.run_on_scheduler(lambda dask_scheduler: list(dask_scheduler.tasks))
-    return names
+    assert found.sort("name").equals(read_checked(path))
 
 
 def test_of_many_lists_a_broken_one_is_named(
-    bucket: Any, cluster: LocalCluster, capsys: pytest.CaptureFixture[str]
+    bucket: Any, clean: Clean, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bucket.pipe({f"lists/many/{name}.csv": b"email\na@gmail.com\n" for name in "ab"})
     bucket.pipe("lists/many/broken.csv", b"a,b\n1,2\n")
-    command = ["clean", "s3://lists/many/*.csv", "--out", "s3://lists/many-out/", "--cluster"]
-    assert main([*command, cluster.scheduler_address]) == 1
+    many = "s3://lists/many/*.csv", "--out", "s3://lists/many-out/"
+    assert clean(*many) == 1
     printed = capsys.readouterr()
     assert "s3://lists/many-out/a-checked.csv\n1 row in, 1 out, 0 duplicates removed" in printed.out
     assert "winnow: s3://lists/many/broken.csv: No column is named email." in printed.err
     assert "1 of 3 lists could not be cleaned" in printed.err
     assert len(bucket.find("lists/many-out")) == 2
-    assert main([*command, cluster.scheduler_address]) == 1
+    assert clean(*many) == 1
     assert "out: s3://lists/many-out/a-checked.csv is not empty" in capsys.readouterr().err
 
 
@@ -334,18 +328,14 @@ def test_a_platforms_files_replace_nothing_in_a_bucket(bucket: Any) -> None:
     ],
 )
 def test_what_cannot_be_done_is_refused(
-    bucket: Any,
-    cluster: LocalCluster,
-    options: list[str],
-    error: str,
-    capsys: pytest.CaptureFixture[str],
+    clean: Clean, options: list[str], error: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["clean", *options, "--cluster", cluster.scheduler_address]) == 1
+    assert clean(*options) == 1
     assert error in capsys.readouterr().err
 
 
 def test_a_worker_of_another_version_refuses(
-    cluster: LocalCluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    cluster: LocalCluster, clean: Clean, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def become(version: str) -> None:
         open_data.VERSION = version
@@ -356,7 +346,7 @@ def test_a_worker_of_another_version_refuses(
     with Client(cluster, set_as_default=False) as client:
         client.run(become, "0.0.9")
         try:
-            assert main(["clean", str(path), "--cluster", cluster.scheduler_address]) == 1
+            assert clean(str(path)) == 1
         finally:
             client.run(become, open_data.VERSION)
     assert "cluster: this worker has Winnow 0.0.9" in capsys.readouterr().err

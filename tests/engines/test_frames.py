@@ -13,12 +13,9 @@ from polars.testing import assert_frame_equal
 import winnow
 import winnow.pandas
 import winnow.polars
-from tests.engines.contacts import PAGE, make_contacts, read_code, run_job
+from tests.engines.contacts import COLUMN, OWN, PAGE, make_contacts, read_code, run_job
 from tests.server import PROJECT
 from winnow.core.errors import BadField
-
-COLUMN = ["ana@gmail.com", None, "x@mailinator.com", "", "Info+x@gmail.com"]
-OWN = {"gmail.com": "grey"}
 
 
 @pytest.mark.parametrize("heading", ["Polars", "pandas"])

@@ -1,18 +1,15 @@
 """PySpark on two executors: the documented job, the Arrow UDF, an executor killed, refusals."""
 
-import os
-import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
-from tests.engines.contacts import run_job
-from tests.engines.gated_parts import GATE, make_part, read_makers, wait_for_workers
+from tests.engines.contacts import COLUMN, FIELDS, OWN, list_answers, run_job
+from tests.engines.gated_parts import PARTS, make_part, require_all_rows_after_a_kill
 from tests.engines.present import require_engine
 from tests.server import PROJECT
 
@@ -23,9 +20,6 @@ from pyspark.sql import SparkSession  # noqa: E402
 import winnow.pyspark  # noqa: E402
 
 pytestmark = [pytest.mark.engines, pytest.mark.filterwarnings("default")]
-
-COLUMN = ["ana@gmail.com", None, "x@mailinator.com", "", "Info+x@gmail.com"] * 3
-OWN = {"gmail.com": "grey"}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -50,24 +44,8 @@ def spark() -> Iterator[SparkSession]:
 
 
 def make_frame(spark: SparkSession) -> Any:
-    rows = [(number, text) for number, text in enumerate(COLUMN)]
+    rows = [(number, text) for number, text in enumerate(COLUMN * 3)]
     return spark.createDataFrame(rows, "id long, email string").repartition(3)
-
-
-def describe(answers: list[Any]) -> list[Any]:
-    """Return what the library says of a column, as rows of Spark hold it."""
-    return [
-        one
-        and (
-            str(one.category),
-            str(one.domain_type),
-            "; ".join(one.reasons),
-            one.suggestion,
-            one.is_role,
-            one.domain,
-        )
-        for one in answers
-    ]
 
 
 def test_the_documented_job_keeps_what_is_reckoned(tmp_path: Path) -> None:
@@ -77,16 +55,15 @@ def test_the_documented_job_keeps_what_is_reckoned(tmp_path: Path) -> None:
 def test_frames_say_what_check_column_says(spark: SparkSession) -> None:
     checked = winnow.pyspark.check(make_frame(spark), "email", OWN, duplicate_key=True)
     rows = checked.orderBy("id").collect()
-    found = [tuple(row[2:8]) if row["category"] else None for row in rows]
-    assert found == describe(winnow.check_column(COLUMN, own_lists=OWN))
-    assert [row["duplicate_key"] for row in rows] == winnow.duplicate_keys(COLUMN)
+    found = [[row[name] for name in (*FIELDS, "duplicate_key")] for row in rows]
+    assert found == list_answers() * 3
 
 
 def test_the_udf_says_what_check_column_says(spark: SparkSession) -> None:
     check = winnow.pyspark.make_udf(OWN)
     rows = make_frame(spark).select("id", check("email").alias("checked")).orderBy("id").collect()
-    found = [tuple(row["checked"]) if row["checked"]["category"] else None for row in rows]
-    assert found == describe(winnow.check_column(COLUMN, own_lists=OWN))
+    found = [[row["checked"][name] for name in FIELDS] for row in rows]
+    assert found == [cells[:-1] for cells in list_answers() * 3]
 
 
 def test_both_executors_work_and_a_killed_ones_parts_are_checked_again(
@@ -100,20 +77,11 @@ def test_both_executors_work_and_a_killed_ones_parts_are_checked_again(
                 part = make_part(number, folder)
                 yield pa.RecordBatch.from_pandas(part, preserve_index=False)
 
-    parts = spark.range(6, numPartitions=6).mapInArrow(make_parts, "email string")
+    parts = spark.range(PARTS, numPartitions=PARTS).mapInArrow(make_parts, "email string")
     checked = winnow.pyspark.check(parts, "email")
-    found: list[Any] = []
-    running = Thread(target=lambda: found.extend(checked.collect()))
-    running.start()
-    killed, *_ = wait_for_workers(tmp_path, 2)
-    os.kill(find_executor(killed), signal.SIGKILL)
-    os.kill(killed, signal.SIGKILL)
-    (tmp_path / GATE).touch()
-    running.join(timeout=120)
-    categories = [row["category"] for row in found]
-    assert (categories.count("white"), categories.count("black")) == (150, 150)
-    assert len({row["email"] for row in found}) == 300
-    assert any(killed in pids and len(pids) > 1 for pids in read_makers(tmp_path).values())
+    require_all_rows_after_a_kill(
+        tmp_path, checked.collect, lambda worker: [find_executor(worker), worker]
+    )
 
 
 def find_executor(worker: int) -> int:
