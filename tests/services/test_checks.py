@@ -55,13 +55,6 @@ def test_fields_from_facts(
     assert expected.items() <= fields.items()
 
 
-def test_a_check_on_the_page_is_free(opened: Application) -> None:
-    for _ in range(10):
-        opened.services.checks.check(LOCAL_ACCOUNT, BLACK)
-    assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 0
-    assert opened.services.bans.list() == ()
-
-
 def test_another_key_does_not_help_a_banned_client_but_a_sandbox_is_no_live_check(
     opened: Application,
 ) -> None:
@@ -90,7 +83,7 @@ def test_thresholds(open_application: OpenApplication, threshold: int, seen: lis
     assert [attempts_after(opened, BLACK, key=key) for opened in started_anew] == seen
 
 
-def test_recent_checks_are_kept_until_cleared(opened: Application) -> None:
+def test_recent_checks_of_pages_are_free_and_kept_until_cleared(opened: Application) -> None:
     checks = opened.services.checks
     many = checks.check_many(LOCAL_ACCOUNT, [f"n{number}@x.example" for number in range(205)])
     for some in (many[:150], many[150:], [checks.check(LOCAL_ACCOUNT, "\ud800")]):
@@ -109,6 +102,9 @@ def test_recent_checks_are_kept_until_cleared(opened: Application) -> None:
     (overruled,) = checks.recent(LOCAL_ACCOUNT)
     assert overruled.verdict == result.verdict
     assert overruled.verdict.overruled is not None
+    assert checks.check(LOCAL_ACCOUNT, BLACK).verdict.category is Category.BLACK
+    assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 0
+    assert opened.services.bans.list() == ()
 
 
 class LateClock:

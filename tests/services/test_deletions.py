@@ -32,9 +32,10 @@ def sweep(opened: Application) -> None:
     opened.services.deletions.sweep(opened.services.clock())
 
 
-def test_what_is_deleted_is_hidden_at_once_and_back_whole(
-    opened: Application, clock: Clock
+def test_what_is_deleted_is_hidden_at_once_and_back_whole_also_after_a_restart(
+    open_application: OpenApplication, clock: Clock
 ) -> None:
+    opened = open_application()
     task, link_of = complete(opened), opened.services.downloads
     link = link_of.issue(LOCAL_ACCOUNT, task.task_id)
     used = measure_use(opened)
@@ -52,7 +53,10 @@ def test_what_is_deleted_is_hidden_at_once_and_back_whole(
     assert (kept.state, kept.summary) == (TaskState.COMPLETED, task.summary)
     assert measure_use(opened) == used
     clock.advance(seconds=59.9)
+    opened.database.close()
+    opened = open_application()
     sweep(opened)
+    assert len(opened.services.deletions.list(LOCAL_ACCOUNT)) == 1
     assert undo(opened, task)
     assert opened.services.tasks.list(LOCAL_ACCOUNT) == (task,)
     assert follow(opened, link).path is not None
@@ -157,18 +161,6 @@ def test_several_are_one_press_and_one_undo(opened: Application, clock: Clock) -
     clock.advance(days=30)
     with pytest.raises(TaskUnknown):
         opened.services.tasks.get(LOCAL_ACCOUNT, three.task_id)
-
-
-def test_it_can_be_undone_after_a_restart(open_application: OpenApplication, clock: Clock) -> None:
-    before = open_application()
-    task = complete(before)
-    delete(before, task)
-    before.database.close()
-    clock.advance(seconds=30)
-    after = open_application()
-    sweep(after)
-    assert len(after.services.deletions.list(LOCAL_ACCOUNT)) == 1
-    assert undo(after, task)
 
 
 def test_another_accounts_project_is_neither_deleted_nor_brought_back(opened: Application) -> None:

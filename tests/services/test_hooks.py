@@ -66,10 +66,9 @@ class Shop:
         self.sweep()
         return task
 
-    def find_delivery(self, key: ApiKey | None = None) -> Delivery:
+    def find_delivery(self) -> Delivery:
         """Return the one delivery of the key."""
-        prefix = (key or self.key).prefix
-        [found] = self.services.hooks.list_deliveries(LOCAL_ACCOUNT, prefix)
+        [found] = self.services.hooks.list_deliveries(LOCAL_ACCOUNT, self.key.prefix)
         return found
 
 

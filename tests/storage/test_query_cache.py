@@ -14,27 +14,16 @@ from winnow.storage.database.query_cache import ChangeCounter, QueryCache
 from winnow.wiring import Application
 
 
-class Counter(ChangeCounter):
-    """A change counter that tests turn."""
-
-    def __init__(self) -> None:
-        self.commits = 0
-
-    def read(self) -> int:
-        """Return the number of commits."""
-        return self.commits
-
-
 def test_a_value_is_read_once_until_anybody_commits() -> None:
-    changes, reads = Counter(), list[str]()
-    cache = QueryCache[str, int](changes.read)
+    commits, reads = [0], list[str]()
+    cache = QueryCache[str, int](lambda: commits[0])
 
     def read(key: str) -> int:
         reads.append(key)
         return len(reads)
 
     assert [cache.get("a", read), cache.get("a", read), cache.get("b", read)] == [1, 1, 2]
-    changes.commits += 1
+    commits[0] += 1
     assert [cache.get("a", read), cache.get("a", read)] == [3, 3]
 
 
@@ -47,16 +36,15 @@ def test_a_value_is_read_once_until_anybody_commits() -> None:
     ],
 )
 def test_a_value_read_while_somebody_commits_is_not_kept(during: int, after: int) -> None:
-    changes = Counter()
-    changes.commits = 1
-    cache = QueryCache[str, str](changes.read)
+    commits = [1]
+    cache = QueryCache[str, str](lambda: commits[0])
 
     def read_while_it_changes(_: str) -> str:
-        changes.commits = during
+        commits[0] = during
         return "old"
 
     assert cache.get("a", read_while_it_changes) == "old"
-    changes.commits = after
+    commits[0] = after
     assert cache.get("a", lambda _: "new") == "new"
 
 
