@@ -53,8 +53,7 @@ def clean_on_cluster(
     """
     _refuse_options(request, outputs, report)
     try:
-        from winnow.cluster.dask_job import ListJob
-        from winnow.cluster.failures import naming_failures, open_client
+        from winnow.cluster.dask_job import ListJob, naming_failures, open_client
         from winnow.cluster.list_parts import look_into
     except ImportError as error:
         problem = f"this needs a package that is not installed: {error.name}"
