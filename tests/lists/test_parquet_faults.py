@@ -91,8 +91,8 @@ def test_what_is_no_whole_file_is_said(content: bytes, words: str, tmp_path: Pat
 @pytest.mark.parametrize(
     ("bound", "most", "words"),
     [
-        ("footer.MOST_FOOTER_BYTES", 1000, "description of itself"),
-        ("source.MOST_COLUMNS", 3, "more than 3 columns"),
+        ("source.MOST_FOOTER_BYTES", 1000, "description of itself"),
+        ("source.COLUMNS_MAX", 3, "more than 3 columns"),
     ],
 )
 def test_more_than_a_file_may_have_is_refused(

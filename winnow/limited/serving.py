@@ -1,4 +1,7 @@
-"""The inside of a limited process: it answers questions until its input ends."""
+"""The inside of a limited process: it answers questions until its input ends.
+
+``python -m winnow.limited.serving`` answers those that need no judge.
+"""
 
 import os
 import sys
@@ -58,3 +61,7 @@ def _limit_processor_time(seconds: int) -> None:
         soft = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
         resource.setrlimit(resource.RLIMIT_CPU, (soft, hard))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+if __name__ == "__main__":
+    serve(Question.answer)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection
 
-from winnow.core.errors import UnsupportedFormat
+from winnow.core.errors import BrokenFile, UnsupportedFormat
 from winnow.core.lists.file_format import FORMATS, FileFormat
 from winnow.words import mark
 
@@ -128,3 +128,10 @@ def suggest_form(found: str) -> str:
     if found.startswith("a text file"):
         return mark("Rename the file so that it ends in .csv or .tsv, or save it as XLSX.")
     return _HINT
+
+
+def word_protected() -> BrokenFile:
+    """Return the error of a workbook that can be read with its password only."""
+    return BrokenFile(
+        "The workbook is protected by a password.", hint="Save a copy without a password."
+    )

@@ -9,7 +9,8 @@ from zipfile import ZipFile
 from python_calamine import CalamineSheet, SheetVisibleEnum, load_workbook
 
 from winnow.core.errors import BrokenFile
-from winnow.lists.formats.converted.value_book import ProtectedBook, Sheet, Value
+from winnow.lists.formats.converted.value_book import Sheet, Value
+from winnow.lists.inspection.signature import word_protected
 from winnow.lists.unpacked_size import UnpackedSize
 
 # A day or more, as spreadsheet programs write it (XML Schema, 3.2.6); texts may be shorter ones.
@@ -20,14 +21,13 @@ def read_sheets(path: Path, size: UnpackedSize) -> Iterator[Sheet]:
     """Yield the sheets; ``size`` counts the XML by what the archive says of it.
 
     Raises:
-        ProtectedBook: It has a password.
-        BrokenFile: It is no spreadsheet, or larger than ``size`` lets it.
+        BrokenFile: It has a password, is no spreadsheet, or larger than ``size`` lets it.
         Exception: Of any kind, where it is damaged.
     """
     with ZipFile(path) as archive:
         size.add(archive.getinfo("content.xml").file_size)
         if b"encryption-data" in archive.read("META-INF/manifest.xml"):
-            raise ProtectedBook
+            raise word_protected()
     book = load_workbook(str(path))
     if not book.sheet_names:
         raise BrokenFile(

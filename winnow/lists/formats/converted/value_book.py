@@ -11,6 +11,7 @@ from openpyxl import Workbook
 from openpyxl.cell import Cell, WriteOnlyCell
 from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 
+from winnow.core.errors import BrokenFile
 from winnow.lists.new_workbook import MAX_CELL_CHARACTERS, MAX_COLUMNS, MAX_ROWS, escape_odd
 from winnow.lists.unpacked_size import UnpackedSize
 from winnow.words import mark
@@ -23,15 +24,7 @@ _FIRST_YEAR = 1901  # before March 1900 the date systems disagree: such a date i
 _EXACT = 10**15  # larger whole numbers would lose digits: they are texts, as Excel has them
 _LONGEST = 10**21  # from here on they are no identifiers but measured: numbers with an exponent
 _BYTES_PER_CELL = 40  # of XML around a value
-_TOO_LARGE = mark("A sheet has more rows or columns than a sheet of Excel holds.")
-
-
-class OversizedSheet(Exception):
-    """A workbook holds more than one of Excel can."""
-
-
-class ProtectedBook(Exception):
-    """A workbook can be read with its password only."""
+_HINT = mark("Save the sheet with the list as CSV and upload that file.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +40,8 @@ def write_value_book(sheets: Iterable[Sheet], out_path: Path, size: UnpackedSize
     """Write sheets in their order; ``size`` counts about the bytes of their XML.
 
     Raises:
-        OversizedSheet: A text, a row's number or a column's is more than a sheet takes.
-        BrokenFile: They take more than ``size`` lets them.
+        BrokenFile: They take more than ``size`` lets them; or a text, a row's number or a column's
+            is more than a sheet takes.
     """
     book = Workbook(write_only=True)
     for sheet in sheets:
@@ -58,7 +51,7 @@ def write_value_book(sheets: Iterable[Sheet], out_path: Path, size: UnpackedSize
         done = 0
         for number, row in sheet.rows:
             if number > MAX_ROWS:
-                raise OversizedSheet(_TOO_LARGE)
+                raise _word_too_large()
             for _ in range(number - done - 1):
                 written.append(())
             written.append(_place_cells(row, written, size))
@@ -73,7 +66,7 @@ def _place_cells(
     cells: list[Value | Cell | None] = []
     for number, value in row:
         if number > MAX_COLUMNS:
-            raise OversizedSheet(_TOO_LARGE)
+            raise _word_too_large()
         cells.extend([None] * (number - len(cells) - 1))
         cells.append(_to_cell(value, sheet))
         size.add(_BYTES_PER_CELL + len(value) if isinstance(value, str) else _BYTES_PER_CELL)
@@ -91,8 +84,8 @@ def _to_cell(value: Value, sheet: WriteOnlyWorksheet) -> Value | Cell | None:
     if not isinstance(value, str):
         return value
     if len(value) > MAX_CELL_CHARACTERS:
-        raise OversizedSheet(
-            mark("A cell has more than {most} characters.", most=MAX_CELL_CHARACTERS)
+        raise BrokenFile(
+            "A cell has more than {most} characters.", most=MAX_CELL_CHARACTERS, hint=_HINT
         )
     text = escape_odd(value)
     if not text.startswith("="):
@@ -100,3 +93,7 @@ def _to_cell(value: Value, sheet: WriteOnlyWorksheet) -> Value | Cell | None:
     cell = WriteOnlyCell(sheet, text)
     cell.data_type = "s"
     return cell
+
+
+def _word_too_large() -> BrokenFile:
+    return BrokenFile("A sheet has more rows or columns than a sheet of Excel holds.", hint=_HINT)

@@ -9,7 +9,8 @@ from typing import Any, cast
 
 import xlrd
 
-from winnow.lists.formats.converted.value_book import ProtectedBook, Sheet, Value
+from winnow.lists.formats.converted.value_book import Sheet, Value
+from winnow.lists.inspection.signature import word_protected
 from winnow.lists.unpacked_size import UnpackedSize
 
 _SPAN = 7  # a cell type of ours, after xlrd's: a number shown as a duration
@@ -20,7 +21,7 @@ def read_sheets(path: Path, size: UnpackedSize) -> Iterator[Sheet]:
     """Yield the worksheets; each is read when its rows are asked for.
 
     Raises:
-        ProtectedBook: It has a password.
+        BrokenFile: It has a password.
         Exception: Of any kind, where it is damaged.
     """
     with _open(path) as book:
@@ -41,7 +42,7 @@ def _open(path: Path) -> Any:
         )
     except xlrd.XLRDError as error:
         if "encrypted" in str(error):
-            raise ProtectedBook from error
+            raise word_protected() from error
         raise
 
 

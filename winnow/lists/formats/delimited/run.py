@@ -21,11 +21,10 @@ from winnow.lists.engine.augment import AugmentedBlock, Suffixes, augment_block,
 from winnow.lists.engine.record_edits import AddressColumnText, RecordBytes, put_addresses
 from winnow.lists.engine.row_codes import BLANK_LINE, HEADER, RowColumns
 from winnow.lists.engine.row_ranks import RankBlock, rank_by_count, rank_by_dates
-from winnow.lists.execution.blocks import BLOCK_BYTES, work_in_order
+from winnow.lists.execution.blocks import BLOCK_BYTES, find_lines, work_in_order
 from winnow.lists.execution.durable_file import DurableFile
 from winnow.lists.execution.memory import give_back_memory, keep_freed_memory
 from winnow.lists.execution.ordered import map_in_order
-from winnow.lists.formats.delimited.notices import SHOWN, RaggedRows
 from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
 from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
 from winnow.lists.requests import RowsRequest
@@ -46,8 +45,11 @@ from winnow.lists.text.records import (
     scan_records,
 )
 from winnow.lists.text.row_block import RowBlock
+from winnow.words import mark
 
 T = TypeVar("T")
+
+_LINES_SHOWN = 100  # of rows with more or fewer cells than the list has columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,8 @@ class TextList(ListSource):
         self._source = source
         self._request = request
         self._widest = len(self.plan.columns)
-        self._ragged = RaggedRows()
+        self._odd_count = 0
+        self._odd_positions: list[int] = []
 
     def read(self, reading: Reading) -> Iterator[ReadRows]:
         """Find the records and read their email cells; see ``ListSource.read``."""
@@ -128,7 +131,9 @@ class TextList(ListSource):
             if block.odd_count:
                 widths = block.widths[read.codes != BLANK_LINE]
                 self._widest = max(self._widest, int(widths.max()))
-            self._ragged.add(block.odd_positions, block.odd_count)
+            self._odd_count += block.odd_count
+            positions = self._odd_positions + block.odd_positions.tolist()
+            self._odd_positions = positions[:_LINES_SHOWN]
             yield ReadRows(columns, read.repaired, block.bytes_end)
         give_back_memory()
 
@@ -153,7 +158,7 @@ class TextList(ListSource):
             records.widths.astype(np.uint16),
             addresses,
             self._rank_rows(records, block, reading.ranks.rule),
-            records.starts[odd[:SHOWN]] + block.offset,
+            records.starts[odd[:_LINES_SHOWN]] + block.offset,
             len(odd),
             block.offset + len(block.data),
             cells,
@@ -254,7 +259,16 @@ class TextList(ListSource):
 
     def list_notices(self, result: Result) -> tuple[Notice, ...]:
         """Return which rows have more or fewer cells than the list has columns."""
-        return self._ragged.word(self._source.path, len(self.plan.columns), self._widest)
+        if not self._odd_count:
+            return ()
+        text = mark(
+            "Rows with more or fewer cells than the {width:d} columns: all rows were padded with "
+            "empty cells to {most:d} columns.",
+            width=len(self.plan.columns),
+            most=self._widest,
+        )
+        lines = find_lines(self._source.path, self._odd_positions)
+        return (Notice("ragged_rows", text, tuple(lines), self._odd_count),)
 
 
 class _RowFile:

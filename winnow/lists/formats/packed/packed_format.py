@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow.core.errors import EmptyFile, UnsupportedFormat
+from winnow.core.errors import UnsupportedFormat
 from winnow.core.lists.file_format import FileFormat
 from winnow.lists.inspection.signature import (
     GZIP,
@@ -51,8 +51,6 @@ class PackedFormat(WrappedFormat):
             out.writelines(unpack(path, self._codec))
         with out_path.open("rb") as file:
             start = file.read(SIGNATURE_BYTES)
-        if not start:
-            raise EmptyFile("The file is empty once it is unpacked.")
         found = self.inner.name_content(start)
         if found is not None:
             raise UnsupportedFormat(

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
-from winnow.lists.formats.parquet.footer import MAGIC, refuse_encrypted
 from winnow.lists.inspection.signature import name_any
 from winnow.lists.list_format import ListFormat
 from winnow.lists.requests import RewriteRequest, RowsRequest
@@ -27,6 +26,8 @@ class ParquetFormat(ListFormat):
 
     def name_content(self, start: bytes) -> str | None:
         """Name what begins otherwise; refuse an encrypted file."""
+        from winnow.lists.formats.parquet.source import MAGIC, refuse_encrypted
+
         refuse_encrypted(start[: len(MAGIC)])
         return None if start.startswith(MAGIC) else name_any(start)
 

@@ -1,5 +1,6 @@
 """An open Parquet file: its schema, and its rows as Arrow tables of bounded size."""
 
+import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,14 +12,15 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile, EmptyFile
-from winnow.lists.formats.parquet.footer import (
-    MOST_COLUMNS,
-    MOST_FOOTER_BYTES,
-    MOST_ROWS,
-    check_footer,
-)
+from winnow.lists.text.splitter import COLUMNS_MAX
 from winnow.lists.unpacked_size import UnpackedSize
 from winnow.words import mark, mark_many
+
+MAGIC, ENCRYPTED_MAGIC = b"PAR1", b"PARE"  # Apache Parquet, "File Format" and "Encryption", 5.1
+MOST_FOOTER_BYTES = 32 << 20  # 1,000 columns in 100 row groups take some 10 MB
+MOST_ROWS = (1 << 32) - 1  # rows are numbered in 32 bits
+_LENGTH = struct.Struct("<I")
+_TAIL_BYTES = _LENGTH.size + len(MAGIC)
 
 _STEP_BYTES = 4 << 20
 _ROWS_READ, _ALIKE_ROWS_READ = 1 << 12, 1 << 7  # at once; the second where rows hardly differ
@@ -102,15 +104,56 @@ def open_parquet(path: Path) -> Iterator[ParquetSource]:
         if any(rows < 0 for rows in source.group_rows) or source.row_count > MOST_ROWS:
             rows = mark_many(source.row_count, "{count} row", "{count} rows")
             raise BrokenFile("The file says that it has {rows}.", rows=rows, hint=_HINT)
-        if len(source.parquet_schema) > MOST_COLUMNS:
+        if len(source.parquet_schema) > COLUMNS_MAX:
             raise BrokenFile(
                 "The file has more than {most} columns.",
-                most=MOST_COLUMNS,
+                most=COLUMNS_MAX,
                 hint="Leave out columns that are not needed.",
             )
         if not source.names or not source.row_count:
             raise EmptyFile("The list has no rows.", hint="Check that it is the right file.")
         yield source
+
+
+def check_footer(path: Path) -> None:
+    """Refuse a file that cannot be a whole Parquet file.
+
+    Raises:
+        BrokenFile: It is cut off, encrypted, or has too large a footer.
+    """
+    size_bytes = path.stat().st_size
+    with path.open("rb") as file:
+        file.seek(max(0, size_bytes - _TAIL_BYTES))
+        tail = file.read()
+    refuse_encrypted(tail[-len(MAGIC) :])
+    if len(tail) < _TAIL_BYTES or not tail.endswith(MAGIC):
+        raise BrokenFile(
+            "The Parquet file ends early: its last bytes, which say what it holds, are missing.",
+            hint="Copy or download it again.",
+        )
+    (footer_bytes,) = _LENGTH.unpack(tail[: _LENGTH.size])
+    if footer_bytes > size_bytes - _TAIL_BYTES - len(MAGIC):
+        raise BrokenFile(
+            "The Parquet file is damaged: what says what it holds is longer than the file.",
+            hint="Copy or download it again.",
+        )
+    if footer_bytes > MOST_FOOTER_BYTES:
+        raise BrokenFile(
+            "The Parquet file's description of itself is larger than that of any ordinary list.",
+            hint="Write it again with fewer columns or larger row groups.",
+        )
+
+
+def refuse_encrypted(mark: bytes) -> None:
+    """Refuse a file by the mark at its beginning or end.
+
+    Raises:
+        BrokenFile: It is encrypted.
+    """
+    if mark == ENCRYPTED_MAGIC:
+        raise BrokenFile(
+            "The Parquet file is encrypted.", hint="Write it again without encryption."
+        )
 
 
 @contextmanager

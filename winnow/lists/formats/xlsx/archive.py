@@ -13,7 +13,7 @@ from typing import BinaryIO
 from urllib.parse import unquote
 
 from winnow.core.errors import BrokenFile, UnsupportedFormat
-from winnow.lists.inspection.signature import COMPOUND
+from winnow.lists.inspection.signature import COMPOUND, ENCRYPTED_PACKAGE, word_protected
 from winnow.words import mark
 
 CHUNK_BYTES = 1 << 20
@@ -24,7 +24,6 @@ RATIO_FREE_BYTES = 64 << 20  # small parts may be as repetitive as they like
 MAX_SMALL_PART_BYTES = 64 << 20  # parts that are read whole
 MAX_READ_BYTES = 4 << 20  # at once; a directory of 10,000 parts takes 1 MiB
 
-_OLE_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")  # MS-OFFCRYPTO, 2.3.4.4
 _ENCRYPTED_FLAG = 0x1  # APPNOTE.TXT, 4.4.4
 _HEADER_BYTES = 30  # before a part's name and bytes; APPNOTE.TXT, 4.3.7
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # ISO/IEC 29500-2, annex C
@@ -98,15 +97,9 @@ class XlsxArchive:
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError) as error:
             if isinstance(error, OSError) and error.errno not in {None, errno.EINVAL}:
                 raise  # the disk's; a place before the file's beginning is the directory's
-            raise BrokenFile(
-                "The workbook is damaged: {part} cannot be unpacked.",
-                part=_show(name),
-                hint=SAVE_AGAIN,
-            ) from error
+            raise _word_damaged(name) from error
         if read_bytes != info.file_size:
-            raise BrokenFile(
-                "The workbook is damaged: {part} ends early.", part=_show(name), hint=SAVE_AGAIN
-            )
+            raise _word_damaged(name)
 
     def _info(self, name: str) -> zipfile.ZipInfo:
         member = self.find(name)
@@ -164,10 +157,8 @@ def _check_signature(path: Path) -> None:
     with path.open("rb") as file:
         if file.read(len(COMPOUND)) != COMPOUND:
             return
-        if _OLE_ENCRYPTED in file.read(MAX_SMALL_PART_BYTES):
-            raise BrokenFile(
-                "The workbook is protected by a password.", hint="Save a copy without a password."
-            )
+        if ENCRYPTED_PACKAGE in file.read(MAX_SMALL_PART_BYTES):
+            raise word_protected()
     raise UnsupportedFormat(
         "This is an old Excel workbook (.xls), not .xlsx.",
         hint="Save it as .xlsx (Excel workbook).",
@@ -194,9 +185,7 @@ def _check_directory(archive: zipfile.ZipFile) -> None:
     _check_sizes(archive, infos)
     for info in infos:
         if info.flag_bits & _ENCRYPTED_FLAG:
-            raise BrokenFile(
-                "The workbook is protected by a password.", hint="Save a copy without a password."
-            )
+            raise word_protected()
         if info.compress_type not in _METHODS:
             raise BrokenFile("The workbook is packed in an unknown way.", hint=SAVE_AGAIN)
         if info.file_size > RATIO_FREE_BYTES and info.file_size > MAX_RATIO * info.compress_size:
@@ -232,6 +221,20 @@ def _bomb(what: str) -> BrokenFile:
         "The workbook is not opened, because it may be a zip bomb: {problem}.",
         problem=mark(what),
         hint="Export the sheet as CSV and use that.",
+    )
+
+
+def _word_damaged(name: str) -> BrokenFile:
+    return BrokenFile(
+        "The workbook is damaged: {part} cannot be unpacked.", part=_show(name), hint=SAVE_AGAIN
+    )
+
+
+def word_too_large() -> BrokenFile:
+    """Return the error of first rows that take more room than there is to look into them."""
+    return BrokenFile(
+        "The first rows of the workbook's sheets are too large to look into.",
+        hint="Save the sheet with the list as a workbook of its own.",
     )
 
 

@@ -182,15 +182,11 @@ def _list_sheets(
         if not tab.relation_id:
             continue  # a module of Excel 95, which has no part
         relation = relations.get(tab.relation_id)
-        if relation is None:
+        if relation is not None and relation.kind != _WORKSHEET:
+            continue
+        if relation is None or archive.find(relation.target) is None:
             raise BrokenFile(
                 "The workbook names a sheet that has no part.", hint=SAVE_AGAIN, sheet=tab.name
-            )
-        if relation.kind != _WORKSHEET:
-            continue
-        if archive.find(relation.target) is None:
-            raise BrokenFile(
-                "The workbook names a sheet whose part is missing.", hint=SAVE_AGAIN, sheet=tab.name
             )
         sheets.append(SheetPart(tab.name, tab.visible, relation.target))
     if not sheets:

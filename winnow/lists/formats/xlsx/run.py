@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import Notice, Phase
-from winnow.lists.formats.xlsx.notices import list_notices
 from winnow.lists.formats.xlsx.opened import OpenSheet, find_last_merged_column, open_sheet
 from winnow.lists.formats.xlsx.references.mover import Losses
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
@@ -30,6 +29,9 @@ from winnow.lists.new_workbook import MAX_COLUMNS
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.added_columns import list_cells
 from winnow.lists.result.row_text import RESULT_NAME
+from winnow.words import Sentence, mark, mark_many
+
+_THINGS_NAMED = 20  # in a notice
 
 
 @contextmanager
@@ -163,9 +165,52 @@ class SheetList(LinesList):
         return rewrite_workbook(opened.archive, opened.book, opened.sheet, edit, path, tell)
 
     def list_notices(self, result: Result) -> tuple[Notice, ...]:
-        """Return what could not move along with its rows."""
-        return list_notices(
-            self._opened.tables.totals_rows.union(self._scanner.totals_rows),
-            self._losses,
-            self._scanner.valueless_count,
+        """Return which rows are totals, and what could not move along with its rows.
+
+        Row numbers are those of the sheet as it came.
+        """
+        losses, valueless = self._losses, self._scanner.valueless_count
+        rows = tuple(sorted(self._opened.tables.totals_rows.union(self._scanner.totals_rows)))
+        totals = mark("Rows of totals are not taken for addresses and pass through.")
+        has_none = mark_many(
+            valueless,
+            "{count} formula has no value in this workbook.",
+            "{count} formulas have no value in this workbook.",
         )
+        hint = mark(
+            "Such cells are empty on the pages and in CSV and TSV files. To have the values, "
+            "open the workbook in Excel, save it, and upload it again."
+        )
+        replaced = mark(
+            "Formulas that point at removed rows were replaced by the value they had, or show "
+            "#REF! where they had none: {formulas}.",
+            formulas=losses.formulas,
+        )
+        lost = mark(
+            "Rows that these point at were removed; look at them: {names}.",
+            names=_list_things(losses.pointless),
+        )
+        outdated = mark(
+            "Pivot tables show the rows as they were, removed ones too, until a spreadsheet "
+            "program opens the workbook."
+        )
+        untouched = mark(
+            "These still name the rows by the numbers that they had; look at them: {names}.",
+            names=_list_things(losses.untouched),
+        )
+        notices = (
+            Notice("totals_row", totals, rows[:100], len(rows)),
+            Notice("formulas_without_values", Sentence.join((has_none, hint)), (), valueless),
+            Notice("formulas_replaced", replaced, (), losses.formulas),
+            Notice("references_lost", lost, (), len(losses.pointless)),
+            Notice("rows_of_before", outdated, (), losses.pivots),
+            Notice("rows_not_moved", untouched, (), len(losses.untouched)),
+        )
+        return tuple(one for one in notices if one.count)
+
+
+def _list_things(things: Sequence[str]) -> str:
+    distinct = list(dict.fromkeys(things))
+    named = ", ".join(distinct[:_THINGS_NAMED])
+    more = len(distinct) - _THINGS_NAMED
+    return mark("{names} and {count} more", names=named, count=more) if more > 0 else named

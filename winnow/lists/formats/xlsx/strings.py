@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from winnow.core.errors import BrokenFile
-from winnow.lists.formats.xlsx.archive import SAVE_AGAIN, XlsxArchive
+from winnow.lists.formats.xlsx.archive import SAVE_AGAIN, XlsxArchive, word_too_large
 from winnow.lists.formats.xlsx.cells import join_runs
 from winnow.lists.formats.xlsx.xml import ATTRIBUTES, NAME, check_xml, unescape
 
@@ -68,10 +68,7 @@ class SharedStrings:
             size = self._file.write(text.encode("utf-8", "replace"))
             self._ends.append(self._ends[-1] + size)
         if self._most_bytes is not None and self._ends[-1] > self._most_bytes:
-            raise BrokenFile(
-                "The first rows of the workbook's sheets are too large to look into.",
-                hint="Save the sheet with the list as a workbook of its own.",
-            )
+            raise word_too_large()
         if len(self._ends) > MAX_STRINGS:
             raise BrokenFile(
                 "The workbook has more than {most} different texts.",
