@@ -88,7 +88,6 @@ class MadeList:
             self.names,
             has_header=self.has_header,
             encoding=self.encoding,
-            bom=bool(self.bom),
             delimiter=self.delimiter,
         )
 

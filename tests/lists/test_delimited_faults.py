@@ -103,7 +103,7 @@ def test_ragged_rows_are_listed_with_their_physical_lines(tmp_path: Path) -> Non
 
 
 def test_undecodable_utf_16_names_the_line(tmp_path: Path) -> None:
-    plan = InputPlan(FileFormat.CSV, 0, ("email", "name"), encoding="utf-16", bom=True)
+    plan = InputPlan(FileFormat.CSV, 0, ("email", "name"), encoding="utf-16")
     data = b"\xff\xfe" + "email,name\na@x.de,b\n".encode("utf-16-le") + b"x"
     with pytest.raises(BrokenFile) as caught:
         run_list(data, plan, JUDGE, tmp_path)

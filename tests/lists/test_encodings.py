@@ -6,7 +6,7 @@ import json
 import pytest
 
 from tests.lists.delimited_support import clean, make_judge, read, run_list
-from winnow.core.errors import UnsupportedFormat
+from winnow.core.errors import BrokenFile, UnsupportedFormat
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import ENCODINGS, MULTIBYTE, Choices, EncodingDoubt
 from winnow.core.lists.rows import RowFilter
@@ -157,12 +157,12 @@ def test_a_result_with_places_of_the_original_bytes_still_opens(tmp_path) -> Non
 
 
 @pytest.mark.parametrize("order", ["le", "be"])
-def test_utf16_and_utf32_without_a_mark_are_known(order: str) -> None:
+def test_utf16_without_a_mark_is_known_and_utf32_refused(order: str) -> None:
     row = "一二三四五丁丂七丄丅,{}一一一一,a@b.de\n"
     text = "名前,電子郵件,email\n" + "".join(row.format(number) for number in range(99))
     head = read(text.encode(f"utf-16-{order}"))
     assert (head.encoding, head.row_count) == (f"utf-16-{order}", 99)
-    with pytest.raises(UnsupportedFormat, match="UTF-32"):
+    with pytest.raises(BrokenFile, match="NUL"):
         read(text.encode(f"utf-32-{order}"))
 
 

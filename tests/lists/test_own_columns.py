@@ -94,10 +94,7 @@ def test_values_are_those_that_csv_reads(
         writer.writerow(record)
         if has_blanks and number % 3 == 1:
             text.write(line_end)
-    bom = encoding == "utf-16"
-    plan = InputPlan(
-        FileFormat.CSV, email, tuple(names), encoding=encoding, delimiter=delimiter, bom=bom
-    )
+    plan = InputPlan(FileFormat.CSV, email, tuple(names), encoding=encoding, delimiter=delimiter)
     with scratch_folder() as folder:
         data = text.getvalue().encode(encoding)
         rows = run_list(data, plan, make_judge(), Path(folder), deduplicate=False).rows

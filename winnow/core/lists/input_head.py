@@ -151,9 +151,7 @@ class Head:
     headerless_guess: bool = False  # read as the header, but looks like a row; nothing chosen
     encoding: str = "utf-8"
     encoding_doubt: EncodingDoubt = EncodingDoubt.NONE
-    bom: bool = False
     delimiter: str = ","
-    newline: str = "\n"
     preamble_lines: int = 0
     first_row: int = 1
     rows_above: tuple[tuple[int, tuple[str, ...]], ...] = ()

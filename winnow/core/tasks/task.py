@@ -104,8 +104,8 @@ class Summary:
 class InputPlan:
     """How a list is read: what was recognised, with the analyst's changes.
 
-    ``email_column`` counts from 0. ``encoding`` is a Python codec name; ``delimiter`` and
-    ``newline`` are text; XLSX uses only ``sheet``, ``email_column``, ``has_header``, ``first_row``.
+    ``email_column`` counts from 0. ``encoding`` is a Python codec name. XLSX uses only ``sheet``,
+    ``email_column``, ``has_header``, ``first_row``.
     ``preamble_lines`` physical lines are before the header row (or the first data row) and come
     back untouched: titles, blank lines, and the ``sep=;`` line that Excel writes and reads.
     ``first_row`` is the row that is the header (or the first data row), as a spreadsheet numbers
@@ -121,9 +121,7 @@ class InputPlan:
     columns: tuple[str, ...]  # names as written, without BOM; may repeat or be empty
     has_header: bool = True
     encoding: str = "utf-8"
-    bom: bool = False
     delimiter: str = ","
-    newline: str = "\n"
     sheet: str | None = None
     preamble_lines: int = 0
     first_row: int = 0

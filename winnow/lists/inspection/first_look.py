@@ -1,6 +1,7 @@
 """Inspection of a list's first rows, whatever its format: columns, header, sample."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
@@ -13,34 +14,49 @@ from winnow.lists.inspection.columns import (
     speaks_of_mail,
     suggest_column,
 )
-from winnow.lists.inspection.first_row import GUESS_ROWS, SEARCH_ROWS, is_list_row
+from winnow.lists.inspection.first_row import (
+    GUESS_ROWS,
+    SEARCH_ROWS,
+    NumberedRow,
+    is_list_row,
+)
 from winnow.words import mark
 
 SAMPLE_ROWS = 20
 SAMPLE_CELL_CHARACTERS = 200
 
 
-def tell_first_row(number: int, *, has_header: bool) -> Notice:
-    """Return the notice of where the list begins, below titles and the like."""
+def tell_rows(rows: Sequence[NumberedRow], place: int, choices: Choices) -> Head:
+    """Return a head with everything that the first rows say; the format fills in the rest.
+
+    ``place`` is that of the header, or of the list's first row; titles may be above it.
+    """
+    (number, first), *below = rows[place:]
+    head = _tell_columns(first, [cells for _, cells in below], choices)
+    numbers = [number for number, _ in rows[place + head.has_header :]]
+    return replace(
+        head,
+        first_row=number,
+        rows_above=tuple((row, _shorten_all(cells)) for row, cells in rows[:place][:SEARCH_ROWS]),
+        row_numbers=tuple(numbers[:SAMPLE_ROWS]),
+        notices=(*head.notices, *_note_first_row(number, has_header=head.has_header)),
+    )
+
+
+def _note_first_row(number: int, *, has_header: bool) -> tuple[Notice, ...]:
+    """Return the notice of a list that begins below titles and the like."""
+    if number == 1:
+        return ()
     what = mark("The header is") if has_header else mark("The list begins")
     text = mark(
         "{problem} in row {row}; the rows above it pass through as they are.",
         problem=what,
         row=number,
     )
-    return Notice("header_below_top", text, (number,), 1)
+    return (Notice("header_below_top", text, (number,), 1),)
 
 
-def show_above(
-    rows: Sequence[tuple[int, Sequence[str]]],
-) -> tuple[tuple[int, tuple[str, ...]], ...]:
-    """Return the first numbered rows above a header, for the eye."""
-    shown = rows[:SEARCH_ROWS]
-    return tuple((number, tuple(map(shorten, cells))) for number, cells in shown)
-
-
-def tell_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices: Choices) -> Head:
-    """Return a head with everything that the first rows say; the format fills in the rest."""
+def _tell_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices: Choices) -> Head:
     has_header = choices.has_header is not False
     matches = find_columns(first)
     headerless_guess = choices.has_header is None and not matches and is_list_row(first, rest)
@@ -68,7 +84,7 @@ def tell_columns(first: Sequence[str], rest: Sequence[Sequence[str]], choices: C
         address_columns=address_columns,
         is_named=suggested is not None and names_email(columns[suggested]),
         suggested_column=suggested,
-        sample_rows=tuple(tuple(map(shorten, row)) for row in rows[:SAMPLE_ROWS]),
+        sample_rows=tuple(map(_shorten_all, rows[:SAMPLE_ROWS])),
         size_bytes=0,
         row_count=None,
         row_estimate=0,
@@ -96,3 +112,7 @@ def shorten(cell: str) -> str:
     if len(cell) <= SAMPLE_CELL_CHARACTERS:
         return cell
     return f"{cell[: SAMPLE_CELL_CHARACTERS - 1]}…"
+
+
+def _shorten_all(cells: Sequence[str]) -> tuple[str, ...]:
+    return tuple(map(shorten, cells))

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from winnow.core.errors import BadField
 from winnow.lists.inspection.columns import (
     EMAIL,
     find_columns,
@@ -22,6 +23,22 @@ _LIKE_ROWS = 100
 _COMMENTS = ("#", "//", "--", "/*", "*")
 
 Rows = Sequence[Sequence[str]]
+NumberedRow = tuple[int, Sequence[str]]
+"""A row's number, as a spreadsheet shows it, and its cells."""
+
+
+def find_first_row(rows: Sequence[NumberedRow], chosen: int | None, wanted: str = EMAIL) -> int:
+    """Return the place of the row with a chosen number, or the next; None: ``locate_first_row``.
+
+    Raises:
+        BadField: It is none of these rows.
+    """
+    if chosen is None:
+        return locate_first_row([cells for _, cells in rows[:GUESS_ROWS]], wanted)
+    for place, (number, _) in enumerate(rows):
+        if number >= chosen > 0:
+            return place
+    raise BadField("header", "the list has no such row", hint="Choose one of its first rows.")
 
 
 def locate_first_row(rows: Rows, wanted: str = EMAIL) -> int:

@@ -18,7 +18,7 @@ _HINT = mark("Close the quote, or double it where it is part of the text.")
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record. ``line`` is its first physical line, from 1; ``newline`` is ``""`` at the end.
+    """One record. ``line`` is its first physical line, from 1.
 
     ``row`` is its number as a spreadsheet shows it: a record with line breaks is one row.
 
@@ -28,7 +28,6 @@ class Record:
 
     line: int
     cells: tuple[str, ...]
-    newline: str
     end: int
     is_blank: bool
     has_stray_quote: bool
@@ -99,7 +98,7 @@ def split_records(
         if place == size and not is_whole and end != "\n":  # cut off, perhaps within CRLF
             return
         is_blank = quoted is None and len(cells) == 1 and not plain.strip(WHITE_SPACE)
-        yield Record(start_line, tuple(cells), end, place, is_blank, is_stray, row)
+        yield Record(start_line, tuple(cells), place, is_blank, is_stray, row)
         line += 1
         row += 1
         cells, start, start_line, is_stray = [], place, line, False

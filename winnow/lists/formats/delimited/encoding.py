@@ -47,25 +47,13 @@ def read_mark(start: bytes) -> Mark:
             return Mark(encoding, len(bom))
     if any(escape in start for escape in _ISO_2022):
         raise _refuse("ISO-2022 (JIS)")
-    return Mark(_find_zero_pattern(start[: min(_PATTERN_BYTES, len(start) // 4 * 4)]))
+    return Mark(_find_zero_pattern(start[: min(_PATTERN_BYTES, len(start) // 2 * 2)]))
 
 
 def _find_zero_pattern(sample: bytes) -> str | None:
-    """Return UTF-16 where zero bytes are placed as its letters of ASCII have them.
-
-    Raises:
-        UnsupportedFormat: They are placed as UTF-32 has them.
-    """
-    zeros = [sample[place::4].count(0) for place in range(4)]
-    quarter = len(sample) // 4
-    if quarter < 2 or not sum(zeros):
-        return None
-    if min(zeros[2:]) >= 0.98 * quarter > 2 * zeros[0] or (
-        min(zeros[:2]) >= 0.98 * quarter > 2 * zeros[3]
-    ):
-        raise _refuse("UTF-32")
-    even, odd = zeros[0] + zeros[2], zeros[1] + zeros[3]
-    if max(even, odd) < max(_ZEROS_MIN, _UTF16_ZEROS * 2 * quarter):
+    """Return UTF-16 where zero bytes are placed as its letters of ASCII have them."""
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    if max(even, odd) < max(_ZEROS_MIN, _UTF16_ZEROS * len(sample) // 2):
         return None
     if min(even, odd) > _UTF16_STRAYS * max(even, odd):
         return None

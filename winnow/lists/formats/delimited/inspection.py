@@ -10,16 +10,11 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.task import Notice
 from winnow.lists.formats.delimited.odd_shapes import refuse_short_header, refuse_unparted
-from winnow.lists.formats.delimited.sniff import (
-    find_delimiter,
-    find_escape,
-    find_newline,
-    read_preamble,
-)
+from winnow.lists.formats.delimited.sniff import find_delimiter, find_escape, read_preamble
 from winnow.lists.formats.delimited.source import open_source, settle_encoding
 from winnow.lists.inspection.columns import EMAIL, looks_like_address
-from winnow.lists.inspection.first_look import SAMPLE_ROWS, show_above, tell_columns, tell_first_row
-from winnow.lists.inspection.first_row import GUESS_ROWS, locate_first_row
+from winnow.lists.inspection.first_look import tell_rows
+from winnow.lists.inspection.first_row import find_first_row
 from winnow.lists.text.escapes import ESCAPE, read_plainly
 from winnow.lists.text.splitter import CELL_MAX_CHARACTERS, Record, count_lines, split_records
 from winnow.words import mark
@@ -70,20 +65,17 @@ def inspect_text(
             line=line,
             hint="Check that it is a list, one address a row.",
         )
-    newline = find_newline(shapes)
     size_bytes = path.stat().st_size
     codec = "utf-8" if source.codec else source.encoding
     records = tuple(_decode(shape, codec) for shape in shapes)
-    place = _place_first_row(records, choices.first_row, email_column or EMAIL)
-    above, rows = records[:place], records[place:]
-    head = _tell_columns(rows, file_format, choices)
+    numbered = [(record.row, record.cells) for record in records]
+    place = find_first_row(numbered, choices.first_row, email_column or EMAIL)
+    head = tell_rows(numbered, place, _look_at_header(records[place:], file_format, choices))
     left_out = place + head.has_header
     count = len(records) - left_out if is_whole and end == len(text) else None
     if count == 0 and not head.headerless_guess:
         raise EmptyFile("The file holds a header row and nothing else.")
     estimate = len(records) * size_bytes // (end * source.unit_bytes)
-    preamble_lines = rows[0].line - 1
-    first_row = tell_first_row(rows[0].row, has_header=head.has_header)
     return replace(
         head,
         file_format=file_format,
@@ -92,34 +84,24 @@ def inspect_text(
         row_estimate=estimate - left_out if count is None else count,
         encoding=source.encoding,
         encoding_doubt=source.doubt,
-        bom=source.bom_bytes > 0,
         delimiter=mark,
         escape=escape,
-        newline=newline,
-        preamble_lines=preamble_lines,
-        first_row=rows[0].row,
-        rows_above=show_above([(record.row, record.cells) for record in above]),
-        row_numbers=tuple(row.row for row in rows[head.has_header :][:SAMPLE_ROWS]),
-        notices=(
-            *notices,
-            *source.notices,
-            *head.notices,
-            *((first_row,) if preamble_lines else ()),
-        ),
+        preamble_lines=records[place].line - 1,
+        notices=(*notices, *source.notices, *head.notices),
     )
 
 
-def _tell_columns(rows: Sequence[Record], file_format: FileFormat, choices: Choices) -> Head:
-    """Return what the records from the header on say of the list's columns."""
+def _look_at_header(rows: Sequence[Record], file_format: FileFormat, choices: Choices) -> Choices:
+    """Refuse a header that cannot be read; return the choices, without one for plain addresses."""
     if choices.has_header is not False:
         if choices.delimiter is None:
             refuse_unparted(rows)
         refuse_short_header(rows)
-    cells = [record.cells for record in rows]
-    is_address = len(cells[0]) == 1 and looks_like_address(cells[0][0])
+    first = rows[0].cells
+    is_address = len(first) == 1 and looks_like_address(first[0])
     if file_format is FileFormat.TXT and choices.has_header is None and is_address:
-        choices = replace(choices, has_header=False)  # one address a line, as a plain list has it
-    return tell_columns(cells[0], cells[1:], choices)
+        return replace(choices, has_header=False)  # one address a line, as a plain list has it
+    return choices
 
 
 def _read_records(
@@ -136,17 +118,6 @@ def _read_records(
         if end >= HEAD_BYTES:
             break
     return found, end
-
-
-def _place_first_row(records: Sequence[Record], first_row: int | None, email_column: str) -> int:
-    """Return which record is the header (or the first row): the one chosen, else by its looks."""
-    if first_row is None:
-        rows = [record.cells for record in records[:GUESS_ROWS]]
-        return locate_first_row(rows, email_column)
-    for place, record in enumerate(records):
-        if record.row >= first_row > 0:
-            return place
-    raise BadField("header", "the list has no such row", hint="Choose one of its first rows.")
 
 
 def _decode(record: Record, encoding: str) -> Record:

@@ -139,12 +139,6 @@ def _rate(text: str, delimiter: str, escape: str, *, is_whole: bool) -> tuple[fl
     return score - broken, width
 
 
-def find_newline(records: list[Record]) -> str:
-    """Return the line ending of most records."""
-    endings = Counter(record.newline for record in records if record.newline)
-    return endings.most_common(1)[0][0] if endings else "\n"
-
-
 @dataclass(frozen=True, slots=True)
 class _Reading:
     """How well a beginning reads: ``faults`` are rows of odd width or with a stray quote."""

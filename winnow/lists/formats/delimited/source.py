@@ -168,20 +168,12 @@ def _settle_others(source: TextSource) -> TextSource:
         codec, doubt = guess_encoding(samples, excluded)
     if codec in MULTIBYTE:
         return _settle_multibyte(source, codec, doubt)
+    if source.bom_bytes or not samples[0][:offset].isascii():  # it is UTF-8 up to there
+        doubt = EncodingDoubt.GREAT
     told = mark(
         "Not UTF-8 (first seen in line {line}); {guess}", line=line, guess=_word_guess(codec, doubt)
     )
     notice = Notice("encoding_assumed", told, (line,), 1)
-    if source.bom_bytes or not samples[0][:offset].isascii():
-        doubt = EncodingDoubt.GREAT
-        told = mark(
-            "The file is UTF-8 up to line {line}, where it is not; read as "
-            "{name}. Letters beyond A to Z may look wrong; every byte comes "
-            "back as it was.",
-            line=line,
-            name=describe_encoding(codec),
-        )
-        notice = Notice("encoding_mixed", told, (line,), 1)
     return replace(source, encoding=codec, doubt=doubt, notices=(notice,))
 
 

@@ -28,7 +28,7 @@ from winnow.lists.formats.parquet.source import (
     open_parquet,
     take_rows,
 )
-from winnow.lists.inspection.first_look import SAMPLE_ROWS, tell_columns
+from winnow.lists.inspection.first_look import tell_rows
 from winnow.lists.inspection.first_row import GUESS_ROWS
 from winnow.lists.lines_list import LinesList, open_lines, read_addresses
 from winnow.lists.list_format import ListFormat
@@ -174,14 +174,14 @@ def inspect_parquet(path: Path, choices: Choices) -> Head:
     with open_parquet(path) as source:
         names, row_count = source.names, source.row_count
         rows = _read_first_rows(source)
-    head = tell_columns(names, rows, replace(choices, has_header=True))
+    numbered = [(1, names), *enumerate(rows, start=1)]
+    head = tell_rows(numbered, 0, replace(choices, has_header=True))
     return replace(
         head,
         file_format=FileFormat.PARQUET,
         size_bytes=path.stat().st_size,
         row_count=row_count,
         row_estimate=row_count,
-        row_numbers=tuple(range(1, len(head.sample_rows) + 1))[:SAMPLE_ROWS],
     )
 
 

@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from winnow.core.errors import BadField, BrokenFile, EmptyFile
+from winnow.core.errors import BadField, EmptyFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.task import OTHER_SHEETS, Notice
-from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive
+from winnow.lists.formats.xlsx.archive import XlsxArchive, open_archive, word_too_large
 from winnow.lists.formats.xlsx.book import SheetPart, read_book
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.text import CellTexts, open_texts
 from winnow.lists.inspection.columns import EMAIL, find_columns, looks_like_address
-from winnow.lists.inspection.first_look import SAMPLE_ROWS, show_above, tell_columns, tell_first_row
-from winnow.lists.inspection.first_row import SEARCH_ROWS, locate_first_row
+from winnow.lists.inspection.first_look import SAMPLE_ROWS, tell_rows
+from winnow.lists.inspection.first_row import SEARCH_ROWS, find_first_row
 from winnow.words import mark
 
 MAX_ROWS_SEEN = 20_000  # blank rows do not count as samples, yet end somewhere
@@ -57,26 +57,14 @@ class XlsxSheet:
         return (first.removeprefix("\ufeff"), *others)
 
     @property
-    def sample_rows(self) -> tuple[tuple[str, ...], ...]:
-        """The first rows below the header, each at least as wide."""
-        below = self.first_rows[self.header_place + 1 :][:SAMPLE_ROWS]
-        return tuple((*row, *[""] * (len(self.columns) - len(row))) for _, row in below)
+    def rows_below(self) -> tuple[tuple[int, tuple[str, ...]], ...]:
+        """The first rows below the header."""
+        return self.first_rows[self.header_place + 1 :]
 
     @property
     def row_count(self) -> int | None:
         """How many rows are below the header, None where not all were looked at."""
-        return len(self.first_rows[self.header_place + 1 :]) if self.is_whole else None
-
-    def begin_at(self, number: int) -> "XlsxSheet":
-        """Return the sheet with its header in another row, or in the next with a value.
-
-        Raises:
-            BadField: It is none of the first rows.
-        """
-        for place, (row, _) in enumerate(self.first_rows):
-            if row >= number > 0:
-                return replace(self, header_place=place)
-        raise BadField("header", "the list has no such row", hint="Choose one of its first rows.")
+        return len(self.rows_below) if self.is_whole else None
 
 
 def read_xlsx_head(
@@ -118,10 +106,7 @@ class _Budget:
         self._bytes -= sum(map(len, row))
         self._cells -= len(row)
         if self._bytes < 0 or self._cells < 0:
-            raise BrokenFile(
-                "The first rows of the workbook's sheets are too large to look into.",
-                hint="Save the sheet with the list as a workbook of its own.",
-            )
+            raise word_too_large()
 
 
 def _read_sheet(
@@ -145,8 +130,7 @@ def _read_sheet(
         is_whole=is_whole and not stream.is_cut_off,
         row_estimate=stream.rows_done * archive.size_bytes(sheet.part) // max(1, stream.bytes_done),
     )
-    place = locate_first_row([words for _, words in rows], email_column) if rows else 0
-    return replace(found, header_place=place)
+    return replace(found, header_place=find_first_row(rows, None, email_column))
 
 
 def inspect_workbook(
@@ -156,16 +140,17 @@ def inspect_workbook(
     sheets = read_xlsx_head(path, email_column or EMAIL, scratch)
     sheet = _choose_sheet(sheets, choices.sheet, email_column=email_column)
     if choices.first_row is not None:
-        sheet = sheet.begin_at(choices.first_row)
-    head = tell_columns(sheet.columns, sheet.sample_rows, choices)
+        place = find_first_row(sheet.first_rows, choices.first_row)
+        sheet = replace(sheet, header_place=place)
+    above = sheet.first_rows[: sheet.header_place]
+    rows = (*above, (sheet.header_row, sheet.columns), *sheet.rows_below)
+    head = tell_rows(rows, len(above), choices)
     count = sheet.row_count
-    if not sheet.sample_rows and head.has_header and not head.headerless_guess:
+    if not sheet.rows_below and head.has_header and not head.headerless_guess:
         raise EmptyFile("The sheet holds no row below its header.", sheet=sheet.name)
     if count is not None and not head.has_header:
         count += 1
     notices = head.notices
-    if sheet.header_row > 1:
-        notices += (tell_first_row(sheet.header_row, has_header=head.has_header),)
     if others := _list_other_lists(sheets, sheet):
         names = ", ".join(other.name for other in others)
         told = mark(
@@ -175,8 +160,6 @@ def inspect_workbook(
             names=names,
         )
         notices += (Notice(OTHER_SHEETS, told, (), len(others)),)
-    first = sheet.header_place + head.has_header
-    numbers = tuple(number for number, _ in sheet.first_rows[first:])
     return replace(
         head,
         file_format=FileFormat.XLSX,
@@ -185,9 +168,6 @@ def inspect_workbook(
         row_estimate=max(0, sheet.row_estimate - sheet.header_row) if count is None else count,
         sheets=tuple(one.name for one in sheets if one.visible),
         sheet=sheet.name,
-        first_row=sheet.header_row,
-        rows_above=show_above(sheet.first_rows[: sheet.header_place]),
-        row_numbers=numbers[:SAMPLE_ROWS],
         notices=notices,
     )
 
@@ -210,14 +190,14 @@ def _choose_sheet(
                 return sheet
         raise BadField("sheet", "the workbook has no such sheet")
     visible = [sheet for sheet in sheets if sheet.visible]
-    filled = [sheet for sheet in visible if any(sheet.columns) or sheet.sample_rows]
+    filled = [sheet for sheet in visible if any(sheet.columns) or sheet.rows_below]
     if not filled:
         raise EmptyFile("The workbook's visible sheets are empty.")
 
     def rank(sheet: XlsxSheet) -> tuple[bool, bool, bool]:
         names = () if email_column is None else find_columns(sheet.columns, email_column)
         has_column = bool(find_columns(sheet.columns))
-        cells = (cell for row in sheet.sample_rows for cell in row)
+        cells = (cell for _, row in sheet.rows_below for cell in row)
         return bool(names), has_column, has_column or any(map(looks_like_address, cells))
 
     return max(filled, key=rank)
@@ -233,5 +213,5 @@ def _list_other_lists(sheets: list[XlsxSheet], chosen: XlsxSheet) -> list[XlsxSh
 
 
 def _count_addressed(sheet: XlsxSheet) -> int:
-    rows = (sheet.columns, *sheet.sample_rows)
-    return sum(any(map(looks_like_address, row)) for row in rows)
+    rows = sheet.first_rows[sheet.header_place :]
+    return sum(any(map(looks_like_address, row)) for _, row in rows)
