@@ -184,11 +184,11 @@ def test_any_stretch_of_rows_gives_the_same_files(
         return [send(run, variant, choice) for variant in variants for choice in choices]
 
     whole = send_all()
-    added = run.rows.list_added_cells(choices[0])
+    added = run.rows.find_added_cells(Export(choice=choices[0]))
     for count in (1, 3, 39):
         monkeypatch.setattr(row_index, "ROWS_PER_RUN", count)
         assert send_all() == whole
-        again = run.rows.list_added_cells(choices[0])
+        again = run.rows.find_added_cells(Export(choice=choices[0]))
         assert (again.codes.tolist(), again.texts) == (added.codes.tolist(), added.texts)
 
 

@@ -220,8 +220,8 @@ MATCHED = {
         ["@email|source_file", "@email|Source_File_2"],
         "email|source_file|Source_File_2|source_file_3", [(0, 1, None), (0, None, 1)],
     ),
-    "none-is-named-like-the-email-column": (
-        ["@E-Mail|x", "@contact|e-mail"], "E-Mail|x|e-mail_2|source_file",
+    "the-first-name-of-the-email-column": (
+        ["@E-Mail|x", "@contact|e-mail"], "E-Mail|x|e-mail|source_file",
         [(0, 1, None), (0, None, 1)],
     ),
     "a-nameless-email-column": (["@", "@"], "email|source_file", [(0,), (0,)]),

@@ -22,8 +22,8 @@ from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.verdict import Category
+from winnow.lists.format_registry import write_export
 from winnow.lists.formats.xlsx import plain_book
-from winnow.lists.formats.xlsx.filter import write_variant_xlsx
 from winnow.lists.formats.xlsx.plain_book import write_plain_book
 from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.cell_grid import CellGrid
@@ -44,7 +44,7 @@ def run(source: bytes, folder: Path, judge: Judge = JUDGE) -> Run:
 def rewrite(found: Run, out: Path, export: Export, rows: ResultRows | None = None) -> Path:
     """Write a file of a run, maybe as other own lists see its rows."""
     result = found.folder / "result"
-    write_variant_xlsx(RewriteRequest(result, rows or found.rows, out, PLAN, export))
+    write_export(RewriteRequest(result, rows or found.rows, out, PLAN, export))
     return out
 
 
@@ -78,7 +78,7 @@ def test_the_lists_of_today_replace_the_added_cells(tmp_path: Path) -> None:
     before, today = ([row[3:] for row in read(one.folder / "result")[1:] if any(row)]
                      for one in (first, second))  # fmt: skip
     is_stored = [one == other for one, other in zip(before, today, strict=True)]
-    assert seen.list_added_cells(DownloadChoice()).is_stored.tolist() == is_stored
+    assert seen.find_added_cells(Export()).is_stored.tolist() == is_stored
     assert set(is_stored) == {True, False}  # only rows that change are edited
     for export in (Export(), Export(Variant.CLEANED)):
         out = rewrite(first, tmp_path / "out", export, seen)

@@ -84,14 +84,11 @@ def lay_out_merge(files: Sequence[FileColumns]) -> MergeLayout:
             places = columns.setdefault(key, [None] * len(files))
             places[number] = place
             names.setdefault(key, file.names[place].strip().strip("\ufeff").strip())
-    shown = _name_apart(list(columns), [names[key] for key in columns])
+    names[None] = names[None] or _EMAIL
     return MergeLayout(
-        tuple(
-            MergedColumn(name, tuple(places))
-            for name, places in zip(shown, columns.values(), strict=True)
-        ),
+        tuple(MergedColumn(names[key], tuple(places)) for key, places in columns.items()),
         email_column=list(columns).index(None),
-        source_column=_number_name(SOURCE_COLUMN, {fold_name(name) for name in shown}),
+        source_column=_number_name(SOURCE_COLUMN, set(map(fold_name, names.values()))),
         labels=_label_files([file.file_name for file in files]),
     )
 
@@ -115,19 +112,6 @@ def _list_keys(file: FileColumns) -> list[_Key]:
         keys.append((folded, seen[folded]))
         seen[folded] += 1
     return keys
-
-
-def _name_apart(keys: Sequence[_Key], names: Sequence[str]) -> list[str]:
-    """Return the names, with no other name equal to the email column's."""
-    email = names[keys.index(None)] or _EMAIL
-    taken = {fold_name(name) for name in (*names, email)}
-    shown = []
-    for key, name in zip(keys, names, strict=True):
-        if key is not None and fold_name(name) == fold_name(email):
-            name = _number_name(name, taken)
-            taken.add(fold_name(name))
-        shown.append(email if key is None else name)
-    return shown
 
 
 def _number_name(name: str, taken: Collection[str]) -> str:

@@ -41,8 +41,7 @@ class Chosen:
 class RowFilter:
     """Which rows: what is chosen of the dimensions, and a text; all restrictions must hold.
 
-    ``text`` is part of any cell of the row, or of its domain (A-label or Unicode), ignoring case;
-    an empty one restricts nothing.
+    ``text`` is part of any cell of the row, ignoring case; an empty one restricts nothing.
     """
 
     chosen: Chosen = field(default_factory=Chosen)

@@ -38,7 +38,6 @@ class Listing:
     matched: str
     listed_on: date | None = None
     reviewed: bool = False  # by hand, entry by entry
-    doubtful: bool = False  # sources unknown or known to hold honest domains
 
 
 class Guard(StrEnum):
@@ -201,11 +200,6 @@ class DomainFacts:
     mail: MailFacts = MAIL_NOT_ASKED
     age: AgeFacts = AGE_NOT_ASKED
     own: OwnEntry | None = None  # by domain or wildcard
-
-    @property
-    def tld(self) -> str:
-        """The top-level domain."""
-        return self.domain.rpartition(".")[2]
 
 
 @dataclass(frozen=True, slots=True)

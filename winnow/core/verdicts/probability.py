@@ -7,7 +7,6 @@ A domain belongs to one of a few groups; the share of disposable domains in each
 from collections.abc import Mapping
 from functools import lru_cache
 
-from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.facts import DomainFacts
 from winnow.core.verdicts.policy import has_known_kind, list_offline_signs
 from winnow.core.verdicts.reasons import OWN_REASONS, Reason
@@ -56,16 +55,6 @@ def find_probability(
         facts: Of the domain; None for a malformed address.
         probabilities: By group, as the domain knowledge has them.
     """
-    if facts is None or not tells_probability(verdict):
+    if facts is None or facts.registrable is None or not _UNTOLD.isdisjoint(verdict.reasons):
         return None
-    return rate_domain(facts, probabilities)
-
-
-def tells_probability(verdict: Verdict) -> bool:
-    """Return whether a probability may be shown with a verdict."""
-    return verdict.domain_type is not DomainType.INVALID and _UNTOLD.isdisjoint(verdict.reasons)
-
-
-def rate_domain(facts: DomainFacts, probabilities: Mapping[str, float]) -> float | None:
-    """Return the probability of a domain whatever its verdict; None for a public suffix."""
-    return None if facts.registrable is None else probabilities.get(find_group(facts))
+    return probabilities.get(find_group(facts))

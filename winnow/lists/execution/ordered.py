@@ -1,11 +1,10 @@
-"""Threads for work that releases the interpreter's lock, with results in order; time limits."""
+"""Threads for work that releases the interpreter's lock, with results in order."""
 
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from threading import Timer
 from typing import TypeVar
 
 WORKER_COUNT = 2  # more blocks at once cost memory and gain little: one thread writes
@@ -59,15 +58,3 @@ def hand_on(items: Iterable[T], take: Callable[[T], object]) -> Iterator[T]:
             yield item
         for taken in pending:
             taken.result()
-
-
-@contextmanager
-def interrupting_after(seconds: float, interrupt: Callable[[], None]) -> Iterator[None]:
-    """Call ``interrupt`` from a thread if the body takes longer."""
-    timer = Timer(seconds, interrupt)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()

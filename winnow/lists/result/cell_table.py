@@ -24,12 +24,10 @@ from winnow.core.addresses.address import duplicate_key
 from winnow.core.blobs import TABLE_NAME
 from winnow.core.errors import QueryEnded
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.execution.ordered import interrupting_after
 from winnow.lists.result.cell_grid import WHITE_SPACE, read_own_grid
 from winnow.lists.result.cell_queries import COLUMNS_MAX, name_column
 from winnow.lists.result.row_index import Mask, RowIndex
 
-QUERY_SECONDS = 30.0  # of one query, before it is interrupted
 MEMORY_LIMIT = "256MB"
 _BLANK = r"[\s\x0b\x1c-\x1f\x85\p{Z}]"
 _THREADS = 2
@@ -94,7 +92,7 @@ class CellTable:
         """Yield a function that runs one query on this table, with others and Arrow tables.
 
         Raises:
-            QueryEnded: It takes too much time or memory.
+            QueryEnded: It takes too much memory.
         """
         files = {f"file{n}": str(one.path) for n, one in enumerate((self, *others))}
         folders = [str(one.index.folder) for one in (self, *others)]
@@ -106,11 +104,10 @@ class CellTable:
                 known = {**files, "blanks": WHITE_SPACE}
                 wanted = {name: value for name, value in known.items() if f"${name}" in sql}
                 try:
-                    with interrupting_after(QUERY_SECONDS, connection.interrupt):
-                        found: dict[str, NDArray[Any]] = connection.execute(
-                            sql, wanted | values
-                        ).fetchnumpy()
-                except (duckdb.InterruptException, duckdb.OutOfMemoryException) as error:
+                    found: dict[str, NDArray[Any]] = connection.execute(
+                        sql, wanted | values
+                    ).fetchnumpy()
+                except duckdb.OutOfMemoryException as error:
                     raise QueryEnded from error
                 return found
 
@@ -133,7 +130,7 @@ def ask_table(
 
     Raises:
         FileNotFoundError: The folder holds no finished row index.
-        QueryEnded: It takes too much time or memory.
+        QueryEnded: It takes too much memory.
     """
     table = open_table(folder, plan)
     try:

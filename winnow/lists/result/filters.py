@@ -91,16 +91,12 @@ class FilteredRows:
         return self._view.places(start, count), self._index.domain_codes(start, count)
 
     def _find_text(self, text: str) -> Mask:
-        """Return which rows hold a text, or have it in their domain; not to be written to."""
+        """Return which rows hold a text; not to be written to."""
         if not text:
             return np.ones(self._index.row_count, np.bool_)
         found = self._found.get(text)
         if found is None:
-            found = self._cells.find(search, text)
-            is_named = self._index.find_names(text)
-            for start, count in self._index.iterate_runs() if is_named.any() else ():
-                found[start : start + count] |= is_named[self._index.domain_codes(start, count)]
-            self._found[text] = found
+            found = self._found[text] = self._cells.find(search, text)
         return found
 
     def _make_tests(self, row_filter: RowFilter) -> dict[Dimension, Mask]:

@@ -9,7 +9,7 @@ import polars as pl
 from cachetools import LRUCache
 
 from winnow.core.lists.dimensions import Facets
-from winnow.core.lists.exports import WHOLE_LIST, DownloadChoice, Export
+from winnow.core.lists.exports import WHOLE_LIST, Export
 from winnow.core.lists.platforms import Layout, PlatformFile, lay_out
 from winnow.core.lists.rows import IN_FILE, Row, RowFilter, RowOrder, RowPage, Ticked, Ticks
 from winnow.core.tasks.task import InputPlan, Summary
@@ -178,28 +178,19 @@ class ResultRows:
         return RowExport(self._index, self._plan, export.form, layout)
 
     def _pieces(self, export: Export) -> Iterator[bytes]:
-        return stream_rows(self._index, self.select(export), self._add(export))
+        return stream_rows(self._index, self.select(export), self.find_added_cells(export))
 
-    def _add(self, export: Export) -> AddedCells | None:
-        """Return the added cells of an export; None where they are those that are stored."""
+    def find_added_cells(self, export: Export) -> AddedCells | None:
+        """Return the added cells of all rows as an export has them; None: those that are stored."""
         is_stored = self._index.text.has_verdicts and not self._view.alters_result
         if is_stored and not export.form.extra_columns:
             return None
-        return self.list_added_cells(export.form)
+        return list_added_cells(self._view, export.form)
 
     @property
     def email_column(self) -> int:
         """Place among ``columns`` of the address that a row was judged by."""
         return self._plan.email_column
-
-    @property
-    def alters_result(self) -> bool:
-        """Whether own lists give some rows other added cells than the stored file has."""
-        return self._view.alters_result
-
-    def list_added_cells(self, choice: DownloadChoice) -> AddedCells:
-        """Return the added cells of all rows as they are today."""
-        return list_added_cells(self._view, choice)
 
     def summarise(self, stored: Summary) -> Summary:
         """Return a summary with the counts of today; what was charged stays."""

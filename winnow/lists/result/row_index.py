@@ -97,22 +97,6 @@ class RowIndex:
         for start in range(0, self.row_count, step):
             yield start, min(step, self.row_count - start)
 
-    def find_names(self, part: str) -> Mask:
-        """Return, by domain code, which domains contain a text.
-
-        Args:
-            part: In A-label or Unicode form, any case.
-        """
-        part = part.strip().lower()
-        if not part:
-            return np.zeros(1, np.bool_)
-        found = [np.zeros(1, np.bool_)]
-        for names in self.read_names():
-            if not part.isascii():
-                names = name_in_unicode(names)
-            found.append(names.str.contains(part, literal=True).to_numpy())
-        return np.concatenate(found)
-
     def name_domains(self, codes: Iterable[int]) -> list[str]:
         """Return the domains of codes, in their order; ``""`` for 0."""
         wanted = np.array(list(codes), np.int64)
@@ -145,26 +129,6 @@ class RowIndex:
                     len(ends), pa.py_buffer(offsets), pa.py_buffer(chunk)
                 )
                 yield pl.Series("name", pl.from_arrow(names)).str.strip_chars_end("\n")
-
-
-def name_in_unicode(names: pl.Series) -> pl.Series:
-    """Return domains with their A-labels decoded to letters."""
-    if not names.str.contains("xn--", literal=True).any():
-        return names
-    return names.map_elements(_to_unicode, return_dtype=pl.String)
-
-
-def _to_unicode(name: str) -> str:
-    if "xn--" not in name:
-        return name
-    labels = []
-    for label in name.split("."):
-        try:
-            is_encoded = label.startswith("xn--")
-            labels.append(label[4:].encode().decode("punycode") if is_encoded else label)
-        except UnicodeError:
-            labels.append(label)
-    return ".".join(labels)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,15 @@ and unsubscribed columns match, is laid over them when rows are read.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.lists.contact_fields import find_consent
 from winnow.core.own_lists.patterns import OwnLists, judge_entry
 from winnow.core.verdicts.domain_types import DomainType
+from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.policy import overrule
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
@@ -38,42 +39,11 @@ def find_unsubscribed(cells: CellReader) -> Rows:
     return cells.find(cell_queries.find_forbidding, kinds) if kinds else np.empty(0, np.int64)
 
 
-def number_domains(index: RowIndex, own: OwnLists) -> NDArray[np.uint32]:
-    """Return, by domain code, the entry that decides for the domain: its place plus 1, 0 for none.
-
-    The same as ``OwnLists.match_domain`` for every name, by array operations.
-    """
-    found = [np.zeros(1, np.uint32)]
-    by_depth: dict[int, dict[str, int]] = {}
-    for parent, place in own.wildcards.items():
-        by_depth.setdefault(parent.count("."), {})[parent] = place + 1
-    domains = {domain: place + 1 for domain, place in own.domains.items()}
-    for names in index.read_names():
-        numbers = np.zeros(len(names), np.uint32)
-        for dots in sorted(by_depth):  # the longer wildcard has the last word
-            parents = names.str.extract(rf"\.((?:[^.]+\.){{{dots}}}[^.]+)$")
-            _put(numbers, parents, by_depth[dots])
-        if domains:
-            _put(numbers, names, domains)
-        found.append(numbers)
-    return np.concatenate(found)
-
-
-def _put(numbers: NDArray[np.uint32], names: pl.Series, wanted: Mapping[str, int]) -> None:
-    values = pl.Series(list(wanted.values()), dtype=pl.UInt32)
-    given = names.replace_strict(list(wanted), values, default=0, return_dtype=pl.UInt32)
-    hits = given.fill_null(0).to_numpy()
-    np.copyto(numbers, hits, where=hits > 0)
-
-
-def _find_addresses(
-    index: RowIndex, cells: CellReader, own: OwnLists
-) -> tuple[Rows, NDArray[np.uint32]]:
-    """Return the rows whose whole address has an entry, ascending, and the entries' numbers."""
+def _find_addresses(index: RowIndex, cells: CellReader, own: OwnLists) -> tuple[Rows, Rows]:
+    """Return the rows whose whole address has an entry, ascending, and its place by address."""
     if not index.find_domains({key.rpartition("@")[2] for key in own.addresses}):
-        return np.empty(0, np.int64), np.empty(0, np.uint32)
-    rows, found = cells.find(cell_queries.find_addresses, list(own.addresses))
-    return rows, np.array(list(own.addresses.values()), np.uint32)[found] + np.uint32(1)
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    return cells.find(cell_queries.find_addresses, list(own.addresses))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,15 +76,21 @@ class RowView:
         if not own.entries and all(verdict.overruled is None for verdict in index.verdicts):
             return None
         classes: dict[Class, int] = {}
-        kind_of = np.zeros(1 + len(own.entries), np.uint8)  # by an entry's number; 0: none
-        for number, entry in enumerate(own.entries, start=1):
-            kind_of[number] = classes.setdefault((entry.category, entry.reason), len(classes) + 1)
-        by_domain = kind_of[number_domains(index, own)]
+
+        def number(entry: OwnEntry | None) -> int:
+            """Return the number of an entry's class; 0 without an entry."""
+            one = None if entry is None else (entry.category, entry.reason)
+            return 0 if one is None else classes.setdefault(one, len(classes) + 1)
+
+        names = chain.from_iterable(index.read_names())
+        numbers = (number(own.match_domain(name)) for name in names)
+        by_domain = np.fromiter(chain([0], numbers), np.uint8)
         kinds = np.empty(index.row_count, np.uint8)
         for start, count in index.iterate_runs():
             kinds[start : start + count] = by_domain[index.domain_codes(start, count)]
-        rows, numbers = _find_addresses(index, cells, own)
-        kinds[rows] = kind_of[numbers]
+        rows, found = _find_addresses(index, cells, own)
+        entries = [number(own.entries[place]) for place in own.addresses.values()]
+        kinds[rows] = np.array(entries, np.uint8)[found]
         changes = {kind: partial(_overrule, judge_entry(*one)) for one, kind in classes.items()}
         plain = cls(index, tuple(verdict.overruled or verdict for verdict in index.verdicts))
         view = plain._change(kinds, {0: lambda verdict: verdict, **changes})

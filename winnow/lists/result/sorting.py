@@ -11,7 +11,7 @@ from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.verdict import CATEGORIES, phrase_reasons
 from winnow.lists.result.cell_queries import COLUMNS_MAX, sort_rows
 from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.row_index import Mask, name_in_unicode
+from winnow.lists.result.row_index import Mask
 from winnow.lists.result.row_view import RowView
 from winnow.words import say
 
@@ -59,7 +59,7 @@ class SortedRows:
     @cached_property
     def _domain_ranks(self) -> Ranks:
         """Ranks by domain code."""
-        names = [name_in_unicode(some) for some in self._index.read_names()]
+        names = list(self._index.read_names())
         return np.concatenate(([-1], _rank_texts(pl.concat(names)) if names else []))
 
 

@@ -1,11 +1,11 @@
 """Detection of a table's columns of addresses and domains, by headings and by content."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from winnow.core.addresses.address import parse_address, to_a_label
 from winnow.core.errors import AddressSyntaxError
+from winnow.core.own_lists.patterns import WILDCARD_MARK
 from winnow.core.unicode_forms import spell_plainly
 from winnow.lists.inspection.columns import holds_address, names_email
 
@@ -17,7 +17,6 @@ _DOMAIN_NAMES = frozenset(
     }
 )
 COMMENTS = ("#", "//", ";")
-_WILD = re.compile(r"(?:\*@|@)?(?:\*\.)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +75,8 @@ class _Column:
     def of(cls, place: int, names: Sequence[str], body: Sequence[Sequence[str]]) -> "_Column":
         cells = [row[place].strip() for row in body if place < len(row)]
         filled = [cell for cell in cells if cell and not cell.startswith(COMMENTS)]
-        domains = sum(map(looks_like_domain, filled))
-        addresses = sum(holds_address(cell) and not looks_like_domain(cell) for cell in filled)
+        domains = sum(read_domain(cell) is not None for cell in filled)
+        addresses = sum(holds_address(cell) and read_domain(cell) is None for cell in filled)
         name = names[place] if place < len(names) else ""
         return cls(place, name, addresses, domains, len(filled) - addresses - domains)
 
@@ -87,14 +86,15 @@ class _Column:
         return self.addresses + self.domains >= self.others
 
 
-def looks_like_domain(cell: str) -> bool:
-    """Whether a cell is a domain, a wildcard, or ``@`` before one."""
-    text = cell.strip()
-    domain = to_a_label(text[match.end() :]) if (match := _WILD.match(text)) else None
+def read_domain(text: str) -> str | None:
+    """Return the domain or wildcard that a text is, maybe behind ``@``; None: it is none."""
+    bare = text.strip().removesuffix(".").removeprefix("*@").removeprefix("@")
+    wild = WILDCARD_MARK if bare.startswith(WILDCARD_MARK) else ""
+    domain = to_a_label(bare.removeprefix(wild))
     try:
-        return domain is not None and bool(parse_address(f"a@{domain}").domain)
+        return wild + parse_address(f"a@{domain}").domain
     except AddressSyntaxError:
-        return False
+        return None
 
 
 def _find_header(rows: Sequence[Sequence[str]]) -> int | None:
@@ -102,7 +102,7 @@ def _find_header(rows: Sequence[Sequence[str]]) -> int | None:
     for place, row in enumerate(rows[:20]):
         if row[0].strip().startswith(COMMENTS):
             continue
-        if any(holds_address(cell) or looks_like_domain(cell) for cell in row):
+        if any(holds_address(cell) or read_domain(cell) is not None for cell in row):
             return None
         names = list(map(spell_plainly, row))
         is_wide = len(row) > 1 and sum(map(bool, names)) * 2 > len(row)

@@ -16,7 +16,6 @@ from winnow.core.addresses.address import (
     SPECIAL_USE_TLDS,
     duplicate_key,
     parse_address,
-    to_a_label,
     unwrap,
 )
 from winnow.core.addresses.pasted import split_pasted
@@ -37,6 +36,7 @@ from winnow.lists.side_files.columns import (
     COMMENTS,
     NamingColumns,
     find_naming_columns,
+    read_domain,
 )
 from winnow.lists.side_files.file_parts import hide_addresses, read_parts
 from winnow.lists.side_files.tables import SideTable, open_tables
@@ -212,18 +212,11 @@ def read_cell(text: str, is_public_suffix: Callable[[str], bool]) -> list[str]:
     text = _COMMENTED.sub("", text)
     for piece in split_pasted(text):
         value = (unwrap(piece) or piece).strip().strip("<>")
-        bare = value.removeprefix("*@").removeprefix("@").removesuffix(".")
-        if "@" in bare:
-            found += _read_address(value)
-            continue
-        wild = WILDCARD_MARK if bare.startswith(WILDCARD_MARK) else ""
-        domain = to_a_label(bare.removeprefix(wild))
-        try:
-            domain = parse_address(f"a@{domain}").domain
-        except AddressSyntaxError:
-            continue
-        if not (wild and is_public_suffix(domain)):
-            found.append(wild + domain)
+        pattern = read_domain(value)
+        if pattern is None:
+            found += _read_address(value) if "@" in value else ()
+        elif not is_public_suffix(pattern.removeprefix(WILDCARD_MARK)) or "*" not in pattern:
+            found.append(pattern)
     return found or list(_read_address(text))
 
 

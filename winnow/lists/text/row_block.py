@@ -35,11 +35,6 @@ class RowBlock:
     def read_cells(self, record: int) -> tuple[str, ...]:
         """Return the texts of a record's cells."""
         raw = self.data[self.records.starts[record] : self.records.body_ends[record]]
-        return split_cells(raw, chr(self.delimiter))
-
-
-def split_cells(raw: Bytes, delimiter: str) -> tuple[str, ...]:
-    """Return the texts of the cells of one record in UTF-8."""
-    text = raw.tobytes().decode("utf-8", "replace")
-    records = split_records(text, delimiter, is_whole=True)
-    return next((record.cells for record in records), ())
+        text = raw.tobytes().decode("utf-8", "replace")
+        records = split_records(text, chr(self.delimiter), is_whole=True)
+        return next((one.cells for one in records), ())

@@ -118,11 +118,8 @@ def write_variant_parquet(request: RewriteRequest) -> None:
 
     An extra cell that is empty is a null.
     """
-    rows, choice = request.rows, request.export.choice
-    keep = rows.select(request.export)
-    added = None
-    if rows.alters_result or choice.extra_columns:
-        added = rows.list_added_cells(choice)
+    rows, extra = request.rows, request.export.choice.extra_columns
+    keep, added = rows.select(request.export), rows.find_added_cells(request.export)
     with open_parquet(request.result_path) as source:
         if source.row_count != len(keep):
             raise BrokenFile(
@@ -130,7 +127,7 @@ def write_variant_parquet(request: RewriteRequest) -> None:
             )
         own_count = len(source.names) - len(ADDED)
         names = source.names[own_count:]
-        names += name_columns(choice.extra_columns, source.names[:own_count])
+        names += name_columns(extra, source.names[:own_count])
         fields = [pa.field(name, pa.string()) for name in names]
         words = [
             pa.array([text or None for text in column], pa.string())

@@ -15,24 +15,8 @@ from winnow.lists.formats.xlsx.rewrite import plan_edit, rewrite_workbook
 from winnow.lists.formats.xlsx.rows import SheetEdit
 from winnow.lists.formats.xlsx.scan import SheetColumns
 from winnow.lists.new_workbook import MAX_COLUMNS
-from winnow.lists.requests import RewriteRequest
 from winnow.lists.result.added_columns import ADDED, name_columns
 from winnow.lists.result.row_export import AddedCells
-
-
-def write_variant_xlsx(request: RewriteRequest) -> None:
-    """Write a result again with the rows of a variant and the verdicts that they have today.
-
-    Errors are those of ``write_filtered_xlsx``.
-    """
-    rows, names = request.rows, request.export.choice.extra_columns
-    added = None
-    if rows.alters_result or names:
-        added = rows.list_added_cells(request.export.choice)
-    keep = rows.select(request.export)
-    write_filtered_xlsx(
-        request.result_path, keep, request.out_path, request.plan, added=added, extra_columns=names,
-    )  # fmt: skip
 
 
 def write_filtered_xlsx(

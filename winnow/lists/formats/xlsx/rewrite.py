@@ -2,7 +2,6 @@
 
 import zipfile
 from array import array
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -13,9 +12,8 @@ from winnow.lists.execution.ordered import hand_on
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import Book, SheetPart
-from winnow.lists.formats.xlsx.markup import Element, edit_elements
+from winnow.lists.formats.xlsx.markup import edit_elements
 from winnow.lists.formats.xlsx.opened import OpenSheet
-from winnow.lists.formats.xlsx.references.formula import read_area
 from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
 from winnow.lists.formats.xlsx.references.mover import Losses, ReferenceMover
 from winnow.lists.formats.xlsx.references.part_mover import PartMover
@@ -154,27 +152,11 @@ def _rewrite_sheet(
         marks = PartMover(SHEET, mover, sheet.name)
     rewriter = RowRewriter(stream.prefix, sheet.name, edit, formulas)
     head = marks.move(stream.head) if marks is not None else stream.head
-    yield DECLARATION + _widen_dimension(head, edit)
+    if sheet.name == mover.sheet:  # its area is optional (ISO/IEC 29500-1, 18.3.1.35)
+        head = edit_elements(head, ("dimension",), lambda _: False)
+    yield DECLARATION + head
     for region in stream.regions():
         yield rewriter.rewrite(region)
         tick(stream.bytes_done)
     tail = edit.columns.widen_filters(stream.tail) if edit.columns else stream.tail
     yield marks.move(tail) if marks is not None else tail
-
-
-def _widen_dimension(head: bytes, edit: SheetEdit) -> bytes:
-    """Correct what the sheet says of its area; readers size their tables by it."""
-    added = np.flatnonzero(edit.added)
-    last_added = int(added[-1]) if len(added) else 0
-
-    def widen(element: Element) -> None:
-        area = read_area(element.get("ref"))
-        if area is None:
-            return
-        last = max(last_added, area.last_row)
-        last -= bisect_right(edit.removed, last)
-        widest = max(area.last_column, edit.first_free_column - 1)
-        wider = area._replace(last_column=widest, last_row=max(last, 1))
-        element.attributes["ref"] = wider.write()
-
-    return edit_elements(head, ("dimension",), widen)

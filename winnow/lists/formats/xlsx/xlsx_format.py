@@ -66,9 +66,17 @@ class XlsxFormat(ListFormat):
 
     def rewrite(self, request: RewriteRequest) -> None:
         """Write the workbook again with only the rows wanted, everything else as it is."""
-        from winnow.lists.formats.xlsx.filter import write_variant_xlsx
+        from winnow.lists.formats.xlsx.filter import write_filtered_xlsx
 
-        write_variant_xlsx(request)
+        rows, export = request.rows, request.export
+        write_filtered_xlsx(
+            request.result_path,
+            rows.select(export),
+            request.out_path,
+            request.plan,
+            added=rows.find_added_cells(export),
+            extra_columns=export.choice.extra_columns,
+        )
 
     def export(self, grids: "Iterable[CellGrid]", out_path: Path) -> None:
         """Write a new workbook with one sheet of texts."""

@@ -1,5 +1,6 @@
 """Filters and tables of a list, extended to its added columns so that sorting keeps rows whole."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -7,14 +8,7 @@ from functools import partial
 from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import Book, SheetPart, read_relations
 from winnow.lists.formats.xlsx.markup import Element, edit_elements
-from winnow.lists.formats.xlsx.references.formula import (
-    Area,
-    LostReference,
-    Reference,
-    parse_formula,
-    read_area,
-    write_formula,
-)
+from winnow.lists.formats.xlsx.references.formula import Area, read_area
 
 _FILTER_NAME = "_xlnm._FilterDatabase"  # ISO/IEC 29500-1, 18.2.5: the area of a sheet's filter
 _ODD_TABLES = ("queryTable", "xml")  # whose columns are another source's
@@ -105,21 +99,13 @@ class AddedColumns:
             element.attributes["ref"] = wider.write()
 
     def _widen_formula(self, text: str) -> str:
-        try:
-            formula = parse_formula(text)
-        except LostReference:
+        """Return ``Sheet1!$A$1:$F$9`` with the columns; any other formula as it is."""
+        sheet, mark, cells = text.rpartition("!")
+        named = Element("", {"ref": cells})
+        if self._find_list(named) is None:
             return text
-        references = [piece for piece in formula if isinstance(piece, Reference)]
-        if len(references) != 1 or len(references[0].corners) != 2:
-            return text
-        first, last = references[0].corners
-        if first.row != self.header_row or not first.column <= self.email_column <= last.column:
-            return text
-        wider = references[0]._replace(
-            corners=(first, last._replace(column=max(last.column, self.last)))
-        )
-        pieces = (wider if isinstance(piece, Reference) else piece for piece in formula)
-        return write_formula(tuple(pieces))
+        self._widen_attribute(named)
+        return sheet + mark + re.sub("([A-Z]+)([0-9]+)", r"$\1$\2", named.get("ref"))
 
 
 def _takes_columns(table: Element, holder: Element, names: Sequence[str]) -> bool:
