@@ -35,8 +35,8 @@ from winnow.core.tasks.run_options import USUAL
 from winnow.core.verdicts.judge import judge_text
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.engine.row_ranks import RowRanks
+from winnow.lists.format_registry import write_export
 from winnow.lists.formats.xlsx import archive as xlsx_archive
-from winnow.lists.formats.xlsx.filter import write_variant_xlsx
 from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.preview.list_part import open_part
 from winnow.lists.requests import RewriteRequest, RowsRequest
@@ -163,7 +163,7 @@ def check_result(table: Table, expected: dict[int, Values], path: Path) -> None:
 def write_cleaned(run: Run, out_path: Path) -> Path:
     """Write the download without black rows."""
     rows = ResultRows(run.result_path.parent, run.plan)
-    write_variant_xlsx(
+    write_export(
         RewriteRequest(run.result_path, rows, out_path, run.plan, Export(Variant.CLEANED))
     )
     return out_path
