@@ -140,7 +140,11 @@ def _judge(
     teller: ProgressTeller,
 ) -> tuple[VerdictTable, NDArray[np.bool_]]:
     """Judge every domain; return for each row of the store, found meanwhile, whether it goes."""
-    tell = partial(teller.tell_looked_up, row_count)
+
+    def tell(share: float) -> None:
+        """Report how much of the look-ups is done, 0 to 1, as rows of the list."""
+        teller.tell(Phase.LOOKING_UP, int(share * row_count), row_count)
+
     exact_codes = number_exact(source.domains, request.judge)
     same = number_mailbox_domains(source.domains) if ranks.rule.joins_aliases else {}
     spellings = parse_spellings(source.domains, lambda share: tell(share * PARSING_SHARE))

@@ -17,10 +17,6 @@ class ProgressTeller:
         self._next_at = 0.0
         self._phase: Phase | None = None
 
-    def tell_looked_up(self, row_count: int, share: float) -> None:
-        """Report how much of the look-ups is done, 0 to 1, as rows of the list."""
-        self.tell(Phase.LOOKING_UP, int(share * row_count), row_count)
-
     def tell(
         self, phase: Phase, rows_done: int, rows_total: int | None, bytes_done: int = 0
     ) -> None:

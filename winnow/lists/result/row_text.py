@@ -74,13 +74,8 @@ class RowText:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the fields as plain values; what every result once had is left out."""
-        fields = asdict(self)
-        del fields["judged"]
-        for name in ("repaired", "original", "escapes"):
-            if not fields[name]:
-                del fields[name]
-        return fields
+        """Return the fields as plain values."""
+        return asdict(self)
 
 
 def word_tail(cells: Sequence[str], form: RowText) -> bytes:

@@ -3,7 +3,7 @@
 import posixpath
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 from winnow.core.errors import BrokenFile, UnsupportedFormat
@@ -141,19 +141,15 @@ def list_parts(archive: XlsxArchive, book: Book) -> list[Part]:
     return parts
 
 
-@dataclass(frozen=True, slots=True)
-class _Tab:
-    name: str
-    visible: bool
-    relation_id: str
+def _read_workbook(archive: XlsxArchive, part: str) -> tuple[list[SheetPart], bool, bool]:
+    """Return the tabs in order, whether dates count from 1904, and whether values are results.
 
-
-def _read_workbook(archive: XlsxArchive, part: str) -> tuple[list[_Tab], bool, bool]:
-    """Return the tabs in order, whether dates count from 1904, and whether values are results."""
+    ``part`` of a tab is the id of its relation.
+    """
     content = read_xml(archive, part)
     if read_root(content).local != "workbook":
         raise BrokenFile("The workbook part is not a workbook.", hint=SAVE_AGAIN)
-    tabs: list[_Tab] = []
+    tabs: list[SheetPart] = []
     starts_1904, is_calculated = False, True
     for found in find_elements(content, "workbookPr", "sheet", "calcPr"):
         if found.local == "workbookPr":
@@ -164,7 +160,7 @@ def _read_workbook(archive: XlsxArchive, part: str) -> tuple[list[_Tab], bool, b
             pairs = found.attributes.items()
             relation_id = next((value for key, value in pairs if key.endswith(":id")), "")
             is_visible = found.get("state", "visible") == "visible"
-            tabs.append(_Tab(found.get("name"), is_visible, relation_id))
+            tabs.append(SheetPart(found.get("name"), is_visible, relation_id))
         if len(tabs) > MAX_SHEETS:
             raise BrokenFile(
                 "The workbook has more than {most} sheets.",
@@ -175,20 +171,20 @@ def _read_workbook(archive: XlsxArchive, part: str) -> tuple[list[_Tab], bool, b
 
 
 def _list_sheets(
-    archive: XlsxArchive, tabs: Sequence[_Tab], relations: dict[str, Relation]
+    archive: XlsxArchive, tabs: Sequence[SheetPart], relations: dict[str, Relation]
 ) -> list[SheetPart]:
     sheets: list[SheetPart] = []
     for tab in tabs:
-        if not tab.relation_id:
+        if not tab.part:
             continue  # a module of Excel 95, which has no part
-        relation = relations.get(tab.relation_id)
+        relation = relations.get(tab.part)
         if relation is not None and relation.kind != _WORKSHEET:
             continue
         if relation is None or archive.find(relation.target) is None:
             raise BrokenFile(
                 "The workbook names a sheet that has no part.", hint=SAVE_AGAIN, sheet=tab.name
             )
-        sheets.append(SheetPart(tab.name, tab.visible, relation.target))
+        sheets.append(replace(tab, part=relation.target))
     if not sheets:
         raise BrokenFile(
             "The workbook has no worksheet.", hint="Put the list into a sheet of its own."

@@ -88,25 +88,20 @@ class FormulaCells:
                 formula = None
             attributes["ref"] = rows.rest_areas(attributes.get("ref", ""))
         before, after = content[: match.start()], content[match.end() :]
-        moved = self._shift(formula)
-        if moved is None or formula is None:
+        moved, is_lost = self._mover.shift(formula or (), at_home=self._at_home)
+        if is_lost or formula is None:
             self._losses.formulas += 1
             if formula is None or self._has_result(content):
                 return before + after
-            moved = self._mover.shift(formula, at_home=self._at_home, marks_lost=True)
         if not any(moved):
             return content
-        if self._is_out_of_date(formula):
-            after = _VALUE.sub(b"", after)
+        if self._mover.covers_removed(formula, at_home=self._at_home):
+            after = _VALUE.sub(b"", after)  # LibreOffice would show it all the same
         return before + Element(match[1].decode(), attributes, write_formula(moved)).write() + after
 
     def _has_result(self, content: bytes) -> bool:
         value = VALUE.search(content)
         return value is not None and value[1] not in (b"", b"" if self._is_calculated else b"0")
-
-    def _is_out_of_date(self, formula: Formula) -> bool:
-        """Whether the stored value is no longer true: LibreOffice would show it all the same."""
-        return self._mover.covers_removed(formula, at_home=self._at_home)
 
     def _share(self, index: str, text: str, row: int, column: int) -> Formula | None:
         """Return a shared formula as it is in a cell; its first cell has its text."""
@@ -136,11 +131,3 @@ class FormulaCells:
                 "The workbook's formulas are too long for its size.",
                 hint="Replace them by their values, or export the sheet as CSV and use that.",
             )
-
-    def _shift(self, formula: Formula | None) -> Formula | None:
-        if formula is None:
-            return None
-        try:
-            return self._mover.shift(formula, at_home=self._at_home)
-        except LostReference:
-            return None

@@ -80,9 +80,10 @@ class ReferenceMover:
         at_home: bool,
         anchor: tuple[int, int] | None = None,
         relative: bool = True,
-        marks_lost: bool = False,
-    ) -> Formula:
-        """Return the formula for the sheet without the removed rows.
+    ) -> tuple[Formula, bool]:
+        """Return the formula for the sheet without the removed rows; whether any reference is lost.
+
+        A lost one points at a removed row, and is written as ``#REF!``.
 
         Args:
             formula: What ``parse_formula`` gave.
@@ -90,12 +91,9 @@ class ReferenceMover:
             anchor: For rules that hold for a whole area: its first row before and after; rows
                 without ``$`` keep their distance from it.
             relative: Whether rows without ``$`` mean rows at all (not so in defined names).
-            marks_lost: Write ``#REF!`` for a lost reference instead of raising.
-
-        Raises:
-            LostReference: It points at a removed row.
         """
         moved: list[str | Reference] = []
+        is_lost = False
         for piece in formula:
             if isinstance(piece, str) or not self._points_here(piece.sheet, at_home=at_home):
                 moved.append(piece)
@@ -104,10 +102,9 @@ class ReferenceMover:
                 corners = self._shift(piece.corners, anchor, relative=relative)
                 moved.append(piece._replace(corners=corners))
             except LostReference:
-                if not marks_lost:
-                    raise
+                is_lost = True
                 moved.append("#REF!")
-        return tuple(moved)
+        return tuple(moved), is_lost
 
     def move_formula(
         self,
@@ -132,13 +129,9 @@ class ReferenceMover:
         except LostReference:  # longer than any formula
             self.losses.pointless.append(what)
             return text
-        try:
-            moved = self.shift(formula, at_home=at_home, anchor=anchor, relative=relative)
-        except LostReference:
+        moved, is_lost = self.shift(formula, at_home=at_home, anchor=anchor, relative=relative)
+        if is_lost:
             self.losses.pointless.append(what)
-            moved = self.shift(
-                formula, at_home=at_home, anchor=anchor, relative=relative, marks_lost=True
-            )
         return text if moved == formula else write_formula(moved)
 
     def next_row(self, row: int) -> int:

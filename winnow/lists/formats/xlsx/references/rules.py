@@ -5,6 +5,7 @@ Anchors and VML count from 0.
 
 from winnow.lists.formats.xlsx.markup import Element
 from winnow.lists.formats.xlsx.references.formula import (
+    Area,
     first_row,
     is_one_reference,
     read_area,
@@ -214,13 +215,13 @@ def _move_table(part: PartMover, table: Element) -> None:
     data, one that lost its header row stays without.
     """
     name = table.get("displayName")
-    area = table.get("ref")
+    area = read_area(table.get("ref"))
     header_count = _read_count(table, "headerRowCount", 1)
     anchor = None
-    if part.at_home and read_area(area) is not None:
-        _move_table_area(part, table, f"the table {name}")
-        first = first_row(area) + header_count
-        anchor = (first, first_row(table.attributes["ref"]) + header_count)
+    if part.at_home and area is not None:
+        _move_table_area(part, table, area, f"the table {name}")
+        moved = first_row(table.attributes["ref"])
+        anchor = (area.first_row + header_count, moved + header_count)
     for inner in table.walk():
         if inner.local in ("calculatedColumnFormula", "totalsRowFormula"):
             inner.children = [
@@ -233,10 +234,7 @@ def _move_table(part: PartMover, table: Element) -> None:
             ]
 
 
-def _move_table_area(part: PartMover, table: Element, what: str) -> None:
-    area = read_area(table.get("ref"))
-    if area is None:
-        return
+def _move_table_area(part: PartMover, table: Element, area: Area, what: str) -> None:
     headers = _read_count(table, "headerRowCount", 1)
     totals = _read_count(table, "totalsRowCount", 0)
     held = table.find("autoFilter")
