@@ -85,8 +85,8 @@ def test_odd_cells_are_hashed_as_their_addresses_are(
     run = run_list(text.getvalue().encode(), plan, make_judge(), tmp_path, deduplicate=False)
     found = {
         row: int(address)
-        for some in read_row_hashes(run.cells, HASHES)
-        for row, address in zip(some.rows.tolist(), some.addresses, strict=True)
+        for rows, _, addresses in read_row_hashes(run.cells, HASHES)
+        for row, address in zip(rows.tolist(), addresses, strict=True)
     }
     written = csv.reader(io.StringIO(text.getvalue(), ""), delimiter=delimiter)
     cells = [row[column] for row in written]

@@ -83,7 +83,7 @@ DAMAGE = {
     "just-a-zip": (TYPES, None, "but not a workbook"),
     "macros": (TYPES, _declare_macros, "has macros"),
     "no-relation": (BOOK, _replace(b'r:id="', b'r:id="no'), "has no part"),
-    "no-part": (LINKS, _replace(b"worksheets/", b"x/"), "part is missing"),
+    "no-part": (LINKS, _replace(b"worksheets/", b"x/"), "has no part"),
     "no-xml": (BOOK, _replace(b"<sheets>", b"<sheets"), "not well-formed"),
     "sheet-cut": (SHEET, lambda content: content[: len(content) // 2], "not well-formed"),
     "sheet-is-html": (SHEET, b"<html></html>", "has no rows"),

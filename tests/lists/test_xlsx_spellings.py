@@ -163,9 +163,7 @@ def check_result(table: Table, expected: dict[int, Values], path: Path) -> None:
 def write_cleaned(run: Run, out_path: Path) -> Path:
     """Write the download without black rows."""
     rows = ResultRows(run.result_path.parent, run.plan)
-    write_export(
-        RewriteRequest(run.result_path, rows, out_path, run.plan, Export(Variant.CLEANED))
-    )
+    write_export(RewriteRequest(run.result_path, rows, out_path, run.plan, Export(Variant.CLEANED)))
     return out_path
 
 

@@ -115,6 +115,14 @@ def parse_address(text: str) -> EmailAddress:
     return _parse_slowly(text)
 
 
+def find_address(text: str) -> EmailAddress | None:
+    """Return the address that a text is, None where it is none; see ``parse_address``."""
+    try:
+        return parse_address(text)
+    except AddressSyntaxError:
+        return None
+
+
 def _parse_slowly(text: str) -> EmailAddress:
     fault = _find_plain_fault(text)
     if fault is not None:
@@ -284,9 +292,8 @@ def duplicate_key(text: str) -> str:
     Malformed values have a key space of their own, so that none is taken for an address.
     Blank text gives ``""``, which the batch never treats as a duplicate.
     """
-    try:
-        address = parse_address(text)
-    except AddressSyntaxError:
+    address = find_address(text)
+    if address is None:
         lowered = normalise(text).lower()
         return f"\0{lowered}" if lowered else ""
     return f"{address.local_part.lower()}@{address.domain}"

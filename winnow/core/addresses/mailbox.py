@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 
-from winnow.core.addresses.address import parse_address
-from winnow.core.errors import AddressSyntaxError
+from winnow.core.addresses.address import find_address
 
 GMAIL = "gmail.com"
 MAILBOX_DOMAINS = {"googlemail.com": GMAIL}
@@ -33,9 +32,8 @@ def name_mailbox(text: str, has_plus_tags: HasPlusTags) -> str | None:
 
     Two addresses are aliases if and only if it is the same. None: the text is not an address.
     """
-    try:
-        address = parse_address(text)
-    except AddressSyntaxError:
+    address = find_address(text)
+    if address is None:
         return None
     base = find_base(address.local_part, address.domain, has_plus_tags)
     return f"{base.lower()}@{MAILBOX_DOMAINS.get(address.domain, address.domain)}"

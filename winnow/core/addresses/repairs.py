@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from winnow.core.addresses.address import (
     EmailAddress,
     drop_unseen,
+    find_address,
     normalise,
-    parse_address,
     unwrap,
 )
 from winnow.core.addresses.pasted import split_pasted
 from winnow.core.addresses.repair_kinds import RepairKind
-from winnow.core.errors import AddressSyntaxError
 from winnow.core.unicode_forms import FORMULA_SIGNS, TEXT_MAX_CHARACTERS, normalise_form
 from winnow.core.verdicts.facts import DomainFacts
 from winnow.core.verdicts.reasons import Origin, Reason
@@ -96,7 +95,7 @@ def find_repair(text: str) -> Repair | None:
     quotes, an apostrophe that Excel left), blanks, commas and doubled dots, full-width letters; of
     several addresses it takes the first. The domain does not change.
     """
-    return _find_repair(normalise(text), _parse(text))
+    return _find_repair(normalise(text), find_address(text))
 
 
 def _find_repair(text: str, address: EmailAddress | None) -> Repair | None:
@@ -107,7 +106,7 @@ def _find_repair(text: str, address: EmailAddress | None) -> Repair | None:
     if address is None:
         found = _mend(text) or _take_first(text)
     elif text.startswith(_APOSTROPHE):
-        address = _parse(text.lstrip(_APOSTROPHE))
+        address = find_address(text.lstrip(_APOSTROPHE))
         found = None if address is None else Repair(str(address), RepairKind.APOSTROPHE)
     if found is not None and found.new[0] in FORMULA_SIGNS:
         return None  # text before it may keep a spreadsheet from taking it for a formula
@@ -121,10 +120,10 @@ def propose_repair(text: str, find_facts: FindFacts) -> Proposal | None:
         text: One value, well-formed or not.
         find_facts: Returns what is known offline of a lower-case A-label name.
     """
-    address = _parse(text)
+    address = find_address(text)
     repair = _find_repair(normalise(text), address)
     if repair is not None:
-        address = _parse(repair.new)
+        address = find_address(repair.new)
     if address is None:
         return _propose_dot(text, find_facts)
     target = find_target(find_facts(address.domain))
@@ -152,7 +151,7 @@ def take_apart(text: str) -> tuple[str, str] | None:
     ending of one letter, is in lower case, after repair of the value where needed. None for any
     other value.
     """
-    address = _parse(text)
+    address = find_address(text)
     if address is not None:
         return address.local_part, address.domain
     parts = _mend_parts(normalise(text), set())
@@ -161,7 +160,7 @@ def take_apart(text: str) -> tuple[str, str] | None:
     *labels, ending = parts[1].split(".")
     if labels and len(ending) > 1:
         return None
-    is_whole = _parse(f"{parts[0]}@a.de") is not None
+    is_whole = find_address(f"{parts[0]}@a.de") is not None
     return (parts[0], parts[1].lower()) if is_whole else None
 
 
@@ -169,7 +168,7 @@ def _mend(text: str) -> Repair | None:
     """Return the one address of a malformed value in NFC."""
     kinds: set[RepairKind] = set()
     parts = _mend_parts(text, kinds)
-    address = None if parts is None else _parse("@".join(parts))
+    address = None if parts is None else find_address("@".join(parts))
     if address is None:
         return None
     return Repair(str(address), max(kinds, key=_ORDER.__getitem__, default=RepairKind.WRAPPED))
@@ -283,7 +282,7 @@ def _take_first(text: str) -> Repair | None:
         parts = [part for part in _SEPARATORS.split(text) if part]
     found = []
     for part in parts:
-        address = _parse(part)
+        address = find_address(part)
         mended = _mend(part) if address is None else Repair(str(address), RepairKind.WRAPPED)
         if mended is None:
             return None
@@ -308,16 +307,9 @@ def _propose_dot(text: str, find_facts: FindFacts) -> Proposal | None:
             return None
         return Proposal(f"{local_part}@{target}", None, domain, target, RepairKind.MISSPELT)
     for place in range(len(domain) - 2, 1, -1):
-        address = _parse(f"{local_part}@{domain[:place].rstrip('-')}.{domain[place:]}")
+        address = find_address(f"{local_part}@{domain[:place].rstrip('-')}.{domain[place:]}")
         if address is not None and find_facts(address.domain).free is not None:
             target = find_target(find_facts(address.domain)) or address.domain
             new = f"{local_part}@{target}"
             return Proposal(new, None, domain, target, RepairKind.LOST_DOT)
     return None
-
-
-def _parse(text: str) -> EmailAddress | None:
-    try:
-        return parse_address(text)
-    except AddressSyntaxError:
-        return None

@@ -12,8 +12,8 @@ from enum import StrEnum
 
 import idna
 
-from winnow.core.addresses.address import duplicate_key, parse_address, to_a_label
-from winnow.core.errors import AddressSyntaxError, BadField
+from winnow.core.addresses.address import duplicate_key, find_address, to_a_label
+from winnow.core.errors import BadField
 from winnow.core.verdicts.facts import AddressFacts, OwnEntry
 from winnow.core.verdicts.policy import decide
 from winnow.core.verdicts.reasons import Reason
@@ -99,13 +99,11 @@ def _read_address(text: str) -> str:
         raise _refuse(
             "mixes an address and a wildcard", "For all addresses of a domain, write the domain."
         )
-    try:
-        parse_address(text)
-    except AddressSyntaxError:
+    if find_address(text) is None:
         raise _refuse(
             "is no address that mail can be sent to",
             "Malformed addresses are invalid whatever a list says.",
-        ) from None
+        )
     return duplicate_key(text)
 
 
@@ -116,13 +114,13 @@ def _read_domain(text: str, is_public_suffix: Callable[[str], bool]) -> str:
             "is a public suffix, under which anyone can register",
             "Name the domains below it one by one.",
         )
-    try:
-        return parse_address(f"a@{domain}").domain
-    except AddressSyntaxError:
+    found = find_address(f"a@{domain}")
+    if found is None:
         raise _refuse(
             "is neither an address nor a domain",
             "Write ana@example.com, example.com or *.example.com.",
-        ) from None
+        )
+    return found.domain
 
 
 def _refuse(problem: str, hint: str | None = None) -> BadField:
@@ -163,11 +161,6 @@ class OwnLists:
             exact={key: by_category[kept[place].category] for key, place in addresses.items()},
         )
 
-    def match_address(self, key: str) -> OwnEntry | None:
-        """Return the entry that names an address, given as its duplicate key."""
-        place = self.addresses.get(key)
-        return None if place is None else self.entries[place]
-
     def match_domain(self, domain: str) -> OwnEntry | None:
         """Return the entry that decides for a lower-case A-label domain."""
         place = self.domains.get(domain)
@@ -184,8 +177,8 @@ class OwnLists:
 
     def match(self, text: str, domain: str) -> OwnEntry | None:
         """Return the entry that decides for a well-formed address."""
-        own = self.match_address(duplicate_key(text)) if self.addresses else None
-        return own or self.match_domain(domain)
+        place = self.addresses.get(duplicate_key(text)) if self.addresses else None
+        return self.match_domain(domain) if place is None else self.entries[place]
 
 
 def judge_entry(category: Category, reason: Reason) -> Verdict:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
-from winnow.core.addresses.address import parse_address
-from winnow.core.errors import AddressSyntaxError, BadField, EmailColumnAmbiguous, word_columns
+from winnow.core.addresses.address import find_address
+from winnow.core.errors import BadField, EmailColumnAmbiguous, word_columns
 from winnow.core.unicode_forms import fold_name, spell_plainly
 from winnow.words import mark
 
@@ -59,7 +59,7 @@ def find_address_columns(rows: Sequence[Sequence[str]]) -> tuple[int, ...]:
         for place, cell in enumerate(row):
             if cell.strip():
                 filled[place] += 1
-                valid[place] += holds_address(cell) and _is_valid(cell)
+                valid[place] += holds_address(cell) and find_address(cell) is not None
     most = max(valid.values(), default=0)
     return tuple(
         place
@@ -95,14 +95,6 @@ def suggest_column(
         return named[0]
     counts = Counter(place for row in rows for place, cell in enumerate(row) if holds_address(cell))
     return min(counts, key=lambda place: (-counts[place], place)) if counts else None
-
-
-def _is_valid(cell: str) -> bool:
-    try:
-        parse_address(cell)
-    except AddressSyntaxError:
-        return False
-    return True
 
 
 def is_position(wanted: object) -> bool:

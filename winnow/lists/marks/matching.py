@@ -52,11 +52,11 @@ def find_named_rows(
         for keys in files
     ]
     found: list[list[MatchedRows]] = [[MatchedRows(np.empty(0, np.int64))] for _ in files]
-    for some in read_row_hashes(cells, hashes):
+    for rows, codes, addresses in read_row_hashes(cells, hashes):
         for parts, keys, is_named in zip(found, files, named, strict=True):
-            is_hit = find_members(keys.addresses, some.addresses)
-            events = keys.find_events(some.addresses[is_hit])
-            parts.append(MatchedRows(some.rows[is_hit | is_named[some.codes]], events))
+            is_hit = find_members(keys.addresses, addresses)
+            events = keys.find_events(addresses[is_hit])
+            parts.append(MatchedRows(rows[is_hit | is_named[codes]], events))
     return list(map(_join, found))
 
 
@@ -65,17 +65,13 @@ def _join(parts: Sequence[MatchedRows]) -> MatchedRows:
     return MatchedRows(np.concatenate(rows), np.concatenate(events))
 
 
-@dataclass(frozen=True, slots=True)
-class RowHashes:
-    """Some rows that have a usable domain: numbers from 0, domain codes, address hashes."""
+def read_row_hashes(
+    cells: CellReader, hashes: AddressHash
+) -> Iterator[tuple[Rows, NDArray[np.uint32], Hashes]]:
+    """Yield rows with a usable domain: numbers from 0, domain codes, address hashes.
 
-    rows: NDArray[np.int64]
-    codes: NDArray[np.uint32]
-    addresses: Hashes
-
-
-def read_row_hashes(cells: CellReader, hashes: AddressHash) -> Iterator[RowHashes]:
-    """Hash a project's addresses; eight bytes a row stay in memory."""
+    Eight bytes a row stay in memory.
+    """
     index = RowIndex.open(cells.folder)
     names = [hashes.hash_domains(some) for some in index.read_names()]
     by_code = np.concatenate([np.zeros(1, np.uint64), *names])
@@ -84,7 +80,7 @@ def read_row_hashes(cells: CellReader, hashes: AddressHash) -> Iterator[RowHashe
         codes = index.domain_codes(start, count)
         usable = np.flatnonzero(codes > 0)
         rows, codes = usable + start, codes[usable]
-        yield RowHashes(rows, codes, hashes.hash_addresses(local_parts[rows], by_code[codes]))
+        yield rows, codes, hashes.hash_addresses(local_parts[rows], by_code[codes])
 
 
 def hash_local_parts(table: "CellTable", local: KeyedHash) -> Hashes:

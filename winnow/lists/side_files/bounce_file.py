@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from winnow.core.addresses.address import parse_address
-from winnow.core.errors import AddressSyntaxError, BrokenFile, EmptyFile, UnsupportedFormat
+from winnow.core.addresses.address import find_address
+from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat
 from winnow.core.lists.side_files import FileCounts, FileNote, MailOutcome, NoteKind
 from winnow.core.unicode_forms import spell_plainly
 from winnow.lists.engine.date_cells import DateCounts, count_days, read_dates, settle_dates
@@ -59,10 +59,7 @@ class _Gathering:
     def add(self, layout: BounceLayout | None, cells: Mapping[str, str]) -> None:
         """Take in one line; without a layout it reports no mail."""
         outcome = None if layout is None else layout.read(cells)
-        try:
-            address = parse_address(cells[layout.address].strip()) if layout else None
-        except AddressSyntaxError:
-            address = None
+        address = find_address(cells[layout.address].strip()) if layout else None
         if layout is None or address is None or outcome is None:
             self.left_out += 1
             return

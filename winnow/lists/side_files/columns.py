@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from winnow.core.addresses.address import parse_address, to_a_label
-from winnow.core.errors import AddressSyntaxError
+from winnow.core.addresses.address import find_address, to_a_label
 from winnow.core.own_lists.patterns import WILDCARD_MARK
 from winnow.core.unicode_forms import spell_plainly
 from winnow.lists.inspection.columns import holds_address, names_email
@@ -90,11 +89,8 @@ def read_domain(text: str) -> str | None:
     """Return the domain or wildcard that a text is, maybe behind ``@``; None: it is none."""
     bare = text.strip().removesuffix(".").removeprefix("*@").removeprefix("@")
     wild = WILDCARD_MARK if bare.startswith(WILDCARD_MARK) else ""
-    domain = to_a_label(bare.removeprefix(wild))
-    try:
-        return wild + parse_address(f"a@{domain}").domain
-    except AddressSyntaxError:
-        return None
+    found = find_address(f"a@{to_a_label(bare.removeprefix(wild))}")
+    return None if found is None else wild + found.domain
 
 
 def _find_header(rows: Sequence[Sequence[str]]) -> int | None:

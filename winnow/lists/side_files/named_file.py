@@ -15,12 +15,12 @@ from winnow.core.addresses.address import (
     LOCAL_PART_MAX_OCTETS,
     SPECIAL_USE_TLDS,
     duplicate_key,
-    parse_address,
+    find_address,
     unwrap,
 )
 from winnow.core.addresses.pasted import split_pasted
 from winnow.core.addresses.repairs import find_repair
-from winnow.core.errors import AddressSyntaxError, EmptyFile
+from winnow.core.errors import EmptyFile
 from winnow.core.lists.side_files import (
     FileCounts,
     FileNote,
@@ -217,18 +217,15 @@ def read_cell(text: str, is_public_suffix: Callable[[str], bool]) -> list[str]:
             found += _read_address(value) if "@" in value else ()
         elif not is_public_suffix(pattern.removeprefix(WILDCARD_MARK)) or "*" not in pattern:
             found.append(pattern)
-    return found or list(_read_address(text))
+    return found or _read_address(text)
 
 
-def _read_address(text: str) -> Iterator[str]:
-    """Yield the key of the address that a text is, or safely means; nothing where there is none."""
-    try:
-        parse_address(text)
-        yield duplicate_key(text)
-    except AddressSyntaxError:
-        repair = find_repair(text)
-        if repair is not None and repair.kind.is_safe:
-            yield duplicate_key(repair.new)
+def _read_address(text: str) -> list[str]:
+    """Return the key of the address that a text is, or safely means; none where there is none."""
+    if find_address(text) is not None:
+        return [duplicate_key(text)]
+    repair = find_repair(text)
+    return [duplicate_key(repair.new)] if repair is not None and repair.kind.is_safe else []
 
 
 def _keep_domains(names: pl.Series) -> pl.Series:

@@ -8,9 +8,9 @@ from datetime import date
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from winnow.core.addresses.address import duplicate_key, parse_address
+from winnow.core.addresses.address import duplicate_key, find_address
 from winnow.core.disk_errors import mapping_disk_errors
-from winnow.core.errors import AddressSyntaxError, Gone, StorageFailed, StorageFull, TaskUnknown
+from winnow.core.errors import Gone, StorageFailed, StorageFull, TaskUnknown
 from winnow.core.lists.contact_fields import find_consent, forbids_mail
 from winnow.core.lists.rows import Row
 from winnow.core.lists.side_files import MailOutcome, OwnFile, OwnFileKind
@@ -153,11 +153,7 @@ class ProjectViews:
         return tuple(self._cite(self._list_bounces(account), email))
 
     def _cite(self, files: Sequence[OwnFile], email: str) -> Iterator[Evidence]:
-        if not files:
-            return
-        try:
-            parse_address(email)
-        except AddressSyntaxError:
+        if not files or find_address(email) is None:
             return
         key = duplicate_key(email)
         for file in files:

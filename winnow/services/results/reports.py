@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from winnow.core.accounts import CheckResult
-from winnow.core.addresses.address import parse_address
+from winnow.core.addresses.address import find_address
 from winnow.core.decisions import Decision, DecisionPage, RowDecision
-from winnow.core.errors import AddressSyntaxError, ResultNotReady
+from winnow.core.errors import ResultNotReady
 from winnow.core.lists.cleaning import Cleaning, CleaningPolicy
 from winnow.core.tasks.task import Task
 from winnow.core.verdicts.facts import OwnEntry
@@ -120,11 +120,8 @@ class Decisions:
         )
 
     def _find_own(self, task: Task, email: str) -> OwnEntry | None:
-        try:
-            domain = parse_address(email).domain
-        except AddressSyntaxError:
-            return None
-        return self.views.find_entry(task, email, domain)
+        address = find_address(email)
+        return None if address is None else self.views.find_entry(task, email, address.domain)
 
     def _begin(
         self,

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from winnow.core.addresses.address import parse_address
+from winnow.core.addresses.address import find_address
 from winnow.core.blobs import BlobKey
-from winnow.core.errors import AddressSyntaxError, Gone, ResultLost, ResultNotReady
+from winnow.core.errors import Gone, ResultLost, ResultNotReady
 from winnow.core.lists.cleaning import CleaningEffect, CleaningPolicy, weigh
 from winnow.core.lists.dimensions import CATEGORY, Facets
 from winnow.core.lists.exports import Export, FilePart
@@ -264,9 +264,8 @@ class Results:
 
     def _recall(self, stored: StoredTask, judge: Judge, row: Row) -> Judgement:
         """Return the judgement of a row's verdict, with its facts gathered again."""
-        try:
-            address = parse_address(row.email)
-        except AddressSyntaxError:
+        address = find_address(row.email)
+        if address is None:
             return Judgement(None, None, None, row.verdict)
         folder, facts = self.fetch(stored), judge.knowledge.look_up(address.domain)
         facts = replace(facts, mail=read_mail_facts(folder, address.domain))
