@@ -201,6 +201,11 @@ class DomainFacts:
     age: AgeFacts = AGE_NOT_ASKED
     own: OwnEntry | None = None  # by domain or wildcard
 
+    @property
+    def tld(self) -> str:
+        """The top-level domain."""
+        return self.domain.rpartition(".")[2]
+
 
 @dataclass(frozen=True, slots=True)
 class AddressFacts:

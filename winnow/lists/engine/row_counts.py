@@ -2,24 +2,18 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.tasks.task import Summary
 from winnow.core.verdicts.verdict import CATEGORIES, Verdict
+from winnow.lists.engine.domain_texts import NamesByCode
 from winnow.lists.engine.repairer import KINDS, RepairedCells
 
 TOP_DOMAIN_COUNT = 50
 _COUNTS_AT_ONCE = 1 << 20
-
-
-class Names(Protocol):
-    """Domains by place, each with or without its at-sign."""
-
-    def __getitem__(self, place: int, /) -> str:
-        """Return one."""
 
 
 class RowCounter:
@@ -57,7 +51,7 @@ class RowCounter:
         self._repaired += np.bincount(repaired.kinds[is_there], minlength=len(KINDS))
         self._duplicates_repaired += int(np.count_nonzero(~is_there))
 
-    def summarise(self, rows_in: int, names: Names, data_version: str) -> Summary:
+    def summarise(self, rows_in: int, names: NamesByCode | pl.Series, data_version: str) -> Summary:
         """Return the counts; ``names`` are the domains by code from 1 on."""
         by_category: Counter[str] = Counter()
         by_type: Counter[str] = Counter()
@@ -93,7 +87,7 @@ class RowCounter:
             duplicates_repaired=self._duplicates_repaired,
         )
 
-    def _find_top_domains(self, names: Names) -> tuple[tuple[str, str, int], ...]:
+    def _find_top_domains(self, names: NamesByCode | pl.Series) -> tuple[tuple[str, str, int], ...]:
         kinds = len(CATEGORIES)
         counts = self.by_domain[1:].ravel()
         largest = np.empty(0, np.int64)

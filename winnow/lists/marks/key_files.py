@@ -41,11 +41,6 @@ class OwnKeys:
     wildcards: Hashes = field(default_factory=lambda: np.empty(0, np.uint64))
     events: Events = field(default_factory=lambda: np.empty(0, np.int64))
 
-    @classmethod
-    def of(cls, addresses: Hashes, domains: Hashes, wildcards: Hashes) -> "OwnKeys":
-        """Build the sets from hashes in any order; the arrays are changed."""
-        return cls(_unite(addresses), _unite(domains), _unite(wildcards))
-
     def __len__(self) -> int:
         return len(self.addresses) + len(self.domains) + len(self.wildcards)
 
@@ -161,8 +156,11 @@ def find_members(members: Hashes, hashes: Hashes) -> NDArray[np.bool_]:
     return found
 
 
-def _unite(hashes: Hashes) -> Hashes:
-    """Sort in place: ten million take 80 MB, with ``np.unique`` four times as much."""
+def unite_hashes(hashes: Hashes) -> Hashes:
+    """Return each of some hashes once, sorted; the array is changed.
+
+    Ten million take 80 MB, with ``np.unique`` four times as much.
+    """
     hashes.sort()
     is_first = np.ones(len(hashes), np.bool_)
     np.not_equal(hashes[1:], hashes[:-1], out=is_first[1:])

@@ -30,7 +30,7 @@ from winnow.core.lists.side_files import (
 )
 from winnow.core.own_lists.patterns import WILDCARD_MARK
 from winnow.core.unicode_forms import spell_plainly
-from winnow.lists.marks.key_files import OwnKeys
+from winnow.lists.marks.key_files import OwnKeys, unite_hashes
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes
 from winnow.lists.side_files.columns import (
     COMMENTS,
@@ -88,7 +88,9 @@ class _Intake:
         """Return all of it."""
         nothing = np.empty(0, np.uint64)
         parts = (self._addresses, self._domains, self._wildcards)
-        return OwnKeys.of(*(np.concatenate([nothing, *part]) for part in parts))
+        united = (unite_hashes(np.concatenate([nothing, *part])) for part in parts)
+        addresses, domains, wildcards = united
+        return OwnKeys(addresses, domains, wildcards)
 
     def _take_odd(self, texts: pl.Series) -> list[str]:
         """Take in cells that are taken apart one by one; return those that name nothing."""
@@ -237,7 +239,7 @@ def _keep_domains(names: pl.Series) -> pl.Series:
 
 def _tell_columns(table: SideTable, columns: NamingColumns) -> Iterator[FileNote]:
     """Name the columns that were read of a table that has others."""
-    if columns.header is None or table.is_one_column:
+    if columns.header is None or max(map(len, table.rows)) < 2:
         return
     for place in columns.places:
         name = table.rows[columns.header][place : place + 1]

@@ -41,11 +41,6 @@ class SideTable:
     numbers: Sequence[int]
     blocks: Iterator[tuple[Positions, RowBlock]]
 
-    @property
-    def is_one_column(self) -> bool:
-        """Whether it is one value a line."""
-        return max(map(len, self.rows), default=0) < 2
-
     def read_columns(
         self, columns: Sequence[int], header: int | None
     ) -> Iterator[tuple[Positions, list[pl.Series]]]:

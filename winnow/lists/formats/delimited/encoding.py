@@ -2,7 +2,6 @@
 
 import codecs
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
@@ -26,16 +25,10 @@ _UTF16_STRAYS = 0.5  # of the zero bytes at most are on the other side: U+4E00 a
 _ISO_2022 = (b"\x1b$B", b"\x1b$@", b"\x1b$)C", b"\x1b(J")  # RFC 1468, RFC 1557
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """Result of a file's first bytes: an encoding or None, and how many bytes its BOM takes."""
+def read_mark(start: bytes) -> tuple[str | None, int]:
+    """Return the encoding that a BOM names, or UTF-16 by its pattern of zero bytes; else None.
 
-    encoding: str | None
-    bom_bytes: int = 0
-
-
-def read_mark(start: bytes) -> Mark:
-    """Return the encoding that a BOM names, or UTF-16 by its pattern of zero bytes.
+    And how many bytes the BOM takes.
 
     Raises:
         UnsupportedFormat: UTF-32, or ISO-2022, in which bytes of ASCII are halves of letters.
@@ -44,10 +37,10 @@ def read_mark(start: bytes) -> Mark:
         if start.startswith(bom):
             if encoding.startswith("utf-32"):
                 raise _refuse("UTF-32")
-            return Mark(encoding, len(bom))
+            return encoding, len(bom)
     if any(escape in start for escape in _ISO_2022):
         raise _refuse("ISO-2022 (JIS)")
-    return Mark(_find_zero_pattern(start[: min(_PATTERN_BYTES, len(start) // 2 * 2)]))
+    return _find_zero_pattern(start[: min(_PATTERN_BYTES, len(start) // 2 * 2)]), 0
 
 
 def _find_zero_pattern(sample: bytes) -> str | None:

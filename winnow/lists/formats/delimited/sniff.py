@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from itertools import islice
 
 from winnow.core.errors import BrokenFile
@@ -139,14 +138,6 @@ def _rate(text: str, delimiter: str, escape: str, *, is_whole: bool) -> tuple[fl
     return score - broken, width
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """How well a beginning reads: ``faults`` are rows of odd width or with a stray quote."""
-
-    faults: int
-    is_broken: bool
-
-
 def find_escape(text: str, delimiter: str, *, is_whole: bool) -> str:
     r"""Return a backslash where it escapes quotes, delimiters and line breaks, else nothing.
 
@@ -157,20 +148,20 @@ def find_escape(text: str, delimiter: str, *, is_whole: bool) -> str:
     text = text[:_ESCAPE_CHARACTERS]
     if ESCAPE not in text:
         return ""
-    doubled = _read(text, delimiter, "", is_whole=is_whole)
-    escaped = _read(text, delimiter, ESCAPE, is_whole=is_whole)
-    if escaped.is_broken:
+    doubled = _count_faults(text, delimiter, "", is_whole=is_whole)
+    escaped = _count_faults(text, delimiter, ESCAPE, is_whole=is_whole)
+    if escaped is None:
         return ""
-    if doubled.is_broken or escaped.faults < doubled.faults:
+    if doubled is None or escaped < doubled:
         return ESCAPE
-    is_same = escaped.faults == doubled.faults
-    return ESCAPE if is_same and _holds_null(text, delimiter) and '""' not in text else ""
+    is_null = escaped == doubled and _holds_null(text, delimiter) and '""' not in text
+    return ESCAPE if is_null else ""
 
 
-def _read(text: str, delimiter: str, escape: str, *, is_whole: bool) -> _Reading:
+def _count_faults(text: str, delimiter: str, escape: str, *, is_whole: bool) -> int | None:
+    """Return how many rows have an odd width or a stray quote; None: a record is broken."""
     widths: Counter[int] = Counter()
     strays = 0
-    is_broken = False
     try:
         if escape:
             text = text.rstrip("\r\n").rstrip(ESCAPE)  # a file that is cut off is refused later
@@ -182,9 +173,9 @@ def _read(text: str, delimiter: str, escape: str, *, is_whole: bool) -> _Reading
                 widths[len(record.cells)] += 1
                 strays += record.has_stray_quote
     except BrokenFile:
-        is_broken = True
+        return None
     usual = widths.most_common(1)[0][1] if widths else 0
-    return _Reading(widths.total() - usual + strays, is_broken)
+    return widths.total() - usual + strays
 
 
 def _holds_null(text: str, delimiter: str) -> bool:

@@ -85,19 +85,19 @@ def open_source(path: Path, start: bytes, encoding: str | None) -> TextSource:
         BadField: The encoding that was chosen is not the file's.
         UnsupportedFormat: UTF-32, ISO-2022.
     """
-    bom = read_mark(start)
+    found, bom_bytes = read_mark(start)
     chosen = name_encoding(encoding) if encoding is not None else None
-    utf16 = bom.encoding if bom.encoding and bom.encoding.startswith("utf-16") else None
+    utf16 = found if found and found.startswith("utf-16") else None
     if chosen is not None and chosen != utf16:
         if utf16 is not None:
             raise BadField(
                 "encoding", "the file is in UTF-16", hint=mark("Choose {name}.", name=utf16)
             )
         if chosen.startswith("utf-16"):
-            if bom.encoding is not None or path.stat().st_size % 2:
+            if found is not None or path.stat().st_size % 2:
                 raise BadField("encoding", "the file is not in UTF-16")
             utf16 = chosen
-    return TextSource(path, utf16, bom.bom_bytes, chosen, utf16 or "utf-8")
+    return TextSource(path, utf16, bom_bytes, chosen, utf16 or "utf-8")
 
 
 def settle_encoding(source: TextSource) -> TextSource:
