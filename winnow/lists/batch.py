@@ -34,12 +34,11 @@ from winnow.lists.engine.verdict_table import (
 )
 from winnow.lists.execution.blocks import BLOCK_BYTES
 from winnow.lists.execution.ordered import take_short_turns
-from winnow.lists.execution.progress import ProgressTeller
 from winnow.lists.execution.row_index_writer import RowIndexWriter
 from winnow.lists.execution.row_store import KeptRows, RowStore
 from winnow.lists.format_registry import find_format
 from winnow.lists.list_format import BatchOutcome
-from winnow.lists.list_source import ListSource, Reading, Result, StoredRows
+from winnow.lists.list_source import ListSource, ProgressTeller, Reading, Result, StoredRows
 from winnow.lists.requests import BatchRequest, RowsRequest
 from winnow.lists.result.added_columns import (
     ADDED,

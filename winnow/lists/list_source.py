@@ -1,5 +1,6 @@
 """An open list as a run, the preview and merging read it, and as its result is written."""
 
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,19 +12,40 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.addresses.mailbox import HasPlusTags
-from winnow.core.tasks.task import InputPlan, Notice, Phase
+from winnow.core.tasks.task import InputPlan, Notice, Phase, Progress
 from winnow.core.verdicts.facts import LocalWords
 from winnow.lists.engine.domain_texts import DomainTexts
 from winnow.lists.engine.repairer import RepairedCells, Repairer
 from winnow.lists.engine.row_codes import FIRST_DOMAIN, FIRST_FAULT, RowColumns
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.verdict_table import VerdictTable
-from winnow.lists.execution.progress import ProgressTeller
 from winnow.lists.result.added_columns import MAILBOX, ORIGINAL
 from winnow.lists.result.row_text import RowText
 from winnow.lists.text.row_block import RowBlock
 
 T = TypeVar("T")
+
+SECONDS_BETWEEN_REPORTS = 0.25
+
+
+class ProgressTeller:
+    """Passes progress on when enough time has passed; errors of the receiver propagate."""
+
+    def __init__(self, report: Callable[[Progress], None], bytes_total: int) -> None:
+        self._report = report
+        self.bytes_total = bytes_total
+        self._next_at = 0.0
+        self._phase: Phase | None = None
+
+    def tell(
+        self, phase: Phase, rows_done: int, rows_total: int | None, bytes_done: int = 0
+    ) -> None:
+        """Report now if the phase is new or the last report is old."""
+        now = time.monotonic()
+        if phase is self._phase and now < self._next_at:
+            return
+        self._phase, self._next_at = phase, now + SECONDS_BETWEEN_REPORTS
+        self._report(Progress(phase, rows_done, rows_total, bytes_done, self.bytes_total))
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,11 +28,6 @@ class KeepRule:
     joins_aliases: bool = False
     adds_mailbox: bool = False
 
-    def __post_init__(self) -> None:
-        if (self.keep is Keep.NEWEST) != (self.date_column is not None):
-            msg = "a column of dates belongs to the newest row, and to no other"
-            raise ValueError(msg)
-
     @property
     def has_ranks(self) -> bool:
         """Whether a row's cells decide, not only its position."""

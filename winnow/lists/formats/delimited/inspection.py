@@ -9,7 +9,7 @@ from winnow.core.errors import BadField, BrokenFile, EmptyFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.task import Notice
-from winnow.lists.formats.delimited.odd_shapes import refuse_short_header, refuse_unparted
+from winnow.lists.formats.delimited.odd_shapes import refuse_odd_header
 from winnow.lists.formats.delimited.sniff import find_delimiter, find_escape, read_preamble
 from winnow.lists.formats.delimited.source import open_source, settle_encoding
 from winnow.lists.inspection.columns import EMAIL, looks_like_address
@@ -94,9 +94,7 @@ def inspect_text(
 def _look_at_header(rows: Sequence[Record], file_format: FileFormat, choices: Choices) -> Choices:
     """Refuse a header that cannot be read; return the choices, without one for plain addresses."""
     if choices.has_header is not False:
-        if choices.delimiter is None:
-            refuse_unparted(rows)
-        refuse_short_header(rows)
+        refuse_odd_header(rows, is_delimiter_chosen=choices.delimiter is not None)
     first = rows[0].cells
     is_address = len(first) == 1 and looks_like_address(first[0])
     if file_format is FileFormat.TXT and choices.has_header is None and is_address:

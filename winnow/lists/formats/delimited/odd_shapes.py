@@ -14,31 +14,31 @@ _NAME = re.compile(r"[\w-]+")
 _MOST = 0.8
 
 
-def refuse_unparted(records: Sequence[Record]) -> None:
-    """Refuse rows that are one cell each below a header of several names, one of them of mail.
+def refuse_odd_header(records: Sequence[Record], *, is_delimiter_chosen: bool) -> None:
+    """Refuse a header whose names are not those of the columns below it.
+
+    Rows are one cell each below several names, one of them of mail; or the header lacks the first
+    column's name, as R writes it.
 
     Args:
         records: The header and what follows it.
+        is_delimiter_chosen: Whether rows of one cell are meant.
 
     Raises:
         BrokenFile: With the header's line.
     """
     header, rows = records[0], records[1:GUESS_ROWS]
-    if len(header.cells) == 1 and _is_unparted(header.cells[0], rows):
+    if len(header.cells) == 1 and not is_delimiter_chosen and _is_unparted(header.cells[0], rows):
         raise BrokenFile(
             "Line {line:d}: the columns are not separated by a comma, a semicolon, a tab or a "
             "vertical bar.",
             line=header.line,
             hint="Export the list with one of these and upload it again.",
         )
-
-
-def refuse_short_header(records: Sequence[Record]) -> None:
-    """Refuse a header that lacks the first column's name, as R writes it; as above."""
-    if _lacks_first_name(records[0].cells, [row.cells for row in records[1:GUESS_ROWS]]):
+    if _lacks_first_name(header.cells, [row.cells for row in rows]):
         raise BrokenFile(
             "Line {line:d}: the header has one name less than there are columns.",
-            line=records[0].line,
+            line=header.line,
             hint="Put a name or a delimiter before the others (in R: write.csv), and upload the "
             "list again.",
         )

@@ -4,7 +4,7 @@ The first pass finds records and reads their email cells; the second writes each
 with the added cells after it.
 """
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -312,14 +312,10 @@ class _RowFile:
 def _put_addresses(data: Bytes, stored: StoredRows, result: Result, form: RowText) -> RecordBytes:
     """Put a block's repairs into its records, and the column of addresses after all others."""
     repaired = stored.repaired
-    header, *cells = _word_cells((result.extra, *repaired.new), form)
+    texts = (quote_cell(text, form) for text in (result.extra, *repaired.new))
+    header, *cells = (text.encode(form.encoding) for text in texts)
     column = AddressColumnText(form.delimiter.encode(), header, form.width, result.has_former)
     return put_addresses(data, stored.columns, repaired.rows, cells, column)
-
-
-def _word_cells(texts: Sequence[str], form: RowText) -> list[bytes]:
-    """Return cells as they may be in a record of this form."""
-    return [quote_cell(text, form).encode(form.encoding) for text in texts]
 
 
 def _find_records(block: Block, source: RecordsFile) -> Records | None:
