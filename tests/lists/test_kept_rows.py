@@ -173,10 +173,3 @@ def test_backslash_null_is_an_empty_cell() -> None:
         outcome, result = run("list.csv", content, rule)
         assert [line[:1] for line in result.splitlines()[1:]] == [b"1", b"3"]
         assert not [notice for notice in outcome.notices if "dates" in notice.code]
-
-
-def test_a_rule_of_dates_needs_a_column() -> None:
-    with pytest.raises(ValueError, match="column of dates"):
-        KeepRule(Keep.NEWEST)
-    with pytest.raises(ValueError, match="column of dates"):
-        KeepRule(Keep.FIRST, 1)
