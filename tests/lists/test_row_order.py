@@ -105,7 +105,7 @@ def sort_in_pandas(rows: list[Row], order: RowOrder) -> list[int]:
     frame["kind"] = [row.verdict.domain_type.words for row in rows]
     frame["reasons"] = [phrase_reasons(row.verdict.reasons) for row in rows]
     known = (row.email.rpartition("@")[2].lower() for row in rows)
-    frame["domain"] = ["" if name in ("", "no-dot") else name.replace("ü", "u") for name in known]
+    frame["domain"] = ["" if name == "no-dot" else name.encode("idna").decode() for name in known]
     frame["key"] = KEYS[order.by](frame)
     ways = {"ascending": not order.descending, "kind": "stable", "na_position": "last"}
     return frame.sort_values("key", **ways)["place"].tolist()
