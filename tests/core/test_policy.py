@@ -23,7 +23,7 @@ from winnow.core.verdicts.verdict import Category, Verdict
 REVIEWED = Listing("by hand", "hand", "x.example", date(2026, 11, 9), reviewed=True)
 CRAWLED = Listing("crawl", "crawl", "x.example", date(2026, 7, 1))
 COPIED = Listing("copy of the crawl", "crawl", "x.example", date(2026, 7, 2))
-DOUBTFUL = Listing("dirty", "dirty", "x.example")
+DOUBTFUL = Listing("dirty", "dirty", "x.example", doubtful=True)
 KIND = Listing("reviewed file", "own", "x.example")
 ASKED_AT = datetime(2026, 11, 20, tzinfo=UTC)
 

@@ -38,6 +38,7 @@ class Listing:
     matched: str
     listed_on: date | None = None
     reviewed: bool = False  # by hand, entry by entry
+    doubtful: bool = False  # sources unknown or known to hold honest domains
 
 
 class Guard(StrEnum):

@@ -97,7 +97,7 @@ class Lists:
         protection = self._protect(match, guard, listings)
         if outcome is Outcome.DROPPED:
             return (), protection
-        return (replace(listings[0], reviewed=False),), protection
+        return (replace(listings[0], reviewed=False, doubtful=True),), protection
 
     def find_guard(self, match: Match) -> Guard | None:
         """Return the guard of a listed domain, or the one that it would have if it were listed."""
@@ -150,6 +150,7 @@ class Lists:
                 matched=matched,
                 listed_on=self._find_day(info, matched),
                 reviewed=info.nature is Nature.REVIEWED,
+                doubtful=info.nature is Nature.DOUBTFUL,
             )
             for info in self._naming(match.mask)
             for matched in (match.named_by(self._bits[info.key]) or match.domain,)
