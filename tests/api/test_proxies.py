@@ -19,8 +19,8 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
-from tests.api.desk import wait_for
 from tests.server import BASE_PATH, Server, create_key, find_free_port, start_server
+from tests.waiting import wait_until
 from winnow.client import Client
 
 pytestmark = pytest.mark.slow
@@ -150,7 +150,7 @@ def run_proxy(
     option = "-c" if program == "nginx" else "-f"
     process = subprocess.Popen([program, option, str(folder / "conf")])
     try:
-        wait_for(lambda: is_open(process, port))
+        wait_until(lambda: is_open(process, port))
         yield Proxy(port, ssl.create_default_context(cafile=certificate / "certificate"))
     finally:
         process.terminate()

@@ -15,11 +15,11 @@ import httpx
 import pytest
 from playwright.sync_api import Page
 
-from tests.api.desk import wait_for
 from tests.applications import LIST
 from tests.browser.conftest import press
 from tests.browser.test_journeys import start, upload, wait_for_project
 from tests.server import PROJECT, Server, choose_environ, create_key, start_server
+from tests.waiting import wait_until
 from winnow.core.release import VERSION
 
 pytestmark = pytest.mark.browser
@@ -155,7 +155,7 @@ def test_it_serves_as_a_clone_does(served: Server, page: Page, tmp_path: Path) -
     assert f"port {served.port - 1} is taken; {served.port} is used" in log
     assert f"Winnow is at {served.url}\n" in log
     assert "Streamlit app" not in log
-    wait_for((tmp_path / "browser.shown").exists)
+    wait_until((tmp_path / "browser.shown").exists)
     assert (tmp_path / "browser.shown").read_text() == served.url
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.2", served.port))
