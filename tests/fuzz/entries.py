@@ -1,12 +1,12 @@
 """What takes bytes from outside, each as one function that fails only on what nobody decided."""
 
-import io
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.lists.delimited_support import make_judge
+from tests.lists.delimited_support import JUDGE
+from tests.lists.zips import write_zip
 from winnow.api.errors import answer_for
 from winnow.api.multipart import Field, FileBegin, FileBytes, FormDecoder
 from winnow.api.routes.checks import read_email
@@ -82,6 +82,11 @@ def clean_workbook(data: bytes) -> None:
     clean_list(data, "list.xlsx")
 
 
+def clean_parts(parts: Mapping[str, bytes]) -> None:
+    """Inspect a workbook of these parts and, where it is one, run it."""
+    clean_workbook(write_zip(parts, zipfile.ZIP_DEFLATED))
+
+
 def clean_packed(data: bytes) -> None:
     """Unpack a list and, where it is one, run it."""
     clean_list(data, "list.csv.gz" if data[:1] == b"\x1f" else "list.csv.zst")
@@ -108,17 +113,8 @@ def clean_file(path: Path, name: str) -> None:
             plan = plan_input(head, email_column=wanted)
             work_dir = Path(folder) / "work"
             work_dir.mkdir()
-            outcome = run_batch(
-                BatchRequest(
-                    path,
-                    plan,
-                    make_judge(),
-                    work_dir,
-                    deduplicate=True,
-                    report=lambda progress: None,
-                )
-            )
-            summary = outcome.summary
+            request = BatchRequest(path, plan, JUDGE, work_dir, True, lambda progress: None)
+            summary = run_batch(request).summary
             assert summary.rows_out + summary.duplicates_removed == summary.rows_in
             assert (work_dir / "result").is_file()
 
@@ -128,14 +124,13 @@ def clean_file(path: Path, name: str) -> None:
 def judge_address(data: bytes) -> None:
     """Judge any text as an address, a domain, a pattern of the your lists."""
     text = data.decode("utf-8", "replace")
-    judge = make_judge()
-    judged = judge_text(judge, text)
+    judged = judge_text(JUDGE, text)
     address = judged.address
-    assert (address is None) == (judged.verdict.domain_type.value == "invalid") or judge.exact
+    assert (address is None) == (judged.verdict.domain_type.value == "invalid") or JUDGE.exact
     domain_as_given(text).encode()
     duplicate_key(text)
     normalise(text)
-    suggest_address(text, judge.knowledge.look_up)
+    suggest_address(text, JUDGE.knowledge.look_up)
     if address is not None:
         assert str(address).isprintable()
         assert address.domain.isascii()
@@ -176,12 +171,3 @@ def name_things(data: bytes) -> None:
     name = decide(lambda: read_name("project_name", text))
     if isinstance(name, str):
         assert 1 <= len(name) <= 50
-
-
-def put_parts(parts: Iterable[tuple[str, bytes]]) -> bytes:
-    """Return a zip of these parts."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in parts:
-            archive.writestr(name, content)
-    return packed.getvalue()

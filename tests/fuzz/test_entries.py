@@ -5,16 +5,16 @@ What it finds is printed with a line to repeat it; add the input to ``corpus`` w
 """
 
 import io
-import zipfile
 from collections.abc import Callable
 
-import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fuzz import entries
 from tests.fuzz.mutations import FUZZED, change, read_corpus
+from tests.lists.xlsx_support import build_list
+from tests.lists.zips import read_zip
 
 ENTRIES: dict[str, Callable[[bytes], None]] = {
     "form": entries.parse_form,
@@ -45,17 +45,16 @@ def test_changes_to_the_corpus(name: str) -> None:
 
 def make_workbook() -> bytes:
     """Return a workbook with a little of everything."""
-    book = openpyxl.Workbook()
+    book = build_list(
+        [
+            ["id", "email", "note"],
+            [1, "ana@frei.de", "=A2*2"],
+            ["02", "ANA@frei.de", None],
+            [3, "bo@wegwerf.net", "x\ny"],
+            [4, "no address", True],
+        ]
+    )
     sheet = book.active
-    sheet.title = "Data"
-    for row in (
-        ["id", "email", "note"],
-        [1, "ana@frei.de", "=A2*2"],
-        ["02", "ANA@frei.de", None],
-        [3, "bo@wegwerf.net", "x\ny"],
-        [4, "no address", True],
-    ):
-        sheet.append(row)
     sheet.auto_filter.ref = "A1:C5"
     sheet.merge_cells("C4:C5")
     sheet["A2"].hyperlink = "https://evil.example/"
@@ -65,10 +64,7 @@ def make_workbook() -> bytes:
     return packed.getvalue()
 
 
-PARTS = {
-    name: zipfile.ZipFile(io.BytesIO(make_workbook())).read(name)
-    for name in zipfile.ZipFile(io.BytesIO(make_workbook())).namelist()
-}
+PARTS = read_zip(make_workbook())
 
 
 @FUZZED
@@ -76,7 +72,7 @@ PARTS = {
 def test_changes_to_a_workbooks_parts(data: st.DataObject) -> None:
     names = data.draw(st.lists(st.sampled_from(sorted(PARTS)), min_size=1, max_size=2))
     changed = {name: data.draw(change([PARTS[name]])) for name in names}
-    entries.clean_workbook(entries.put_parts((PARTS | changed).items()))
+    entries.clean_parts(PARTS | changed)
 
 
 @FUZZED

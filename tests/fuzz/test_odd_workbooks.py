@@ -2,12 +2,12 @@
 
 import pytest
 
-from tests.fuzz.entries import clean_workbook, put_parts
-from tests.fuzz.hostile import CELL, MAIN, PARTS, ROWS, SHEET
+from tests.fuzz.entries import clean_parts, clean_workbook
+from tests.fuzz.hostile import BOOK, CELL, MAIN, PARTS, RELATIONS, ROWS, SHEET, SHEET_NAME
+from tests.lists.zips import write_zip
 
 N = b"9" * 5000  # more digits than Python turns into a number
 HEAD, ROW = ROWS
-SHEET_NAME, RELATIONS = "xl/worksheets/sheet1.xml", "xl/_rels/workbook.xml.rels"
 CLOSE, OPEN = b"</sheetData>", b"<sheetData>"
 
 
@@ -43,7 +43,7 @@ def relate(kind: bytes, target: bytes) -> bytes:
 )
 def test_odd_rows(row: bytes) -> None:
     for rows in (HEAD + row + ROW, HEAD + ROW * 3 + row + ROW):
-        clean_workbook(put_parts((PARTS | {SHEET_NAME: SHEET % (MAIN, rows)}).items()))
+        clean_parts(PARTS | {SHEET_NAME: SHEET % (MAIN, rows)})
 
 
 @pytest.mark.parametrize("value", [b"5", b"1e400", b"nan", b"-99999999", b"x", N], ids=len)
@@ -56,56 +56,49 @@ def test_odd_styles(value: bytes, number_format: bytes) -> None:
         "xl/styles.xml": styles % number_format,
         SHEET_NAME: SHEET % (MAIN, HEAD + row + ROW * 2),
     }
-    clean_workbook(put_parts((PARTS | changed).items()))
+    clean_parts(PARTS | changed)
 
 
-@pytest.mark.parametrize(
-    "target",
-    [b"../../../../etc/passwd", b"//server/x.xml", b"C:\\x", b"%00", b"http://evil.example/x", N],
-    ids=len,
+TARGETS = (
+    *(b"../../../../etc/passwd", b"//server/x.xml", b"C:\\x", b"%00", b"http://evil.example/x"),
+    N,
 )
-def test_odd_targets(target: bytes) -> None:
-    changed = PARTS[RELATIONS].replace(b"worksheets/sheet1.xml", target)
-    clean_workbook(put_parts((PARTS | {RELATIONS: changed}).items()))
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        b'<table ref="A%s:B2"/>' % N,
-        b'<table ref="x"/>',
-        b"<table/>",
-        b'<table ref="A1:XFE99999999"/>',
-        b'<table ref="A1:A2"><autoFilter ref="B%s"/></table>' % N,
-    ],
-    ids=len,
+TABLES = (
+    *(b'<table ref="A%s:B2"/>' % N, b'<table ref="x"/>', b"<table/>"),
+    b'<table ref="A1:XFE99999999"/>',
+    b'<table ref="A1:A2"><autoFilter ref="B%s"/></table>' % N,
 )
-def test_odd_tables(table: bytes) -> None:
-    related = (
-        b'<Relationships><Relationship Id="t" Type="x/table" Target="../t.xml"/></Relationships>'
-    )
-    changed = {
-        "xl/worksheets/_rels/sheet1.xml.rels": related,
-        "xl/t.xml": table,
-        SHEET_NAME: SHEET % (MAIN, HEAD + ROW * 3),
-    }
-    clean_workbook(put_parts((PARTS | changed).items()))
+RELATED = b'<Relationships><Relationship Id="t" Type="x/table" Target="../t.xml"/></Relationships>'
+DIMENSION = b'<dimension ref="A1:B' + N + b'"/>' + OPEN
+NAMED = (
+    b'<definedNames><definedName name="x" localSheetId="%s">Data!$A$%s</definedName>'
+    b"</definedNames></workbook>" % (N, N)
+)
+LONG_SHEET = SHEET % (MAIN, HEAD + ROW * 3)
+CHANGES = [
+    *({RELATIONS: PARTS[RELATIONS].replace(b"worksheets/sheet1.xml", one)} for one in TARGETS),
+    *(
+        {
+            "xl/worksheets/_rels/sheet1.xml.rels": RELATED,
+            "xl/t.xml": table,
+            SHEET_NAME: LONG_SHEET,
+        }
+        for table in TABLES
+    ),
+    {
+        SHEET_NAME: LONG_SHEET.replace(OPEN, DIMENSION),
+        BOOK: PARTS[BOOK].replace(b"</workbook>", NAMED),
+    },
+]
 
 
-def test_an_odd_dimension_and_an_odd_name() -> None:
-    sheet = (SHEET % (MAIN, HEAD + ROW * 2)).replace(
-        OPEN, b'<dimension ref="A1:B' + N + b'"/>' + OPEN
-    )
-    named = PARTS["xl/workbook.xml"].replace(
-        b"</workbook>",
-        b'<definedNames><definedName name="x" localSheetId="%s">Data!$A$%s</definedName>'
-        b"</definedNames></workbook>" % (N, N),
-    )
-    clean_workbook(put_parts((PARTS | {SHEET_NAME: sheet, "xl/workbook.xml": named}).items()))
+@pytest.mark.parametrize("changes", CHANGES, ids=range(len(CHANGES)))
+def test_odd_parts(changes: dict[str, bytes]) -> None:
+    clean_parts(PARTS | changes)
 
 
 def test_a_directory_that_points_before_the_file() -> None:
-    packed = put_parts(PARTS.items())
+    packed = write_zip(PARTS)
     end = packed.rindex(b"PK\5\6")
     start = int.from_bytes(packed[end + 16 : end + 20], "little")  # APPNOTE.TXT, 4.3.16
     for shift in (1, 22, start):

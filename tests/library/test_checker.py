@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import winnow
-from tests.lists.delimited_support import make_judge
+from tests.lists.delimited_support import JUDGE
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.errors import BadField
 from winnow.core.ports import StaticKnowledge
@@ -42,7 +42,6 @@ VALUES = st.lists(
                 st.sampled_from(["frei.de", "Frei.DE", "wegwerf.net", "büro.de", "x.local", "x"])),
     max_size=30,
 )  # fmt: skip
-JUDGE = make_judge()
 ANY = AnyChecker(JUDGE)
 
 

@@ -1,12 +1,15 @@
-"""Lists made cell by cell, so that what the engine must write is known beforehand."""
+"""How lists are run, and lists made cell by cell: what the engine must write is known."""
 
+import io
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+
+import openpyxl
 
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.lists.file_format import FileFormat
@@ -25,28 +28,36 @@ from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
 from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.result_rows import ResultRows
+from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME
 
 _LISTED = Listing("made-up list", "made-up", "wegwerf.example.net", date(2026, 1, 2), reviewed=True)
 
 
 _FREE = Listing("made-up list", "made-up", "frei.de")
+TRASH = "trash.example.com"
 KNOWLEDGE = StaticKnowledge(
     {
         "frei.de": DomainFacts("frei.de", free=_FREE, has_plus_tags=True),
         "wegwerf.net": DomainFacts("wegwerf.net", listings=(_LISTED,)),
         "xn--bro-hoa.de": DomainFacts("xn--bro-hoa.de", business=_FREE),
         "firm.co.uk": DomainFacts("firm.co.uk", misspells="firma.co.uk"),
+        TRASH: DomainFacts(TRASH, listings=(_LISTED,)),
     },
     local_words=dict.fromkeys(("info", "sales"), LocalFlag.ROLE),
 )
 """A few made-up domains."""
 
 
-def make_judge() -> Judge:
-    """Return the real policy over the made-up domains, with two addresses of the user's own."""
-    own = OwnEntry(Category.BLACK, "ana@frei.de", Reason.OWN_ADDRESS)
-    odd = OwnEntry(Category.WHITE, duplicate_key("n/a"), Reason.OWN_ADDRESS)
-    return Judge(KNOWLEDGE).put_own_first(OwnLists.build(1, [own, odd]))
+JUDGE = Judge(KNOWLEDGE).put_own_first(
+    OwnLists.build(
+        1,
+        [
+            OwnEntry(Category.BLACK, "ana@frei.de", Reason.OWN_ADDRESS),
+            OwnEntry(Category.WHITE, duplicate_key("n/a"), Reason.OWN_ADDRESS),
+        ],
+    )
+)
+"""The real policy over the made-up domains, with two addresses of the user's own."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +83,6 @@ class MadeList:
     bom: bytes = b""
     column: int = 0
     has_header: bool = True
-    width: int = 2
     names: tuple[str, ...] = field(default=("email", "name"))
 
     @property
@@ -104,16 +114,14 @@ class MadeList:
         return record.cells[self.column] if self.column < len(record.cells) else ""
 
     def kept(
-        self, *, deduplicate: bool, key: Callable[[Record], str] | None = None
+        self, *, deduplicate: bool, settle: Callable[[Record], str] | None = None
     ) -> list[Record]:
-        """Return the rows that stay, found the plain way; ``key`` is that of their duplicates."""
+        """Return the rows that stay; ``settle`` gives a row another address than its own."""
         rows = self.rows()
-        keys = [key(row) if key else duplicate_key(self.email_of(row)) for row in rows]
-        last = {one: place for place, one in enumerate(keys)}
+        if not deduplicate:
+            return rows
         return [
-            row
-            for place, (row, one) in enumerate(zip(rows, keys, strict=True))
-            if not (deduplicate and one) or last[one] == place
+            rows[place] for place in find_kept([(settle or self.email_of)(row) for row in rows])
         ]
 
     def expected(
@@ -177,6 +185,23 @@ class Run:
         """The cells of its rows, for questions in SQL."""
         return CellReader(self.folder, self.plan)
 
+    @property
+    def result_path(self) -> Path:
+        return self.folder / RESULT_NAME
+
+    def load(self, **options: bool) -> Any:
+        """Return the workbook that came out, as openpyxl reads it."""
+        return openpyxl.load_workbook(io.BytesIO(self.result), **options)
+
+    def read_sheet(self) -> list[tuple[Any, ...]]:
+        """Return the values of the list's sheet."""
+        return list(self.load()[self.plan.sheet].iter_rows(values_only=True))
+
+    def list_lines(self) -> list[str]:
+        """Return the rows of a workbook as text, without the two added cells."""
+        text = (self.folder / ROWS_TEXT_NAME).read_text("utf-8")
+        return [line.rsplit(",", 2)[0] for line in text.splitlines()]
+
 
 def read(
     content: bytes, name: str = "list.csv", choices: Choices = Choices(), **wanted: Any
@@ -186,6 +211,19 @@ def read(
         path = Path(folder) / "upload"
         path.write_bytes(content)
         return read_head(path, name, choices, **wanted)
+
+
+def find_plan(
+    path: Path,
+    choices: Choices = Choices(),
+    *,
+    column: int | None = None,
+    second: str | None = None,
+) -> InputPlan:
+    """Return the plan of a list as it is inspected; without a column that is found."""
+    head = read_head(path, path.name, choices)
+    column = find_column(head) if column is None else column
+    return plan_input(head, email_column=column, second_email_column=second)
 
 
 def clean(
@@ -198,35 +236,41 @@ def clean(
     """Run an upload as it is inspected, its column found, with the options of ``run_file``."""
     path = folder / name
     path.write_bytes(content)
-    head = read_head(path, name, choices)
-    return run_file(path, plan=plan_input(head, email_column=find_column(head)), **options)
+    return run_file(path, plan=find_plan(path, choices), **options)
 
 
 def run_file(
     path: Path,
     *,
     plan: InputPlan | None = None,
-    judge: Judge | None = None,
+    judge: Judge = JUDGE,
     deduplicate: bool = True,
     options: RunOptions = USUAL,
     block_bytes: int = 1 << 22,
     report: Callable[[Progress], None] = lambda _: None,
 ) -> Run:
     """Run the engine over a list, by a plan or as it is found, into a new folder next to it."""
-    plan, judge = plan or plan_input(read_head(path, path.name)), judge or make_judge()
+    plan = plan or find_plan(path)
     work_dir = path.parent / f"work-{len(os.listdir(path.parent))}"
     work_dir.mkdir()
     request = BatchRequest(path, plan, judge, work_dir, deduplicate, report, options)
     outcome = run_batch(request, block_bytes=block_bytes)
     rows = ResultRows(work_dir, plan)
-    return Run((work_dir / "result").read_bytes(), outcome, rows, work_dir, plan)
+    return Run((work_dir / RESULT_NAME).read_bytes(), outcome, rows, work_dir, plan)
 
 
-def run_list(data: bytes, plan: InputPlan, judge: Judge, folder: Path, **choices: Any) -> Run:
-    """Run the engine over a list given as bytes, with the choices of ``run_file``."""
+def run_list(data: bytes, plan: InputPlan, folder: Path, **options: Any) -> Run:
+    """Run the engine over a list given as bytes, with the options of ``run_file``."""
     source = folder / "input"
     source.write_bytes(data)
-    return run_file(source, plan=plan, judge=judge, **choices)
+    return run_file(source, plan=plan, **options)
+
+
+def find_kept(emails: Sequence[str | None]) -> list[int]:
+    """Return which rows stay, found the plain way: the last of each address, and blank ones."""
+    keys = [duplicate_key(email or "") for email in emails]
+    last = {key: row for row, key in enumerate(keys)}
+    return [row for row, key in enumerate(keys) if not key or last[key] == row]
 
 
 def scratch_folder() -> TemporaryDirectory[str]:

@@ -1,11 +1,11 @@
 """The freedoms that XML and OOXML leave, each as a change of a workbook's parts in bytes."""
 
 import re
-import zipfile
 from collections.abc import Callable, Collection
 from pathlib import Path
 
 from tests.lists.xlsx_support import edit_parts, share_strings
+from tests.lists.zips import read_zip
 
 TRANSITIONAL = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _ATTRIBUTE = rb' [\w:]+="[^"]*"'
@@ -101,6 +101,5 @@ def respell(path: Path, names: Collection[str]) -> Path:
             part = spelling(part) if name in names else part
         return part
 
-    with zipfile.ZipFile(path) as archive:
-        parts = [name for name in archive.namelist() if re.fullmatch(r"xl/[\w/]+\.xml", name)]
+    parts = [name for name in read_zip(path) if re.fullmatch(r"xl/[\w/]+\.xml", name)]
     return edit_parts(path, dict.fromkeys(set(parts) - {"xl/theme/theme1.xml"}, change))

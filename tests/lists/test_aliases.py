@@ -101,14 +101,6 @@ def test_the_column_mailbox_names_what_each_address_reaches(opened: Application)
     assert sorted({row[1] for row in rows}) == sorted(set(MAILBOXES))
 
 
-def test_a_list_with_a_column_of_that_name_gets_another(opened: Application) -> None:
-    content = b"email,mailbox\nAna+x@gmail.com,a\n,b\n\nbo@firm-of-ours.com,\n"
-    task, (names, rows) = clean(opened, content, adds_mailbox=True)
-    assert names[2] == "mailbox_2"
-    assert [row[2] for row in rows] == ["ana@gmail.com", "", "bo@firm-of-ours.com"]
-    assert [notice.code for notice in task.notices] == ["columns_renamed"]
-
-
 def test_repairs_leave_the_column_out_and_say_so(opened: Application) -> None:
     content, keep = b"email\nmailto:Ana+x@gmail.com\n", KeepChoice(adds_mailbox=True)
     task = complete(opened, content, keep=keep, repair=SAFE_REPAIRS)

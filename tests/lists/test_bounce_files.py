@@ -2,9 +2,7 @@
 
 # ruff: noqa: E501  # exports as they stand
 
-import io
 import json
-import zipfile
 from collections import Counter
 from datetime import date
 from pathlib import Path
@@ -13,29 +11,13 @@ import numpy as np
 import pytest
 from msgspec import convert, to_builtins
 
+from tests.lists.side_support import HASHES, read_side
+from tests.lists.zips import write_zip
 from winnow.core.errors import BrokenFile, EmptyFile, UnsupportedFormat, WinnowError
 from winnow.core.lists.side_files import FileCounts, MailOutcome, NoteKind
 from winnow.lists.marks.key_files import OwnKeys
-from winnow.lists.marks.keyed_hash import AddressHash
-from winnow.lists.side_files.bounce_file import read_bounces
 
-HASHES = AddressHash.of(bytes(range(48)))
 HARD, SOFT, DELIVERED = MailOutcome.HARD, MailOutcome.SOFT, MailOutcome.DELIVERED
-
-
-def read(folder: Path, content: str | bytes, name: str) -> tuple[OwnKeys, FileCounts]:
-    path, scratch = folder / "file", folder / "scratch"
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    scratch.mkdir(exist_ok=True)
-    return read_bounces(path, name, HASHES, scratch)
-
-
-def write_zip(parts: dict[str, str]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, text in parts.items():
-            archive.writestr(name, text)
-    return out.getvalue()
 
 
 MAILCHIMP = (
@@ -64,14 +46,6 @@ CASES = [
         MAILCHIMP, "cleaned_email_audience_export.csv",
         {"ana@a.example": (HARD, date(2026, 5, 3)), "bo@b.example": (HARD, date(2026, 4, 1))},
         id="mailchimp-cleaned",
-    ),
-    pytest.param(
-        write_zip({"subscribed_members_export_1.csv": "Email Address\nxx@x.example\n",
-                   "unsubscribed_members_export_1.csv": "Email Address,UNSUB_TIME\nyy@y.example,2026-01-01\n",
-                   "cleaned_members_export_1.csv": MAILCHIMP}),
-        "audience.zip",
-        {"ana@a.example": (HARD, date(2026, 5, 3)), "bo@b.example": (HARD, date(2026, 4, 1))},
-        id="mailchimp-zip",
     ),
     pytest.param(
         "Email,Bounce Type,Campaign Name,Timestamp\nana@a.example,Hard,May,2026-05-03T10:00:00+00:00\n"
@@ -144,8 +118,8 @@ def test_a_layout_is_told_by_its_columns(
     name: str,
     expected: dict[str, tuple[MailOutcome, date | None]],
 ) -> None:
-    keys, counts = read(tmp_path, content, name)
-    everyone = [f"{one}@{one[:1]}.example" for one in ("ana", "bo", "cy", "di", "xx", "yy")]
+    keys, counts = read_side(tmp_path, content, name, bounces=True)
+    everyone = [f"{one}@{one[:1]}.example" for one in ("ana", "bo", "cy", "di")]
     found = {address: keys.find_event(address, HASHES) for address in everyone}
     assert {address: event for address, event in found.items() if event} == expected
     assert counts.by_outcome == Counter(outcome for outcome, _ in expected.values())
@@ -153,15 +127,13 @@ def test_a_layout_is_told_by_its_columns(
     assert convert(stored, FileCounts) == counts
     of_0_2 = {"source": "mailchimp", "judged": [["hard", "white", "x", 1]], "data_version": "1"}
     assert convert(stored | of_0_2, FileCounts) == counts
-    keys.write(tmp_path / "kept", HASHES)
-    again = OwnKeys.read(tmp_path / "kept", HASHES)
-    assert again.find_event("ana@a.example", HASHES) == expected["ana@a.example"]
 
 
 def test_parts_that_tell_of_no_bounces_are_named(tmp_path: Path) -> None:
-    parts = {"unsubscribed_x.csv": "Email Address\ny@y.example\n", "cleaned_x.csv": MAILCHIMP,
-             "subscribed_x.csv": "Email Address\nx@x.example\n"}  # fmt: skip
-    _, counts = read(tmp_path, write_zip(parts), "a.zip")
+    parts = {"unsubscribed_x.csv": "Email Address,UNSUB_TIME\ny@y.example,2026-01-01\n",
+             "cleaned_x.csv": MAILCHIMP, "subscribed_x.csv": "Email Address\nx@x.example\n"}  # fmt: skip
+    _, counts = read_side(tmp_path, write_zip(parts), "a.zip", bounces=True)
+    assert counts.by_outcome == {HARD: 2}
     assert {(note.kind, note.name) for note in counts.notes} == {
         (NoteKind.NO_BOUNCE, "unsubscribed_x.csv"),
         (NoteKind.SUBSCRIBED, "subscribed_x.csv"),
@@ -175,7 +147,7 @@ def test_the_newest_event_counts_and_of_one_day_the_worst(tmp_path: Path) -> Non
         ("cy@c.example", "delivered", "2026-05-01"), ("cy@c.example", "hard", ""),
     ]  # fmt: skip
     text = "email,type,date\n" + "".join(",".join(row) + "\n" for row in rows)
-    keys, counts = read(tmp_path, text, "x.csv")
+    keys, counts = read_side(tmp_path, text, "x.csv", bounces=True)
     outcomes = [
         keys.find_event(f"{one}@{one[:1]}.example", HASHES)[0] for one in ("ana", "bo", "cy")
     ]
@@ -199,7 +171,7 @@ def test_a_column_that_says_hard_or_soft_may_have_any_name(
         f"{name}@{name[0]}.example;{said.format(kind=kind)}"
         for name, kind in (("ana", "Hard"), ("bo", "Soft"))
     ]
-    keys, _ = read(tmp_path, "\n".join([heads, *rows, ""]), "x.csv")
+    keys, _ = read_side(tmp_path, "\n".join([heads, *rows, ""]), "x.csv", bounces=True)
     assert keys.find_event("ana@a.example", HASHES)[0] is HARD
     assert keys.find_event("bo@b.example", HASHES)[0] is SOFT
 
@@ -210,7 +182,9 @@ def test_a_column_that_says_hard_or_soft_may_have_any_name(
 )
 def test_one_column_writes_all_its_days_alike(tmp_path: Path, other: str, day: date) -> None:
     rows = ["ana@a.example,hard,03/05/2026 10:00", *[f"bo@b.example,hard,{other}"] * 3000]
-    keys, _ = read(tmp_path, "email,type,date\n" + "\n".join(rows) + "\n", "x.csv")
+    keys, _ = read_side(
+        tmp_path, "email,type,date\n" + "\n".join(rows) + "\n", "x.csv", bounces=True
+    )
     assert keys.find_event("ana@a.example", HASHES)[1] == day
 
 
@@ -237,19 +211,8 @@ def test_what_tells_of_no_bounces_is_refused_in_words(
     tmp_path: Path, content: str | bytes, name: str, error: type[WinnowError]
 ) -> None:
     with pytest.raises(error) as raised:
-        read(tmp_path, content, name)
+        read_side(tmp_path, content, name, bounces=True)
     assert "ana@" not in f"{raised.value.detail} {raised.value.hint}"
-
-
-def test_kept_bounces_of_another_secret_or_cut_are_not_read(tmp_path: Path) -> None:
-    keys, _ = read(tmp_path, MAILCHIMP, "cleaned.csv")
-    keys.write(tmp_path / "kept", HASHES)
-    content = (tmp_path / "kept").read_bytes()
-    (tmp_path / "cut").write_bytes(content[:-3])
-    for name, hashes in (("cut", HASHES), ("kept", AddressHash.of(bytes(48)))):
-        with pytest.raises(FileNotFoundError):
-            OwnKeys.read(tmp_path / name, hashes)
-    assert b"ana@" not in content
 
 
 def test_bounces_that_release_0_2_has_stored_are_read(tmp_path: Path) -> None:

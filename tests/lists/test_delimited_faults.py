@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lists.delimited_support import make_judge, run_list
+from tests.lists.delimited_support import run_list
 from winnow.core.errors import BrokenFile, EmptyFile, FenceLost, InputError
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan, Phase, Progress
@@ -15,7 +15,6 @@ from winnow.lists.text import block_reader
 
 _PLAN = InputPlan(FileFormat.CSV, 0, ("email", "name"))
 _HEAD = b"email,name\r\n"
-JUDGE = make_judge()
 
 
 @pytest.mark.parametrize("block_bytes", [3, 1 << 22])
@@ -36,7 +35,7 @@ def test_fault_names_the_line(
     if len(data) > 1 << 19 and block_bytes < 1 << 10:
         block_bytes = 1 << 16
     with pytest.raises(BrokenFile, match=words) as caught:
-        run_list(_HEAD + data, _PLAN, JUDGE, tmp_path, block_bytes=block_bytes)
+        run_list(_HEAD + data, _PLAN, tmp_path, block_bytes=block_bytes)
     assert caught.value.line == line
     assert caught.value.detail.startswith(f"Row {line}: ")
     assert "x.de" not in caught.value.detail
@@ -53,7 +52,7 @@ def test_fault_names_the_line(
 )
 def test_no_rows_is_an_empty_file(data: bytes, tmp_path: Path) -> None:
     with pytest.raises(EmptyFile):
-        run_list(data, _PLAN, JUDGE, tmp_path)
+        run_list(data, _PLAN, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +72,7 @@ def test_endless_record_is_not_read_into_memory(
     before, _ = tracemalloc.get_traced_memory()
     try:
         with pytest.raises(BrokenFile):
-            run_list(data, _PLAN, JUDGE, tmp_path, block_bytes=1 << 18)
+            run_list(data, _PLAN, tmp_path, block_bytes=1 << 18)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -89,13 +88,13 @@ def test_cancelling_stops_at_once_and_leaves_no_thread(phase: Phase, tmp_path: P
     running = set(threading.enumerate())
     data = _HEAD + b"".join(b"a%d@frei.de,b\n" % number for number in range(2000))
     with pytest.raises(FenceLost):
-        run_list(data, _PLAN, JUDGE, tmp_path, block_bytes=512, report=report)
+        run_list(data, _PLAN, tmp_path, block_bytes=512, report=report)
     assert set(threading.enumerate()) <= running
 
 
 def test_ragged_rows_are_listed_with_their_physical_lines(tmp_path: Path) -> None:
     lines = b'"a\r\nb",c\r\n' + b"a@frei.de\r\n" * 150 + b"b@frei.de,1,2\r"
-    run = run_list(_HEAD + lines, _PLAN, JUDGE, tmp_path, block_bytes=40)
+    run = run_list(_HEAD + lines, _PLAN, tmp_path, block_bytes=40)
     (notice,) = run.outcome.notices
     assert notice.code == "ragged_rows"
     assert notice.count == 151
@@ -106,7 +105,7 @@ def test_undecodable_utf_16_names_the_line(tmp_path: Path) -> None:
     plan = InputPlan(FileFormat.CSV, 0, ("email", "name"), encoding="utf-16")
     data = b"\xff\xfe" + "email,name\na@x.de,b\n".encode("utf-16-le") + b"x"
     with pytest.raises(BrokenFile) as caught:
-        run_list(data, plan, JUDGE, tmp_path)
+        run_list(data, plan, tmp_path)
     assert caught.value.line == 3
 
 
@@ -117,11 +116,11 @@ def test_more_domains_than_memory_holds_are_refused_in_words(
     monkeypatch.setattr(domain_texts, "MOST_WEIGHT_BYTES", weight)
     plan = InputPlan(FileFormat.CSV, 0, ("email",))
     few = b"".join(b"a%d@firma%d.de\n" % (number, number // 100) for number in range(20_000))
-    run_list(b"email\n" + few, plan, JUDGE, tmp_path, block_bytes=1 << 14)
+    run_list(b"email\n" + few, plan, tmp_path, block_bytes=1 << 14)
     many = b"".join(b"a@firma%d.de\n" % number for number in range(400))
     with pytest.raises(InputError, match="too many different domains") as caught:
-        run_list(b"email\n" + many, plan, JUDGE, tmp_path, block_bytes=1 << 12)
+        run_list(b"email\n" + many, plan, tmp_path, block_bytes=1 << 12)
     assert "Split it" in str(caught.value.hint)
     long = b"".join(b"a@%s%d.de\n" % (b"x" * 60 + b".y" * 60, number) for number in range(290))
     with pytest.raises(InputError, match="too many different domains"):
-        run_list(b"email\n" + long, plan, JUDGE, tmp_path)
+        run_list(b"email\n" + long, plan, tmp_path)

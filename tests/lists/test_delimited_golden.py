@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lists.delimited_support import make_judge, run_list
+from tests.lists.delimited_support import run_list
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan
 
@@ -25,7 +25,7 @@ def test_golden(name: str, block_bytes: int, tmp_path: Path) -> None:
     choices["columns"] = tuple(choices["columns"])
     plan = InputPlan(FileFormat(choices.pop("file_format", "csv")), **choices)
     data, options = (_FOLDER / f"{name}.in").read_bytes(), {"deduplicate": deduplicate}
-    run = run_list(data, plan, make_judge(), tmp_path, block_bytes=block_bytes, **options)
+    run = run_list(data, plan, tmp_path, block_bytes=block_bytes, **options)
     assert run.result == (_FOLDER / f"{name}.out").read_bytes()
 
 
@@ -36,5 +36,5 @@ def test_domains_are_numbered_in_the_order_of_the_file(tmp_path: Path) -> None:
     pick.shuffle(names)
     data = "email\n" + "".join(f"ana@{name}\n" for name in names)
     plan = InputPlan(FileFormat.CSV, 0, ("email",))
-    run = run_list(data.encode(), plan, make_judge(), tmp_path, block_bytes=1 << 12)
+    run = run_list(data.encode(), plan, tmp_path, block_bytes=1 << 12)
     assert (run.folder / "rows.names").read_text().split() == names

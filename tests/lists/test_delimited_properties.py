@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import MadeList, Record, make_judge, run_list, scratch_folder
+from tests.lists.delimited_support import JUDGE, MadeList, Record, run_list, scratch_folder
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.verdicts.judge import SandboxJudge, judge_text
@@ -95,9 +95,7 @@ def made_lists(draw: st.DrawFn, emails: st.SearchStrategy[str] = EMAILS) -> Made
         names = [f"column {place + 1}" for place in range(max(width, column + 1))]
     if draw(st.booleans()) and not records[-1].is_blank:
         records[-1] = Record(records[-1].cells, records[-1].raw, "")
-    return MadeList(
-        tuple(records), delimiter, encoding, bom, column, has_header, width, tuple(names)
-    )
+    return MadeList(tuple(records), delimiter, encoding, bom, column, has_header, tuple(names))
 
 
 @pytest.mark.slow
@@ -125,16 +123,10 @@ def test_result_is_what_the_rules_say(
 ) -> None:
     if not made.rows():
         return
-    judge = SandboxJudge() if is_sandbox else make_judge()
+    judge = SandboxJudge() if is_sandbox else JUDGE
     with scratch_folder() as folder:
-        run = run_list(
-            made.data,
-            made.plan,
-            judge,
-            Path(folder),
-            deduplicate=deduplicate,
-            block_bytes=block_bytes,
-        )
+        options = {"deduplicate": deduplicate, "block_bytes": block_bytes}
+        run = run_list(made.data, made.plan, Path(folder), judge=judge, **options)
         assert run.result == made.expected(judge, deduplicate=deduplicate)
 
         kept = made.kept(deduplicate=deduplicate)

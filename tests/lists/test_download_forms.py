@@ -1,15 +1,14 @@
 """Rows on their way out: any choice of what goes, added columns, other formats."""
 
-import csv
-import io
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.lists.delimited_support import KNOWLEDGE, MadeList, Run, clean, run_list, scratch_folder
 from tests.lists.test_delimited_properties import made_lists
+from tests.tables import read_csv
 from winnow.core.lists.cleaning import CleaningPolicy, weigh
 from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
@@ -21,8 +20,6 @@ from winnow.lists.result import row_index
 from winnow.lists.result.row_index import RowIndex
 
 JUDGE = Judge(KNOWLEDGE)
-POLICIES = st.frozensets(st.sampled_from(Ground)).map(CleaningPolicy)
-SLOW = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def send(run: Run, variant: Variant, choice: DownloadChoice) -> bytes:
@@ -30,110 +27,95 @@ def send(run: Run, variant: Variant, choice: DownloadChoice) -> bytes:
     return b"".join(run.rows.stream(Export(variant, choice)))
 
 
-def list_rows(made: MadeList, run: Run) -> list[tuple[tuple[str, ...], str, Verdict]]:
-    """Return the kept rows the plain way: cells padded to the widest, email, verdict."""
-    rows = []
-    for record in made.kept(deduplicate=False):
-        cells = record.cells + ("",) * (made.widest - len(record.cells))
-        email = made.email_of(record)
-        rows.append((cells, email, judge_text(JUDGE, email).verdict))
-    return rows
-
-
-@SLOW
-@given(made=made_lists(), policy=POLICIES)
-def test_what_stays_and_what_goes_are_all_rows_in_order(
-    made: MadeList, policy: CleaningPolicy
-) -> None:
-    if not made.rows():
-        return
-    with scratch_folder() as folder:
-        run = run_list(made.data, made.plan, JUDGE, Path(folder), deduplicate=False)
-        index = RowIndex.open(run.folder)
-        text = index.text_path.read_bytes()
-        bounds = index.bounds(0, index.row_count).tolist()
-        verdicts = [verdict for _, _, verdict in list_rows(made, run)]
-        choice = DownloadChoice(policy)
-
-        def expected(wanted: list[bool]) -> bytes:
-            rows = [
-                text[start:end]
-                for start, end, is_in in zip(bounds, bounds[1:], wanted, strict=False)
-                if is_in
-            ]
-            whole = text[: index.text.head_bytes] + b"".join(rows)
-            if index.text.file_name == "result":
-                return whole
-            return made.bom + whole.decode("utf-8", "surrogatepass").encode(
-                made.encoding, "surrogatepass"
-            )
-
-        goes = [policy.removes(verdict) for verdict in verdicts]
-        is_grey = [verdict.category is Category.GREY for verdict in verdicts]
-        assert send(run, Variant.REMOVED, choice) == expected(goes)
-        assert send(run, Variant.CLEANED, choice) == expected([not one for one in goes])
-        assert send(run, Variant.REVIEW, choice) == expected(
-            [grey and not gone for grey, gone in zip(is_grey, goes, strict=True)]
+def list_rows(made: MadeList, *, deduplicate: bool) -> list[tuple[tuple[str, ...], Verdict]]:
+    """Return the kept rows the plain way: cells padded to the widest, verdict."""
+    return [
+        (
+            record.cells + ("",) * (made.widest - len(record.cells)),
+            judge_text(JUDGE, made.email_of(record)).verdict,
         )
-        effect = weigh(policy, run.rows.count_verdicts())
-        assert (effect.rows, effect.lost) == (len(verdicts), sum(goes))
+        for record in made.kept(deduplicate=deduplicate)
+    ]
 
 
-@SLOW
-@given(made=made_lists(), deduplicate=st.booleans())
-def test_reasons_stand_behind_the_stored_cells(made: MadeList, deduplicate: bool) -> None:
-    if not made.rows():
-        return
-    with scratch_folder() as folder:
-        run = run_list(made.data, made.plan, JUDGE, Path(folder), deduplicate=deduplicate)
-        reason = DownloadChoice(adds_reason=True)
-
-        def word(text: str, verdict: Verdict) -> tuple[str, ...]:
-            return ("; ".join(verdict.reasons),)
-
-        assert send(run, Variant.AUGMENTED, reason) == made.expected(
-            JUDGE, deduplicate=deduplicate, names=("reason",), more=word
-        )
-        assert send(run, Variant.AUGMENTED, NOTHING_CHOSEN) == run.result
-
-
-@SLOW
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     made=made_lists(),
-    policy=POLICIES,
+    policy=st.frozensets(st.sampled_from(Ground)).map(CleaningPolicy),
     file_format=st.sampled_from((FileFormat.CSV, FileFormat.TSV)),
     is_safe=st.booleans(),
     has_extras=st.booleans(),
+    deduplicate=st.booleans(),
 )
-def test_another_format_holds_the_same_cells(
+def test_any_list_goes_out_in_any_form(
     made: MadeList,
     policy: CleaningPolicy,
     file_format: FileFormat,
     is_safe: bool,
     has_extras: bool,
+    deduplicate: bool,
 ) -> None:
-    if not made.rows():
-        return
-    choice = DownloadChoice(policy, has_extras, is_safe, file_format)
+    assume(made.rows())
     with scratch_folder() as folder:
-        run = run_list(made.data, made.plan, JUDGE, Path(folder), deduplicate=False)
-        content = send(run, Variant.CLEANED, choice)
-        text = content.decode("utf-8")
+        run = run_list(made.data, made.plan, Path(folder), judge=JUDGE, deduplicate=deduplicate)
+        assert send(run, Variant.AUGMENTED, NOTHING_CHOSEN) == run.result
+        reasons = send(run, Variant.AUGMENTED, DownloadChoice(adds_reason=True))
+        assert reasons == made.expected(
+            JUDGE,
+            deduplicate=deduplicate,
+            names=("reason",),
+            more=lambda text, verdict: ("; ".join(verdict.reasons),),
+        )
+        rows = list_rows(made, deduplicate=deduplicate)
+        check_variants(made, run, policy, [verdict for _, verdict in rows])
+        choice = DownloadChoice(policy, has_extras, is_safe, file_format)
+        text = send(run, Variant.CLEANED, choice).decode()
         assert text.startswith("\ufeff") is is_safe
         delimiter = "," if file_format is FileFormat.CSV else "\t"
-        found = list(
-            csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=delimiter)
-        )
-        assert found == expect_cells(made, run, choice)
+        found = read_csv(text.removeprefix("\ufeff"), delimiter, strict=False)
+        assert found == expect_cells(made, rows, choice)
 
 
-def expect_cells(made: MadeList, run: Run, choice: DownloadChoice) -> list[list[str]]:
+def check_variants(
+    made: MadeList, run: Run, policy: CleaningPolicy, verdicts: list[Verdict]
+) -> None:
+    """Require that what stays and what goes are all rows, in their order."""
+    index = RowIndex.open(run.folder)
+    text = index.text_path.read_bytes()
+    bounds = index.bounds(0, index.row_count).tolist()
+
+    def expect(wanted: list[bool]) -> bytes:
+        rows = [text[bounds[row] : bounds[row + 1]] for row, is_in in enumerate(wanted) if is_in]
+        whole = text[: index.text.head_bytes] + b"".join(rows)
+        if index.text.file_name == "result":
+            return whole
+        written = whole.decode("utf-8", "surrogatepass").encode(made.encoding, "surrogatepass")
+        return made.bom + written
+
+    goes = [policy.removes(verdict) for verdict in verdicts]
+    wanted = {
+        Variant.REMOVED: goes,
+        Variant.CLEANED: [not one for one in goes],
+        Variant.REVIEW: [
+            verdict.category is Category.GREY and not is_gone
+            for verdict, is_gone in zip(verdicts, goes, strict=True)
+        ],
+    }
+    for variant, rows in wanted.items():
+        assert send(run, variant, DownloadChoice(policy)) == expect(rows)
+    effect = weigh(policy, run.rows.count_verdicts())
+    assert (effect.rows, effect.lost) == (len(verdicts), sum(goes))
+
+
+def expect_cells(
+    made: MadeList, kept: list[tuple[tuple[str, ...], Verdict]], choice: DownloadChoice
+) -> list[list[str]]:
     """Return the header and the rows that stay, as a plain reader must find them."""
     rows = []
     if made.has_header:
         blank = ("",) * (made.widest - len(made.names))
         rows.append([*made.names, *blank, "category", "domain_type", *choice.extra_columns])
-    for cells, _, verdict in list_rows(made, run):
+    for cells, verdict in kept:
         if choice.policy.removes(verdict):
             continue
         row = [*cells, verdict.category.value, verdict.domain_type.value]

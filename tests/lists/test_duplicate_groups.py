@@ -1,13 +1,11 @@
 """Groups of duplicates shown beforehand: the rows, their numbers in the file, which one stays."""
 
-import csv
-import io
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 
-from tests.lists.delimited_support import scratch_folder
+from tests.lists.delimited_support import find_plan, scratch_folder
 from tests.lists.test_kept_rows import (
     COLUMNS,
     COMPLETE,
@@ -18,11 +16,11 @@ from tests.lists.test_kept_rows import (
     choose_ids,
     made_lists,
 )
+from tests.tables import read_csv
 from winnow.core.lists.previews import DuplicatePreview
 from winnow.core.tasks.keep_rule import KEEP_LAST, KeepRule
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice
 from winnow.core.tasks.run_options import RunOptions
-from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.preview.duplicate_groups import SHOWN_GROUPS, SHOWN_ROWS, preview_duplicates
 from winnow.lists.requests import RowsRequest
 
@@ -37,7 +35,7 @@ def look(
         path, scratch = Path(folder) / name, Path(folder) / "scratch"
         path.write_bytes(content)
         scratch.mkdir()
-        request = RowsRequest(path, plan_input(read_head(path, name)), scratch)
+        request = RowsRequest(path, find_plan(path), scratch)
         preview = preview_duplicates(request, RunOptions(keep=rule, repair=repair))
         assert not list(scratch.iterdir())
         return preview
@@ -50,8 +48,7 @@ def fold(email: str) -> str:
 def number_rows(name: str, content: bytes, made: Made) -> dict[str, int]:
     """Return where each id stands in the file, as whoever opens it sees it."""
     if name.endswith(".csv"):
-        reader = csv.reader(io.StringIO(content.decode(), newline=""))
-        return {row[0]: number for number, row in enumerate(reader, start=1)}
+        return {row[0]: number for number, row in enumerate(read_csv(content), start=1)}
     first = 1 if name.endswith(".parquet") else 2
     return {row[0]: place for place, row in enumerate(made.rows, start=first)}
 

@@ -4,6 +4,7 @@ import errno
 import os
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,14 @@ BUFFER_BYTES = 1 << 16
 def small_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(durable_file, "_BUFFER_BYTES", BUFFER_BYTES)
     monkeypatch.setattr(durable_file, "_BYTES_BETWEEN_SYNCS", 3 * BUFFER_BYTES)
+
+
+def fill(file: DurableFile, buffer_count: int) -> None:
+    """Write whole buffers and the rest of one."""
+    for _ in range(buffer_count):
+        file.write(np.ones(BUFFER_BYTES, np.uint8))
+    file.write(np.ones(5, np.uint8))
+    file.sync()
 
 
 def refuse_direct_open(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,13 +76,10 @@ def test_what_is_written_stands_there(
     change(monkeypatch)
     data = np.random.default_rng(3).integers(0, 256, size, np.uint8)
     (tmp_path / "file").write_bytes(b"left by somebody else")
-    file = DurableFile(tmp_path / "file")
-    try:
+    with closing(DurableFile(tmp_path / "file")) as file:
         for start in range(0, size, 70_001):
             file.write(data[start : start + 70_001])
         file.sync()
-    finally:
-        file.close()
     assert (tmp_path / "file").read_bytes() == data.tobytes()
 
 
@@ -102,19 +108,11 @@ def test_whichever_write_fails_shows_and_closing_ends(
 
     monkeypatch.setattr(durable_file.os, "write", run_full)
     threads = set(threading.enumerate())
-    file = DurableFile(tmp_path / "file")
-
-    def fill() -> None:
-        for _ in range(10):
-            file.write(np.ones(BUFFER_BYTES, np.uint8))
-        file.write(np.ones(5, np.uint8))
-        file.sync()
-
-    try:
-        with pytest.raises(OSError, match="no space left"):
-            fill()
-    finally:
-        file.close()
+    with (
+        closing(DurableFile(tmp_path / "file")) as file,
+        pytest.raises(OSError, match="no space left"),
+    ):
+        fill(file, 10)
     assert set(threading.enumerate()) <= threads
 
 
@@ -130,18 +128,8 @@ def test_a_failed_sync_shows(failing: int, tmp_path: Path, monkeypatch: pytest.M
         synced(file)
 
     monkeypatch.setattr(durable_file.os, "fsync", fail)
-    file = DurableFile(tmp_path / "file")
-
-    def fill() -> None:
-        for _ in range(8):
-            file.write(np.ones(BUFFER_BYTES, np.uint8))
-        file.sync()
-
-    try:
-        with pytest.raises(OSError, match="broken"):
-            fill()
-    finally:
-        file.close()
+    with closing(DurableFile(tmp_path / "file")) as file, pytest.raises(OSError, match="broken"):
+        fill(file, 8)
 
 
 def test_after_a_failure_no_sync_succeeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,11 +142,8 @@ def test_after_a_failure_no_sync_succeeds(tmp_path: Path, monkeypatch: pytest.Mo
         return written(file, data)
 
     monkeypatch.setattr(durable_file.os, "write", run_full_once)
-    file = DurableFile(tmp_path / "file")
-    try:
+    with closing(DurableFile(tmp_path / "file")) as file:
         file.write(np.ones(2 * BUFFER_BYTES, np.uint8))
         for _ in range(2):
             with pytest.raises(OSError, match="no space left"):
                 file.sync()
-    finally:
-        file.close()

@@ -1,11 +1,11 @@
 """Lists in the encodings of the world: told, judged, and given back in the same encoding."""
 
-import csv
 import json
 
 import pytest
 
-from tests.lists.delimited_support import clean, make_judge, read, run_list
+from tests.lists.delimited_support import JUDGE, clean, read, run_list
+from tests.tables import read_csv
 from winnow.core.errors import BrokenFile, UnsupportedFormat
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import ENCODINGS, MULTIBYTE, Choices, EncodingDoubt
@@ -94,8 +94,7 @@ def test_international_addresses_are_judged_as_what_they_are(tmp_path, encoding)
     data = ("email,name\n" + "".join(f"{email},{domain}\n" for email in emails)).encode(encoding)
     run = clean(data, tmp_path, choices=Choices(encoding=encoding))
     rows = run.rows.page(RowFilter(), 0, 9).rows
-    judge = make_judge()
-    assert [row.verdict for row in rows] == [judge_text(judge, email).verdict for email in emails]
+    assert [row.verdict for row in rows] == [judge_text(JUDGE, email).verdict for email in emails]
     assert rows[0].verdict.category == "white"
     assert run.rows.count(RowFilter(text=domain[:2])) == 3
 
@@ -126,9 +125,9 @@ def test_half_a_letter_takes_nothing_along(tmp_path, encoding, delimiter, record
         FileFormat.CSV, 1, ("name", "email", "note"), encoding=encoding, delimiter=delimiter
     )
     header = b"name,email,note\n".replace(b",", delimiter.encode())
-    run = run_list(header + record + end, plan, make_judge(), tmp_path, block_bytes=1)
+    run = run_list(header + record + end, plan, tmp_path, block_bytes=1)
     text = (record + b"\n\n").decode(encoding, "replace")[:-2]
-    cells = next(csv.reader([text], delimiter=delimiter))
+    [cells] = read_csv(text, delimiter, strict=False)
     (row,) = run.rows.page(RowFilter(), 0, 9).rows
     assert row.cells[: len(cells)] == tuple(cells)
     assert run.result.splitlines()[1].startswith(text.encode(encoding, "replace"))
@@ -164,6 +163,8 @@ def test_utf16_without_a_mark_is_known_and_utf32_refused(order: str) -> None:
     assert (head.encoding, head.row_count) == (f"utf-16-{order}", 99)
     with pytest.raises(BrokenFile, match="NUL"):
         read(text.encode(f"utf-32-{order}"))
+    with pytest.raises(UnsupportedFormat, match="UTF-32"):
+        read(text.encode("utf-32"))
 
 
 def test_mail_encodings_of_seven_bits_are_refused_by_name() -> None:

@@ -1,15 +1,16 @@
 """Lists with backslash escapes: read as others read them, written so that they read them again."""
 
 import csv
-import io
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import clean, make_judge, read, scratch_folder
+from tests.lists.delimited_support import JUDGE, clean, read, scratch_folder
+from tests.tables import read_csv, write_csv
 from winnow.core.errors import BrokenFile, MixedEscapes
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
@@ -36,27 +37,16 @@ DIALECTS = st.tuples(
     st.sampled_from((csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONE)),
 )
 HEADER = ("name", "email", "note")
+DIALECT: dict[str, Any] = {"doublequote": False, "escapechar": "\\"}
 
 
 def write(rows: Sequence[Sequence[str]], delimiter: str, newline: str, quoting: int) -> str:
     """Write a table as Python's csv does with a backslash."""
-    out = io.StringIO(newline="")
-    csv.writer(
-        out,
-        delimiter=delimiter,
-        lineterminator=newline,
-        quoting=quoting,
-        doublequote=False,
-        escapechar="\\",
-    ).writerows(rows)
-    return out.getvalue()
+    return write_csv(rows, delimiter, lineterminator=newline, quoting=quoting, **DIALECT).decode()
 
 
 def read_again(text: str, delimiter: str) -> list[tuple[str, ...]]:
-    reader = csv.reader(
-        io.StringIO(text, newline=""), delimiter=delimiter, doublequote=False, escapechar="\\"
-    )
-    return [tuple(row) for row in reader]
+    return [tuple(row) for row in read_csv(text, delimiter, strict=False, **DIALECT)]
 
 
 @pytest.mark.slow
@@ -77,7 +67,7 @@ def test_cells_are_those_that_python_reads_before_and_after(table, dialect, bloc
         )  # fmt: skip
         page = found.rows.page(RowFilter(), 0, 100)
         assert [row.cells for row in page.rows] == table
-        verdicts = [judge_text(make_judge(), email).verdict for _, email, _ in table]
+        verdicts = [judge_text(JUDGE, email).verdict for _, email, _ in table]
         assert [row.verdict for row in page.rows] == verdicts
         result = found.result.decode()
         added = [(verdict.category.value, verdict.domain_type.value) for verdict in verdicts]
@@ -86,7 +76,7 @@ def test_cells_are_those_that_python_reads_before_and_after(table, dialect, bloc
         assert again == [(*row, *cells) for row, cells in zip(truth, expected, strict=True)]
         choice = DownloadChoice(file_format=FileFormat.CSV)
         other = b"".join(found.rows.stream(Export(Variant.AUGMENTED, choice))).decode()
-        assert [tuple(row) for row in csv.reader(io.StringIO(other, newline=""))] == again
+        assert [tuple(row) for row in read_csv(other)] == again
         for needle in ('"', "\\"):
             matching = found.rows.page(RowFilter(text=needle), 0, 100).rows
             wanted = [place for place, row in enumerate(table, 1) if needle in "".join(row)]
@@ -168,7 +158,7 @@ def test_quotes_behind_a_backslash_are_known_by_themselves(tmp_path) -> None:
 def test_plain_backslashes_stay_text(text) -> None:
     head = read(text.encode())
     assert head.escape == ""
-    assert list(head.sample_rows) == [tuple(row) for row in csv.reader(io.StringIO(text))][1:]
+    assert list(head.sample_rows) == [tuple(row) for row in read_csv(text, strict=False)][1:]
 
 
 @pytest.mark.parametrize(

@@ -23,17 +23,13 @@ from winnow.core.lists.dimensions import (
 )
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, RowFilter
-from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import DomainType
-from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.result import filters, row_index
-from winnow.lists.result.cell_questions import CellReader
 from winnow.lists.result.domain_groups import name_provider
 from winnow.lists.result.result_rows import ResultRows
-from winnow.lists.result.row_view import RowView
 
 _PLAN = InputPlan(FileFormat.XLSX, 0, ("email",))
 _FREE = Verdict(Category.WHITE, DomainType.FREE, (Reason.FREE_PROVIDER,))
@@ -161,50 +157,29 @@ def test_facets_equal_a_recount_row_by_row(rows: list[Made], filters: list[RowFi
             assert opened.count(row_filter) == sum(_passes(row, row_filter, None) for row in rows)
 
 
-@pytest.fixture
-def many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[ResultRows, int]:
-    """Rows at 5,000 domains, read in short runs; the domain of a code has as many rows."""
+def test_the_largest_domains_and_the_chosen_one_have_bars_and_the_rest_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows at 5,000 domains, read in short runs."""
     monkeypatch.setattr(row_index, "ROWS_PER_RUN", 777)
     monkeypatch.setattr(row_index, "_NAMES_CHUNK_BYTES", 1000)
-    rows = [
+    made = [
         ("x", f"d{code:05d}.de", _UNLISTED) for code in range(1, 5_001) for _ in range(code % 3 + 1)
     ]
-    rows += [("x", f"d{code:05d}.de", _ROLE) for code in range(4_000, 4_020) for _ in range(9)]
-    return _write(tmp_path, rows), len(rows)
-
-
-def test_only_the_largest_domains_have_bars_and_the_rest_is_counted(
-    many: tuple[ResultRows, int],
-) -> None:
-    rows, row_count = many
+    made += [("x", f"d{code:05d}.de", _ROLE) for code in range(4_000, 4_020) for _ in range(9)]
+    rows = _write(tmp_path, made)
     found = rows.facets(RowFilter())[DOMAIN]
-    assert (found.whole, found.valued, found.distinct) == (row_count, row_count, 5_000)
+    assert (found.whole, found.valued, found.distinct) == (len(made), len(made), 5_000)
     assert len(found.bars) == filters.BARS_MAX
     largest = {f"d{code:05d}.de" for code in range(4_000, 4_020)}
     assert {bar.value for bar in found.bars[:20]} == largest
     totals = [bar.total for bar in found.bars]
     assert totals == sorted(totals, reverse=True)
-
-
-def test_a_chosen_domain_has_a_bar_however_small(many: tuple[ResultRows, int]) -> None:
-    rows, _ = many
     chosen = RowFilter(Chosen().choose(DOMAIN, "d00003.de"))
-    found = rows.facets(chosen)
-    assert found[DOMAIN].find("d00003.de") == 1
-    assert found[DOMAIN].whole > 1
-    assert found[REASON].whole == rows.count(chosen) == 1
-
-
-TWO: list[Made] = [("ana", "gmx.de", _FREE), ("bo", "firma.de", _UNLISTED)]
-
-
-def test_own_lists_show_in_the_facets(tmp_path: Path) -> None:
-    _write(tmp_path, TWO)
-    own = OwnLists.build(1, [OwnEntry(Category.BLACK, "gmx.de", Reason.OWN_DOMAIN)])
-    rows = ResultRows(tmp_path, _PLAN, RowView.lay_own(CellReader(tmp_path, _PLAN), own))
-    facets = rows.facets(RowFilter())
-    assert facets[DOMAIN].bars[1] == Bar("gmx.de", (0, 0, 1))
-    assert facets[PROVIDER].bars == (Bar("GMX", (0, 0, 1)),)
+    facets = rows.facets(chosen)
+    assert facets[DOMAIN].find("d00003.de") == 1
+    assert facets[DOMAIN].whole > 1
+    assert facets[REASON].whole == rows.count(chosen) == 1
 
 
 @pytest.mark.parametrize(
@@ -221,7 +196,7 @@ def test_provider_of_a_domain(domain: str, provider: str) -> None:
 
 
 def test_one_row_by_its_number(tmp_path: Path) -> None:
-    rows = _write(tmp_path, TWO)
+    rows = _write(tmp_path, [("ana", "gmx.de", _FREE), ("bo", "firma.de", _UNLISTED)])
     assert rows.row(2).email == "bo@firma.de"
     for number in (0, 3, -1):
         with pytest.raises(IndexError):

@@ -1,11 +1,10 @@
 """One address in the rows of a finished project: plain Python is the judge."""
 
-import csv
-import io
 from itertools import product
 from pathlib import Path
 
 from tests.lists.delimited_support import clean
+from tests.tables import write_csv
 from winnow.lists.result.find_address import find_rows
 
 ANA = "ana.b@mailboxes.example"
@@ -20,9 +19,7 @@ CELLS = {  # whether the address is in it by itself
 
 def test_an_address_is_found_by_itself_in_any_column(tmp_path: Path) -> None:
     rows = [(str(number), *cells) for number, cells in enumerate(product(CELLS, repeat=2), 1)]
-    out = io.StringIO()
-    csv.writer(out).writerows([("id", "email", "note"), *rows])
-    run = clean(out.getvalue().encode(), tmp_path, deduplicate=False)
+    run = clean(write_csv([("id", "email", "note"), *rows]), tmp_path, deduplicate=False)
     found = find_rows(run.cells, ANA.upper())
     by_email = {int(id_) for id_, email, _ in rows if email.strip().lower() == ANA}
     beside = {int(id_) for id_, *cells in rows if any(CELLS[cell] for cell in cells)} - by_email

@@ -1,15 +1,14 @@
 """A list is found below titles, comments and blank lines, which come back as they were."""
 
-import csv
-import io
 from pathlib import Path
 
-import openpyxl
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.lists.delimited_support import clean, read, scratch_folder
+from tests.tables import read_csv, write_csv
+from tests.workbooks import write_workbook
 from winnow.core.errors import BadField, EmailColumnMissing
 from winnow.core.lists.input_head import Choices
 from winnow.lists.inspection.inspect import find_column, plan_input
@@ -59,16 +58,12 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[str], list[tuple[str, ...]]
 @example((["Report", ""], ["no", "メール", "name"], list(BODY), True), ",", "utf-8", "\n")
 def test_a_text_list_is_found_below_anything(table, delimiter, encoding, newline) -> None:
     above, header, rows, is_padded = table
-    buffer = io.StringIO(newline="")
-    writer = csv.writer(buffer, delimiter=delimiter, lineterminator=newline)
-    for title in above:
-        if is_padded:
-            writer.writerow([title, "", ""])
-        else:
-            buffer.write(title + newline)  # as programs print it, with no thought of delimiters
-    top = buffer.getvalue()
-    writer.writerows([header, *rows])
-    content = buffer.getvalue().encode(encoding)
+    top = "".join(title + newline for title in above)  # with no thought of delimiters
+    if is_padded:
+        padded = [[title, "", ""] for title in above]
+        top = write_csv(padded, delimiter, lineterminator=newline).decode()
+    body = write_csv([header, *rows], delimiter, lineterminator=newline).decode()
+    content = (top + body).encode(encoding)
     name = "list.tsv" if delimiter == "\t" else "list.csv"
     head = read(content, name)
     assert head.columns == tuple(header)
@@ -78,7 +73,7 @@ def test_a_text_list_is_found_below_anything(table, delimiter, encoding, newline
         result = clean(content, Path(folder), name).result
     assert result.startswith(top.encode(encoding))
     text = result.decode(encoding).removeprefix(top)
-    found = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+    found = read_csv(text, delimiter)
     assert found[0] == [*header, "category", "domain_type"]
     assert [tuple(row[:3]) for row in found[1:]] == [tuple(row) for row in rows]
     assert [row[3] for row in found[1:]].count("black") == 2  # the empty one, the disposable one
@@ -172,14 +167,10 @@ def test_the_header_s_row_is_the_analyst_s_to_say(tmp_path: Path) -> None:
 
 
 def test_a_sheet_s_header_is_the_analyst_s_to_say(tmp_path: Path) -> None:
-    book = openpyxl.Workbook()
-    for row in (["email"], [], ["name", "contact"], ["Ana", "a@x.de"]):
-        book.active.append(row)
-    book.save(tmp_path / "book.xlsx")
-    content = (tmp_path / "book.xlsx").read_bytes()
+    rows = [("email",), (), ("name", "contact"), ("Ana", "a@x.de")]
+    content = write_workbook(tmp_path / "book.xlsx", rows).read_bytes()
     choices = Choices(first_row=2, has_header=False)  # row 2 is blank: the next one begins it
     head = read(content, "list.xlsx", choices)
     assert (head.first_row, head.row_count, head.row_numbers) == (3, 2, (3, 4))
-    result = clean(content, tmp_path, "list.xlsx", choices).result
-    found = list(openpyxl.load_workbook(io.BytesIO(result)).active.iter_rows(values_only=True))
+    found = clean(content, tmp_path, "list.xlsx", choices).read_sheet()
     assert [row[2] for row in found] == [None, None, "black", "white"]

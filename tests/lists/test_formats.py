@@ -6,8 +6,9 @@ import json
 import pytest
 
 from tests.lists.delimited_support import read
-from tests.lists.test_inspect import BOM, LIST_SHEET, make_workbook
+from tests.lists.test_inspect import BOM, LIST_SHEET
 from tests.lists.test_packed import GZIP, PACKERS, ZSTD_FILE
+from tests.lists.xlsx_support import make_workbook
 from winnow.core.errors import UnsupportedFormat
 from winnow.core.lists.file_format import FORMATS, FileFormat
 from winnow.lists.format_registry import find_format

@@ -1,11 +1,12 @@
 """What is said of an uploaded list before it is taken, and of every kind of wrong one."""
 
-import io
-
-import openpyxl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tests.lists.delimited_support import read
+from tests.lists.test_packed import PACKERS
+from tests.lists.xlsx_support import make_workbook
 from tests.server import PROJECT
 from winnow.core.errors import (
     BadField,
@@ -23,19 +24,6 @@ from winnow.lists.inspection.signature import split_file_name
 
 BOM = b"\xef\xbb\xbf"
 MIB = 1 << 20
-
-
-def make_workbook(*sheets: tuple[str, list[list[object]]], hidden: tuple[str, ...] = ()) -> bytes:
-    book = openpyxl.Workbook()
-    del book["Sheet"]
-    for name, rows in sheets:
-        sheet = book.create_sheet(name)
-        sheet.sheet_state = "hidden" if name in hidden else "visible"
-        for row in rows:
-            sheet.append(row)
-    buffer = io.BytesIO()
-    book.save(buffer)
-    return buffer.getvalue()
 
 
 LIST_SHEET: tuple[str, list[list[object]]] = ("List", [["Name", "email"], ["a", "a@x.de"]])
@@ -67,6 +55,8 @@ def test_other_extensions_are_refused_without_repeating_the_name(name: str) -> N
     assert "@" not in caught.value.detail
 
 
+EMPTY_TABLE = pa.BufferOutputStream()
+pq.write_table(pa.table({"email": pa.array([], pa.string())}), EMPTY_TABLE)
 NO_ROWS = (
     *(BOM, b"\n\n\r\n", b"   \n", b"sep=;\r\n", b"email\n", b"a;email;b", b"\n\nemail\r\n\r\n"),
     "email\n".encode("utf-16"),
@@ -80,6 +70,8 @@ NO_ROWS = (
         *((content, "list.csv") for content in NO_ROWS),
         (make_workbook(("List", [["email"]])), "list.xlsx"),
         (make_workbook(("List", [])), "list.xlsx"),
+        (EMPTY_TABLE.getvalue().to_pybytes(), "list.parquet"),
+        *((pack(b""), f"list.csv.{packing}") for packing, pack in PACKERS.items()),
     ],
 )
 def test_a_list_without_a_row_is_empty(content: bytes, name: str) -> None:
@@ -228,11 +220,6 @@ def test_too_many_columns_are_refused() -> None:
 def test_a_nul_byte_is_named_before_the_encoding_is_settled() -> None:
     with pytest.raises(BrokenFile, match="NUL"):
         read(b"email\n\xff\0\n" + b"a@x.de\n" * 10, choices=Choices(encoding="utf-8"))
-
-
-def test_utf32_is_refused() -> None:
-    with pytest.raises(UnsupportedFormat, match="UTF-32"):
-        read("email\na@x.de\n".encode("utf-32"))
 
 
 def test_an_umlaut_in_row_90000_changes_the_encoding() -> None:

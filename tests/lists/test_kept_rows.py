@@ -13,6 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.lists.delimited_support import clean, scratch_folder
+from tests.lists.xlsx_support import make_workbook
+from tests.tables import read_csv, write_csv
 from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepRule
 from winnow.core.tasks.run_options import RunOptions
 from winnow.lists.list_format import BatchOutcome
@@ -78,11 +80,6 @@ def choose_ids(made: Made, rule: KeepRule) -> list[str]:
     return pd.concat([kept, blank]).sort_values("place")["id"].tolist()
 
 
-def write_csv(made: Made) -> bytes:
-    frame = pd.DataFrame(list(made.rows), columns=COLUMNS)
-    return frame.to_csv(index=False, lineterminator="\n").encode()
-
-
 def write_parquet(made: Made) -> bytes:
     frame = pd.DataFrame(list(made.rows), columns=COLUMNS)
     frame["note"] = frame["note"].replace("", None)
@@ -90,19 +87,15 @@ def write_parquet(made: Made) -> bytes:
 
 
 def write_xlsx(made: Made) -> bytes:
-    book = openpyxl.Workbook()
-    book.active.append(COLUMNS)
-    for row, moment in zip(made.rows, made.moments, strict=True):
-        book.active.append(
-            [*row[:2], moment or row[2] or None, *(cell or None for cell in row[3:])]
-        )
-    out = io.BytesIO()
-    book.save(out)
-    return out.getvalue()
+    rows = [
+        [*row[:2], moment or row[2] or None, *(cell or None for cell in row[3:])]
+        for row, moment in zip(made.rows, made.moments, strict=True)
+    ]
+    return make_workbook(("Sheet", [[*COLUMNS], *rows]))
 
 
 WRITERS: dict[str, Callable[[Made], bytes]] = {
-    "list.csv": write_csv,
+    "list.csv": lambda made: write_csv([COLUMNS, *made.rows], lineterminator="\n"),
     "list.parquet": write_parquet,
     "list.xlsx": write_xlsx,
 }
@@ -116,13 +109,15 @@ def run(name: str, content: bytes, rule: KeepRule) -> tuple[BatchOutcome, bytes]
         return done.outcome, done.result
 
 
-def read_ids(name: str, result: bytes) -> list[str]:
+def read_cells(name: str, result: bytes) -> list[list[str]]:
+    """Return the cells of a result as texts."""
     if name.endswith(".parquet"):
-        return pd.read_parquet(io.BytesIO(result))["id"].tolist()
+        frame = pd.read_parquet(io.BytesIO(result)).fillna("")
+        return [list(frame.columns), *frame.astype(str).to_numpy().tolist()]
     if name.endswith(".xlsx"):
         sheet = openpyxl.load_workbook(io.BytesIO(result)).worksheets[0]
-        return [str(row[0]) for row in list(sheet.iter_rows(values_only=True))[1:]]
-    return pd.read_csv(io.BytesIO(result), dtype=str, keep_default_na=False)["id"].tolist()
+        return [["" if cell is None else str(cell) for cell in row] for row in sheet.values]
+    return read_csv(result)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +134,7 @@ def read_ids(name: str, result: bytes) -> list[str]:
 def test_pandas_keeps_the_same_rows(name: str, rule: KeepRule, made: Made) -> None:
     outcome, result = run(name, WRITERS[name](made), rule)
     ids = choose_ids(made, rule)
-    assert read_ids(name, result) == ids
+    assert [row[0] for row in read_cells(name, result)[1:]] == ids
     summary = outcome.summary
     assert (summary.rows_in, summary.rows_out) == (len(made.rows), len(ids))
     assert summary.duplicates_removed == len(made.rows) - len(ids)

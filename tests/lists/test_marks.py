@@ -1,7 +1,5 @@
 """Rows that the analyst's own files name: which they are, and what is said of them."""
 
-import csv
-import io
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import clean, make_judge, run_list, scratch_folder
+from tests.lists.delimited_support import clean, run_list, scratch_folder
+from tests.lists.side_support import HASHES, read_side
+from tests.tables import read_csv, write_csv
 from winnow.core.addresses.address import duplicate_key, parse_address
 from winnow.core.errors import AddressSyntaxError
 from winnow.core.lists.cleaning import CleaningPolicy, weigh
@@ -27,9 +27,7 @@ from winnow.lists.marks.matching import find_named_rows, read_row_hashes, read_r
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_view import RowView
-from winnow.lists.side_files.named_file import read_named
 
-HASHES = AddressHash.of(bytes(range(48)))
 LIST = (
     "id,email\n1,ana@frei.de\n2,bo@wegwerf.net\n3,ANA+x@frei.de\n"
     "4,nobody\n5,cy@sub.firma.de\n6,di@firma.de\n"
@@ -49,14 +47,6 @@ ENTRIES = (  # what a line says, and what it means; nothing: it is left out
 )  # fmt: skip
 
 
-def name_all(folder: Path, text: str, name: str = "do-not-mail.txt") -> OwnKeys:
-    path = folder / "side"
-    path.write_text(text, encoding="utf-8")
-    scratch = folder / "scratch"
-    scratch.mkdir(exist_ok=True)
-    return read_named(path, name, HASHES, lambda domain: domain == "co.uk", scratch)[0]
-
-
 ODD_CELLS = (
     "ana@firma.de", "ANA.B+x@Firma.de", '"a,b"@firma.de', '"a@b"@firma.de', '"ana"@firma.de',
     " ana@firma.de ", "\u00e4na@firma.de", "e\u0301@firma.de", "ana@b\u00fcro.de",
@@ -72,26 +62,21 @@ ODD_CELLS = (
 def test_odd_cells_are_hashed_as_their_addresses_are(
     tmp_path: Path, delimiter: str, column: int, line_end: str
 ) -> None:
-    """Beside cells with at-signs of their own; Python's csv writes and reads the list."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=delimiter, lineterminator=line_end)
-    names = ["one", "two"]
-    names.insert(column, "email")
-    writer.writerow(names)
-    for number, cell in enumerate(ODD_CELLS * 4):
-        others = [f"note {number}", ("plain", "x@y", 'say "a@b"')[number % 3]]
-        writer.writerow([*others[:column], cell, *others[column:]])
-    plan = InputPlan(FileFormat.CSV, column, tuple(names), delimiter=delimiter)
-    run = run_list(text.getvalue().encode(), plan, make_judge(), tmp_path, deduplicate=False)
+    """Beside cells with at-signs of their own."""
+    cells = ODD_CELLS * 4
+    rows = [["one", "two"], *([str(n), ("plain", "x@y", 'say "a@b"')[n % 3]] for n in range(80))]
+    for row, cell in zip(rows, ("email", *cells), strict=True):
+        row.insert(column, cell)
+    plan = InputPlan(FileFormat.CSV, column, tuple(rows[0]), delimiter=delimiter)
+    data = write_csv(rows, delimiter, lineterminator=line_end)
+    run = run_list(data, plan, tmp_path, deduplicate=False)
     found = {
         row: int(address)
         for rows, _, addresses in read_row_hashes(run.cells, HASHES)
         for row, address in zip(rows.tolist(), addresses, strict=True)
     }
-    written = csv.reader(io.StringIO(text.getvalue(), ""), delimiter=delimiter)
-    cells = [row[column] for row in written]
     meant = {}
-    for number, cell in enumerate(cells[1:]):
+    for number, cell in enumerate(cells):
         with suppress(AddressSyntaxError):
             parse_address(cell)
             meant[number] = HASHES.hash_address(duplicate_key(cell))
@@ -112,10 +97,7 @@ def test_a_file_names_what_its_lines_say(
     meant = {"first@named.example", *(one for _, one in entries if one)}
     meant -= {"ana@frei.de#"}
     with scratch_folder() as folder:
-        path, scratch = Path(folder) / "side", Path(folder) / "scratch"
-        path.write_bytes(text.encode(encoding))
-        scratch.mkdir()
-        keys, counts = read_named(path, "x.txt", HASHES, lambda name: name == "co.uk", scratch)
+        keys, counts = read_side(Path(folder), text.encode(encoding))
     assert len(keys) == len(meant)
     assert counts.left_out == sum(not one for text, one in entries if text[:1] not in "#")
     for address in ADDRESSES:
@@ -127,8 +109,8 @@ def test_a_file_names_what_its_lines_say(
 
 def test_rows_are_found_by_address_and_by_domain(tmp_path: Path) -> None:
     cells = clean(LIST.encode(), tmp_path, deduplicate=False).cells
-    keys = name_all(tmp_path, "ANA@FREI.de\n*.firma.de\n@wegwerf.net\nnobody\n")
-    other = name_all(tmp_path, "firma.de\nana@frei.de\n")
+    keys, _ = read_side(tmp_path, "ANA@FREI.de\n*.firma.de\n@wegwerf.net\nnobody\n")
+    other, _ = read_side(tmp_path, "firma.de\nana@frei.de\n")
     found = find_named_rows(cells, [keys, other], HASHES)
     assert [part.rows.tolist() for part in found] == [[0, 1, 4], [0, 5]]
     write_rows(found[0], tmp_path / "rows")
@@ -141,14 +123,23 @@ def test_rows_are_found_by_address_and_by_domain(tmp_path: Path) -> None:
             read_rows(tmp_path / "broken")
 
 
-def test_kept_keys_come_back(tmp_path: Path) -> None:
-    keys = name_all(tmp_path, "ana@frei.de\n*.firma.de\nwegwerf.net\nana@frei.de\n")
+@pytest.mark.parametrize(
+    ("content", "bounces"),
+    [
+        ("ana@frei.de\n*.firma.de\nwegwerf.net\nana@frei.de\n", False),
+        ("email,type,date\nana@frei.de,hard,2026-05-03\nbo@frei.de,soft,\n", True),
+    ],
+    ids=["named", "bounces"],
+)
+def test_kept_keys_come_back(tmp_path: Path, content: str, bounces: bool) -> None:
+    keys, _ = read_side(tmp_path, content, "x.csv", bounces=bounces)
     keys.write(tmp_path / "keys", HASHES)
     again = OwnKeys.read(tmp_path / "keys", HASHES)
-    for part in ("addresses", "domains", "wildcards"):
+    for part in ("addresses", "domains", "wildcards", "events"):
         assert getattr(keys, part).tolist() == getattr(again, part).tolist()
     content = (tmp_path / "keys").read_bytes()
-    for broken in (content[:-8], b"", content[:10], b"x" + content[1:]):
+    assert b"ana@" not in content
+    for broken in (content[:-8], content[:-3], b"", content[:10], b"x" + content[1:]):
         (tmp_path / "broken").write_bytes(broken)
         with pytest.raises(FileNotFoundError):
             OwnKeys.read(tmp_path / "broken", HASHES)
@@ -188,5 +179,4 @@ def test_marks_stand_behind_the_verdict_and_change_no_cell(tmp_path: Path) -> No
 
 
 def list_ids(data: bytes) -> list[str]:
-    rows = csv.reader(io.StringIO(data.decode()))
-    return [row[0] for row in rows if row[0].isdigit()]
+    return [row[0] for row in read_csv(data) if row[0].isdigit()]

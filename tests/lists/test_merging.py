@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.lists.delimited_support import find_plan
+from tests.tables import read_csv, write_csv
 from tests.workbooks import write_workbook
 from winnow.core.errors import BrokenFile, EmptyFile, InputError
 from winnow.core.lists.input_head import Choices
 from winnow.core.lists.merging import FileColumns, Merge, MergeLayout, lay_out_merge, name_merge
-from winnow.lists.inspection.inspect import find_column, plan_input, read_head
 from winnow.lists.merging import choose_format, lay_out_plans, write_header, write_rows
 from winnow.lists.requests import RowsRequest
 
@@ -26,11 +27,7 @@ def merge(
     paths: Sequence[Path], out_path: Path, choices: Sequence[Choices] | None = None
 ) -> tuple[MergeLayout, Merge]:
     """Merge files as they are, each read as a single list is."""
-    heads = [
-        read_head(path, path.name, chosen)
-        for path, chosen in zip(paths, choices or [Choices()] * len(paths), strict=True)
-    ]
-    plans = [plan_input(head, email_column=find_column(head)) for head in heads]
+    plans = list(map(find_plan, paths, choices or [Choices()] * len(paths)))
     layout = lay_out_plans([path.name for path in paths], plans)
     delimiter, folder = choose_format(plans).traits.delimiter, out_path.parent
     with out_path.open("wb") as out:
@@ -67,8 +64,7 @@ def test_rows_of_odd_width_keep_every_cell(tmp_path: Path) -> None:
     odd = write(tmp_path / "odd.csv", f'email,b,c\na@x.de\nb@x.de,1,2,3,"4,5"\n{lines}')
     other = write(tmp_path / "other.csv", "c,email\n9,q@x.de\n")
     merge([odd, other], tmp_path / "out.csv")
-    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file, strict=True))
+    rows = read_csv((tmp_path / "out.csv").read_bytes())
     assert rows[0] == ["email", "b", "c", "source_file"]
     assert rows[1] == ["a@x.de", "", "", "odd.csv"]
     assert rows[2] == ["b@x.de", "1", "2", "odd.csv", "3", "4,5"]
@@ -169,19 +165,17 @@ def test_any_cells_in_any_dialect_come_through(
     for number, (mark, names, data) in enumerate(files):
         rows = data.draw(st.lists(st.tuples(CELL, CELL), min_size=1, max_size=5))
         path = folder / f"{number}.csv"
-        with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, delimiter=mark, quoting=csv.QUOTE_ALL)
-            writer.writerow(names)
-            for place, (one, other) in enumerate(rows):
-                row = {"email": f"p{place}@x.de", "a": one, "b": other}
-                writer.writerow([row[name] for name in names])
-                wanted.append({**row, "source_file": path.name})
+        found = [
+            {"email": f"p{place}@x.de", "a": one, "b": other}
+            for place, (one, other) in enumerate(rows)
+        ]
+        lines = [names, *([row[name] for name in names] for row in found)]
+        path.write_bytes(write_csv(lines, mark, quoting=csv.QUOTE_ALL))
+        wanted += [{**row, "source_file": path.name} for row in found]
         paths.append(path)
         choices.append(Choices(encoding="utf-8", delimiter=mark, escape=""))
     merge(paths, folder / "out.csv", choices)
-    with (folder / "out.csv").open(encoding="utf-8", newline="") as file:
-        found = list(csv.DictReader(file, strict=True))
-    assert found == wanted
+    assert read_rows(folder / "out.csv") == wanted
 
 
 def lay_out(files: list[list[str]]) -> MergeLayout:

@@ -1,13 +1,12 @@
 """What looks like a list and is none is refused in words; odd lists are read rightly."""
 
-import csv
-import io
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.lists.delimited_support import clean, make_judge, read
+from tests.lists.delimited_support import JUDGE, clean, read
+from tests.tables import read_csv
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.input_head import Choices
@@ -20,7 +19,7 @@ ROWS = (("1", "ana@firm.example.com", "Ana"), ("2", "ben@firm.example.com", "Ben
 def clean_as_foreseen(folder: Path, content: bytes) -> bytes:
     """Run a list; what the preview tells of it must be what comes out."""
     run = clean(content, folder)
-    foreseen = preview_list(folder / "list.csv", run.plan, make_judge(), folder)
+    foreseen = preview_list(folder / "list.csv", run.plan, JUDGE, folder)
     assert foreseen.rows == run.outcome.summary.rows_in == read(content).row_count
     return run.result
 
@@ -111,8 +110,7 @@ def test_one_column_comes_back_as_it_came(tmp_path: Path, cell: str) -> None:
         b"email,category,domain_type\r\nana@firm.example.com,white,unlisted\r\n"
         + f'"{cell}",black,invalid\r\n'.encode()
     )
-    found = list(csv.reader(io.StringIO(result.decode(), newline="")))
-    assert [row[0] for row in found] == ["email", "ana@firm.example.com", cell]
+    assert [row[0] for row in read_csv(result)] == ["email", "ana@firm.example.com", cell]
 
 
 def test_a_header_without_the_first_column_s_name_is_refused() -> None:

@@ -5,13 +5,12 @@ from pathlib import Path
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import KNOWLEDGE, MadeList, run_list, scratch_folder
+from tests.lists.delimited_support import KNOWLEDGE, MadeList, clean, run_list, scratch_folder
 from tests.lists.test_delimited_properties import made_lists
+from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import Export
-from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter
 from winnow.core.own_lists.patterns import REASONS, OwnLists, parse_pattern
-from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.judge import Judge, judge_text
 from winnow.core.verdicts.verdict import Category
@@ -48,14 +47,9 @@ def test_seen_through_other_lists_is_judged_with_them(
 ) -> None:
     assume(made.rows())
     with scratch_folder() as folder:
-        run = run_list(
-            made.data,
-            made.plan,
-            BASE.put_own_first(build(1, then)),
-            Path(folder),
-            deduplicate=deduplicate,
-        )
-        judge = BASE.put_own_first(build(2, now))
+        before, judge = (BASE.put_own_first(build(1, own)) for own in (then, now))
+        options = {"deduplicate": deduplicate}
+        run = run_list(made.data, made.plan, Path(folder), judge=before, **options)
         overlay = RowView.lay_own(run.cells, build(2, now))
         rows = ResultRows(run.folder, made.plan, overlay)
         expected = made.expected(judge, deduplicate=deduplicate)
@@ -66,7 +60,13 @@ def test_seen_through_other_lists_is_judged_with_them(
         assert [row.verdict for row in page.rows] == [
             judge_text(judge, row.email).verdict for row in page.rows
         ]
-        again = run_list(made.data, made.plan, judge, Path(folder), deduplicate=deduplicate)
+        again = run_list(made.data, made.plan, Path(folder), judge=judge, **options)
+        assert rows.facets(RowFilter()) == again.rows.facets(RowFilter())
+        for place in again.rows.own_columns.tables:
+            seen, wanted = (
+                one.own_columns.split(place, CleaningPolicy(), 99) for one in (rows, again.rows)
+            )
+            assert seen == wanted
         assert rows.summarise(run.outcome.summary) == again.outcome.summary
         assert again.outcome.summary.charged == run.outcome.summary.charged
 
@@ -80,9 +80,8 @@ def test_an_address_in_another_column_or_domain_is_not_taken_for_the_rows(tmp_pa
         b"nana@frei.de,\n"
         b"ana.frei.de,ana@frei.de\n"
     )
-    plan = InputPlan(FileFormat.CSV, 0, ("email", "old"))
-    run = run_list(data, plan, BASE, tmp_path, deduplicate=False)
+    run = clean(data, tmp_path, judge=BASE, deduplicate=False)
     own = build(1, {"ana@frei.de": Category.BLACK})
-    rows = ResultRows(run.folder, plan, RowView.lay_own(run.cells, own))
+    rows = ResultRows(run.folder, run.plan, RowView.lay_own(run.cells, own))
     found = [row.verdict.domain_type.value for row in rows.page(RowFilter(), 0, 9).rows]
     assert found == ["free", "black", "disposable", "free", "invalid"]

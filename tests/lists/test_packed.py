@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.lists.delimited_support import clean, read, scratch_folder
-from winnow.core.errors import BrokenFile, EmptyFile
+from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.lists.formats.packed.streams import pack, unpack
 from winnow.lists.inspection.inspect import measure_content, read_head
@@ -151,9 +151,3 @@ def test_a_bomb_is_refused_before_it_fills_anything(tmp_path: Path) -> None:
             read_head(path, f"list.csv.{packing}", scratch=tmp_path)
         assert [one.name for one in tmp_path.iterdir()] == ["input"]
         assert measure_content(path, f"list.csv.{packing}", 5000) < FREE_BYTES
-
-
-def test_nothing_packed_is_nothing() -> None:
-    for packing, packer in PACKERS.items():
-        with pytest.raises(EmptyFile):
-            read(packer(b""), f"list.csv.{packing}")

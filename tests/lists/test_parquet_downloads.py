@@ -1,6 +1,5 @@
 """Finished Parquet lists on their way out: in Parquet, in text, as workbooks."""
 
-import csv
 from io import BytesIO
 from pathlib import Path
 
@@ -10,10 +9,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.applications import complete, download, follow, send
-from tests.lists.parquet_support import EMAILS, JUDGE, clean, judge_all, read_plan, write
+from tests.lists.delimited_support import JUDGE
+from tests.lists.parquet_support import EMAILS, clean, write
+from tests.tables import read_csv
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.lists.cleaning import CleaningPolicy
-from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
+from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.verdicts.domain_types import Ground
@@ -32,32 +33,29 @@ TABLE = pa.table(
 )
 
 
-def rewrite(folder: Path, variant: Variant, choice: DownloadChoice = NOTHING_CHOSEN) -> pa.Table:
+def rewrite(folder: Path, variant: Variant, choice: DownloadChoice) -> pa.Table:
     path = write(folder / "list.parquet", TABLE, row_group_size=5)
     run = clean(path)
-    request = RewriteRequest(
-        run.folder / "result",
-        run.rows,
-        folder / "file",
-        read_plan(path),
-        Export(variant, choice),
+    export, out = Export(variant, choice), folder / "file"
+    find_format(FileFormat.PARQUET).rewrite(
+        RewriteRequest(run.result_path, run.rows, out, run.plan, export)
     )
-    find_format(FileFormat.PARQUET).rewrite(request)
-    return pq.read_table(folder / "file")
+    return pq.read_table(out)
 
 
-@pytest.mark.parametrize("variant", [Variant.CLEANED, Variant.REVIEW, Variant.REMOVED])
-def test_a_variant_has_its_rows_alone(variant: Variant, tmp_path: Path) -> None:
-    added = judge_all(TABLE["email"].to_pylist())
-    wanted = [
-        row
-        for row, email in enumerate(TABLE["email"].to_pylist())
-        if NOTHING_CHOSEN.wants(variant, judge_text(JUDGE, email or "").verdict)
-    ]
-    written = rewrite(tmp_path, variant)
+@pytest.mark.parametrize("variant", list(Variant)[:4])
+def test_a_variant_has_its_rows_alone_and_their_reasons(variant: Variant, tmp_path: Path) -> None:
+    choice = DownloadChoice(adds_reason=True)
+    verdicts = [judge_text(JUDGE, email or "").verdict for email in TABLE["email"].to_pylist()]
+    wanted = [row for row, verdict in enumerate(verdicts) if choice.wants(variant, verdict)]
+    written = rewrite(tmp_path, variant, choice)
     assert written.select(TABLE.column_names).equals(TABLE.take(wanted))
-    pairs = zip(written["category"].to_pylist(), written["domain_type"].to_pylist(), strict=True)
-    assert list(pairs) == [added[row] for row in wanted]
+    added = written.select(["category", "domain_type", "reason"])
+    assert [field.type for field in added.schema] == [pa.string()] * 3
+    assert [tuple(row.values()) for row in added.to_pylist()] == [
+        (one.category, one.domain_type, "; ".join(one.reasons) or None)
+        for one in (verdicts[row] for row in wanted)
+    ]
 
 
 def test_no_row_at_all_is_still_a_parquet_file(tmp_path: Path) -> None:
@@ -65,16 +63,6 @@ def test_no_row_at_all_is_still_a_parquet_file(tmp_path: Path) -> None:
     written = rewrite(tmp_path, Variant.REVIEW, nothing)
     assert written.num_rows == 0
     assert written.column_names == [*TABLE.column_names, "category", "domain_type"]
-
-
-def test_reasons_stand_behind_with_nulls_for_nothing(tmp_path: Path) -> None:
-    choice = DownloadChoice(adds_reason=True)
-    written = rewrite(tmp_path, Variant.AUGMENTED, choice)
-    assert written.select(TABLE.column_names).equals(TABLE)
-    assert [field.type for field in written.schema][-1:] == [pa.string()]
-    for row in written.to_pylist():
-        verdict = judge_text(JUDGE, row["email"] or "").verdict
-        assert row["reason"] == ("; ".join(verdict.reasons) or None)
 
 
 def test_links_give_parquet_csv_and_excel(opened: Application) -> None:
@@ -92,8 +80,7 @@ def test_links_give_parquet_csv_and_excel(opened: Application) -> None:
     as_text, as_book = (
         Export(choice=DownloadChoice(file_format=one)) for one in (FileFormat.CSV, FileFormat.XLSX)
     )
-    text = send(opened, task, as_text)[1].decode()
-    rows = list(csv.reader(text.splitlines(keepends=True)))
+    rows = read_csv(send(opened, task, as_text)[1])
     assert rows[0] == ["number", "email", "tags", "category", "domain_type"]
     assert [row[1] for row in rows[1:]] == [email or "" for email in table["email"].to_pylist()]
     assert rows[1][2] == '["a", "' + rows[1][0] + '"]'

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.lists.parquet_support import EMAILS, JUDGE, clean, read_plan, write
+from tests.lists.delimited_support import JUDGE, find_plan
+from tests.lists.parquet_support import EMAILS, clean, write
 from winnow.core.errors import BrokenFile, InputError
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan
@@ -41,7 +42,7 @@ WHOLE = [render(), render(compression="zstd", data_page_version="2.0"), render(c
 
 def use(path: Path, folder: Path) -> None:
     """Do with a list all that can be done with one."""
-    plan = read_plan(path)
+    plan = find_plan(path)
     preview_list(path, plan, JUDGE, folder)
     measure_content(path, path.name, 1 << 30)
     clean(path, plan=plan)
@@ -85,7 +86,7 @@ def test_what_is_no_whole_file_is_said(content: bytes, words: str, tmp_path: Pat
     path = tmp_path / "list.parquet"
     path.write_bytes(content)
     with pytest.raises(BrokenFile, match=words):
-        read_plan(path)
+        find_plan(path)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ def test_more_than_a_file_may_have_is_refused(
     path = tmp_path / "list.parquet"
     path.write_bytes(WHOLE[0])
     with pytest.raises(BrokenFile, match=words):
-        read_plan(path)
+        find_plan(path)
 
 
 def test_a_cell_longer_than_a_lists_may_be_is_refused(tmp_path: Path) -> None:

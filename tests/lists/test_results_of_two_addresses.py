@@ -4,13 +4,12 @@
 ``when_category`` behind ``email_used``.
 """
 
-import csv
-import io
 from pathlib import Path
 
 import pytest
 
-from tests.lists.test_second_column import read_cells
+from tests.lists.test_kept_rows import read_cells
+from tests.tables import read_csv
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.platforms import Platform, PlatformFile
@@ -52,7 +51,7 @@ def test_it_is_browsed_by_the_address_that_was_used(file_format: FileFormat) -> 
     assert [row.cells[0] for row in white] == ["4"]
     sent = rows.stream(Export(Variant.CLEANED, platform=PlatformFile(Platform.KLAVIYO)))
     text = b"".join(sent).decode("utf-8-sig")
-    assert [row[0] for row in csv.reader(io.StringIO(text, newline=""))][1:] == ["A@frei.de"]
+    assert [row[0] for row in read_csv(text)][1:] == ["A@frei.de"]
 
 
 @pytest.mark.parametrize("file_format", FORMATS)

@@ -1,19 +1,18 @@
 """Rows of a finished project, page by page and in any order: pandas sorts the same rows."""
 
-import csv
-import io
 import random
 import unicodedata
 from pathlib import Path
 
-import openpyxl
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import Run, clean, run_file
+from tests.lists.delimited_support import Run, clean, find_plan, run_file
 from tests.lists.row_files import write_row_files
+from tests.tables import write_csv
+from tests.workbooks import write_workbook
 from winnow.core.lists.dimensions import CATEGORY
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Chosen, Row, RowFilter, RowOrder, SortBy
@@ -22,7 +21,6 @@ from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict, phrase_reasons
 from winnow.lists.execution.row_index_writer import RowIndexWriter
-from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.result.result_rows import ResultRows
 from winnow.words import speaking
 
@@ -80,21 +78,16 @@ def make_rows(count: int, seed: int) -> list[tuple[str, ...]]:
 def write_file(rows: list[tuple[str, ...]], kind: str, folder: Path) -> Path:
     path = folder / f"list.{kind}"
     if kind == "xlsx":
-        book = openpyxl.Workbook()
-        for row in (COLUMNS, *rows):
-            book.active.append([cell or None for cell in row])
-        book.save(path)
+        write_workbook(path, [tuple(cell or None for cell in row) for row in (COLUMNS, *rows)])
     else:
-        text = io.StringIO()
-        csv.writer(text).writerows([COLUMNS, *rows])
-        path.write_text(text.getvalue(), encoding="utf-8", newline="")
+        path.write_bytes(write_csv([COLUMNS, *rows]))
     return path
 
 
 def clean_rows(rows: list[tuple[str, ...]], kind: str, folder: Path, **options: bool) -> Run:
     """Run a list of these rows."""
     path = write_file(rows, kind, folder)
-    return run_file(path, plan=plan_input(read_head(path, path.name), email_column=2), **options)
+    return run_file(path, plan=find_plan(path, column=2), **options)
 
 
 def sort_in_pandas(rows: list[Row], order: RowOrder) -> list[int]:

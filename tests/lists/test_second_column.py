@@ -1,27 +1,23 @@
 """Two columns of addresses: the first, or where it is blank the second; pandas judges."""
 
-import csv
-import io
 from pathlib import Path
 
-import openpyxl
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import make_judge, read, run_file, scratch_folder
-from tests.lists.test_kept_rows import CELLS, WRITERS, Made
+from tests.lists.delimited_support import JUDGE, find_plan, read, run_file, scratch_folder
+from tests.lists.test_kept_rows import CELLS, WRITERS, Made, read_cells
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import BadField
 from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.verdicts.judge import judge_text
-from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.inspection.inspect import plan_input
 from winnow.lists.list_format import BatchOutcome
 
-JUDGE = make_judge()
 HEADER = ["id", "email", "when", "note", "city"]  # "when" holds the second address here
 ADDRESSES = (
     *("a@frei.de", "A@frei.de", "b@wegwerf.net", "c@büro.de", '"q, r"@frei.de', "x y", "a@b"),
@@ -45,21 +41,11 @@ def run(
     with scratch_folder() as folder:
         path = Path(folder) / name
         path.write_bytes(content)
-        plan = plan_input(read_head(path, name), second_email_column="when")
+        plan = find_plan(path, second="when")
         done = run_file(path, plan=plan, deduplicate=deduplicate, options=options)
         rows = done.rows.page(RowFilter(), 0, 1_000).rows
         shown = [row.email for row in rows], [row.verdict.category.value for row in rows]
         return done.outcome, done.result, *shown
-
-
-def read_cells(name: str, result: bytes) -> list[list[str]]:
-    if name.endswith(".parquet"):
-        frame = pd.read_parquet(io.BytesIO(result)).fillna("")
-        return [list(frame.columns), *frame.astype(str).to_numpy().tolist()]
-    if name.endswith(".xlsx"):
-        sheet = openpyxl.load_workbook(io.BytesIO(result)).worksheets[0]
-        return [["" if cell is None else str(cell) for cell in row] for row in sheet.values]
-    return list(csv.reader(io.StringIO(result.decode(), newline="")))
 
 
 @pytest.mark.parametrize("name", ["list.csv", "list.xlsx", "list.parquet"])

@@ -1,21 +1,19 @@
 """Sheets whose cells stand far apart: whole in every view and download, or refused."""
 
-import csv
-import io
 from pathlib import Path
 
 import openpyxl
 import pytest
 
-from tests.lists.xlsx_support import build_list, run_batch, save
+from tests.lists.delimited_support import find_plan, run_file
+from tests.lists.xlsx_support import build_list, save
+from tests.tables import read_csv
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
 from winnow.lists.formats.xlsx.opened import open_sheet
 from winnow.lists.formats.xlsx.scan import SheetScanner
-from winnow.lists.inspection.inspect import plan_input, read_head
-from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_text import expand_runs
 
 LAST = 1_500
@@ -34,22 +32,21 @@ def test_every_view_has_every_cell(tmp_path: Path, email_column: int) -> None:
     sheet = book.create_sheet("Data")
     for cells in rows:
         sheet.append([cells.get(column) for column in range(1, max(cells) + 1)])
-    run = run_batch(save(book, tmp_path))
-    seen = ResultRows(run.result_path.parent, run.plan)
+    run = run_file(save(book, tmp_path))
     wanted = [[cells.get(column, "") for column in range(1, LAST + 1)] for cells in rows]
-    assert len(seen.columns) == LAST
-    assert [list(row.cells) for row in seen.page(RowFilter(), 0, 99).rows] == wanted[1:]
+    assert len(run.rows.columns) == LAST
+    assert [list(row.cells) for row in run.rows.page(RowFilter(), 0, 99).rows] == wanted[1:]
     for file_format, delimiter in ((FileFormat.CSV, ","), (FileFormat.TSV, "\t")):
-        pieces = seen.stream(Export(Variant.AUGMENTED, DownloadChoice(file_format=file_format)))
+        pieces = run.rows.stream(Export(Variant.AUGMENTED, DownloadChoice(file_format=file_format)))
         text = b"".join(pieces).decode("utf-8-sig")
-        told = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+        told = read_csv(text, delimiter)
         assert [row[:LAST] for row in told] == wanted
         assert {len(row) for row in told} == {LAST + 2}
 
 
 def test_a_list_that_is_too_wide_for_its_rows_is_refused(tmp_path: Path) -> None:
     path = save(build_list([["email"], ["a@x.de"], ["b@x.de", *[None] * 9, "far"]]), tmp_path)
-    plan = plan_input(read_head(path, path.name))
+    plan = find_plan(path)
     for most_cells in (22, 21):
         with open_sheet(path, plan, tmp_path) as opened:
             scanner = SheetScanner(opened, opened.stream(), most_cells)

@@ -9,10 +9,9 @@ import pyarrow as pa
 import pytest
 from openpyxl.styles import Font
 
-from tests.lists.delimited_support import Run, run_file
-from tests.lists.test_download_forms import JUDGE
-from tests.lists.test_own_overlay import build
-from tests.lists.xlsx_support import TRASH, build_list, save
+from tests.lists.delimited_support import TRASH, Run, run_file
+from tests.lists.test_own_overlay import BASE, build
+from tests.lists.xlsx_support import build_list, save
 from winnow.core.errors import DoesNotFit
 from winnow.core.lists.cleaning import CleaningPolicy
 from winnow.core.lists.exports import DownloadChoice, Export
@@ -20,7 +19,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import Ground
-from winnow.core.verdicts.judge import Judge, judge_text
+from winnow.core.verdicts.judge import judge_text
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.format_registry import write_export
 from winnow.lists.formats.xlsx import plain_book
@@ -33,18 +32,11 @@ from winnow.lists.result.row_view import RowView
 HEAD = ("a", "email", "c")
 PLAN = InputPlan(FileFormat.XLSX, 1, HEAD, sheet="Data")
 MORE = [(1, "Ana <ana@frei.de>", None), (2, "x@firm.co.uk", "y"), (3, f"bo@{TRASH}", "=1")]
-REASON = DownloadChoice(adds_reason=True)
-
-
-def run(source: bytes, folder: Path, judge: Judge = JUDGE) -> Run:
-    (folder / "list.xlsx").write_bytes(source)
-    return run_file(folder / "list.xlsx", plan=PLAN, judge=judge, deduplicate=False)
 
 
 def rewrite(found: Run, out: Path, export: Export, rows: ResultRows | None = None) -> Path:
     """Write a file of a run, maybe as other own lists see its rows."""
-    result = found.folder / "result"
-    write_export(RewriteRequest(result, rows or found.rows, out, PLAN, export))
+    write_export(RewriteRequest(found.result_path, rows or found.rows, out, PLAN, export))
     return out
 
 
@@ -54,28 +46,17 @@ def read(path: Path) -> list[tuple[Any, ...]]:
         return [tuple(value if value != "" else None for value in row) for row in rows]
 
 
-def render(folder: Path) -> bytes:
-    book = build_list([HEAD, *MORE, (4, None, "x"), (), (5, "ana@example.org", True)])
-    return save(book, folder, "source.xlsx").read_bytes()
-
-
-def test_one_more_column_and_nothing_else(tmp_path: Path) -> None:
-    found = run(render(tmp_path), tmp_path)
-    header, *after = read(rewrite(found, tmp_path / "out.xlsx", Export(choice=REASON)))
-    assert [row[:5] for row in (header, *after)] == read(found.folder / "result")
-    assert header[5:] == ("reason",)
-    for row in (one for one in after if one[0]):
-        reasons = "; ".join(judge_text(JUDGE, row[1] or "").verdict.reasons)
-        assert row[5:] == (reasons,)
-
-
 def test_the_lists_of_today_replace_the_added_cells(tmp_path: Path) -> None:
     then = build(1, {TRASH: Category.WHITE})
     now = build(2, {f"*.{TRASH}": Category.GREY, "ana@example.org": Category.BLACK})
-    source = render(tmp_path)
-    first, second = (run(source, tmp_path, JUDGE.put_own_first(own)) for own in (then, now))
+    book = build_list([HEAD, *MORE, (4, None, "x"), (), (5, "ana@example.org", True)])
+    source = save(book, tmp_path)
+    first, second = (
+        run_file(source, plan=PLAN, judge=BASE.put_own_first(own), deduplicate=False)
+        for own in (then, now)
+    )
     seen = ResultRows(first.folder, PLAN, RowView.lay_own(first.cells, now))
-    before, today = ([row[3:] for row in read(one.folder / "result")[1:] if any(row)]
+    before, today = ([row[3:] for row in read(one.result_path)[1:] if any(row)]
                      for one in (first, second))  # fmt: skip
     is_stored = [one == other for one, other in zip(before, today, strict=True)]
     assert seen.find_added_cells(Export()).is_stored.tolist() == is_stored
@@ -86,22 +67,19 @@ def test_the_lists_of_today_replace_the_added_cells(tmp_path: Path) -> None:
 
 
 def test_a_policy_cuts_a_workbook_and_the_header_keeps_its_style(tmp_path: Path) -> None:
-    book = openpyxl.Workbook()
-    sheet = book.active
-    sheet.title = "Data"
-    for row in (HEAD, *MORE, (4, "info@firm.de", None), (5, "ana@frei.de", None)):
-        sheet.append(row)
-    for cell in sheet[1]:
+    book = build_list([HEAD, *MORE, (4, "info@firm.de", None), (5, "ana@frei.de", None)])
+    for cell in book.active[1]:
         cell.font = Font(bold=True)
-    source = tmp_path / "source.xlsx"
-    book.save(source)
-    found = run(source.read_bytes(), tmp_path)
+    found = run_file(save(book, tmp_path), plan=PLAN, judge=BASE, deduplicate=False)
     policy = CleaningPolicy(frozenset({Ground.BLACK, Ground.ROLE_ACCOUNT, Ground.FREE_PROVIDER}))
-    for variant, numbers in ((Variant.CLEANED, [2, 3]), (Variant.REMOVED, [1, 4, 5])):
+    before = read(found.result_path)
+    for variant, numbers in ((Variant.CLEANED, [2]), (Variant.REMOVED, [1, 3, 4, 5])):
         export = Export(variant, DownloadChoice(policy, adds_reason=True))
-        with rewrite(found, tmp_path / "out.xlsx", export).open("rb") as file:
-            kept = openpyxl.load_workbook(file)["Data"]
-        assert [row[0].value for row in kept.iter_rows(min_row=2)] == numbers
+        out = rewrite(found, tmp_path / "out.xlsx", export)
+        reasons = ["; ".join(judge_text(BASE, before[n][1]).verdict.reasons) for n in numbers]
+        wanted = [(*before[n], reason) for n, reason in zip(numbers, reasons, strict=True)]
+        assert read(out)[1:] == wanted
+        kept = openpyxl.load_workbook(out)["Data"]
         assert kept.cell(1, 6).value == "reason"
         assert kept.cell(1, 6).font.bold
 
@@ -122,8 +100,7 @@ def unescape(text: str) -> str:
 def test_odd_texts_come_back_and_nothing_is_a_formula(tmp_path: Path) -> None:
     path = tmp_path / "book.xlsx"
     write_plain_book(iter([grid([["email"]]), grid([[text] for text in ODD])]), path)
-    with path.open("rb") as file:
-        sheet = openpyxl.load_workbook(file).active
+    sheet = openpyxl.load_workbook(path).active
     assert [unescape(row[0].value) for row in sheet.iter_rows(min_row=2)] == ODD
     assert {row[0].data_type for row in sheet.iter_rows()} <= {"s", "inlineStr"}
     assert (sheet.freeze_panes, sheet["A1"].font.bold) == ("A2", True)
@@ -133,8 +110,7 @@ def test_odd_texts_come_back_and_nothing_is_a_formula(tmp_path: Path) -> None:
 def test_a_list_without_rows_is_still_a_workbook(tmp_path: Path, content: list[CellGrid]) -> None:
     path = tmp_path / "book.xlsx"
     write_plain_book(iter(content), path)
-    with path.open("rb") as file:
-        assert openpyxl.load_workbook(file).active.max_row == 1
+    assert openpyxl.load_workbook(path).active.max_row == 1
 
 
 def test_too_many_rows_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,5 +139,4 @@ def test_what_a_sheet_cannot_hold_is_refused_not_cut(
 def test_the_longest_text_fits_by_characters_not_bytes(tmp_path: Path) -> None:
     text = "\u00e4" * 32_767
     write_plain_book(iter([NO_HEADER, grid([[text]])]), tmp_path / "book.xlsx")
-    with (tmp_path / "book.xlsx").open("rb") as file:
-        assert openpyxl.load_workbook(file).active["A1"].value == text
+    assert openpyxl.load_workbook(tmp_path / "book.xlsx").active["A1"].value == text

@@ -9,26 +9,24 @@ from openpyxl.styles import Font, PatternFill
 from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.table import Table
 
+from tests.lists.delimited_support import TRASH, find_plan, run_file
 from tests.lists.xlsx_support import (
-    TRASH,
+    SHEET,
     build_list,
     edit_parts,
-    run_batch,
     save,
     share_strings,
     store_values,
 )
-from winnow.core.errors import BrokenFile, EmptyFile
+from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices
-from winnow.core.tasks.task import InputPlan
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.format_registry import find_format
-from winnow.lists.inspection.inspect import plan_input, read_head
+from winnow.lists.inspection.inspect import read_head
 from winnow.lists.list_source import Reading
 from winnow.lists.requests import RowsRequest
 
-SHEET = "xl/worksheets/sheet1.xml"
 OTHER = "xl/worksheets/sheet2.xml"
 EMAILS = ["a@firm.example.com", "b@firm.example.com", "a@firm.example.com"]
 WHEN = datetime.datetime(2024, 2, 29, 13, 45)  # noqa: DTZ001 - cells have no zone
@@ -69,7 +67,7 @@ def test_the_workbook_is_kept_and_rows_move_with_what_points_at_them(
     tmp_path: Path, is_shared: bool
 ) -> None:
     path = save(_build_rich(), tmp_path)
-    run = run_batch(share_strings(path) if is_shared else path)
+    run = run_file(share_strings(path) if is_shared else path)
     workbook = run.load()
     sheet = workbook["Data"]
     assert [row[:4] for row in sheet.iter_rows(max_row=6, values_only=True)] == [
@@ -112,16 +110,12 @@ def test_the_workbook_is_kept_and_rows_move_with_what_points_at_them(
     assert other["B7"].value == WHEN
     assert sheet.dimensions == "A1:G10"
     assert workbook.calculation.fullCalcOnLoad
-
-
-def test_counts_and_row_index_speak_of_output_rows(tmp_path: Path) -> None:
-    run = run_batch(save(_build_rich(), tmp_path))
     summary = run.outcome.summary
     assert (summary.rows_in, summary.rows_out, summary.duplicates_removed) == (6, 5, 1)
     assert (summary.invalid, summary.charged) == (1, 4)
     assert summary.by_category == {"white": 3, "black": 2}
     assert summary.by_domain_type == {"unlisted": 3, "disposable": 1, "invalid": 1}
-    assert run.index_lines()[:2] == [
+    assert run.list_lines()[:2] == [
         "0001,ana@firm.example.com,2024-02-29 13:45:00,12.5,",
         f"0003,x@{TRASH},2024-02-29 13:45:00,7,",
     ]
@@ -134,13 +128,11 @@ def test_the_progress_of_reading_does_not_go_back(tmp_path: Path) -> None:
     rows = [["email"], *([f"u{number}@firm.example.com"] for number in range(200))]
     path = save(build_list(rows), tmp_path)
     told: list[int] = []
-    request = RowsRequest(
-        path,
-        plan_input(read_head(path, path.name)),
-        tmp_path,
-        block_bytes=64,
-        tell=lambda rows, total, done_bytes: told.append(done_bytes),
-    )
+
+    def tell(rows: int, total: int | None, done_bytes: int) -> None:
+        told.append(done_bytes)
+
+    request = RowsRequest(path, find_plan(path), tmp_path, block_bytes=64, tell=tell)
     with find_format(FileFormat.XLSX).open_source(request) as source:
         blocks = [one.bytes_done for one in source.read(Reading({}, RowRanks()))]
         assert len(blocks) > 2
@@ -170,7 +162,7 @@ def test_a_value_that_may_be_out_of_date_is_not_kept(tmp_path: Path) -> None:
     for formula in values:
         other.append([formula, "=A1"])
     path = edit_parts(save(workbook, tmp_path), dict.fromkeys((OTHER, SHEET), store))
-    result = run_batch(path).load(data_only=True)
+    result = run_file(path).load(data_only=True)
     assert [cell.value for cell in result["Other"]["A"]] == list(values.values())
     assert [cell.value for cell in result["Other"]["B"]] == [41] * len(values)
     assert [cell.value for cell in result["O'Brien"]["B"]] == ["n", 41, 41]
@@ -182,10 +174,10 @@ def test_a_table_shrinks_with_its_rows_and_its_totals_pass_through(tmp_path: Pat
     )
     table = Table(displayName="List", ref="A1:B4", totalsRowCount=1)
     workbook.active.add_table(table)
-    run = run_batch(save(workbook, tmp_path))
+    run = run_file(save(workbook, tmp_path))
     sheet = run.load()["Data"]
     assert sheet.tables["List"].ref == "A1:D3"
-    assert run.rows() == [
+    assert run.read_sheet() == [
         ("email", "n", "category", "domain_type"),
         ("a@firm.example.com", 2, "white", "unlisted"),
         ("Total", 3, None, None),
@@ -196,8 +188,8 @@ def test_a_table_shrinks_with_its_rows_and_its_totals_pass_through(tmp_path: Pat
 
 def test_blank_rows_pass_and_blank_emails_are_invalid(tmp_path: Path) -> None:
     rows = [["email", "n"], ["", 1], [None, None], [None, 1], ["ana@firm.example.com", 2]]
-    run = run_batch(save(build_list(rows), tmp_path))
-    assert [row[2:] for row in run.rows()] == [
+    run = run_file(save(build_list(rows), tmp_path))
+    assert [row[2:] for row in run.read_sheet()] == [
         ("category", "domain_type"),
         ("black", "invalid"),
         (None, None),
@@ -210,16 +202,15 @@ def test_blank_rows_pass_and_blank_emails_are_invalid(tmp_path: Path) -> None:
 @pytest.mark.parametrize("blank", [" ", "_x000B_", "_x001A_ _x000C_"])
 def test_a_row_of_nothing_but_blanks_gets_no_verdict(tmp_path: Path, blank: str) -> None:
     book = build_list([["email"], ["a@firm.example.com"], [blank], ["b@firm.example.com"]])
-    run = run_batch(save(book, tmp_path))
-    assert run.rows()[2] == (blank, None, None)
+    run = run_file(save(book, tmp_path))
+    assert run.read_sheet()[2] == (blank, None, None)
     assert run.outcome.summary.rows_in == 2
 
 
 def test_a_header_without_a_name_is_the_header_of_one_column_too(tmp_path: Path) -> None:
     path = save(build_list([["\ufeff"], *([email] for email in EMAILS)]), tmp_path)
-    plan = plan_input(read_head(path, path.name, Choices(has_header=True)), email_column=0)
-    run = run_batch(path, plan=plan)
-    assert [row[0] for row in run.rows()[1:]] == EMAILS[1:]
+    run = run_file(path, plan=find_plan(path, Choices(has_header=True), column=0))
+    assert [row[0] for row in run.read_sheet()[1:]] == EMAILS[1:]
     assert run.outcome.summary.duplicates_removed == 1
 
 
@@ -230,17 +221,17 @@ def test_titles_above_the_header_stay(tmp_path: Path) -> None:
     path = save(workbook, tmp_path)
     (notice,) = read_head(path, path.name).notices
     assert (notice.code, notice.count) == ("header_below_top", 1)
-    run = run_batch(path)
-    assert run.rows()[0][0] == "Our list"
-    assert run.rows()[2] == ("n", "email", "category", "domain_type", None, None)
-    assert run.rows()[3] == (1, "ana@firm.example.com", "white", "unlisted", None, None)
+    run = run_file(path)
+    assert run.read_sheet()[0][0] == "Our list"
+    assert run.read_sheet()[2] == ("n", "email", "category", "domain_type", None, None)
+    assert run.read_sheet()[3] == (1, "ana@firm.example.com", "white", "unlisted", None, None)
 
 
 def test_merged_header_cells_are_not_written_into(tmp_path: Path) -> None:
     workbook = build_list([["email", "parts"], ["ana@firm.example.com", 1]])
     workbook.active.merge_cells("B1:D1")
-    run = run_batch(save(workbook, tmp_path))
-    assert run.rows()[0] == ("email", "parts", None, None, "category", "domain_type")
+    run = run_file(save(workbook, tmp_path))
+    assert run.read_sheet()[0] == ("email", "parts", None, None, "category", "domain_type")
     assert [str(area) for area in run.load()["Data"].merged_cells.ranges] == ["B1:D1"]
 
 
@@ -248,8 +239,8 @@ def test_formatted_empty_cells_make_room(tmp_path: Path) -> None:
     workbook = build_list([["email"], ["ana@firm.example.com"]])
     for column in "BCD":
         workbook.active[f"{column}2"].font = Font(bold=True)
-    run = run_batch(save(workbook, tmp_path))
-    assert run.rows() == [
+    run = run_file(save(workbook, tmp_path))
+    assert run.read_sheet() == [
         ("email", "category", "domain_type", None),
         ("ana@firm.example.com", "white", "unlisted", None),
     ]
@@ -259,10 +250,4 @@ def test_a_sheet_at_its_last_column_is_refused(tmp_path: Path) -> None:
     workbook = build_list([["email"], ["ana@firm.example.com"]])
     workbook.active["XFC1"] = "last"
     with pytest.raises(BrokenFile, match="no room"):
-        run_batch(save(workbook, tmp_path))
-
-
-def test_a_sheet_without_rows_is_empty(tmp_path: Path) -> None:
-    plan = InputPlan(FileFormat.XLSX, 0, ("email",), sheet="Data")
-    with pytest.raises(EmptyFile):
-        run_batch(save(build_list([["email"]]), tmp_path), plan=plan)
+        run_file(save(workbook, tmp_path))

@@ -9,8 +9,7 @@ import openpyxl
 import pytest
 
 from tests.libreoffice import save_again
-from tests.lists.xlsx_support import run_batch
-from winnow.core.addresses.address import duplicate_key
+from tests.lists.delimited_support import find_kept, run_file
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.xlsx.head import read_xlsx_head
@@ -63,14 +62,10 @@ def test_rows_stay_together(tmp_path: Path) -> None:
             FileFormat.XLSX, place, sheet.columns, sheet=sheet.name, first_row=sheet.header_row
         )
         before = read_sheet(path, sheet.name)
-        run = run_batch(path, plan=plan, deduplicate=deduplicate)
-        keys = [duplicate_key(str(row[place] or "")) for row in before]
-        last = {key: number for number, key in enumerate(keys)}
-        wanted = [
-            row
-            for number, (row, key) in enumerate(zip(before, keys, strict=True))
-            if not deduplicate or not number or not row[place] or last[key] == number
-        ]
+        run = run_file(path, plan=plan, deduplicate=deduplicate)
+        values = [str(row[place] or "") for row in before[1:]]
+        kept = find_kept(values) if deduplicate else range(len(values))
+        wanted = [before[0], *(before[1 + number] for number in kept)]
         result = run.result_path.rename(tmp_path / f"result-{deduplicate}-{name}")
         cases.append((result, sheet.name, wanted))
     copies = save_again([result for result, _, _ in cases], tmp_path)

@@ -1,9 +1,7 @@
 """Whatever names rows moves with them, in every legal spelling; the schema says what that is."""
 
-import io
 import re
 import xml.etree.ElementTree as ET
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,8 +10,8 @@ import pytest
 from tests.lists import reference_cases as cases
 from tests.lists.reference_cases import CASES, Case
 from tests.lists.spellings import SPELLINGS
-from winnow.lists.formats.xlsx.archive import open_archive
-from winnow.lists.formats.xlsx.book import read_book
+from tests.lists.xlsx_support import remove_rows
+from tests.lists.zips import read_zip, write_zip
 from winnow.lists.formats.xlsx.markup import edit_elements
 from winnow.lists.formats.xlsx.references.formula import (
     MAX_FORMULA_CHARACTERS,
@@ -21,10 +19,7 @@ from winnow.lists.formats.xlsx.references.formula import (
     write_formula,
 )
 from winnow.lists.formats.xlsx.references.mover import Losses
-from winnow.lists.formats.xlsx.rewrite import rewrite_workbook
-from winnow.lists.formats.xlsx.rows import SheetEdit
 
-REMOVED = (3, 5)
 _PREFIXES = "r x14 xm xdr a a14 xlrd2 v x c c15 cx cdr ax mc xlpda xlpds"
 _NAMESPACES = {
     "": "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
@@ -89,23 +84,14 @@ def _build(part: str, content: str | bytes) -> bytes:
     for name in {*_KINDS, cases.OTHER_DRAWING, cases.CHART}:
         parts.setdefault(name, "<empty/>")
     parts[cases.CACHE] = "<empty/>"
-    parts[part] = content
-    memory = io.BytesIO()
-    with zipfile.ZipFile(memory, "w") as archive:
-        for name, text in parts.items():
-            archive.writestr(name, text)
-    return memory.getvalue()
+    return write_zip({**parts, part: content})
 
 
 def _rewrite(folder: Path, package: bytes) -> tuple[dict[str, bytes], Losses]:
     path, out = folder / "in.xlsx", folder / "out.xlsx"
     path.write_bytes(package)
-    with open_archive(path) as archive:
-        book = read_book(archive)
-        edit = SheetEdit(removed=REMOVED)
-        losses = rewrite_workbook(archive, book, book.sheets[0], edit, out, lambda done: None)
-    with zipfile.ZipFile(out) as written:
-        return {name: written.read(name) for name in written.namelist()}, losses
+    losses = remove_rows(path, out, (3, 5))
+    return read_zip(out), losses
 
 
 def _read(content: str | bytes) -> str:
@@ -152,9 +138,8 @@ def test_parts_that_stay_as_they_are_are_named(tmp_path: Path, kind: str) -> Non
     package = _build("xl/_rels/workbook.xml.rels", links)
     _, losses = _rewrite(tmp_path, package)
     assert losses.untouched == []  # the part is missing
-    with zipfile.ZipFile(memory := io.BytesIO(package), "a") as archive:
-        archive.writestr("x", "<a ref='A3:A9'/>")
-    written, losses = _rewrite(tmp_path, memory.getvalue())
+    with_part = {**read_zip(package), "x": b"<a ref='A3:A9'/>"}
+    written, losses = _rewrite(tmp_path, write_zip(with_part))
     assert len(losses.untouched) == 1
     assert written["x"] == b"<a ref='A3:A9'/>"
 

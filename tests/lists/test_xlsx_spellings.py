@@ -18,17 +18,9 @@ from hypothesis import strategies as st
 from openpyxl.styles import Font
 from openpyxl.worksheet.hyperlink import Hyperlink
 
+from tests.lists.delimited_support import JUDGE, TRASH, find_kept, find_plan, run_file
 from tests.lists.spellings import SPELLINGS, respell
-from tests.lists.xlsx_support import (
-    TRASH,
-    Run,
-    build_judge,
-    build_list,
-    edit_parts,
-    run_batch,
-    save,
-)
-from winnow.core.addresses.address import duplicate_key
+from tests.lists.xlsx_support import BOOK, RELATIONS, SHEET, build_list, edit_parts, save
 from winnow.core.lists.exports import Export
 from winnow.core.lists.rows import Variant
 from winnow.core.tasks.run_options import USUAL
@@ -37,10 +29,8 @@ from winnow.core.verdicts.verdict import Category
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.format_registry import write_export
 from winnow.lists.formats.xlsx import archive as xlsx_archive
-from winnow.lists.inspection.inspect import plan_input, read_head
 from winnow.lists.preview.list_part import open_part
 from winnow.lists.requests import RewriteRequest, RowsRequest
-from winnow.lists.result.result_rows import ResultRows
 
 ADDRESSES = (
     "ana@firm.example.com",
@@ -58,7 +48,6 @@ OTHERS = (
     "x > y", "]", 'say "so"', "line\nbreak", "tab\tbed", "ü€", 7, True,
     "r='A9'", "t='s'", "a='b' > c", "'",
 )  # fmt: skip
-SHEET = "xl/worksheets/sheet1.xml"
 Values = tuple[Any, ...]
 
 
@@ -107,17 +96,13 @@ def expect(
     table: Table, *, deduplicate: bool = True, is_cleaned: bool = False
 ) -> dict[int, Values]:
     """Return the rows that stay by their old numbers; ``is_cleaned``: without black ones."""
-    (_, header), *rows = table.rows.items()
-    keys = {number: duplicate_key(row[table.email_column]) for number, row in rows if row}
-    last = {key: number for number, key in keys.items()}
-    expected = {min(table.rows): (*header, "category", "domain_type")}
-    for number, row in rows:
-        if not row:
-            expected[number] = row
-        elif not deduplicate or last[keys[number]] == number:
-            verdict = judge_text(build_judge(), row[table.email_column]).verdict
-            if not (is_cleaned and verdict.category is Category.BLACK):
-                expected[number] = (*row, verdict.category.value, verdict.domain_type.value)
+    (first, header), *rows = table.rows.items()
+    emails = [row[table.email_column] if row else None for _, row in rows]
+    expected = {first: (*header, "category", "domain_type")}
+    for place in find_kept(emails) if deduplicate else range(len(rows)):
+        (number, row), verdict = rows[place], judge_text(JUDGE, emails[place] or "").verdict
+        if not (row and is_cleaned and verdict.category is Category.BLACK):
+            expected[number] = (*row, verdict.category, verdict.domain_type) if row else row
     return expected
 
 
@@ -142,36 +127,28 @@ def read_rows(path: Path) -> dict[int, Values]:
     return list_filled(dict(enumerate(sheet.iter_rows(values_only=True), start=1)))
 
 
-def list_expected(table: Table, expected: dict[int, Values]) -> dict[int, Values]:
-    numbers = renumber(table, expected)
-    return list_filled({numbers[number]: row for number, row in expected.items()})
-
-
 def check_result(table: Table, expected: dict[int, Values], path: Path) -> None:
     """Compare a result cell by cell with what must come out; its links and formulas as well."""
-    assert read_rows(path) == list_expected(table, expected)
+    numbers = renumber(table, expected)
+    assert read_rows(path) == list_filled(
+        {numbers[number]: row for number, row in expected.items()}
+    )
     with path.open("rb") as file:
         book = openpyxl.load_workbook(file)
     letter = "ABCDE"[table.email_column]
-    for number, target in renumber(table, expected).items():
+    for number, target in numbers.items():
         if row := table.rows[number]:
             link = book["Data"][f"{letter}{target}"].hyperlink
             assert link.tooltip == row[table.email_column]
         assert book["Check"][f"A{number}"].value == f"=Data!${letter}${target}"
 
 
-def write_cleaned(run: Run, out_path: Path) -> Path:
-    """Write the download without black rows."""
-    rows = ResultRows(run.result_path.parent, run.plan)
-    write_export(RewriteRequest(run.result_path, rows, out_path, run.plan, Export(Variant.CLEANED)))
-    return out_path
-
-
 def check(table: Table, path: Path, *, deduplicate: bool = True) -> None:
     """Run a list, and compare its result and the cleaned download."""
-    run = run_batch(path, deduplicate=deduplicate)
+    run = run_file(path, deduplicate=deduplicate)
     check_result(table, expect(table, deduplicate=deduplicate), run.result_path)
-    cleaned = write_cleaned(run, path.with_name("cleaned.xlsx"))
+    cleaned, export = path.with_name("cleaned.xlsx"), Export(Variant.CLEANED)
+    write_export(RewriteRequest(run.result_path, run.rows, cleaned, run.plan, export))
     check_result(table, expect(table, deduplicate=deduplicate, is_cleaned=True), cleaned)
 
 
@@ -205,9 +182,9 @@ def test_a_workbook_in_the_strict_namespaces_is_read(tmp_path: Path) -> None:
         return re.sub(rb"http://schemas.openxmlformats.org/(\w+)/2006/", strict + rb"\1/", part)
 
     path = save(build_list([["email", "n"], ["ana@x.org", 1], ["ana@x.org", 2]]), tmp_path)
-    parts = ["_rels/.rels", "xl/workbook.xml", "xl/_rels/workbook.xml.rels", "xl/styles.xml", SHEET]
-    run = run_batch(edit_parts(path, dict.fromkeys(parts, make_strict)))
-    assert run.index_lines() == ["ana@x.org,2"]
+    parts = ["_rels/.rels", BOOK, RELATIONS, "xl/styles.xml", SHEET]
+    run = run_file(edit_parts(path, dict.fromkeys(parts, make_strict)))
+    assert run.list_lines() == ["ana@x.org,2"]
 
 
 @pytest.mark.parametrize("name", ["spaced-out", "without-references"])
@@ -216,7 +193,7 @@ def test_a_preview_reads_a_sheet_in_another_spelling(tmp_path: Path, name: str) 
     path = write(draw_table(random.Random(5), 400), tmp_path / "list.xlsx", {name})
     gap = b"</row >" + b" " * 10_000  # two chunks are enough for a beginning and a rest
     path = edit_parts(path, {SHEET: lambda sheet: re.sub(rb"</row\s*>", gap, sheet)})
-    request = RowsRequest(path, plan_input(read_head(path, path.name)), tmp_path)
+    request = RowsRequest(path, find_plan(path), tmp_path)
     with open_part(request, RowRanks(USUAL.keep), most_bytes=0) as part:
         assert not part.is_whole
         assert part.store.row_count > 50

@@ -1,7 +1,6 @@
 """Filters and tables take the added columns in: sorting keeps verdicts beside their rows."""
 
 import re
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +9,12 @@ import openpyxl
 import pytest
 from openpyxl.worksheet.table import Table, TableColumn
 
-from tests.lists.xlsx_support import build_list, edit_parts, run_batch, save
+from tests.lists.delimited_support import run_file
+from tests.lists.xlsx_support import BOOK, PEOPLE, build_list, edit_parts, save
+from tests.lists.zips import read_zip
 from winnow.lists.formats.xlsx.filter import write_filtered_xlsx
 from winnow.lists.result.row_export import AddedCells
 
-PEOPLE = [["ana@firm.example.com", 1], ["ben@firm.example.com", 2], ["ana@firm.example.com", 4]]
 TABLE = "xl/tables/table1.xml"
 
 
@@ -35,20 +35,19 @@ def _filter(area: str, *, rows: list[list[Any]] | None = None) -> Any:
 def test_a_sheet_s_filter_and_its_hidden_name_take_the_columns_in(
     tmp_path: Path, *, deduplicate: bool
 ) -> None:
-    run = run_batch(save(_filter("A1:B4"), tmp_path), deduplicate=deduplicate)
+    run = run_file(save(_filter("A1:B4"), tmp_path), deduplicate=deduplicate)
     last = 3 if deduplicate else 4
     result = run.load()["Data"]
     assert result.auto_filter.ref == f"A1:D{last}"
     assert result.auto_filter.sortState.ref == f"A1:D{last}"
-    with zipfile.ZipFile(run.result_path) as archive:
-        names = re.findall(rb"_FilterDatabase[^<]*!([^<!]*)</", archive.read("xl/workbook.xml"))
+    names = re.findall(rb"_FilterDatabase[^<]*!([^<!]*)</", read_zip(run.result_path)[BOOK])
     assert names == [b"$A$1:$D$%d" % last]
 
 
 def test_a_filter_of_something_else_stays(tmp_path: Path) -> None:
     rows = [["email", "n"], ["ana@firm.example.com", 1, None, "x", "y"]]
     workbook = _filter("D1:E2", rows=rows)
-    assert run_batch(save(workbook, tmp_path)).load()["Data"].auto_filter.ref == "D1:E2"
+    assert run_file(save(workbook, tmp_path)).load()["Data"].auto_filter.ref == "D1:E2"
 
 
 def _tabulate(columns: list[str], **more: Any) -> Any:
@@ -61,7 +60,7 @@ def _tabulate(columns: list[str], **more: Any) -> Any:
 @pytest.mark.parametrize("is_table", [False, True], ids=["filter", "table"])
 def test_a_download_with_more_columns_widens_them_again(tmp_path: Path, *, is_table: bool) -> None:
     workbook = _tabulate(["email", "n"]) if is_table else _filter("A1:B4")
-    run = run_batch(save(workbook, tmp_path), deduplicate=False)
+    run = run_file(save(workbook, tmp_path), deduplicate=False)
     out, keep = tmp_path / "out.xlsx", np.array([True, False, True])
     added = _give_reason(3)
     write_filtered_xlsx(
@@ -90,7 +89,7 @@ def test_a_table_that_cannot_take_them_stays(
 ) -> None:
     """Excel mends a file whose table has two columns of one name, whatever their case."""
     path = edit_parts(save(_tabulate(columns), tmp_path), {TABLE: change})
-    table = run_batch(path).load()["Data"].tables["List"]
+    table = run_file(path).load()["Data"].tables["List"]
     assert table.ref == "A1:B3"
     assert all(isinstance(column, TableColumn) for column in table.tableColumns)
     assert len(table.tableColumns) == 2

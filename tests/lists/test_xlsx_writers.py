@@ -16,7 +16,7 @@ from python_calamine import CalamineWorkbook
 
 from tests.libreoffice import save_again
 from tests.libreoffice_rows import Job, work_out
-from tests.lists.xlsx_support import TRASH, run_batch
+from tests.lists.delimited_support import TRASH, run_file
 
 xlsxwriter = pytest.importorskip("xlsxwriter")
 GOLDEN = Path(__file__).parents[1] / "golden" / "exceljs"
@@ -218,7 +218,7 @@ def test_a_workbook_is_as_its_writer_would_have_written_it(tmp_path: Path) -> No
     found: dict[str, object] = {}
     jobs: list[Job] = []
     for number, (before, twin) in enumerate(pairs):
-        judged = run_batch(before).result_path, twin
+        judged = run_file(before).result_path, twin
         found[str(before)] = compare(*map(describe, judged))
         found[f"{before} by calamine"] = compare(*map(read_by_calamine, judged))
         jobs += [Job(one, tmp_path / f"{number}-{one.stem}.xlsx") for one in judged]

@@ -1,78 +1,25 @@
-"""Workbooks for the tests, and how they are run: openpyxl writes and reads, independently of us."""
+"""Workbooks for the tests: openpyxl writes them, independently of us."""
 
 import io
 import re
 import zipfile
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import openpyxl
 
-from winnow.core.ports import StaticKnowledge
-from winnow.core.tasks.task import InputPlan, Progress
-from winnow.core.verdicts.facts import DomainFacts, Listing, LocalFlag
-from winnow.core.verdicts.judge import Judge
-from winnow.lists import batch
-from winnow.lists.inspection.inspect import plan_input, read_head
-from winnow.lists.list_format import BatchOutcome
-from winnow.lists.requests import BatchRequest
+from tests.lists.zips import read_zip, write_zip
+from winnow.lists.formats.xlsx.archive import open_archive
+from winnow.lists.formats.xlsx.book import read_book
+from winnow.lists.formats.xlsx.references.mover import Losses
+from winnow.lists.formats.xlsx.rewrite import rewrite_workbook
+from winnow.lists.formats.xlsx.rows import SheetEdit
 
-ROLES = dict.fromkeys(("info", "sales"), LocalFlag.ROLE)
-TRASH = "trash.example.com"
-
-
-def build_judge() -> Judge:
-    """A judge that knows one disposable domain."""
-    listing = Listing("reviewed", "reviewed", TRASH, reviewed=True)
-    table = {TRASH: DomainFacts(TRASH, listings=(listing,))}
-    return Judge(StaticKnowledge(table, local_words=ROLES))
-
-
-@dataclass(frozen=True)
-class Run:
-    """One batch run and its result as openpyxl reads it."""
-
-    outcome: BatchOutcome
-    result_path: Path
-    plan: InputPlan
-
-    def load(self, *, data_only: bool = False) -> Any:
-        return openpyxl.load_workbook(
-            io.BytesIO(self.result_path.read_bytes()), data_only=data_only
-        )
-
-    def rows(self, sheet: str = "Data") -> list[tuple[Any, ...]]:
-        return list(self.load()[sheet].iter_rows(values_only=True))
-
-    def index_lines(self) -> list[str]:
-        """Return the rows as text, without the two added cells."""
-        text = (self.result_path.parent / "rows.csv").read_text("utf-8")
-        return [line.rsplit(",", 2)[0] for line in text.splitlines()]
-
-
-def ignore_progress(progress: Progress) -> None:
-    """Take a report and do nothing."""
-
-
-def run_batch(
-    path: Path,
-    *,
-    deduplicate: bool = True,
-    plan: InputPlan | None = None,
-    judge: Judge | None = None,
-    report: Callable[[Progress], None] = ignore_progress,
-) -> Run:
-    plan = plan or plan_input(read_head(path, path.name))
-    work_dir = path.with_suffix(".work")
-    work_dir.mkdir()
-    outcome = batch.run_batch(
-        BatchRequest(
-            path, plan, judge or build_judge(), work_dir, deduplicate=deduplicate, report=report
-        )
-    )
-    return Run(outcome, work_dir / "result", plan)
+SHEET = "xl/worksheets/sheet1.xml"
+BOOK = "xl/workbook.xml"
+RELATIONS = "xl/_rels/workbook.xml.rels"
+PEOPLE = [["ana@firm.example.com", 1], ["ben@firm.example.com", 2], ["ana@firm.example.com", 4]]
 
 
 def save(workbook: Any, folder: Path, name: str = "list.xlsx") -> Path:
@@ -83,22 +30,25 @@ def save(workbook: Any, folder: Path, name: str = "list.xlsx") -> Path:
 
 def edit_parts(path: Path, changes: Mapping[str, Callable[[bytes], bytes] | bytes | None]) -> Path:
     """Rewrite a workbook's parts; None drops one, a name that is not there adds one."""
+    parts = read_zip(path)
+    for name, change in changes.items():
+        if change is None:
+            del parts[name]
+        elif isinstance(change, bytes):
+            parts[name] = change
+        elif name in parts:
+            parts[name] = change(parts[name])
     edited = path.with_name(f"edited-{path.name}")
-    with (
-        zipfile.ZipFile(path) as source,
-        zipfile.ZipFile(edited, "w", zipfile.ZIP_DEFLATED) as target,
-    ):
-        names = source.namelist()
-        for name in names:
-            change = changes.get(name, lambda content: content)
-            if change is None:
-                continue
-            content = source.read(name)
-            target.writestr(name, change(content) if callable(change) else change)
-        for name, change in changes.items():
-            if name not in names and isinstance(change, bytes):
-                target.writestr(name, change)
+    edited.write_bytes(write_zip(parts, zipfile.ZIP_DEFLATED))
     return edited
+
+
+def remove_rows(source: Path, target: Path, removed: Sequence[int]) -> Losses:
+    """Write a workbook without some rows of its first sheet; return what lost its place."""
+    with open_archive(source) as archive:
+        book = read_book(archive)
+        edit = SheetEdit(removed=removed)
+        return rewrite_workbook(archive, book, book.sheets[0], edit, target, lambda done: None)
 
 
 def store_values(sheet: bytes) -> bytes:
@@ -106,7 +56,21 @@ def store_values(sheet: bytes) -> bytes:
     return re.sub(rb"(<f>[^<]*</f>)<v ?/?>(?:</v>)?", rb"\1<v>41</v>", sheet)
 
 
-def build_list(rows: list[list[Any]], *, title: str = "Data") -> Any:
+def make_workbook(*sheets: tuple[str, list[list[Any]]], hidden: tuple[str, ...] = ()) -> bytes:
+    """Return a workbook of sheets of these names and rows."""
+    book = openpyxl.Workbook()
+    del book["Sheet"]
+    for name, rows in sheets:
+        sheet = book.create_sheet(name)
+        sheet.sheet_state = "hidden" if name in hidden else "visible"
+        for row in rows:
+            sheet.append(row)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+def build_list(rows: Sequence[Sequence[Any]], *, title: str = "Data") -> Any:
     workbook = openpyxl.Workbook()
     workbook.active.title = title
     for row in rows:
@@ -132,8 +96,7 @@ def share_strings(path: Path) -> Path:
     def edit_sheet(content: bytes) -> bytes:
         return re.sub(rb'(<c [^>]*)t="inlineStr"><is>(.*?)</is></c>', share, content)
 
-    with zipfile.ZipFile(path) as archive:
-        sheets = [name for name in archive.namelist() if name.startswith("xl/worksheets/sheet")]
+    sheets = [name for name in read_zip(path) if name.startswith("xl/worksheets/sheet")]
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     kinds = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
     with_cells = edit_parts(path, dict.fromkeys(sheets, edit_sheet))
@@ -154,7 +117,7 @@ def share_strings(path: Path) -> Path:
         {
             **shifted,
             "xl/sharedStrings.xml": table,
-            "xl/_rels/workbook.xml.rels": lambda content: content.replace(
+            RELATIONS: lambda content: content.replace(
                 b"</Relationships>", relation.encode() + b"</Relationships>"
             ),
             "[Content_Types].xml": lambda content: content.replace(b"</Types>", override.encode()),

@@ -1,0 +1,27 @@
+"""Files that are laid beside a list, and how they are read."""
+
+from pathlib import Path
+
+from winnow.core.lists.side_files import FileCounts
+from winnow.lists.marks.key_files import OwnKeys
+from winnow.lists.marks.keyed_hash import AddressHash
+from winnow.lists.side_files.bounce_file import read_bounces
+from winnow.lists.side_files.named_file import read_named
+
+HASHES = AddressHash.of(bytes(range(48)))
+
+
+def read_side(
+    folder: Path, content: bytes | str, name: str = "do-not-mail.txt", *, bounces: bool = False
+) -> tuple[OwnKeys, FileCounts]:
+    """Read a file, which stays as it is, by the addresses that it names or their bounces."""
+    path, scratch = folder / "file", folder / "scratch"
+    content = content.encode() if isinstance(content, str) else content
+    path.write_bytes(content)
+    scratch.mkdir(exist_ok=True)
+    try:
+        if bounces:
+            return read_bounces(path, name, HASHES, scratch)
+        return read_named(path, name, HASHES, lambda domain: domain == "co.uk", scratch)
+    finally:
+        assert path.read_bytes() == content
