@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from components.frame import page_urls
-from components.frame.error_boundary import boundary, draw_callback_error
+from components.frame.error_boundary import boundary, draw_callback_error, fragment
 from components.frame.frame import (
     READING_WIDTH_PX,
     draw_foot,
@@ -32,6 +32,10 @@ from components.kit.html import escape_markdown
 from winnow.core.accounts import LOCAL_IDENTITY, ROLE_WORDS, Identity, Role
 from winnow.wiring import Services, services
 from winnow.words import say
+
+# After a lost connection Streamlit runs a page anew only if a part of it runs at intervals; a
+# restarted server that has not run it ignores the first press.
+FOOT_SECONDS = 3600
 
 
 def run() -> None:
@@ -70,8 +74,7 @@ def run() -> None:
             draw_callback_error()
             with boundary(page.url_path):
                 page.run()
-            with boundary("foot"):
-                draw_end(desk)
+            draw_end(desk)
 
 
 def name_page(place: Path, title: str, **options: Any) -> st.Page:
@@ -79,6 +82,7 @@ def name_page(place: Path, title: str, **options: Any) -> st.Page:
     return st.Page(place, title=title, url_path=place.stem, **options)
 
 
+@fragment(run_every=FOOT_SECONDS)
 def draw_end(desk: Services) -> None:
     """Draw the foot line, and the sign-out link."""
     with st.container(horizontal=True, vertical_alignment="center", key="foot"):

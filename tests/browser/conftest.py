@@ -111,6 +111,18 @@ def wait_until_steady(page: Page) -> None:
     )
 
 
+def drop(zone: Page | Locator, files: Any) -> None:
+    """Choose files in a drop zone; its field has a label once its script listens."""
+    zone.locator("input[type=file][aria-label]").set_input_files(files)
+
+
+def find_table(page: Page, key: str = "rows_table") -> Locator:
+    """Return a table by its key, once it has cells and takes clicks."""
+    table = page.locator(f".st-key-{key} [data-testid=stDataFrame]")
+    expect(table.locator("[role=gridcell]").first).to_be_attached()
+    return table
+
+
 def check(page: Page, server: Server, text: str) -> Locator:
     """Check one or several addresses by keys; return the field."""
     page.goto(server.url)

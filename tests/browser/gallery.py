@@ -8,10 +8,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 from sqlalchemy import select, update
 
-from tests.browser.conftest import check, open_options, open_tab, press, wait_until_still
+from tests.browser.conftest import (
+    check,
+    drop,
+    find_table,
+    open_options,
+    open_tab,
+    press,
+    wait_until_still,
+)
 from tests.browser.test_journeys import wait_for_project
 from tests.made_lists.make_lists import write_csv
 from tests.server import BASE_PATH, Server
@@ -227,8 +235,7 @@ def _draw_selected(page: Page, desk: Desk) -> None:
 
 
 def _tick_first(page: Page) -> None:
-    table = page.locator(".st-key-rows_table [data-testid=stDataFrame]")
-    table.click(position={"x": 16, "y": 50})
+    find_table(page).click(position={"x": 16, "y": 50})
 
 
 def _draw_policies(page: Page, desk: Desk) -> None:
@@ -253,14 +260,13 @@ def _draw_do_not_mail(page: Page, desk: Desk) -> None:
     counted = panel.get_by_text(re.compile("rows are on do-not-mail.csv$"))
     if not counted.count():
         rows = "Email Address,Why\n@web.de,asked\n*.example.com,ours\nnobody,?\n"
-        _drop(panel, "do-not-mail.csv", rows)
+        drop(panel, _write("do-not-mail.csv", rows))
     expect(counted.first).to_be_visible()
     panel.evaluate("card => card.scrollIntoView()")
 
 
-def _drop(zone: Locator, name: str, text: str) -> None:
-    content = {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
-    zone.locator("input[type=file]").set_input_files(content)
+def _write(name: str, text: str) -> FilePayload:
+    return {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
 
 
 def _draw_bounces(page: Page, desk: Desk) -> None:
@@ -272,7 +278,8 @@ def _draw_bounces(page: Page, desk: Desk) -> None:
         hard += "x@mailinator.com,Hard,May,2026-05-03\ny@gmial.com,Hard,May,2026-05-03\n"
         arrived = "".join(f"here{n}@posteo.de,Delivered,May,2026-05-04\n" for n in range(200))
         head = "Email,Bounce Type,Campaign Name,Timestamp\n"
-        _drop(page.locator(".st-key-bounce_zone"), "Klaviyo May.csv", head + hard + arrived)
+        file = _write("Klaviyo May.csv", head + hard + arrived)
+        drop(page.locator(".st-key-bounce_zone"), file)
     expect(told.first).to_be_visible()
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import check, open_options, press, wait_until_still
+from tests.browser.conftest import check, drop, open_options, press, wait_until_still
 from tests.browser.test_journeys import start, upload, wait_for_project
 from tests.server import Server
 
@@ -32,10 +32,9 @@ def test_bounces_show_on_checks_and_rows_and_may_go(
     page.goto(f"{server.url}/rules?tab=bounces")
     expect(page.get_by_text("Drop bounce files here")).to_be_visible()
     wait_until_still(page)
-    zone = page.locator(".st-key-bounce_zone input[type=file]")
     other = tmp_path / "names.csv"
     other.write_text("email,name\nana@x.de,Ana\n", encoding="utf-8")
-    zone.set_input_files([other, write_bounces(tmp_path / "klaviyo.csv")])
+    drop(page.locator(".st-key-bounce_zone"), [other, write_bounces(tmp_path / "klaviyo.csv")])
     expect(page.get_by_text("21 hard bounces, 2 soft bounces.")).to_be_visible()
     expect(page.get_by_text("names.csv: No column of this file says whether")).to_be_visible()
     check(page, server, "PERSON2@firma2.de")

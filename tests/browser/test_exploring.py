@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.conftest import press, wait_until_steady, wait_until_still
+from tests.browser.conftest import find_table, press, wait_until_steady, wait_until_still
 from tests.browser.test_journeys import clean, expect_of, wait_for_project
 from tests.made_lists.make_lists import write_csv
 from tests.made_lists.oracle import Expected
@@ -140,7 +140,7 @@ def test_a_click_on_a_column_sorts_all_rows(page: Page, project: Explored):
     page.goto(project.url)
     wait_for_project(page)
     wait_until_steady(page)
-    table = page.locator(".st-key-rows_table [data-testid=stDataFrame]")
+    table = find_table(page)
     for word in ("address", "-address", ""):
         table.click(position={"x": 320, "y": 15})
         expect(page).to_have_url(re.compile(rf"[?&]sort={word}(&|$)" if word else r"task=[^&]+$"))

@@ -17,7 +17,7 @@ from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 from playwright.sync_api import Browser, Page, TimeoutError, expect
 
-from tests.browser.conftest import open_page, wait_until_steady
+from tests.browser.conftest import drop, open_page, wait_until_steady
 from tests.browser.gallery import (
     FIRST_SCREENS,
     SCREENS,
@@ -58,7 +58,7 @@ def desk(
         upload(page, server, lists["May"])
         upload_url = page.url
         page.goto(f"{server.url}/clean")
-        page.locator("input[type=file]").set_input_files(lists["June"])
+        drop(page, lists["June"])
         page.wait_for_url(re.compile(r"upload="))
         yield Desk(server, *ids, summary, upload_url, page.url)
 

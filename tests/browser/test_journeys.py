@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import check, open_page, wait_until_still
+from tests.browser.conftest import check, drop, open_page, wait_until_still
 from tests.made_lists.make_lists import write_csv
 from tests.made_lists.oracle import Expected
 from tests.made_lists.oracle import expect as expect_list
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 def upload(page: Page, server: Server, path: Path) -> None:
     """Drop a list on the page Clean a list and wait until it is understood."""
     page.goto(f"{server.url}/clean")
-    page.locator("input[type=file]").set_input_files(path)
+    drop(page, path)
     expect(page.get_by_role("button", name=re.compile("^Clean ", re.I)).last).to_be_enabled()
     wait_until_still(page)
 

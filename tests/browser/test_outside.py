@@ -77,6 +77,7 @@ def test_nobody_outside_is_asked(page: Page, traced: Server, trace: Path, tmp_pa
     if "/desk/sign-in" in page.url:
         page.get_by_label("Password").fill(PASSWORD)
         page.get_by_role("button", name="Sign in").click()
+        page.wait_for_url(lambda url: "/desk/sign-in" not in url)  # else the next visit cuts it off
     for path in PAGES:
         page.goto(traced.url + path)
         wait_until_still(page)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import open_options, save_download, wait_until_still
-from tests.browser.test_journeys import start, upload
+from tests.browser.conftest import find_table, open_options, press, save_download, wait_until_still
+from tests.browser.test_journeys import start, upload, wait_for_project
 from tests.server import Server
 
 pytestmark = pytest.mark.browser
@@ -34,11 +34,11 @@ def test_addresses_are_fixed_and_the_fixing_undone(page: Page, server: Server, t
     write_messy(source)
     upload(page, server, source)
     before = start(page)
+    wait_for_project(page)
     page.get_by_role("button", name="Show them").focus()
     page.keyboard.press("Enter")
     wait_until_still(page)
-    table = page.locator(".st-key-repairs [data-testid=stDataFrame]")
-    expect(table).to_be_visible()
+    table = find_table(page, "repairs")
     expect(page.get_by_role("button", name="Correct the 36 safe ones")).to_be_visible()
     expect(page.get_by_role("button", name="Correct 60 addresses")).to_be_visible()
     several = page.get_by_role("button", name=re.compile("likely: several addresses"))
@@ -50,7 +50,7 @@ def test_addresses_are_fixed_and_the_fixing_undone(page: Page, server: Server, t
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Correct 47 addresses")).to_be_visible()
     assert "ana0" not in page.url
-    page.get_by_role("button", name="Correct 47 addresses").click()
+    press(page.get_by_role("button", name="Correct 47 addresses"))
     expect(page.get_by_text("Made from export with 47 repairs.")).to_be_visible(timeout=90_000)
     wait_until_still(page)
     checked, _ = save_whole(page, tmp_path / "checked")

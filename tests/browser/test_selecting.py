@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from tests.browser.conftest import open_page, press, wait_until_steady
+from tests.browser.conftest import find_table, open_page, press, wait_until_steady
 from tests.browser.test_journeys import clean, go_to_table, wait_for_project
 from tests.made_lists.make_lists import write_csv
 from tests.server import Server
@@ -35,8 +35,7 @@ def shown(page: Page, project: str) -> Page:
 
 
 def tick(page: Page, row: int) -> None:
-    table = page.locator(".st-key-rows_table [data-testid=stDataFrame]")
-    table.click(position={"x": 16, "y": HEAD_PX + ROW_PX * row + ROW_PX // 2})
+    find_table(page).click(position={"x": 16, "y": HEAD_PX + ROW_PX * row + ROW_PX // 2})
 
 
 def expect_menu(page: Page, words: str) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import drop, press
 from tests.server import Server
 
 pytestmark = pytest.mark.browser
@@ -27,7 +28,7 @@ def write_lists(folder: Path) -> list[Path]:
 
 def test_each_file_becomes_a_project(page: Page, server: Server, tmp_path: Path) -> None:
     page.goto(f"{server.url}/clean")
-    page.locator("input[type=file]").set_input_files(write_lists(tmp_path))
+    drop(page, write_lists(tmp_path))
     expect(page.get_by_text("4 lists are not cleaned yet")).to_be_visible()
     expect(page.get_by_text("empty.csv is empty.")).to_be_visible()
     expect(page.get_by_text("photo.png is not a list that Winnow can read.")).to_be_visible()
@@ -35,7 +36,7 @@ def test_each_file_becomes_a_project(page: Page, server: Server, tmp_path: Path)
     expect(page.get_by_text("Which column holds the addresses?")).to_be_visible()
     page.reload()
     expect(page.get_by_text("4 lists are not cleaned yet")).to_be_visible()
-    page.get_by_role("button", name="Clean 2 lists").click()
+    press(page.get_by_role("button", name="Clean 2 lists"))
     page.wait_for_url(re.compile("/projects"))
     for name in ("one", "two"):
         cell = page.locator("td[role=gridcell]", has_text=re.compile(f"^{name}$"))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import wait_until_still
+from tests.browser.conftest import drop, wait_until_still
 from tests.server import Server
 
 pytestmark = pytest.mark.browser
@@ -39,7 +39,7 @@ class Hand:
 
     def drop(self, zone: Locator, path: Path) -> None:
         """Drop a file; counts as one."""
-        zone.locator("input[type=file]").set_input_files(path)
+        drop(zone, path)
         self.clicks += 1
 
     def click(self, target: Locator) -> None:
@@ -121,6 +121,7 @@ def test_a_messy_export_becomes_a_file_for_klaviyo_in_six_clicks(
     hand.click(page.get_by_role("button", name=f"Clean {made.rows} rows"))
     fix = page.get_by_role("button", name=f"Correct {made.messy} addresses")
     expect(fix).to_be_visible(timeout=READY_MILLISECONDS)
+    wait_until_still(page)
     hand.click(fix)
     stay = made.messy - TWICE  # the others were repaired to duplicates of a row further down
     told = page.get_by_text(f"Made from hubspot-export with {stay} repairs.")
