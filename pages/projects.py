@@ -23,11 +23,6 @@ def follow(count: int) -> None:
     """Draw the projects again while any is being cleaned; ``count`` of them at first."""
     if count_busy() != count:
         st.rerun()
-    draw_table()
-
-
-def draw_table() -> None:
-    """Draw the projects."""
     draw_projects(desk, account)
 
 
@@ -79,6 +74,6 @@ if desk.tasks.list(account):
     if busy := count_busy():
         follow(busy)
     else:
-        draw_table()
+        draw_projects(desk, account)
 else:
     draw_empty()

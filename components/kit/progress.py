@@ -11,7 +11,7 @@ from winnow.core.tasks.task import Phase, Progress, QueuePlace
 from winnow.words import format_number, mark, say, say_many
 
 PHASE_WORDS: Mapping[Phase, str] = {
-    Phase.QUEUED: mark("Waiting for its turn"),
+    Phase.QUEUED: mark("About to start"),
     Phase.READING: mark("Reading"),
     # With the network off there are no look-ups.
     Phase.LOOKING_UP: mark("Checking domains"),
@@ -112,7 +112,7 @@ def describe_progress(
 
 def describe_place(place: QueuePlace | None) -> str:
     """Return the place in the queue, and the project before: ``"… number 2 …, behind shop"``."""
-    if place is None or (place.number == 1 and place.behind is None):
+    if place is None:
         return say(PHASE_WORDS[Phase.QUEUED])
     if place.behind is None:
         number = format_number(place.number)

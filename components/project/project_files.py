@@ -1,6 +1,6 @@
 """Files of a project: what is in each, links to them and to share, files for mail platforms."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
 from typing import Any
@@ -154,14 +154,15 @@ def draw_suppression(view: OpenedProject, platform: Platform) -> None:
     """Draw the link to a platform's file of the rows removed, which must get no mail."""
     file = PlatformFile(platform, is_suppression=True)
     export = Export(Variant.REMOVED, _find_policy(view), platform=file)
-    count = preview_platform(view, export).row_count
+    seen = preview_platform(view, export)
     label = say_many(
-        count,
+        seen.row_count,
         "Suppression file for {platform}: {count} row",
         "Suppression file for {platform}: {count} rows",
         platform=platform.traits.name,
     )
-    draw_file(view, label, export, count, key="platform_suppression", wrap=True)
+    draw_file(view, label, export, seen.row_count, key="platform_suppression", wrap=True)
+    _draw_unusable(seen)
     st.caption(word_import(platform, is_suppression=True))
 
 
@@ -213,20 +214,25 @@ def _draw_preview(seen: PlatformPreview, columns: Sequence[str]) -> None:
             alt=say("The first rows of the file"),
         )
     st.html(_render_columns(seen.layout, columns))
-    notes: Mapping[str, bool] = {
-        say(
+    missing = ", ".join(say(field.value) for field in seen.layout.missing)
+    if missing:
+        text = say(
             "{platform_field} must be there for each contact; no column of yours looks like it.",
-            platform_field=", ".join(say(field.value) for field in seen.layout.missing),
-        ): bool(seen.layout.missing),
-        say_many(
+            platform_field=missing,
+        )
+        st.caption(f":material/info: {text}")
+    _draw_unusable(seen)
+
+
+def _draw_unusable(seen: PlatformPreview) -> None:
+    """Draw how many rows are not in a platform's file for their malformed addresses."""
+    if seen.unusable:
+        text = say_many(
             seen.unusable,
             "{count} row is left out: the platform does not import its address.",
             "{count} rows are left out: the platform does not import their addresses.",
-        ): bool(seen.unusable),
-    }
-    for text, is_so in notes.items():
-        if is_so:
-            st.caption(f":material/info: {text}")
+        )
+        st.caption(f":material/info: {text}")
 
 
 def _render_columns(layout: Layout, columns: Sequence[str]) -> str:

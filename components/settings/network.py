@@ -111,7 +111,8 @@ def _draw_last_round(refresh: Refresh) -> None:
         st.error(problem)
     elif last_round is not None:
         how = _BY_SCHEDULE if last_round.is_scheduled else _BY_BUTTON
-        if not any(is_current(one) for one in last_round.outcomes):
+        fetched = {RefreshState.CHANGED, RefreshState.UNCHANGED}
+        if not any(one.state in fetched for one in last_round.outcomes):
             how = _NOT_REFRESHED
         st.markdown(say(how, moment=show_local(last_round.ended_at)))
         st.markdown("\n".join(f"- {describe_outcome(one)}" for one in last_round.outcomes))
@@ -159,11 +160,6 @@ def describe_age(age: ListAge) -> str:
     how = _REFRESHED if age.is_refreshed else _INSTALLED
     day = say("of unknown date") if age.dated_on is None else show_date(age.dated_on)
     return say(how, name=age.name, day=day)
-
-
-def is_current(outcome: RefreshOutcome) -> bool:
-    """Return whether a list was fetched and passed the checks."""
-    return outcome.state in {RefreshState.CHANGED, RefreshState.UNCHANGED}
 
 
 def describe_outcome(outcome: RefreshOutcome) -> str:

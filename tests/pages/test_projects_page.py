@@ -52,7 +52,7 @@ def test_projects_are_told_at_a_glance(desk: Desk, clock: Clock) -> None:
     submit(desk.opened, project_name="waiting")
     app = desk.open(page_urls.PROJECTS)
     waiting, done = app.dataframe[0].value.to_dict("records")
-    assert (waiting["name"], waiting["state"]) == ("waiting", "Waiting for its turn")
+    assert (waiting["name"], waiting["state"]) == ("waiting", "About to start")
     assert (done["name"], done["rows"], done["left"]) == ("done", 3, 30)
 
 

@@ -197,7 +197,7 @@ def test_each_waiting_list_knows_its_place_and_no_name_of_another_account(
     with opened.services.uploads.begin("other", "list.csv", len(LIST)) as writer:
         writer.write(LIST)
         upload = writer.finish()
-    opened.services.tasks.submit("other", upload.upload_id, project_name="secret")
+    foreign = opened.services.tasks.submit("other", upload.upload_id, project_name="secret")
     tasks = []
     for name in ("customers", "letter", "fair"):
         clock.advance(seconds=1)
@@ -218,3 +218,7 @@ def test_each_waiting_list_knows_its_place_and_no_name_of_another_account(
     assert queue() == {second: QueuePlace(1, "customers"), third: QueuePlace(2, "letter")}
     opened.services.tasks.cancel(LOCAL_ACCOUNT, second)
     assert queue() == {third: QueuePlace(1, "customers")}
+    opened.services.tasks.cancel(LOCAL_ACCOUNT, first)
+    assert queue() == {third: QueuePlace(1)}
+    opened.services.tasks.cancel("other", foreign.task_id)
+    assert queue() == {}, "it is about to start"

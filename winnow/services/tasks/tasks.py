@@ -303,14 +303,15 @@ class Tasks:
             self.get(account, task_id)
 
     def queue_places(self, account: str) -> Mapping[str, QueuePlace]:
-        """Return the positions of an account's waiting tasks in the shared queue, by task id."""
+        """Return the positions of an account's waiting tasks, by id; of one about to start none."""
         queue = list_queue(self.database, self.clock())
-        running = [queued for queued in queue if queued.is_running and queued.account == account]
-        before = running[-1].project_name if running else None
+        running = [queued for queued in queue if queued.is_running]
+        last = (queued for queued in reversed(running) if queued.account == account)
+        before = next((queued.project_name for queued in last), None)
         places: dict[str, QueuePlace] = {}
-        for number, queued in enumerate(filter(lambda one: not one.is_running, queue), start=1):
+        for number, queued in enumerate((one for one in queue if one not in running), start=1):
             is_own = queued.account == account
-            if is_own:
+            if is_own and (running or number > 1):
                 places[queued.task_id] = QueuePlace(number, before)
             before = queued.project_name if is_own else None
         return places
