@@ -18,6 +18,7 @@ from winnow.core.faults import describe_fault
 from winnow.core.settings import CLIENT_KEY, PASSWORD, PASSWORD_FILE, Settings
 from winnow.environment import read_environment
 from winnow.limited.serving import lower_priority
+from winnow.lists.execution.memory import share_arenas
 from winnow.services.accounts.sign_in import SWEEP_SECONDS
 from winnow.services.checks.bans import is_loopback
 from winnow.services.tasks.supervisor import Supervisor, start_beating, work
@@ -125,6 +126,7 @@ async def lifespan(
         _log.error("Winnow does not start: %s %s", error.detail, error.hint or "")
         raise
     sys.setswitchinterval(SWITCH_SECONDS)
+    share_arenas()
     try:
         opened = open_application(settings)
         release_all_leases(opened.database)

@@ -1,9 +1,11 @@
-"""The C library's memory settings for a process that fills and frees the same large buffers."""
+"""The C library's memory settings, for large lists and for a server of many threads."""
 
 import ctypes
 import sys
 
 _M_TRIM_THRESHOLD, _M_TOP_PAD, _M_MMAP_THRESHOLD = -1, -2, -3  # glibc, malloc.h
+_M_ARENA_MAX = -8
+_ARENAS = 2
 _REUSED_BYTES = 32 << 20  # glibc's upper limit for M_MMAP_THRESHOLD on 64 bits
 _KEPT_BYTES = 256 << 20
 
@@ -19,6 +21,17 @@ def keep_freed_memory() -> None:
         library.mallopt(_M_MMAP_THRESHOLD, _REUSED_BYTES)
         library.mallopt(_M_TRIM_THRESHOLD, _KEPT_BYTES)
         library.mallopt(_M_TOP_PAD, _REUSED_BYTES)
+
+
+def share_arenas() -> None:
+    """Let all threads allocate from the same few arenas; call it before there are threads.
+
+    glibc has eight arenas for each processor, and each keeps what its threads have freed: a server
+    grew by 0.1 MB with each list.
+    """
+    library = _find_glibc()
+    if library is not None:
+        library.mallopt(_M_ARENA_MAX, _ARENAS)
 
 
 def give_back_memory() -> None:
