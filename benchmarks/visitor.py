@@ -20,7 +20,7 @@ DRAWN_SECONDS = 120.0
 class Visitor:
     """One session; ``faults`` counts exceptions on pages, ``hashes`` has the pages by path.
 
-    ``rerun`` is the fragment that the page wants to have drawn again, if any.
+    ``rerun`` is the fragment that the page wants to have drawn again first, if any.
     """
 
     socket: ClientConnection
@@ -50,7 +50,9 @@ class Visitor:
                 pages = message.navigation.app_pages
                 self.hashes = {page.url_pathname: page.page_script_hash for page in pages}
             elif message.HasField("auto_rerun"):
-                rerun = message.auto_rerun
+                wanted = message.auto_rerun
+                if rerun is None or wanted.interval < rerun.interval:
+                    rerun = wanted
             elif element.HasField("exception"):
                 self.faults[element.exception.type] += 1
             elif message.HasField("script_finished"):
