@@ -1,4 +1,4 @@
-"""Inspection of a text list: its first MiB parsed with care, the rest scanned once."""
+"""Inspection of a text list: its beginning parsed with care, the rest scanned once."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ from winnow.lists.text.escapes import ESCAPE, read_plainly
 from winnow.lists.text.splitter import CELL_MAX_CHARACTERS, Record, count_lines, split_records
 from winnow.words import mark
 
-HEAD_BYTES = 1 << 20  # records that begin here are read with care
+HEAD_BYTES = 1 << 18  # records that begin here are read with care
 HEAD_RECORDS = 100_000  # as many at most: lines of a few bytes each would take seconds
 START_BYTES = HEAD_BYTES + CELL_MAX_CHARACTERS + 4096  # so that their longest cell is seen to end
 _NUL_HINT = mark("Save the list as CSV or XLSX again and upload that file.")
@@ -31,7 +31,7 @@ def inspect_text(
     """Inspect a text list; see ``ListFormat.read_head``."""
     with path.open("rb") as file:
         source = open_source(path, file.read(HEAD_BYTES), choices.encoding)
-    _refuse_nul(source.read_start(HEAD_BYTES))  # before all of a large file is read
+    _refuse_nul(source.read_start(START_BYTES))  # before all of a large file is read
     source = settle_encoding(source)
     start = source.read_start(START_BYTES)
     is_whole = len(start) < START_BYTES
@@ -105,7 +105,7 @@ def _look_at_header(rows: Sequence[Record], file_format: FileFormat, choices: Ch
 def _read_records(
     text: str, delimiter: str, line: int, *, is_whole: bool
 ) -> tuple[list[Record], int]:
-    """Return the records that begin in the first MiB, without blank lines, and where they end."""
+    """Return the records that begin in the first bytes, without blank lines, and where they end."""
     records = split_records(text, delimiter, is_whole=is_whole, first_line=line)
     found: list[Record] = []
     end = 0
