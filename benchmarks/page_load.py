@@ -47,11 +47,13 @@ async def visit(
 ) -> Outcome:
     """Open one page after another, with pauses; fragments refresh as in a browser."""
     outcome, chance = Outcome(), random.Random()  # noqa: S311 - a simulation
+    paths: list[str] = []  # all pages in turn, in another order each time: none is left to chance
     await asyncio.sleep(chance.uniform(0, THINK_SECONDS[1]))
     async with open_visitor(server.port) as visitor:
         await visitor.draw()  # the session's first page brings the names of the others
         while not is_over():
-            path, kind = chance.choice(PATHS), name_kind()
+            paths = paths or chance.sample(PATHS, len(PATHS))
+            path, kind = paths.pop(), name_kind()
             query = f"task={task_id}" if path == "project" else ""
             begun = time.perf_counter()
             await visitor.draw(path, query)
