@@ -192,7 +192,7 @@ def _plan_result(
 def _locate(store: RowStore, result: Result) -> Iterator[StoredRows]:
     """Yield the blocks of the first pass, with the rows that stay."""
     first = 0
-    for rows, repaired in store.blocks(with_keys=bool(result.table.exact)):
+    for rows, repaired in store.blocks():
         end = first + len(rows.codes)
         yield StoredRows(rows, ~result.is_gone[first:end], repaired)
         first = end

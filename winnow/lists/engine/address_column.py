@@ -278,7 +278,7 @@ class AddressColumn:
         names = halves.gather(2 * rows[firsts] + 1)
         is_plain = names.str.contains(_PLAIN_DOMAIN) & ~names.str.contains(_SPECIAL_USE)
         is_open = ~is_plain.to_numpy()
-        is_open[repairer.domains.find(hashes[2 * rows[firsts] + 1])] = True
+        is_open[repairer.domains.find_members(hashes[2 * rows[firsts] + 1])[0]] = True
         is_settled[rows[is_open[places]]] = False
 
     def _decline_unreadable(

@@ -1,4 +1,4 @@
-"""Second pass over a block: kept records unchanged, with the added cells after each."""
+"""Second pass over a block: kept records with the added cells after each, and repaired ones."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_FAULT, HEADER
+from winnow.lists.engine.row_codes import BLANK_LINE, FIRST_FAULT, HEADER, RowColumns
+from winnow.lists.text.arrow_cells import BYTES, NOTHING, put_cells, read_buffers, slice_cells
 from winnow.lists.text.records import CR, LF, Bytes
 
 _SPARE_BYTES = 1 << 14
@@ -39,15 +40,79 @@ class AugmentedBlock:
     """Bytes for the result, with the rows among its lines; others are the header and blank lines.
 
     ``rows`` are the rows' positions in the block. ``row_sizes`` are their bytes, each with the
-    other lines before it; ``first_row_bytes`` is the first one's own, ``loose_bytes`` what is
-    after the last.
+    other lines before it in the block; those before the first row are ``first_start`` bytes.
     """
 
     data: pa.Buffer | bytes
     rows: NDArray[np.int64]
     row_sizes: NDArray[np.uint32]
-    first_row_bytes: int
-    loose_bytes: int
+    first_start: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordBytes:
+    """Whole records; arrays have an entry each. ``data`` may be longer than they are.
+
+    ``addresses`` are the cells of the added column of addresses; None without one.
+    """
+
+    data: Bytes
+    sizes: NDArray[np.uint32]
+    widths: NDArray[np.uint16]
+    addresses: pa.Array | None = None
+
+
+def put_addresses(
+    data: Bytes,
+    rows: RowColumns,
+    numbers: NDArray[np.int64],
+    repaired: list[bytes],
+    header: bytes,
+    suffixes: Suffixes,
+    *,
+    has_former: bool,
+) -> RecordBytes:
+    """Write repaired addresses into a block's records, and the column of addresses after them.
+
+    Args:
+        data: The records; blank lines among them are unchanged.
+        rows: Their columns, with ``cells``. Records with too few cells are padded.
+        numbers: Which of the rows were repaired, rising.
+        repaired: Their new cells as a record has them.
+        header: The added column's.
+        suffixes: Of the records with that column.
+        has_former: It holds what the email cells were, and repaired addresses replace these.
+            Otherwise it holds each row's address, repaired where it was.
+    """
+    if rows.cells is None:
+        return RecordBytes(data, rows.sizes, rows.widths)
+    ends = np.cumsum(rows.sizes, dtype=np.int64)
+    starts = ends - rows.sizes
+    cell_starts = starts + rows.cells[:, 0]
+    cell_ends = cell_starts + rows.cells[:, 1]
+    body_ends = find_body_ends(data, starts, ends) if len(ends) else ends
+    former = slice_cells(data, cell_starts, cell_ends)
+    cells = put_cells(former, numbers, repaired)
+    bodies = [slice_cells(data, starts, body_ends)]
+    if has_former and len(numbers):
+        behind = slice_cells(data, cell_ends, body_ends)
+        bodies = [slice_cells(data, starts, cell_starts), cells, behind]
+    is_blank = rows.codes == BLANK_LINE
+    missing = np.where(is_blank, 0, suffixes.width - rows.widths.astype(np.int64))
+    pads = [suffixes.delimiter * count for count in range(int(missing.max(initial=0)) + 1)]
+    between = pa.array(pads, BYTES).take(pa.array(missing))
+    added = pc.if_else(pa.array(is_blank), NOTHING, former if has_former else cells)
+    added = pc.if_else(pa.array(rows.codes == HEADER), pa.scalar(header, BYTES), added)
+    line_ends = slice_cells(data, body_ends, ends)
+    text, begins, stops = read_buffers(
+        pc.binary_join_element_wise(*bodies, between, added, line_ends, NOTHING)
+    )
+    return RecordBytes(
+        text[begins[0] : stops[-1]] if len(begins) else text[:0],
+        (stops - begins).astype(np.uint32),
+        np.where(is_blank, rows.widths, suffixes.width).astype(np.uint16),
+        added,
+    )
 
 
 def augment_block(
@@ -99,16 +164,13 @@ def augment_block(
     chosen[1::2] = tail_places + 2 * count
     glued = pc.take(pieces, pa.array(chosen), boundscheck=False)
     offsets = np.frombuffer(glued.buffers()[1], np.int64, len(glued) + 1)
-    line_ends_at = offsets[2::2]
     is_row = kept_codes >= FIRST_FAULT
-    row_ends = line_ends_at[is_row]
-    first = int(np.argmax(is_row)) if len(row_ends) else 0
+    row_ends = offsets[2::2][is_row]
     return AugmentedBlock(
         glued.buffers()[2].slice(0, int(offsets[-1])) if offsets[-1] else b"",
         lines[is_row],
         np.diff(row_ends, prepend=0).astype(np.uint32),
-        int(offsets[2 * first + 2] - offsets[2 * first]) if len(row_ends) else 0,
-        int(offsets[-1] - row_ends[-1]) if len(row_ends) else int(offsets[-1]),
+        int(offsets[2 * int(np.argmax(is_row))]) if len(row_ends) else 0,
     )
 
 

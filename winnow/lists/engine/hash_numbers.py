@@ -122,10 +122,6 @@ class TextsByHash:
         self._is_likely[self._members & self._mask] = True
         self._is_likelier[self._members >> _OTHER_BITS & self._mask] = True
 
-    def find(self, hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Return which places hold a member."""
-        return self.find_members(hashes)[0]
-
     def find_members(
         self, hashes: NDArray[np.uint64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

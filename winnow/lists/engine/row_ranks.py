@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepRule
 from winnow.core.tasks.task import Notice
@@ -19,13 +18,9 @@ from winnow.words import Sentence, mark, mark_many
 _NOT_ASCII = np.uint8(ord("?"))
 
 
-RankBlock = tuple[Ranks, DateCounts]
-"""A block's ranks, not settled yet, and the counts of its dates."""
-
-
 @dataclass(frozen=True, slots=True)
 class RowRanks:
-    """Takes ranks block by block; once the list is read through, they may be settled."""
+    """How rows are ranked; once all dates of the list are counted, ranks may be settled."""
 
     rule: KeepRule = KEEP_LAST
     dates: DateCounts = field(default_factory=DateCounts)
@@ -34,14 +29,6 @@ class RowRanks:
     def keeps_first(self) -> bool:
         """Whether of each address the first row stays."""
         return self.rule.keep is Keep.FIRST
-
-    def take(self, block: RankBlock | None) -> Ranks | None:
-        """Add a block's counts of dates; return its ranks as they are to be stored."""
-        if block is None:
-            return None
-        ranks, dates = block
-        self.dates.add(dates)
-        return ranks
 
     def settle(self, ranks: Ranks) -> Ranks:
         """Return ranks that may be compared."""
@@ -80,8 +67,8 @@ class RowRanks:
         return tuple(notices)
 
 
-def rank_by_dates(data: Bytes, starts: Positions, ends: Positions) -> RankBlock:
-    """Rank a block's rows by the cells of a column.
+def rank_by_dates(data: Bytes, starts: Positions, ends: Positions) -> tuple[Ranks, DateCounts]:
+    """Rank a block's rows by the cells of a column; ranks are not settled yet.
 
     Args:
         data: The block.
@@ -90,11 +77,6 @@ def rank_by_dates(data: Bytes, starts: Positions, ends: Positions) -> RankBlock:
     """
     cells = gather_cells(data, starts, ends)
     return read_dates(_word(cells.lowered, cells.offsets))
-
-
-def rank_by_count(counts: NDArray[np.int64]) -> RankBlock:
-    """Rank rows by how many of their cells are filled."""
-    return counts.astype(np.uint64), DateCounts()
 
 
 def _word(lowered: Bytes, offsets: Positions) -> pl.Series:

@@ -1,6 +1,6 @@
 """Verdicts by code and flags: every distinct domain is judged once."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -60,40 +60,17 @@ class VerdictTable:
 
         ``keys`` may be left out where ``exact`` is empty.
         """
-        places = find_places_of_kinds(self.kinds, self.kind_codes, codes, flags)
+        cells = self.kind_codes.take(codes)
+        cells <<= np.uint32(LOCAL_FLAG_BITS)  # in place: smaller numbers stay in the caches
+        cells |= flags
+        places: NDArray[np.uint16] = self.kinds.reshape(-1).take(cells)
         if self.exact:
-            wanted = self.exact_keys
-            put_exact(places, codes, keys, self.spellings.canonical, self.exact, wanted)
+            canonical = self.spellings.canonical
+            for row in np.flatnonzero(pl.Series(keys).is_in(self.exact_keys.implode())).tolist():
+                if codes[row] >= FIRST_FAULT:
+                    key = int(keys[row]), int(canonical[codes[row]])
+                    places[row] = self.exact.get(key, places[row])
         return places
-
-
-def find_places_of_kinds(
-    kinds: NDArray[np.uint16],
-    kind_codes: NDArray[np.uint32],
-    codes: NDArray[np.uint32],
-    flags: NDArray[np.uint8],
-) -> NDArray[np.uint16]:
-    """Return the place of each row's verdict by its code and flags; see ``VerdictTable``."""
-    cells = kind_codes.take(codes)
-    cells <<= np.uint32(LOCAL_FLAG_BITS)  # in place: smaller numbers stay in the caches
-    cells |= flags
-    places: NDArray[np.uint16] = kinds.reshape(-1).take(cells)
-    return places
-
-
-def put_exact(
-    places: NDArray[np.uint16],
-    codes: NDArray[np.uint32],
-    keys: NDArray[np.uint64],
-    canonical: NDArray[np.uint32],
-    exact: Mapping[tuple[int, int], int],
-    exact_keys: pl.Series,
-) -> None:
-    """Put the places of single addresses' verdicts over those of their domains."""
-    for row in np.flatnonzero(pl.Series(keys).is_in(exact_keys.implode())).tolist():
-        code = int(codes[row])
-        if code >= FIRST_FAULT:
-            places[row] = exact.get((int(keys[row]), int(canonical[code])), places[row])
 
 
 def begin_seen() -> NDArray[np.uint32]:

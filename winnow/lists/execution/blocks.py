@@ -2,12 +2,11 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from threading import Event
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -19,20 +18,7 @@ from winnow.lists.text.records import RecordFault, find_line_breaks
 BLOCK_BYTES = 8 << 20
 _BYTES_PER_LOOK = 1 << 20
 
-
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class _Outcome(Generic[T]):
-    """Result or fault of the next block; None without a fault is the file's end.
-
-    ``result`` is None where the block has stray quotes.
-    """
-
-    block: Block | None = None
-    result: T | None = None
-    fault: RecordFault | None = None
 
 
 def work_in_order(
@@ -42,36 +28,35 @@ def work_in_order(
     work: Callable[[Block], T | None],
     *,
     block_bytes: int = BLOCK_BYTES,
+    is_careful: bool = False,
 ) -> Iterator[T]:
     """Work on a file's blocks in threads and yield what comes out, in the file's order.
 
     The threads read by turns, so that no more of them want a processor than there are workers.
-    Closing the iterator ends them. ``work`` returns None for a block with stray quotes; it is then
-    asked again with the quotes found.
+    Closing the iterator ends them. ``work`` returns None for a block with stray quotes; reading
+    then begins again there and ``is_careful``, so that all further blocks come with their quotes.
 
     Raises:
         BrokenFile: With the line.
     """
-    pending: deque[Future[_Outcome[T]]] = deque()
+    pending: deque[Future[tuple[Block, T | None] | None]] = deque()
     with path.open("rb", buffering=0) as file, ThreadPoolExecutor(WORKER_COUNT) as pool:
-        reader = BlockReader(file, offset, delimiter, block_bytes)
-        called_off = Event()
+        reader = BlockReader(file, offset, delimiter, block_bytes, is_careful=is_careful)
+        called_off = Event()  # none is cancelled: the next one may wait for the turn it gives
 
-        def take(turn: Event, next_turn: Event) -> _Outcome[T]:
+        def take(turn: Event, next_turn: Event) -> tuple[Block, T | None] | None:
             turn.wait()
             try:
                 block = None if called_off.is_set() else reader.read()
-            except RecordFault as fault:
-                return _Outcome(fault=fault)
             finally:
                 next_turn.set()
             if block is None:
-                return _Outcome()
+                return None
             try:
-                return _Outcome(block, work(block))
+                return block, work(block)
             except RecordFault as fault:
                 fault.position += block.offset
-                return _Outcome(fault=fault)
+                raise
 
         turn = Event()
         turn.set()
@@ -81,31 +66,20 @@ def work_in_order(
                     next_turn = Event()
                     pending.append(pool.submit(take, turn, next_turn))
                     turn = next_turn
-                outcome = pending.popleft().result()
-                if outcome.fault is not None:
-                    raise word_fault(outcome.fault, path) from outcome.fault
-                if outcome.block is None:
+                taken = pending.popleft().result()
+                if taken is None:
                     return
-                if outcome.result is not None:
-                    yield outcome.result
-                    continue
-                _call_off(pending, called_off)
-                reader.go_carefully(outcome.block.offset)
-                turn = Event()
-                turn.set()
+                block, result = taken
+                if result is None:
+                    break
+                yield result
+        except RecordFault as fault:
+            raise word_fault(fault, path) from fault
         finally:
-            _call_off(pending, called_off)
-
-
-def _call_off(pending: deque[Future[_Outcome[T]]], called_off: Event) -> None:
-    """Drop the pending blocks; return when no thread works on them any more.
-
-    None is cancelled: one that has begun waits for the turn that the one before it gives.
-    """
-    called_off.set()
-    wait(pending)
-    pending.clear()
-    called_off.clear()
+            called_off.set()
+    yield from work_in_order(
+        path, block.offset, delimiter, work, block_bytes=block_bytes, is_careful=True
+    )
 
 
 def word_fault(fault: RecordFault, path: Path) -> BrokenFile:

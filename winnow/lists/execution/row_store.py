@@ -83,16 +83,13 @@ class RowStore:
     def read(self, name: str, start: int = 0, count: int = -1) -> NDArray[Any]:
         """Return a column's values of ``count`` rows from ``start`` on; -1: to the end.
 
-        Empty where the rows have no such column. Thread-safe.
+        Thread-safe.
         """
         kind = _TYPES[name]
-        if name not in self._files:
-            return np.empty(0, kind)
         return np.fromfile(self._path(name), kind, count, offset=kind.itemsize * start)
 
-    def blocks(self, *, with_keys: bool = True) -> Iterator[tuple[RowColumns, RepairedCells]]:
+    def blocks(self) -> Iterator[tuple[RowColumns, RepairedCells]]:
         """Yield the blocks as they were appended, without what only duplicates are found by."""
-        left_out = {"ranks", "boxes"} | (set() if with_keys else {"keys"})
         with ExitStack() as stack:
             files = {name: stack.enter_context(self._path(name).open("rb")) for name in self._files}
             repairs = stack.enter_context(self._path("repairs").open("rb"))
@@ -100,7 +97,7 @@ class RowStore:
             for count, batch in zip(self._counts, reader, strict=True):
                 columns: dict[str, NDArray[Any]] = {}
                 for name, file in files.items():
-                    wanted = 0 if name in left_out else count
+                    wanted = 0 if name in ("ranks", "boxes") else count
                     data = file.read(wanted * _TYPES[name].itemsize)
                     columns[name] = np.frombuffer(data, _TYPES[name])
                 rows, kinds, new = batch.columns

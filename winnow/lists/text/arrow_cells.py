@@ -19,8 +19,7 @@ Positions = NDArray[np.int64]
 
 def quote(cells: pa.Array, marks: bytes = b'"', also: str | None = None) -> pa.Array:
     """Put cells with any of some marks in quotes (RFC 4180), and those that ``also`` matches."""
-    data, starts, ends = read_buffers(cells)
-    text = data[starts[0] : ends[-1]].tobytes() if len(starts) else b""
+    text = gather_bytes(cells)
     tests = [pc.match_substring(cells, bytes([mark])) for mark in marks if mark in text]
     if also is not None:
         tests.append(pc.match_substring_regex(cells, also))
@@ -49,7 +48,7 @@ def slice_cells(data: NDArray[np.uint8], starts: Positions, ends: Positions) -> 
     pieces = pa.LargeBinaryArray.from_buffers(
         BYTES, 2 * len(starts), [None, pa.py_buffer(bounds), pa.py_buffer(data)]
     )
-    return pieces.take(pa.array(np.arange(0, 2 * len(starts), 2)))
+    return pc.take(pieces, pa.array(np.arange(0, 2 * len(starts), 2)), boundscheck=False)
 
 
 def unquote_cells(data: NDArray[np.uint8], starts: Positions, ends: Positions) -> pa.Array:
@@ -75,10 +74,5 @@ def put_cells(cells: pa.Array, rows: Positions, words: Sequence[bytes]) -> pa.Ar
 
 def gather_bytes(texts: pa.Array) -> bytes:
     """Return texts one after the other."""
-    if not len(texts):
-        return b""
-    offsets = np.frombuffer(texts.buffers()[1], np.int64, len(texts) + 1, 8 * texts.offset)
-    first, last = int(offsets[0]), int(offsets[-1])
-    return (
-        bytes(texts.buffers()[2].slice(first, last - first).to_pybytes()) if last > first else b""
-    )
+    data, starts, ends = read_buffers(texts)
+    return data[starts[0] : ends[-1]].tobytes() if len(texts) else b""

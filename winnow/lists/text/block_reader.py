@@ -40,19 +40,23 @@ class Block:
 class BlockReader:
     """Cuts a file into blocks at record ends, with memory for one block and one record."""
 
-    def __init__(self, file: BinaryIO, offset: int, delimiter: int, block_bytes: int) -> None:
+    def __init__(
+        self,
+        file: BinaryIO,
+        offset: int,
+        delimiter: int,
+        block_bytes: int,
+        *,
+        is_careful: bool = False,
+    ) -> None:
+        """Start at a record's start; ``is_careful``: with stray quotes in mind."""
         self._file = file
         self._size = file.seek(0, 2)
         self._delimiter = delimiter
         self._block_bytes = self._step_bytes = block_bytes
-        self._is_careful = False
+        self._is_careful = is_careful
         self._rest: Bytes = np.empty(0, np.uint8)
-        self._go_to(offset)
-
-    def go_carefully(self, offset: int) -> None:
-        """Start again at a record's start, from now on with stray quotes in mind."""
-        self._is_careful = True
-        self._go_to(offset)
+        self._offset = file.seek(offset)
 
     def read(self) -> Block | None:
         """Return the next block, None at the end.
@@ -75,11 +79,6 @@ class BlockReader:
                 return block
             self._rest = data
         return None
-
-    def _go_to(self, offset: int) -> None:
-        self._offset = offset
-        self._rest = np.empty(0, np.uint8)
-        self._file.seek(offset)
 
     def _read_more(self) -> Bytes:
         kept = len(self._rest)

@@ -25,17 +25,6 @@ def find_bom(head: bytes, encoding: str) -> tuple[bytes, str]:
     return b"", "utf-16-le" if wanted == "utf-16" else wanted
 
 
-def decode_end(decoder: codecs.IncrementalDecoder, codec: str) -> str:
-    """Return what a decoder still holds at the end of a file that it was given whole.
-
-    Half a letter is read as if lines ended after it: at the very end it would take up to two bytes
-    along, a closing quote among them.
-    """
-    if codec.startswith("utf-16"):
-        return decoder.decode(b"", final=True)
-    return decoder.decode(b"\n\n\n", final=True).removesuffix("\n\n\n")
-
-
 def decode_text(raw: bytes) -> str:
     """Return UTF-8 text that has no quotes; invalid bytes become lone surrogates."""
     return raw.decode("utf-8", "surrogateescape")

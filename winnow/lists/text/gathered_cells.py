@@ -7,7 +7,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from winnow.lists.text.arrow_cells import read_buffers
+from winnow.lists.text.arrow_cells import read_buffers, slice_cells
 from winnow.lists.text.records import QUOTE, Bytes, Positions
 
 _ROWS_IN_STEP = 64
@@ -81,28 +81,15 @@ def adopt_texts(texts: pa.Array) -> GatheredCells:
     if not len(texts):
         return GatheredCells(data[:0], np.zeros(1, np.int64))
     first, last = starts[0], ends[-1]
-    return GatheredCells(lower_bytes(data[first:last]), np.append(starts, last) - first)
+    return GatheredCells(_lower(data[first:last]), np.append(starts, last) - first)
 
 
 def gather_cells(data: Bytes, starts: Positions, ends: Positions) -> GatheredCells:
     """Copy cells out of a block; ``starts`` and ``ends`` rise and bound them with their quotes."""
-    starts, ends = _strip_quotes(data, starts, ends)
-    bounds = np.empty(2 * len(starts) + 1, np.int64)
-    bounds[0] = 0
-    bounds[1::2] = starts
-    bounds[2::2] = ends
-    pieces = pa.LargeBinaryArray.from_buffers(
-        pa.large_binary(), 2 * len(starts), [None, pa.py_buffer(bounds), pa.py_buffer(data)]
-    )
-    cells = pc.take(pieces, pa.array(np.arange(1, 2 * len(starts), 2)), boundscheck=False)
-    offsets = np.frombuffer(cells.buffers()[1], np.int64, len(starts) + 1)
-    values = cells.buffers()[2]
-    size = int(offsets[-1])
-    text = np.frombuffer(values, np.uint8, size) if size else np.empty(0, np.uint8)
-    return GatheredCells(lower_bytes(text), offsets)
+    return adopt_texts(slice_cells(data, *_strip_quotes(data, starts, ends)))
 
 
-def lower_bytes(text: Bytes) -> Bytes:
+def _lower(text: Bytes) -> Bytes:
     """Return a copy with its ASCII letters in lower case."""
     lowered = text - np.uint8(65)
     np.less(lowered, np.uint8(26), out=lowered.view(np.bool_))  # in place: memory is the cost

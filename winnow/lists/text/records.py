@@ -131,13 +131,9 @@ class RecordFault(Exception):
         self.hint = hint
 
 
-class OpenQuote(RecordFault):
-    """A quote opens a cell at ``position`` and never closes."""
-
-
-def unclosed_quote(position: int) -> OpenQuote:
+def unclosed_quote(position: int) -> RecordFault:
     """Return the error of a quote that opens a cell and never closes."""
-    return OpenQuote(
+    return RecordFault(
         position,
         "the quote that opens here never closes.",
         "Close the quote, or double it where it belongs to the text.",

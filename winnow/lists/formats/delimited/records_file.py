@@ -18,7 +18,7 @@ from winnow.core.lists.input_head import MULTIBYTE
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.execution.blocks import read_blocks, skip_lines
 from winnow.lists.execution.run_files import create_durably, create_file
-from winnow.lists.text.cell_text import decode_cell, decode_end, find_bom
+from winnow.lists.text.cell_text import decode_cell, find_bom
 from winnow.lists.text.escapes import EscapeStyle, remove_escapes, restore_escapes
 from winnow.lists.text.splitter import count_lines
 
@@ -144,10 +144,12 @@ def decode_blocks(
         BrokenFile: With the line of what is not UTF-16; other encodings replace such bytes.
     """
     decoder = codecs.getincrementaldecoder(codec)(errors)
+    # Half a letter at the end is read as if lines ended after it: it would take a quote along.
+    end = b"" if codec.startswith(_UTF16) else b"\n\n\n"
     line = 1
     for block in chain(read_blocks(path, offset, block_bytes), (b"",)):
         try:
-            text = decoder.decode(block) if block else decode_end(decoder, codec)
+            text = decoder.decode(block or end, final=not block)
         except UnicodeDecodeError as error:
             line += count_lines(bytes(error.object[: error.start]).decode(codec, "ignore"))
             raise BrokenFile(
@@ -155,6 +157,7 @@ def decode_blocks(
                 hint="Choose another encoding, or save the list again as CSV in UTF-8.",
                 line=line,
             ) from error
+        text = text if block else text.removesuffix(end.decode())
         line += count_lines(text)
         yield text
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -17,10 +16,18 @@ from numpy.typing import NDArray
 from winnow.core.tasks.keep_rule import Keep, KeepRule
 from winnow.core.tasks.task import Notice, Phase
 from winnow.lists.engine.address_column import AddressBlock, AddressColumn
-from winnow.lists.engine.augment import AugmentedBlock, Suffixes, augment_block, make_room
-from winnow.lists.engine.record_edits import AddressColumnText, RecordBytes, put_addresses
+from winnow.lists.engine.augment import (
+    AugmentedBlock,
+    RecordBytes,
+    Suffixes,
+    augment_block,
+    make_room,
+    put_addresses,
+)
+from winnow.lists.engine.date_cells import DateCounts
+from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.engine.row_codes import BLANK_LINE, HEADER, RowColumns
-from winnow.lists.engine.row_ranks import RankBlock, rank_by_count, rank_by_dates
+from winnow.lists.engine.row_ranks import rank_by_dates
 from winnow.lists.execution.blocks import BLOCK_BYTES, find_lines, work_in_order
 from winnow.lists.execution.durable_file import DurableFile
 from winnow.lists.execution.memory import give_back_memory, keep_freed_memory
@@ -56,14 +63,12 @@ _LINES_SHOWN = 100  # of rows with more or fewer cells than the list has columns
 class _ReadBlock:
     """A block's rows, an entry each; domains are not numbered yet."""
 
-    sizes: NDArray[np.uint32]
-    widths: NDArray[np.uint16]
+    columns: RowColumns
     addresses: AddressBlock
-    ranks: RankBlock | None
+    dates: DateCounts
     odd_positions: NDArray[np.int64]  # in the file; at most as many as a notice shows
     odd_count: int
     bytes_end: int
-    cells: NDArray[np.uint32] | None
 
 
 @contextmanager
@@ -115,26 +120,21 @@ class TextList(ListSource):
             block_bytes=self._request.block_bytes,
         )
         for block in blocks:
-            read = block.addresses.number_domains(self.domains)
-            if awaits_header and (marked := _mark_header(read)) is not None:
-                read, awaits_header = marked, False
-            columns = RowColumns(
-                block.sizes,
-                read.codes,
-                read.flags,
-                read.keys,
-                block.widths,
-                reading.ranks.take(block.ranks),
-                read.boxes,
-                block.cells,
-            )
+            columns, repaired = block.columns, block.addresses.repaired
+            block.addresses.number_domains(self.domains)
+            is_filled = columns.codes != BLANK_LINE
+            if awaits_header and is_filled.any():
+                awaits_header = False
+                header = int(is_filled.argmax())
+                columns.codes[header], columns.flags[header] = HEADER, 0
+                repaired = repaired.pick(np.arange(len(is_filled)) != header)
+            reading.ranks.dates.add(block.dates)
             if block.odd_count:
-                widths = block.widths[read.codes != BLANK_LINE]
-                self._widest = max(self._widest, int(widths.max()))
+                self._widest = max(self._widest, int(columns.widths[is_filled].max()))
             self._odd_count += block.odd_count
             positions = self._odd_positions + block.odd_positions.tolist()
             self._odd_positions = positions[:_LINES_SHOWN]
-            yield ReadRows(columns, read.repaired, block.bytes_end)
+            yield ReadRows(columns, repaired, block.bytes_end)
         give_back_memory()
 
     def _read_block(
@@ -146,33 +146,35 @@ class TextList(ListSource):
             return None
         odd = np.flatnonzero((records.widths != len(self.plan.columns)) & ~records.is_blank)
         starts, ends = records.cell_starts, records.cell_ends
-        addresses = column.read(block.data, starts, ends, records.is_blank)
+        read = column.read(block.data, starts, ends, records.is_blank)
         sizes = (records.ends - records.starts).astype(np.uint32)
         if len(sizes):
             sizes[-1] -= block.added_line_end
         cells = None
         if reading.needs_cells:
             cells = np.stack((starts - records.starts, ends - starts), 1).astype(np.uint32)
+        ranks, dates = self._rank_rows(records, block, reading.ranks.rule)
+        widths = records.widths.astype(np.uint16)
         return _ReadBlock(
-            sizes,
-            records.widths.astype(np.uint16),
-            addresses,
-            self._rank_rows(records, block, reading.ranks.rule),
+            RowColumns(sizes, read.codes, read.flags, read.keys, widths, ranks, read.boxes, cells),
+            read,
+            dates,
             records.starts[odd[:_LINES_SHOWN]] + block.offset,
             len(odd),
             block.offset + len(block.data),
-            cells,
         )
 
-    def _rank_rows(self, records: Records, block: Block, rule: KeepRule) -> RankBlock | None:
+    def _rank_rows(
+        self, records: Records, block: Block, rule: KeepRule
+    ) -> tuple[Ranks | None, DateCounts]:
         """Rank a block's rows; of the header and of blank lines nothing is counted."""
         if rule.date_column is not None:
             starts, ends = records.cells.find(rule.date_column)
             ends = np.where(_find_rows(records, block, self._source), ends, starts)
             return rank_by_dates(block.data, starts, ends)
         if rule.keep is Keep.COMPLETE:
-            return rank_by_count(records.cells.count_filled(block.data))
-        return None
+            return records.cells.count_filled(block.data).astype(np.uint64), DateCounts()
+        return None, DateCounts()
 
     def read_rows(self, work: Callable[[RowBlock], T]) -> Iterator[T]:
         """Read the rows in UTF-8; see ``ListSource.read_rows``."""
@@ -212,16 +214,25 @@ class TextList(ListSource):
         suffixes = Suffixes((*cells, header), plan.delimiter.encode(), form.width)
         work = partial(self._augment, result, suffixes, form)
         path = result.folder / form.file_name
-        with closing(_RowFile(path, source.above)) as file:
+        written, head_bytes = len(source.above), 0
+        rows_end: int | None = None  # of those written
+        with closing(DurableFile(path)) as file:
+            file.write(np.frombuffer(source.above, np.uint8))
             for text, rows in map_in_order(work, self._locate(blocks)):
-                sizes = file.write(text)
-                yield replace(rows, sizes=sizes, head_bytes=file.head_bytes)
+                file.write(np.frombuffer(text.data, np.uint8))
+                if len(rows.sizes):
+                    if rows_end is None:
+                        head_bytes = rows_end = written + text.first_start
+                    rows.sizes[0] = int(rows.sizes[0]) + written - rows_end
+                    rows_end += int(rows.sizes.sum(dtype=np.int64))
+                written += len(text.data)
+                yield replace(rows, head_bytes=head_bytes)
             file.sync()
         if upload is not None:
             row_count = result.row_count
             tell = partial(result.teller.tell, Phase.WRITING, row_count, row_count)
             source.restore(path, result.folder / RESULT_NAME, tell)
-        self.text_form = replace(form, head_bytes=file.head_bytes)
+        self.text_form = replace(form, head_bytes=head_bytes)
 
     def _locate(self, blocks: Iterator[StoredRows]) -> Iterator[tuple[int, StoredRows]]:
         """Yield blocks with their offsets in the file."""
@@ -243,7 +254,7 @@ class TextList(ListSource):
             fill_from(file, data[:size_bytes])
         records = RecordBytes(data, rows.sizes, rows.widths)
         if result.extra:
-            records = _put_addresses(data, stored, result, form)
+            records = _put_addresses(data, stored, result, form, suffixes)
         text = augment_block(
             records.data,
             records.sizes,
@@ -271,51 +282,22 @@ class TextList(ListSource):
         return (Notice("ragged_rows", text, tuple(lines), self._odd_count),)
 
 
-class _RowFile:
-    """A file of augmented blocks, with the size in bytes of each row.
-
-    ``head_bytes`` are before the first row; they are right once that is written.
-    """
-
-    def __init__(self, path: Path, above: bytes) -> None:
-        self._file = DurableFile(path)
-        self._file.write(np.frombuffer(above, np.uint8))
-        self._loose_bytes = len(above)  # written since the last row
-        self._has_rows = False
-        self.head_bytes = 0
-
-    def write(self, block: AugmentedBlock) -> NDArray[np.uint32]:
-        """Write a block; return its rows' bytes, each with the other lines before it."""
-        self._file.write(np.frombuffer(block.data, np.uint8))
-        sizes = block.row_sizes
-        if not len(sizes):
-            self._loose_bytes += block.loose_bytes
-            return sizes
-        if not self._has_rows:
-            self._has_rows = True
-            self.head_bytes = self._loose_bytes + int(sizes[0]) - block.first_row_bytes
-            sizes[0] = block.first_row_bytes
-        else:
-            sizes[0] += self._loose_bytes
-        self._loose_bytes = block.loose_bytes
-        return sizes
-
-    def sync(self) -> None:
-        """Wait until every byte is on the disk."""
-        self._file.sync()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
-
-
-def _put_addresses(data: Bytes, stored: StoredRows, result: Result, form: RowText) -> RecordBytes:
+def _put_addresses(
+    data: Bytes, stored: StoredRows, result: Result, form: RowText, suffixes: Suffixes
+) -> RecordBytes:
     """Put a block's repairs into its records, and the column of addresses after all others."""
     repaired = stored.repaired
     texts = (quote_cell(text, form) for text in (result.extra, *repaired.new))
     header, *cells = (text.encode(form.encoding) for text in texts)
-    column = AddressColumnText(form.delimiter.encode(), header, form.width, result.has_former)
-    return put_addresses(data, stored.columns, repaired.rows, cells, column)
+    return put_addresses(
+        data,
+        stored.columns,
+        repaired.rows,
+        cells,
+        header,
+        suffixes,
+        has_former=result.has_former,
+    )
 
 
 def _find_records(block: Block, source: RecordsFile) -> Records | None:
@@ -351,14 +333,3 @@ def _read_rows(source: RecordsFile, work: Callable[[RowBlock], T], block: Block)
     rows = np.flatnonzero(_find_rows(records, block, source))
     width = len(source.plan.columns)
     return work(RowBlock(block.data, records, rows, width, source.delimiter))
-
-
-def _mark_header(addresses: AddressBlock) -> AddressBlock | None:
-    """Return a block whose first line with anything in it is the header; None: there is none."""
-    is_filled = addresses.codes != BLANK_LINE
-    if not is_filled.any():
-        return None
-    header = int(is_filled.argmax())
-    addresses.codes[header], addresses.flags[header] = HEADER, 0
-    others = np.arange(len(is_filled)) != header
-    return replace(addresses, repaired=addresses.repaired.pick(others))
