@@ -136,7 +136,7 @@ def unclosed_quote(position: int) -> RecordFault:
     return RecordFault(
         position,
         "the quote that opens here never closes.",
-        "Close the quote, or double it where it belongs to the text.",
+        "Close the quote, or double it where it is part of the text.",
     )
 
 
