@@ -28,7 +28,7 @@ def read_head(
     email_column: str | None = None,
     scratch: Path | None = None,
 ) -> Head:
-    """Inspect a list by its first MiB and one quick pass over the rest.
+    """Inspect a list by its beginning and one quick pass over the rest.
 
     Args:
         path: The file on disk, whatever it is called there.
@@ -40,8 +40,8 @@ def read_head(
 
     Raises:
         UnsupportedFormat: Not CSV, TSV or XLSX by name, or the content is something else.
-        BrokenFile: NUL bytes, an unterminated quote, a cell over 1 MiB in the first MiB; a damaged
-            workbook. A later one is a notice, and fails the task.
+        BrokenFile: NUL bytes, an unterminated quote, a cell over 1 MiB at the beginning; a damaged
+            workbook. A later one fails the task.
         EmptyFile: No data row.
         BadField: A choice that cannot be: an unknown sheet, encoding or delimiter.
     """
@@ -101,7 +101,12 @@ def plan_input(
         BadField: There is no such column, or both are one.
     """
     first = _settle_column(head, email_column)
-    second = _settle_second(head, second_email_column, first)
+    second = head.second_column if second_email_column is None else second_email_column
+    if second is not None:
+        second = choose_column(head.columns, second, "second_email_column")
+        if second == first:
+            problem, hint = "is the email column itself", "Name another column."
+            raise BadField("second_email_column", problem, hint=hint)
     return InputPlan(
         file_format=head.file_format,
         email_column=first,
@@ -163,18 +168,6 @@ def _settle_column(head: Head, wanted: int | str | None) -> int:
     raise _miss_column(head)
 
 
-def _settle_second(head: Head, wanted: int | str | None, first: int) -> int | None:
-    if wanted is None:
-        wanted = head.second_column
-    if wanted is None:
-        return None
-    field = "second_email_column"
-    second = choose_column(head.columns, wanted, field)
-    if second == first:
-        raise BadField(field, "is the email column itself", hint="Name another column.")
-    return second
-
-
 def find_column(head: Head) -> int:
     """Return the column to check, from 0: as chosen in ``head``, by its name, by its addresses.
 
@@ -184,11 +177,10 @@ def find_column(head: Head) -> int:
         EmailColumnMissing: No column is one, or the first row may be no header.
         EmailColumnAmbiguous: More than one column could be meant.
     """
-    if head.chosen_column is not None:
-        return _settle_column(head, None)
-    if head.suggested_column is not None:
+    if head.chosen_column is None and head.suggested_column is not None:
         return _settle_column(head, head.suggested_column)
-    if not head.email_columns and len(head.address_columns) > 1:
+    is_open = head.chosen_column is None and not head.email_columns
+    if is_open and len(head.address_columns) > 1:
         places = [place + 1 for place in head.address_columns]
         names = [head.columns[place] for place in head.address_columns]
         raise EmailColumnAmbiguous(places, names=names)

@@ -13,7 +13,7 @@ from winnow.core.lists.previews import (
 from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.run_options import RunOptions
 from winnow.lists.engine.date_cells import show_rank
-from winnow.lists.engine.domain_spellings import (
+from winnow.lists.engine.domain_texts import (
     join_domains,
     number_mailbox_domains,
     parse_spellings,
@@ -21,7 +21,7 @@ from winnow.lists.engine.domain_spellings import (
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
-from winnow.lists.inspection.first_look import shorten
+from winnow.lists.inspection.first_rows import shorten
 from winnow.lists.preview.list_part import MOST_BYTES, ListPart, open_part
 from winnow.lists.requests import RowsRequest
 

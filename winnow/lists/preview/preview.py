@@ -10,7 +10,7 @@ from winnow.core.tasks.run_options import USUAL
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.verdict import CATEGORIES
-from winnow.lists.engine.domain_spellings import parse_spellings
+from winnow.lists.engine.domain_texts import parse_spellings
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.verdict_table import (

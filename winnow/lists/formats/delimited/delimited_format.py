@@ -23,7 +23,7 @@ class DelimitedFormat(ListFormat):
     def read_head(
         self, path: Path, choices: Choices, email_column: str | None, scratch: Path | None
     ) -> Head:
-        """Parse the first MiB with care, and scan the rest once."""
+        """Parse the beginning with care, and scan the rest once."""
         from winnow.lists.formats.delimited.inspection import inspect_text
 
         return inspect_text(path, self.code, choices, email_column)

@@ -1,4 +1,7 @@
-"""Encoding detection: by the byte order mark, by the pattern of bytes, else by the letters."""
+"""Encoding detection: by the byte order mark, the pattern of bytes, letters, and scripts.
+
+Scripts other than Latin are guessed by charset-normalizer.
+"""
 
 import codecs
 from collections.abc import Collection, Iterable, Sequence
@@ -7,14 +10,34 @@ from itertools import chain
 
 from winnow.core.errors import BadField, UnsupportedFormat
 from winnow.core.lists.input_head import ENCODINGS, EncodingDoubt
-from winnow.lists.formats.delimited.letters import guess_by_letters
-from winnow.lists.formats.delimited.scripts import guess_script
+from winnow.lists.formats.delimited.letters import choose_by_letters, guess_by_letters
 from winnow.lists.text.cell_text import BOMS
 from winnow.words import mark
 
 _REPLACEMENT = "\ufffd".encode()
-_SUBSETS = {"shift_jis": "cp932", "gb2312": "gb18030", "euc_kr": "cp949", "big5": "cp950"}
+_SUBSETS = {
+    "shift_jis": "cp932",
+    "gb2312": "gb18030",
+    "euc_kr": "cp949",
+    "big5": "cp950",
+    "tis-620": "cp874",
+}
 _ALIASES = {codecs.lookup(name).name: name for name in ENCODINGS} | _SUBSETS
+_SCRIPT_CODECS = (  # as charset-normalizer names them
+    *("cp932", "shift_jis", "euc_jp"),  # Japanese
+    *("gb2312", "gb18030", "big5", "cp950", "big5hkscs"),  # Chinese
+    *("euc_kr", "cp949"),  # Korean
+    *("cp1251", "koi8_r", "koi8_u", "cp866", "iso8859_5", "mac_cyrillic"),
+    *("cp1253", "iso8859_7"),  # Greek
+    *("cp1255", "iso8859_8"),  # Hebrew
+    *("cp1256", "iso8859_6"),  # Arabic
+    "tis_620",  # Thai
+    *("cp1252", "cp1250"),  # Latin, so that other scripts are not the only choice
+)
+_SCRIPT_BYTES = 1 << 15
+_SCRIPT_LETTERS = 2
+_SCRIPT_SHARE = 0.8  # of the letters beyond ASCII: so many are of another script than Latin
+_LATIN_ENDS = "\u0370"
 _ASCII = bytes(range(128))
 _CLEAR_BYTES = 40  # beyond ASCII: fewer fit too many encodings
 _CLEAR_LETTERS = 20  # so many of one alphabet are no chance
@@ -94,10 +117,41 @@ def guess_encoding(
     seen = sum(len(sample.translate(None, _ASCII)) for sample in samples)
     if by_letters is not None and (is_latin or seen >= _CLEAR_LETTERS):
         return by_letters, _weigh(seen, _CLEAR_LETTERS)
-    found = guess_script(samples, excluded) or by_letters
+    found = _guess_script(samples, excluded) or by_letters
     if found is not None:
         return found, _weigh(seen, _CLEAR_BYTES)
     return "latin-1" if "cp1252" in excluded else "cp1252", EncodingDoubt.GREAT
+
+
+def _guess_script(samples: Iterable[bytes], excluded: Collection[str] = ()) -> str | None:
+    """Return the encoding of a text in another script than Latin, None where it is none."""
+    from charset_normalizer import from_bytes  # 30 ms that most lists do without
+
+    sample = _take_lines(samples)
+    wanted = [name for name in _SCRIPT_CODECS if name_encoding(name) not in excluded]
+    found = from_bytes(sample, cp_isolation=wanted).best() if sample and wanted else None
+    if found is None:
+        return None
+    guess = name_encoding(found.encoding)
+    letters = [letter for letter in sample.decode(guess, "replace") if letter > "\x7f"]
+    other = sum(letter >= _LATIN_ENDS and letter.isalpha() for letter in letters)
+    if other < _SCRIPT_LETTERS or other < _SCRIPT_SHARE * sum(map(str.isalpha, letters)):
+        return None
+    return choose_by_letters(sample, guess, excluded)
+
+
+def _take_lines(samples: Iterable[bytes]) -> bytes:
+    """Return lines with bytes beyond ASCII, each once, as many as are worth looking at."""
+    lines: dict[bytes, None] = {}
+    size = 0
+    for sample in samples:
+        for line in sample.splitlines():
+            if size > _SCRIPT_BYTES:
+                break
+            if not line.isascii() and line not in lines:
+                lines[line] = None
+                size += len(line)
+    return b"\n".join(lines)[: 2 * _SCRIPT_BYTES]
 
 
 def _weigh(seen: int, clear: int) -> EncodingDoubt:

@@ -1,5 +1,9 @@
-"""Inspection of a text list: its beginning parsed with care, the rest scanned once."""
+"""Inspection of a text list: its beginning parsed with care, the rest scanned once.
 
+Refused are texts whose columns cannot be told apart: all their rows would be black.
+"""
+
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
@@ -9,12 +13,15 @@ from winnow.core.errors import BadField, BrokenFile, EmptyFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
 from winnow.core.tasks.task import Notice
-from winnow.lists.formats.delimited.odd_shapes import refuse_odd_header
 from winnow.lists.formats.delimited.sniff import find_delimiter, find_escape, read_preamble
 from winnow.lists.formats.delimited.source import open_source, settle_encoding
-from winnow.lists.inspection.columns import EMAIL, looks_like_address
-from winnow.lists.inspection.first_look import tell_rows
-from winnow.lists.inspection.first_row import find_first_row
+from winnow.lists.inspection.columns import EMAIL, find_columns, looks_like_address, names_email
+from winnow.lists.inspection.first_rows import (
+    GUESS_ROWS,
+    find_address_column,
+    find_first_row,
+    tell_rows,
+)
 from winnow.lists.text.escapes import ESCAPE, read_plainly
 from winnow.lists.text.splitter import CELL_MAX_CHARACTERS, Record, count_lines, split_records
 from winnow.words import mark
@@ -23,6 +30,10 @@ HEAD_BYTES = 1 << 18  # records that begin here are read with care
 HEAD_RECORDS = 100_000  # as many at most: lines of a few bytes each would take seconds
 START_BYTES = HEAD_BYTES + CELL_MAX_CHARACTERS + 4096  # so that their longest cell is seen to end
 _NUL_HINT = mark("Save the list as CSV or XLSX again and upload that file.")
+_ADDRESS = re.compile(r"[\w.%+-]+@[\w-]+(?:\.[\w-]+)*\.\w{2,}")
+_ALONE = re.compile(rf".*<.*|\W*(?:mailto:)?{_ADDRESS.pattern}\W*", re.IGNORECASE | re.DOTALL)
+_COLUMN_NAME = re.compile(r"[\w-]+")
+_MOST = 0.8
 
 
 def inspect_text(
@@ -41,22 +52,22 @@ def inspect_text(
     text = text[skipped:]
     if not text.strip():
         raise EmptyFile("The file holds no row.")
+    head_text, is_head_whole = text[:HEAD_BYTES], is_whole and len(text) <= HEAD_BYTES
     notices: tuple[Notice, ...] = ()
     if choices.delimiter is not None:
         mark = _check_delimiter(choices.delimiter)
     elif sep is not None and sep.isascii():
         mark = sep
     else:
-        mark, notices = find_delimiter(text, file_format, is_whole=is_whole)
+        mark, notices = find_delimiter(head_text, file_format, is_whole=is_head_whole)
     if choices.escape is not None:
         escape = _check_escape(choices.escape)
     else:
-        escape = find_escape(text, mark, is_whole=is_whole)
-    written, line = text.encode("latin-1"), preamble_lines + 1
+        escape = find_escape(head_text, mark, is_whole=is_head_whole)
+    line = preamble_lines + 1
     if escape:
-        is_whole = is_whole and len(written) <= HEAD_BYTES
-        written = written[:HEAD_BYTES]
-        plain = read_plainly(written, mark, first_line=line, is_whole=is_whole)
+        is_whole = is_head_whole
+        plain = read_plainly(head_text.encode("latin-1"), mark, first_line=line, is_whole=is_whole)
         text = plain.decode("latin-1")
     shapes, end = _read_records(text, mark, line, is_whole=is_whole)
     if not shapes:
@@ -94,12 +105,60 @@ def inspect_text(
 def _look_at_header(rows: Sequence[Record], file_format: FileFormat, choices: Choices) -> Choices:
     """Refuse a header that cannot be read; return the choices, without one for plain addresses."""
     if choices.has_header is not False:
-        refuse_odd_header(rows, is_delimiter_chosen=choices.delimiter is not None)
+        _refuse_odd_header(rows, is_delimiter_chosen=choices.delimiter is not None)
     first = rows[0].cells
     is_address = len(first) == 1 and looks_like_address(first[0])
     if file_format is FileFormat.TXT and choices.has_header is None and is_address:
         return replace(choices, has_header=False)  # one address a line, as a plain list has it
     return choices
+
+
+def _refuse_odd_header(records: Sequence[Record], *, is_delimiter_chosen: bool) -> None:
+    """Refuse a header whose names are not those of the columns below it; it is the first record.
+
+    Rows are one cell each below several names, one of them of mail, and that is not meant; or the
+    header lacks the first column's name, as R writes it.
+    """
+    header, rows = records[0], records[1:GUESS_ROWS]
+    if len(header.cells) == 1 and not is_delimiter_chosen and _is_unparted(header.cells[0], rows):
+        raise BrokenFile(
+            "Line {line:d}: the columns are not separated by a comma, a semicolon, a tab or a "
+            "vertical bar.",
+            line=header.line,
+            hint="Export the list with one of these and upload it again.",
+        )
+    if _lacks_first_name(header.cells, [row.cells for row in rows]):
+        raise BrokenFile(
+            "Line {line:d}: the header has one name less than there are columns.",
+            line=header.line,
+            hint="Put a name or a delimiter before the others (in R: write.csv), and upload the "
+            "list again.",
+        )
+
+
+def _is_unparted(header: str, rows: Sequence[Record]) -> bool:
+    """Return whether a header is several names, one of them of mail, above whole rows in a cell."""
+    names = _COLUMN_NAME.findall(header)
+    if len(names) < 2 or not any(map(names_email, names)):
+        return False
+    addressed = [row.cells[0] for row in rows if _ADDRESS.search(row.cells[0])]
+    whole = [cell for cell in addressed if not _ALONE.fullmatch(cell)]
+    return 2 * len(whole) > len(addressed)
+
+
+def _lacks_first_name(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether a header begins with the name of the second column.
+
+    All rows have one cell more, and the column of addresses is one to the right of its name.
+    """
+    longer = [row for row in rows if len(row) == len(header) + 1]
+    if not longer or len(longer) < _MOST * len(rows):
+        return False
+    if not any(row[-1].strip() for row in longer):  # each row just ends in a delimiter
+        return False
+    column = find_address_column(longer)
+    named = {*find_columns(header), *(p for p, name in enumerate(header) if names_email(name))}
+    return column is not None and column not in named and column - 1 in named
 
 
 def _read_records(

@@ -18,7 +18,7 @@ from winnow.core.lists.input_head import MULTIBYTE
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.execution.blocks import read_blocks, skip_lines
 from winnow.lists.execution.run_files import create_durably, create_file
-from winnow.lists.text.cell_text import decode_cell, find_bom
+from winnow.lists.text.cell_text import find_bom
 from winnow.lists.text.escapes import EscapeStyle, remove_escapes, restore_escapes
 from winnow.lists.text.splitter import count_lines
 
@@ -53,11 +53,6 @@ class RecordsFile:
     def delimiter(self) -> int:
         """The delimiter's byte."""
         return ord(self.plan.delimiter)
-
-    @property
-    def decode_cell(self) -> Callable[[bytes], str]:
-        """Function that returns a cell's text."""
-        return partial(decode_cell, codec=self.codec)
 
     def restore(self, source: Path, target: Path, tell: Callable[[int], None]) -> None:
         """Write a result in plain CSV again as the upload was, and sync it."""

@@ -44,6 +44,7 @@ from winnow.lists.result.row_text import (
     word_tail,
 )
 from winnow.lists.text.block_reader import Block, fill_from
+from winnow.lists.text.cell_text import decode_cell
 from winnow.lists.text.records import (
     Bytes,
     Records,
@@ -106,7 +107,7 @@ class TextList(ListSource):
         keep_freed_memory()
         source, awaits_header = self._source, self.plan.has_header
         column = AddressColumn(
-            source.decode_cell,
+            partial(decode_cell, codec=source.codec),
             reading.local_words,
             is_utf8=source.codec == "utf-8",
             repairer=reading.repairer,

@@ -2,13 +2,14 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from itertools import islice
 
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import Notice
 from winnow.lists.inspection.columns import find_columns, looks_like_address
-from winnow.lists.inspection.first_row import locate_first_row
+from winnow.lists.inspection.first_rows import locate_first_row
 from winnow.lists.text.escapes import ESCAPE, read_plainly
 from winnow.lists.text.splitter import Record, split_records
 from winnow.words import mark
@@ -23,10 +24,7 @@ _NAMES = {
 _RARE = ("~", "^", "\x01", "\x1f")  # tried as well; Control-A is Hive's
 _SEP_LINE = re.compile(r'"?sep=([^"\r\n])"?(?:\r\n|\r|\n)', re.IGNORECASE)
 _BLANK_LINES = re.compile(r"(?:\r\n|\r|\n)*")
-_TRIAL_CHARACTERS = 1 << 18
 _TRIAL_RECORDS = 1000
-_ESCAPE_CHARACTERS = 1 << 20
-_ESCAPE_RECORDS = 100_000
 _DOUBT = 0.2  # of a score that reaches 6: a runner-up this close is named to the analyst
 
 
@@ -56,8 +54,6 @@ def find_delimiter(
         file_format: CSV or TSV; a TSV file's delimiter is the tab unless it holds none.
         is_whole: The text reaches to the end of the file.
     """
-    is_whole = is_whole and len(text) <= _TRIAL_CHARACTERS
-    text = text[:_TRIAL_CHARACTERS]
     if file_format is FileFormat.TSV and "\t" in text:
         return "\t", ()
     marks = (*DELIMITERS, *_RARE)
@@ -110,15 +106,19 @@ def _parts(text: str, delimiter: str, *, is_whole: bool) -> bool:
     return any(len(row) > 1 for row in rows[locate_first_row(rows) :])
 
 
+def _split(text: str, delimiter: str, escape: str, *, is_whole: bool) -> Iterator[Record]:
+    if escape:
+        plain = read_plainly(text.encode("latin-1"), delimiter, is_whole=is_whole)
+        text = plain.decode("latin-1")
+    return split_records(text, delimiter, is_whole=is_whole)
+
+
 def _rate(text: str, delimiter: str, escape: str, *, is_whole: bool) -> tuple[float, int]:
     """Return how well a delimiter reads, up to 6, and the width of most records."""
     records: list[Record] = []
     broken = 0
     try:
-        if escape:
-            plain = read_plainly(text.encode("latin-1"), delimiter, is_whole=is_whole)
-            text = plain.decode("latin-1")
-        found = islice(split_records(text, delimiter, is_whole=is_whole), _TRIAL_RECORDS)
+        found = islice(_split(text, delimiter, escape, is_whole=is_whole), _TRIAL_RECORDS)
         records.extend(record for record in found if not record.is_blank)
     except BrokenFile:  # said aloud later, if this is the delimiter
         broken = 1
@@ -144,8 +144,6 @@ def find_escape(text: str, delimiter: str, *, is_whole: bool) -> str:
     It does where the beginning reads better so; and where both ways read alike, if there are cells
     of ``\N`` and no doubled quotes, as MySQL and PostgreSQL write them.
     """
-    is_whole = is_whole and len(text) <= _ESCAPE_CHARACTERS
-    text = text[:_ESCAPE_CHARACTERS]
     if ESCAPE not in text:
         return ""
     doubled = _count_faults(text, delimiter, "", is_whole=is_whole)
@@ -165,10 +163,7 @@ def _count_faults(text: str, delimiter: str, escape: str, *, is_whole: bool) -> 
     try:
         if escape:
             text = text.rstrip("\r\n").rstrip(ESCAPE)  # a file that is cut off is refused later
-            plain = read_plainly(text.encode("latin-1"), delimiter, is_whole=is_whole)
-            text = plain.decode("latin-1")
-        records = split_records(text, delimiter, is_whole=is_whole)
-        for record in islice(records, _ESCAPE_RECORDS):
+        for record in _split(text, delimiter, escape, is_whole=is_whole):
             if not record.is_blank:
                 widths[len(record.cells)] += 1
                 strays += record.has_stray_quote

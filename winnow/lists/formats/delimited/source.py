@@ -78,7 +78,7 @@ def open_source(path: Path, start: bytes, encoding: str | None) -> TextSource:
 
     Args:
         path: The file.
-        start: Its first MiB, or all of it.
+        start: Its beginning, or all of it.
         encoding: What the analyst chose.
 
     Raises:

@@ -28,8 +28,7 @@ from winnow.lists.formats.parquet.source import (
     open_parquet,
     take_rows,
 )
-from winnow.lists.inspection.first_look import tell_rows
-from winnow.lists.inspection.first_row import GUESS_ROWS
+from winnow.lists.inspection.first_rows import GUESS_ROWS, tell_rows
 from winnow.lists.lines_list import LinesList, open_lines, read_addresses
 from winnow.lists.list_format import ListFormat
 from winnow.lists.list_source import ListSource, Result, StoredRows, WrittenRows

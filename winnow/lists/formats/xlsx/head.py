@@ -16,8 +16,7 @@ from winnow.lists.formats.xlsx.book import SheetPart, read_book
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.text import CellTexts, open_texts
 from winnow.lists.inspection.columns import EMAIL, find_columns, looks_like_address
-from winnow.lists.inspection.first_look import SAMPLE_ROWS, tell_rows
-from winnow.lists.inspection.first_row import SEARCH_ROWS, find_first_row
+from winnow.lists.inspection.first_rows import SAMPLE_ROWS, SEARCH_ROWS, find_first_row, tell_rows
 from winnow.words import mark
 
 MAX_ROWS_SEEN = 20_000  # blank rows do not count as samples, yet end somewhere
