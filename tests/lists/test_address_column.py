@@ -15,8 +15,7 @@ from winnow.core.errors import AddressSyntaxError
 from winnow.core.verdicts.facts import LocalFlag
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine.address_column import AddressColumn
-from winnow.lists.engine.domain_spellings import parse_spellings
-from winnow.lists.engine.domain_texts import DomainTexts
+from winnow.lists.engine.domain_texts import DomainTexts, parse_spellings
 from winnow.lists.engine.parsed_value import hash_texts, lower_ascii, parse_value
 from winnow.lists.engine.row_codes import FAULTS, FIRST_DOMAIN, FIRST_FAULT
 from winnow.lists.text.cell_text import decode_cell

@@ -20,8 +20,7 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.library.check_text import CheckedAddress, explain
 from winnow.lists.engine.address_column import AddressColumn
-from winnow.lists.engine.domain_spellings import parse_spellings
-from winnow.lists.engine.domain_texts import DomainTexts
+from winnow.lists.engine.domain_texts import DomainTexts, parse_spellings
 from winnow.lists.engine.row_codes import FIRST_DOMAIN
 from winnow.lists.engine.verdict_table import (
     VerdictTable,

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from winnow.core.errors import EmptyFile
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.task import Phase, Summary
-from winnow.lists.engine.domain_spellings import (
+from winnow.lists.engine.domain_texts import (
     PARSING_SHARE,
     join_domains,
     number_mailbox_domains,

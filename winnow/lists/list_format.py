@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -157,16 +157,13 @@ class WrappedFormat(ListFormat):
     @contextmanager
     def unwrapped(self, path: Path, scratch: Path | None) -> Iterator[Path]:
         """Yield the inner file; it is removed at the end."""
-        if scratch is None:
-            with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-                inside = Path(folder) / _UNWRAPPED
+        with (
+            nullcontext(scratch) if scratch else TemporaryDirectory(ignore_cleanup_errors=True)
+        ) as folder:
+            inside = Path(folder) / _UNWRAPPED
+            try:
                 self.unwrap(path, inside)
                 yield inside
-            return
-        inside = scratch / _UNWRAPPED
-        try:
-            self.unwrap(path, inside)
-            yield inside
-        finally:
-            with suppress(OSError):  # Windows keeps a file that is still mapped
-                inside.unlink(missing_ok=True)
+            finally:
+                with suppress(OSError):  # Windows keeps a file that is still mapped
+                    inside.unlink(missing_ok=True)

@@ -12,8 +12,7 @@ from winnow.core.verdicts.facts import LocalFlag
 from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.policy import overrule
 from winnow.core.verdicts.verdict import Verdict
-from winnow.lists.engine.domain_spellings import DomainSpellings
-from winnow.lists.engine.domain_texts import DomainTexts, NamesByCode, NamesByRows
+from winnow.lists.engine.domain_texts import DomainSpellings, DomainTexts, NamesByCode, NamesByRows
 from winnow.lists.engine.parsed_value import hash_texts, lower_ascii, parse_value
 from winnow.lists.engine.row_codes import FAULT_CODES, FIRST_DOMAIN, FIRST_FAULT
 

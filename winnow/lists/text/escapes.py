@@ -233,9 +233,7 @@ def _refuse_wrong(cells: Cells, line: int) -> None:
             words = mark(
                 'a quote is doubled here, but elsewhere quotes are written with a backslash (\\").'
             )
-            raise MixedEscapes(
-                "Line {line}: {problem}", problem=mark(words), hint=CHOOSE_ESCAPE, line=line
-            )
+            raise _refuse(line, words, CHOOSE_ESCAPE, MixedEscapes)
         if behind and _LINE_BREAK.search(_ESCAPED.sub(b"", quoted)):  # another cell's quote
             raise _word_open(cell[0], line)
     last = cells[-1]
@@ -248,18 +246,12 @@ def _word_open(data: bytes, line: int) -> BrokenFile:
     if b'"' not in data:
         return _word_cut_off(line)
     if b'\\"' in data.split(b"\n")[0]:
-        return _word_plain(line)
+        words = mark(
+            "a backslash (\\) seems to be plain text here, but escapes what is behind it elsewhere."
+        )
+        return _refuse(line, words, CHOOSE_ESCAPE, MixedEscapes)
     fault = unclosed_quote(0)
     return _refuse(line, fault.words, fault.hint or "")
-
-
-def _word_plain(line: int) -> BrokenFile:
-    words = mark(
-        "a backslash (\\) seems to be plain text here, but escapes what is behind it elsewhere."
-    )
-    return MixedEscapes(
-        "Line {line}: {problem}", problem=mark(words), hint=CHOOSE_ESCAPE, line=line
-    )
 
 
 def _word_cut_off(line: int) -> BrokenFile:
@@ -267,8 +259,8 @@ def _word_cut_off(line: int) -> BrokenFile:
     return _refuse(line, words, mark("It may be cut off: save or export it again."))
 
 
-def _refuse(line: int, words: str, hint: str) -> BrokenFile:
-    return BrokenFile("Line {line}: {problem}", problem=mark(words), hint=hint, line=line)
+def _refuse(line: int, words: str, hint: str, kind: type[BrokenFile] = BrokenFile) -> BrokenFile:
+    return kind("Line {line}: {problem}", problem=mark(words), hint=hint, line=line)
 
 
 def _count_lines(data: bytes) -> int:
