@@ -189,6 +189,12 @@ def test_a_file_that_ends_behind_a_backslash_is_refused(tmp_path, end, choices) 
         clean(text.encode(), tmp_path, choices=choices)
 
 
+def test_escapes_are_found_where_what_is_looked_at_ends_within_a_cell() -> None:
+    row = f'a@firm.example.com,"she said \\"{"yes " * 10_000}\\""\n'
+    head = read(f"email,text\n{row * 20}".encode())
+    assert head.escape == "\\"
+
+
 def test_an_escaped_delimiter_behind_a_closing_quote_parts_no_cells(tmp_path) -> None:
     text = 'name,email\n"a\\"",x@frei.de\n"b"\\, c,y@frei.de\n'
     found = clean(text.encode(), tmp_path, choices=ESCAPES, deduplicate=False)

@@ -177,10 +177,11 @@ def find_column(head: Head) -> int:
         EmailColumnMissing: No column is one, or the first row may be no header.
         EmailColumnAmbiguous: More than one column could be meant.
     """
-    if head.chosen_column is None and head.suggested_column is not None:
+    if head.chosen_column is not None:
+        return _settle_column(head, None)
+    if head.suggested_column is not None:
         return _settle_column(head, head.suggested_column)
-    is_open = head.chosen_column is None and not head.email_columns
-    if is_open and len(head.address_columns) > 1:
+    if not head.email_columns and len(head.address_columns) > 1:
         places = [place + 1 for place in head.address_columns]
         names = [head.columns[place] for place in head.address_columns]
         raise EmailColumnAmbiguous(places, names=names)
