@@ -105,8 +105,9 @@ def plan_input(
     if second is not None:
         second = choose_column(head.columns, second, "second_email_column")
         if second == first:
-            problem, hint = "is the email column itself", "Name another column."
-            raise BadField("second_email_column", problem, hint=hint)
+            raise BadField(
+                "second_email_column", "is the email column itself", hint="Name another column."
+            )
     return InputPlan(
         file_format=head.file_format,
         email_column=first,
