@@ -260,7 +260,7 @@ def _word_cut_off(line: int) -> BrokenFile:
 
 
 def _refuse(line: int, words: str, hint: str, kind: type[BrokenFile] = BrokenFile) -> BrokenFile:
-    return kind("Line {line}: {problem}", problem=mark(words), hint=hint, line=line)
+    return kind(mark("Line {line}: {problem}"), problem=mark(words), hint=hint, line=line)
 
 
 def _count_lines(data: bytes) -> int:
