@@ -88,15 +88,13 @@ class ConvertedFormat(WrappedFormat):
 
 def _convert(path: Path, out_path: Path, file_format: FileFormat) -> None:
     """Write the values of all sheets, each cell in its place; see ``ConvertedFormat.unwrap``."""
-    if file_format is FileFormat.ODS:
-        from winnow.lists.formats.converted.ods_sheets import read_sheets
-    else:
-        from winnow.lists.formats.converted.xls_sheets import read_sheets
+    from winnow.lists.formats.converted.sheets import read_ods, read_xls
     from winnow.lists.formats.converted.value_book import write_value_book
 
     size = UnpackedSize(path.stat().st_size)
     try:
-        write_value_book(read_sheets(path, size), out_path, size)
+        is_ods = file_format is FileFormat.ODS
+        write_value_book(read_ods(path, size) if is_ods else read_xls(path), out_path, size)
     except (WinnowError, OSError, MemoryError):
         raise
     except Exception as error:  # xlrd, zipfile and calamine raise any kind for a damaged file

@@ -1,7 +1,7 @@
 """Writer for a workbook of values by openpyxl: only dates and times have a style."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from math import isfinite
@@ -29,51 +29,37 @@ _HINT = mark("Save the sheet with the list as CSV and upload that file.")
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A sheet's name, and its rows and cells with a value: each with its number, from 1."""
+    """A sheet's name, and all its rows: the values of each from column A on."""
 
     name: str
     is_visible: bool
-    rows: Iterable[tuple[int, Iterable[tuple[int, Value]]]]
+    rows: Iterable[Sequence[Value | None]]
 
 
 def write_value_book(sheets: Iterable[Sheet], out_path: Path, size: UnpackedSize) -> None:
     """Write sheets in their order; ``size`` counts about the bytes of their XML.
 
     Raises:
-        BrokenFile: They take more than ``size`` lets them; or a text, a row's number or a column's
-            is more than a sheet takes.
+        BrokenFile: They take more than ``size`` lets them; or a text, the rows or the columns are
+            more than a sheet takes.
     """
     book = Workbook(write_only=True)
     for sheet in sheets:
         name = _NOT_IN_NAMES.sub("_", sheet.name)[:_NAME_CHARACTERS].strip("'")
         written = book.create_sheet(name or "Sheet")
         written.sheet_state = "visible" if sheet.is_visible else "hidden"
-        done = 0
-        for number, row in sheet.rows:
-            if number > MAX_ROWS:
-                raise _word_too_large()
-            for _ in range(number - done - 1):
-                written.append(())
-            written.append(_place_cells(row, written, size))
-            done = number
+        for number, row in enumerate(sheet.rows, start=1):
+            if number > MAX_ROWS or len(row) > MAX_COLUMNS:
+                raise BrokenFile(
+                    "A sheet has more rows or columns than a sheet of Excel holds.", hint=_HINT
+                )
+            texts = (value for value in row if isinstance(value, str))
+            size.add(_BYTES_PER_CELL * len(row) + sum(map(len, texts)))
+            written.append([_to_cell(value, written) for value in row])
     book.save(out_path)
 
 
-def _place_cells(
-    row: Iterable[tuple[int, Value]], sheet: WriteOnlyWorksheet, size: UnpackedSize
-) -> list[Value | Cell | None]:
-    """Return a row's values by their numbers, None between them."""
-    cells: list[Value | Cell | None] = []
-    for number, value in row:
-        if number > MAX_COLUMNS:
-            raise _word_too_large()
-        cells.extend([None] * (number - len(cells) - 1))
-        cells.append(_to_cell(value, sheet))
-        size.add(_BYTES_PER_CELL + len(value) if isinstance(value, str) else _BYTES_PER_CELL)
-    return cells
-
-
-def _to_cell(value: Value, sheet: WriteOnlyWorksheet) -> Value | Cell | None:
+def _to_cell(value: Value | None, sheet: WriteOnlyWorksheet) -> Value | Cell | None:
     """Return what openpyxl writes as this value: a text is none of its formulas."""
     if isinstance(value, date) and value.year < _FIRST_YEAR:
         value = value.isoformat()
@@ -93,7 +79,3 @@ def _to_cell(value: Value, sheet: WriteOnlyWorksheet) -> Value | Cell | None:
     cell = WriteOnlyCell(sheet, text)
     cell.data_type = "s"
     return cell
-
-
-def _word_too_large() -> BrokenFile:
-    return BrokenFile("A sheet has more rows or columns than a sheet of Excel holds.", hint=_HINT)
