@@ -12,7 +12,7 @@ from openpyxl.cell import Cell, WriteOnlyCell
 from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 
 from winnow.core.errors import BrokenFile
-from winnow.lists.new_workbook import MAX_CELL_CHARACTERS, MAX_COLUMNS, MAX_ROWS, escape_odd
+from winnow.lists.sheet_limits import MAX_CELL_CHARACTERS, MAX_COLUMNS, MAX_ROWS, escape_odd
 from winnow.lists.unpacked_size import UnpackedSize
 from winnow.words import mark
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from winnow.core.errors import BrokenFile
 from winnow.lists.formats.xlsx.archive import SAVE_AGAIN
 from winnow.lists.formats.xlsx.xml import ATTRIBUTES, NAME, read_attributes
-from winnow.lists.new_workbook import MAX_COLUMNS, MAX_ROWS
+from winnow.lists.sheet_limits import MAX_COLUMNS, MAX_ROWS
 from winnow.lists.text.records import BLANKS
 from winnow.words import mark
 

@@ -14,9 +14,9 @@ from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.rewrite import plan_edit, rewrite_workbook
 from winnow.lists.formats.xlsx.rows import SheetEdit
 from winnow.lists.formats.xlsx.scan import SheetColumns
-from winnow.lists.new_workbook import MAX_COLUMNS
 from winnow.lists.result.added_columns import ADDED, name_columns
 from winnow.lists.result.row_export import AddedCells
+from winnow.lists.sheet_limits import MAX_COLUMNS
 
 
 def write_filtered_xlsx(

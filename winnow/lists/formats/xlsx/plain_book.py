@@ -1,5 +1,6 @@
 """Streaming writer for a new workbook with one sheet of texts: any list as Excel."""
 
+import zipfile
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -10,22 +11,60 @@ import pyarrow.compute as pc
 
 from winnow.core.errors import DoesNotFit
 from winnow.lists.execution.run_files import create_durably
-from winnow.lists.new_workbook import (
+from winnow.lists.formats.xlsx.xml import DECLARATION
+from winnow.lists.result.cell_grid import CellGrid, join_rows
+from winnow.lists.sheet_limits import (
     MAX_CELL_CHARACTERS,
     MAX_COLUMNS,
     MAX_ROWS,
-    Style,
     column_letters,
     escape_text,
-    write_new_workbook,
 )
-from winnow.lists.result.cell_grid import CellGrid, join_rows
 from winnow.lists.text.arrow_cells import gather_bytes
 
 _CELLS_AT_ONCE = 1 << 16
 _WIDTH_LEAST, _WIDTH_MOST = 9, 60
 # What ``escape_text`` changes apart from the usual marks, in UTF-8.
 _ODD = "[\\x00-\\x08\\x0b-\\x1f]|_x[0-9A-Fa-f]{4}_|\\xef\\xbf[\\xbe\\xbf]"
+_DEFLATE_LEVEL = 1  # texts repeat themselves; higher levels double the time for a tenth
+_TEXT, _HEADER = 1, 2  # styles of cells: keeps what is typed as text; the same in bold
+_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+_STYLES = (
+    f'<styleSheet xmlns="{_MAIN}">'
+    '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>'
+    '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>'
+    '<fills count="2"><fill><patternFill patternType="none"/></fill>'
+    '<fill><patternFill patternType="gray125"/></fill></fills>'
+    '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>'
+    '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>'
+    '<cellXfs count="3">'
+    '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>'
+    '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>'
+    '<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" '
+    'applyFont="1"/>'
+    '</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/>'
+    "</cellStyles></styleSheet>"
+)
+_RELATIONS = f'<Relationships xmlns="{_PACKAGE}/relationships">'
+_PARTS = {
+    "xl/styles.xml": _STYLES,
+    "xl/_rels/workbook.xml.rels": f'{_RELATIONS}<Relationship Id="rId1" '
+    f'Type="{_OFFICE}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" '
+    f'Type="{_OFFICE}/styles" Target="styles.xml"/></Relationships>',
+    "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>'
+    '<sheet name="List" sheetId="1" r:id="rId1"/></sheets></workbook>',
+    "_rels/.rels": f'{_RELATIONS}<Relationship Id="rId1" Type="{_OFFICE}/officeDocument" '
+    'Target="xl/workbook.xml"/></Relationships>',
+    "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" '
+    'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    '<Default Extension="xml" ContentType="application/xml"/>'
+    f'<Override PartName="/xl/workbook.xml" ContentType="{_TYPE}.sheet.main+xml"/>'
+    f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{_TYPE}.worksheet+xml"/>'
+    f'<Override PartName="/xl/styles.xml" ContentType="{_TYPE}.styles+xml"/></Types>',
+}
 
 
 def write_plain_book(grids: Iterable[CellGrid], out_path: Path) -> None:
@@ -40,11 +79,19 @@ def write_plain_book(grids: Iterable[CellGrid], out_path: Path) -> None:
     Raises:
         DoesNotFit: More rows or columns, or a longer text, than a sheet can hold.
     """
-    with create_durably(out_path) as file:
-        write_new_workbook(file, "List", _word_sheet(iter(grids)))
+    with (
+        create_durably(out_path) as file,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_DEFLATE_LEVEL) as archive,
+    ):
+        with archive.open("xl/worksheets/sheet1.xml", "w", force_zip64=True) as part:
+            part.writelines(_word_sheet(iter(grids)))
+        for name, text in _PARTS.items():
+            with archive.open(name, "w") as part:
+                part.write(DECLARATION + text.encode())
 
 
 def _word_sheet(grids: Iterator[CellGrid]) -> Iterator[bytes]:
+    yield DECLARATION + f'<worksheet xmlns="{_MAIN}">'.encode()
     header = next(grids)
     first = next(grids, CellGrid(pa.array([], pa.large_binary()), 0))
     if header.row_count:
@@ -54,12 +101,12 @@ def _word_sheet(grids: Iterator[CellGrid]) -> Iterator[bytes]:
         )
     yield _word_widths(header, first) + b"<sheetData>"
     number = 0
-    rows = ((grid, Style.TEXT) for grid in chain([first], grids))
-    for grid, style in chain([(header, Style.HEADER)], rows):
+    rows = ((grid, _TEXT) for grid in chain([first], grids))
+    for grid, style in chain([(header, _HEADER)], rows):
         for part in _cut(grid):
             yield _word_rows(part, number, style)
             number += part.row_count
-    yield b"</sheetData>"
+    yield b"</sheetData></worksheet>"
 
 
 def _cut(grid: CellGrid) -> Iterator[CellGrid]:
@@ -70,7 +117,7 @@ def _cut(grid: CellGrid) -> Iterator[CellGrid]:
         yield CellGrid(cells, grid.width)
 
 
-def _word_rows(grid: CellGrid, done: int, style: Style) -> bytes:
+def _word_rows(grid: CellGrid, done: int, style: int) -> bytes:
     """Return rows as XML; ``done`` rows are before them."""
     if done + grid.row_count > MAX_ROWS:
         raise DoesNotFit(
@@ -163,6 +210,6 @@ def _word_widths(header: CellGrid, first: CellGrid) -> bytes:
         column = b"%d" % (place + 1)
         words.append(
             b'<col min="%s" max="%s" width="%d" style="%d" customWidth="1"/>'
-            % (column, column, min(widest + 2, _WIDTH_MOST), Style.TEXT)
+            % (column, column, min(widest + 2, _WIDTH_MOST), _TEXT)
         )
     return b"".join((*words, b"</cols>"))

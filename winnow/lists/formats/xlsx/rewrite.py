@@ -22,11 +22,7 @@ from winnow.lists.formats.xlsx.references.rules import SHEET
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.rows import RowRewriter, SheetEdit
 from winnow.lists.formats.xlsx.sheet import SheetStream
-from winnow.lists.formats.xlsx.xml import read_xml
-from winnow.lists.new_workbook import DECLARATION
-
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # the zip format's first day: equal input, equal bytes
-_DEFLATE_LEVEL = 3
+from winnow.lists.formats.xlsx.xml import DECLARATION, read_xml
 
 
 def _ignore(done_bytes: int) -> None:
@@ -99,7 +95,7 @@ def rewrite_workbook(
     sheets = {archive.find(one.part): one for one in (book.sheets if edit.removed else [sheet])}
     with (
         create_durably(out_path) as file,
-        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=_DEFLATE_LEVEL) as out,
+        zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as out,
     ):
         for info in archive.infos:
             name = info.filename
@@ -112,7 +108,9 @@ def rewrite_workbook(
                 content = _rewrite_sheet(archive, book, sheets[name], SheetEdit(), mover, _ignore)
             elif name in steps:
                 content = [_edit_part(read_xml(archive, name), steps[name])]
-            _write_member(out, info, content)
+            with out.open(name, "w", force_zip64=True) as member:
+                for _ in hand_on(content, member.write):  # packing takes as long as rewriting
+                    pass
     return mover.losses
 
 
@@ -120,15 +118,6 @@ def _edit_part(content: bytes, steps: Iterable[Edit | None]) -> bytes:
     for step in steps:
         content = step(content) if step is not None else content
     return DECLARATION + content
-
-
-def _write_member(out: zipfile.ZipFile, source: zipfile.ZipInfo, content: Iterable[bytes]) -> None:
-    info = zipfile.ZipInfo(source.filename, _EPOCH)
-    info.compress_type = zipfile.ZIP_DEFLATED
-    info.external_attr = source.external_attr
-    with out.open(info, "w", force_zip64=True) as member:
-        for _ in hand_on(content, member.write):  # packing takes as long as rewriting
-            pass
 
 
 def _rewrite_sheet(

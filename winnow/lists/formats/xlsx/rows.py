@@ -14,7 +14,7 @@ from winnow.lists.formats.xlsx.cells import (
 from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.xml import NAME, read_attributes
-from winnow.lists.new_workbook import column_letters, escape_text
+from winnow.lists.sheet_limits import column_letters, escape_text
 
 # An opening tag up to the digits of its number or place, whatever is before that attribute.
 _BEFORE = rb"""(?:\s++(?!r[\s=])[\w:.-]++\s*+=\s*+(?:"[^"]*+"|'[^']*+'))*+\s++r\s*+=\s*+["']\s*+"""

@@ -25,10 +25,10 @@ from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.lines_list import LinesList, open_lines, read_addresses
 from winnow.lists.list_format import ListFormat
 from winnow.lists.list_source import ListSource, Result, StoredRows, WrittenRows
-from winnow.lists.new_workbook import MAX_COLUMNS
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.added_columns import list_cells
 from winnow.lists.result.row_text import RESULT_NAME
+from winnow.lists.sheet_limits import MAX_COLUMNS
 from winnow.words import Sentence, mark, mark_many
 
 _THINGS_NAMED = 20  # in a notice

@@ -16,7 +16,7 @@ from winnow.lists.formats.xlsx.opened import OpenSheet
 from winnow.lists.formats.xlsx.references.formula import Reference, parse_formula, read_sheet_prefix
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.xml import resolve_references
-from winnow.lists.new_workbook import column_letters
+from winnow.lists.sheet_limits import column_letters
 
 MOST_CELLS = 500_000_000  # of Excel's most rows and 476 columns
 

@@ -10,6 +10,7 @@ from winnow.core.errors import BrokenFile
 from winnow.lists.formats.xlsx.archive import SAVE_AGAIN, XlsxArchive
 from winnow.words import mark
 
+DECLARATION = b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 MAX_TAG_BYTES = 256 << 10
 MAX_ELEMENTS = 1_200_000  # of a small part; some 400,000 links are its 64 MiB
 MAX_NAMES = 100_000  # of elements and attributes: the parser remembers each

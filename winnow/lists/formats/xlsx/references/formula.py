@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from winnow.lists.formats.xlsx.cells import column_index
-from winnow.lists.new_workbook import MAX_COLUMNS, MAX_ROWS, column_letters
+from winnow.lists.sheet_limits import MAX_COLUMNS, MAX_ROWS, column_letters
 
 MAX_FORMULA_CHARACTERS = 8_192  # the limit of spreadsheet programs; twice that is declined
 _TOKEN = re.compile(

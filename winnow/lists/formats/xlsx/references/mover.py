@@ -14,7 +14,7 @@ from winnow.lists.formats.xlsx.references.formula import (
     read_sheet_prefix,
     write_formula,
 )
-from winnow.lists.new_workbook import MAX_ROWS
+from winnow.lists.sheet_limits import MAX_ROWS
 
 _NAME = re.compile(  # or a text; not a function
     r'"(?:[^"]|"")*+"|(?<![\w.\\])(?!(?:TRUE|FALSE)\b)((?:[^\W\d]|\\)[\w.\\?]*+)(?!\s*+\()',

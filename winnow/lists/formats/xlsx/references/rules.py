@@ -11,7 +11,7 @@ from winnow.lists.formats.xlsx.references.formula import (
     read_area,
 )
 from winnow.lists.formats.xlsx.references.part_mover import DIGITS, Entry, Kind, PartMover, Rules
-from winnow.lists.new_workbook import MAX_ROWS
+from winnow.lists.sheet_limits import MAX_ROWS
 
 _KEPT_VALUES = frozenset(("numCache", "strCache", "multiLvlStrCache"))
 
