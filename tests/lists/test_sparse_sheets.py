@@ -12,8 +12,8 @@ from winnow.core.errors import BrokenFile
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
-from winnow.lists.formats.xlsx.opened import open_sheet
 from winnow.lists.formats.xlsx.scan import SheetScanner
+from winnow.lists.formats.xlsx.sheet import open_sheet
 from winnow.lists.result.row_text import expand_runs
 
 LAST = 1_500

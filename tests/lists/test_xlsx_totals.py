@@ -18,7 +18,7 @@ from tests.lists.xlsx_support import (
     share_strings,
     store_values,
 )
-from winnow.lists.formats.xlsx.filter import write_filtered_xlsx
+from winnow.lists.formats.xlsx.rewrite import write_filtered_xlsx
 from winnow.lists.formats.xlsx.scan import is_total
 
 

@@ -12,7 +12,7 @@ from openpyxl.worksheet.table import Table, TableColumn
 from tests.lists.delimited_support import run_file
 from tests.lists.xlsx_support import BOOK, PEOPLE, build_list, edit_parts, save
 from tests.lists.zips import read_zip
-from winnow.lists.formats.xlsx.filter import write_filtered_xlsx
+from winnow.lists.formats.xlsx.rewrite import write_filtered_xlsx
 from winnow.lists.result.row_export import AddedCells
 
 TABLE = "xl/tables/table1.xml"

@@ -10,11 +10,14 @@ from typing import Any
 import openpyxl
 
 from tests.lists.zips import read_zip, write_zip
+from winnow.core.lists.file_format import FileFormat
+from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.xlsx.archive import open_archive
 from winnow.lists.formats.xlsx.book import read_book
 from winnow.lists.formats.xlsx.references.mover import Losses
 from winnow.lists.formats.xlsx.rewrite import rewrite_workbook
 from winnow.lists.formats.xlsx.rows import SheetEdit
+from winnow.lists.formats.xlsx.sheet import open_sheet
 
 SHEET = "xl/worksheets/sheet1.xml"
 BOOK = "xl/workbook.xml"
@@ -46,9 +49,10 @@ def edit_parts(path: Path, changes: Mapping[str, Callable[[bytes], bytes] | byte
 def remove_rows(source: Path, target: Path, removed: Sequence[int]) -> Losses:
     """Write a workbook without some rows of its first sheet; return what lost its place."""
     with open_archive(source) as archive:
-        book = read_book(archive)
-        edit = SheetEdit(removed=removed)
-        return rewrite_workbook(archive, book, book.sheets[0], edit, target, lambda done: None)
+        name = read_book(archive).sheets[0].name
+    plan = InputPlan(FileFormat.XLSX, 0, (), sheet=name)
+    with open_sheet(source, plan, target.parent) as opened:
+        return rewrite_workbook(opened, SheetEdit(removed=removed), target)
 
 
 def store_values(sheet: bytes) -> bytes:

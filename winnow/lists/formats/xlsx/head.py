@@ -111,7 +111,7 @@ class _Budget:
 def _read_sheet(
     archive: XlsxArchive, sheet: SheetPart, texts: CellTexts, email_column: str, budget: _Budget
 ) -> XlsxSheet:
-    stream = SheetStream(archive, sheet.part, sheet.name, MAX_FIRST_BYTES)
+    stream = SheetStream(archive, sheet, MAX_FIRST_BYTES)
     rows: list[tuple[int, tuple[str, ...]]] = []
     is_whole = True
     for seen, row in enumerate(stream.rows(texts.read), start=1):

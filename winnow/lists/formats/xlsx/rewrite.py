@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from winnow.core.errors import BrokenFile, DoesNotFit
+from winnow.core.tasks.task import InputPlan
 from winnow.lists.execution.ordered import hand_on
 from winnow.lists.execution.run_files import create_durably
-from winnow.lists.formats.xlsx.archive import XlsxArchive
-from winnow.lists.formats.xlsx.book import Book, SheetPart
+from winnow.lists.formats.xlsx.book import SheetPart
 from winnow.lists.formats.xlsx.markup import edit_elements
-from winnow.lists.formats.xlsx.opened import OpenSheet
 from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
 from winnow.lists.formats.xlsx.references.mover import Losses, ReferenceMover
 from winnow.lists.formats.xlsx.references.part_mover import PartMover
@@ -21,8 +21,12 @@ from winnow.lists.formats.xlsx.references.related import Edit, plan_related_edit
 from winnow.lists.formats.xlsx.references.rules import SHEET
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.rows import RowRewriter, SheetEdit
-from winnow.lists.formats.xlsx.sheet import SheetStream
+from winnow.lists.formats.xlsx.scan import SheetColumns
+from winnow.lists.formats.xlsx.sheet import OpenSheet, SheetStream, open_sheet
 from winnow.lists.formats.xlsx.xml import DECLARATION, read_xml
+from winnow.lists.result.added_columns import ADDED, name_columns
+from winnow.lists.result.row_export import AddedCells
+from winnow.lists.sheet_limits import MAX_COLUMNS
 
 
 def _ignore(done_bytes: int) -> None:
@@ -61,14 +65,12 @@ def plan_edit(
         texts,
         {len(texts): header_style} if names else {},
         columns.first,
-        columns=columns if names else None,
+        columns=columns,
     )
 
 
 def rewrite_workbook(
-    archive: XlsxArchive,
-    book: Book,
-    sheet: SheetPart,
+    opened: OpenSheet,
     edit: SheetEdit,
     out_path: Path,
     tick: Callable[[int], None] = _ignore,
@@ -76,9 +78,7 @@ def rewrite_workbook(
     """Write a workbook with one sheet changed, everything else as it is.
 
     Args:
-        archive: The workbook, open.
-        book: Its parts.
-        sheet: The sheet to change.
+        opened: The workbook and the sheet to change.
         edit: How.
         out_path: Written whole and synced; after an error it holds rubbish.
         tick: Called with the bytes of the sheet done so far; may raise.
@@ -86,6 +86,7 @@ def rewrite_workbook(
     Raises:
         BrokenFile: The workbook cannot be read through.
     """
+    archive, book, sheet = opened.archive, opened.book, opened.sheet
     mover = ReferenceMover(sheet.name, edit.removed)
     related = plan_related_edits(archive, book, sheet, mover) if edit.removed else {}
     widened = edit.columns.plan_edits(archive, book, sheet) if edit.columns is not None else {}
@@ -103,9 +104,9 @@ def rewrite_workbook(
             if info.is_dir() or None in steps.get(name, ()):
                 continue
             if name == archive.find(sheet.part):
-                content = _rewrite_sheet(archive, book, sheet, edit, mover, tick)
+                content = _rewrite_sheet(opened, sheet, edit, mover, tick)
             elif name in sheets:
-                content = _rewrite_sheet(archive, book, sheets[name], SheetEdit(), mover, _ignore)
+                content = _rewrite_sheet(opened, sheets[name], SheetEdit(), mover, _ignore)
             elif name in steps:
                 content = [_edit_part(read_xml(archive, name), steps[name])]
             with out.open(name, "w", force_zip64=True) as member:
@@ -121,22 +122,21 @@ def _edit_part(content: bytes, steps: Iterable[Edit | None]) -> bytes:
 
 
 def _rewrite_sheet(
-    archive: XlsxArchive,
-    book: Book,
+    opened: OpenSheet,
     sheet: SheetPart,
     edit: SheetEdit,
     mover: ReferenceMover,
     tick: Callable[[int], None],
 ) -> Iterator[bytes]:
     """Yield a sheet with its edits, and with its references to the changed sheet moved."""
-    stream = SheetStream(archive, sheet.part, sheet.name)
+    stream = SheetStream(opened.archive, sheet)
     formulas, marks = None, None
     if mover.rows.removed:
         formulas = FormulaCells(
             mover,
             at_home=sheet.name == mover.sheet,
-            packed_bytes=archive.packed_bytes(sheet.part),
-            is_calculated=book.is_calculated,
+            packed_bytes=opened.archive.packed_bytes(sheet.part),
+            is_calculated=opened.book.is_calculated,
         )
         marks = PartMover(SHEET, mover, sheet.name)
     rewriter = RowRewriter(stream.prefix, sheet.name, edit, formulas)
@@ -149,3 +149,81 @@ def _rewrite_sheet(
         tick(stream.bytes_done)
     tail = edit.columns.widen_filters(stream.tail) if edit.columns else stream.tail
     yield marks.move(tail) if marks is not None else tail
+
+
+def write_filtered_xlsx(
+    result_path: Path,
+    keep: NDArray[np.bool_],
+    out_path: Path,
+    plan: InputPlan,
+    *,
+    added: AddedCells | None = None,
+    extra_columns: Sequence[str] = (),
+) -> None:
+    """Write a result again with only the rows wanted, everything else as it is.
+
+    Args:
+        result_path: What ``run_batch`` wrote.
+        keep: For every output row, in order, whether it stays.
+        out_path: Written whole and synced, a temporary file next to it; unusable after an error.
+        plan: The plan that the result was made by.
+        added: What every output row has in its added cells from now on; None: all keep theirs.
+        extra_columns: Names of the columns that these texts have in addition to the usual ones.
+
+    Raises:
+        BrokenFile: The result does not have as many rows as ``keep``.
+        DoesNotFit: The sheet has no room for the extra columns.
+    """
+    with open_sheet(result_path, plan, out_path.parent) as opened:
+        numbers, reached = _find_rows(opened)
+        if len(numbers) != len(keep):
+            raise BrokenFile(
+                "The result's rows do not agree with its row index.",
+                hint="Clean the list again.",
+            )
+        edit = SheetEdit(removed=array("i", numbers[~keep].tobytes()))
+        if added is not None:
+            edit = _put_added(opened, keep, numbers, reached, added, extra_columns)
+        rewrite_workbook(opened, edit, out_path)
+
+
+def _find_rows(opened: OpenSheet) -> tuple[NDArray[np.int32], SheetColumns]:
+    """Return the numbers of the list's rows: all that have a verdict, which is in the last columns.
+
+    And the columns that the rows reach.
+    """
+    reached = SheetColumns()
+    numbers, ends = array("i"), array("i")
+    for row in opened.read(opened.stream()):
+        reached.widen(row, opened.header_row)
+        last = row.last_filled
+        if last is not None and row.number != opened.header_row:
+            numbers.append(row.number)
+            ends.append(last.column)
+    is_judged = np.array(ends) > reached.last - len(ADDED)
+    return np.array(numbers)[is_judged], reached
+
+
+def _put_added(
+    opened: OpenSheet,
+    keep: NDArray[np.bool_],
+    numbers: NDArray[np.int32],
+    reached: SheetColumns,
+    added: AddedCells,
+    extra_columns: Sequence[str],
+) -> SheetEdit:
+    """Replace the added cells of some rows: the last columns with a value are ours."""
+    if reached.last + len(extra_columns) >= MAX_COLUMNS:
+        raise DoesNotFit(
+            "The sheet has no room for another column: it ends at {most}.",
+            most=MAX_COLUMNS,
+            hint="Choose CSV.",
+        )
+    own, email_column = opened.plan.columns, opened.plan.email_column
+    names = (*name_columns(ADDED, own), *name_columns(extra_columns, own)) if extra_columns else ()
+    first = reached.last + 1 - len(ADDED)
+    wider = AddedColumns(opened.header_row, email_column, first, names)
+    codes = np.where(added.is_stored, 0, added.codes + 1)
+    return plan_edit(
+        opened, numbers[~keep], numbers, codes, added.texts, wider, reached.header_style
+    )

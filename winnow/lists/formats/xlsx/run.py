@@ -15,13 +15,17 @@ from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import Notice, Phase
-from winnow.lists.formats.xlsx.opened import OpenSheet, find_last_merged_column, open_sheet
 from winnow.lists.formats.xlsx.references.mover import Losses
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.rewrite import plan_edit, rewrite_workbook
 from winnow.lists.formats.xlsx.rows import SheetEdit
 from winnow.lists.formats.xlsx.scan import SheetScanner
-from winnow.lists.formats.xlsx.sheet import SheetStream
+from winnow.lists.formats.xlsx.sheet import (
+    OpenSheet,
+    SheetStream,
+    find_last_merged_column,
+    open_sheet,
+)
 from winnow.lists.lines_list import LinesList, open_lines, read_addresses
 from winnow.lists.list_format import ListFormat
 from winnow.lists.list_source import ListSource, Result, StoredRows, WrittenRows
@@ -115,7 +119,7 @@ class SheetList(LinesList):
         names = result.columns
         last_column = max(
             columns.last_held,
-            opened.tables.last_column,
+            opened.tables_end,
             find_last_merged_column(self._stream.tail, opened.first_row),
         )
         if last_column + len(names) >= MAX_COLUMNS:
@@ -162,7 +166,7 @@ class SheetList(LinesList):
             result.teller.tell(Phase.WRITING, rows, row_count)
 
         path = result.folder / RESULT_NAME
-        return rewrite_workbook(opened.archive, opened.book, opened.sheet, edit, path, tell)
+        return rewrite_workbook(opened, edit, path, tell)
 
     def list_notices(self, result: Result) -> tuple[Notice, ...]:
         """Return which rows are totals, and what could not move along with its rows.
@@ -170,7 +174,7 @@ class SheetList(LinesList):
         Row numbers are those of the sheet as it came.
         """
         losses, valueless = self._losses, self._scanner.valueless_count
-        rows = tuple(sorted(self._opened.tables.totals_rows.union(self._scanner.totals_rows)))
+        rows = tuple(sorted(self._opened.totals_rows.union(self._scanner.totals_rows)))
         totals = mark("Rows of totals are not taken for addresses and pass through.")
         has_none = mark_many(
             valueless,

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from winnow.core.errors import BrokenFile, EmptyFile
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.formats.xlsx.cells import SheetRow
-from winnow.lists.formats.xlsx.opened import OpenSheet
 from winnow.lists.formats.xlsx.references.formula import Reference, parse_formula, read_sheet_prefix
-from winnow.lists.formats.xlsx.sheet import SheetStream
+from winnow.lists.formats.xlsx.sheet import OpenSheet, SheetStream
 from winnow.lists.formats.xlsx.xml import resolve_references
 from winnow.lists.sheet_limits import column_letters
 

@@ -1,12 +1,20 @@
-"""One worksheet's XML as a stream: what is before the rows, the rows, what is after them."""
+"""One worksheet's XML as a stream, and the sheet of an open workbook that a plan names."""
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 
 from winnow.core.errors import BrokenFile
-from winnow.lists.formats.xlsx.archive import SAVE_AGAIN, XlsxArchive
+from winnow.core.tasks.task import InputPlan
+from winnow.lists.formats.xlsx.archive import SAVE_AGAIN, XlsxArchive, open_archive
+from winnow.lists.formats.xlsx.book import Book, SheetPart, read_book, read_relations
 from winnow.lists.formats.xlsx.cells import MalformedRow, ReadText, SheetRow, read_rows
-from winnow.lists.formats.xlsx.xml import NAME, check_xml
+from winnow.lists.formats.xlsx.markup import find_elements, read_root
+from winnow.lists.formats.xlsx.references.formula import read_area
+from winnow.lists.formats.xlsx.text import CellTexts, open_texts
+from winnow.lists.formats.xlsx.xml import NAME, check_xml, read_xml
 from winnow.words import mark
 
 MAX_HEAD_BYTES = 16 << 20
@@ -15,8 +23,8 @@ MAX_ROW_BYTES = 16 << 20
 
 _SHEET_DATA = re.compile(rb"<(" + NAME + rb")sheetData(?:\s[^<>]*)?(?<!/)(/?)>")
 _END = re.compile(rb"</" + NAME + rb"sheetData[\s>]")
-_ROW_OPEN = re.compile(rb"<" + NAME + rb"row(?=[\s/>])")
 _END_BYTES = 200  # of a closing tag that two chunks share
+_COUNT = re.compile(r"[0-9]\Z")  # one row of totals, as a rule; nine at most are believed
 
 
 class SheetStream:
@@ -28,8 +36,7 @@ class SheetStream:
 
     Args:
         archive: The workbook.
-        part: The sheet's part.
-        sheet: Its name, for errors.
+        sheet: The sheet; its name is in errors.
         most_bytes: Where the rows are cut off, and ``is_cut_off`` set; None: nowhere.
 
     Raises:
@@ -37,14 +44,10 @@ class SheetStream:
     """
 
     def __init__(
-        self,
-        archive: XlsxArchive,
-        part: str,
-        sheet: str,
-        most_bytes: int | None = None,
+        self, archive: XlsxArchive, sheet: SheetPart, most_bytes: int | None = None
     ) -> None:
-        self._chunks = check_xml(archive.stream(part), part)
-        self._sheet = sheet
+        self._chunks = check_xml(archive.stream(sheet.part), sheet.part)
+        self._sheet = sheet.name
         self._most_bytes = most_bytes
         self._rest = b""
         self.tail = b""
@@ -73,11 +76,12 @@ class SheetStream:
             self.tail = self._rest + self._read_tail()
             return
         data, searched = self._rest, 0
+        row = b"<%brow" % self.prefix
         while True:
             end = _END.search(data, searched)
-            cut = end.start() if end is not None else _find_last_row(data)
+            cut = end.start() if end is not None else data.rfind(row)
             if cut > 0:
-                self.rows_done += data.count(b"<%brow" % self.prefix, 0, cut)
+                self.rows_done += data.count(row, 0, cut)
                 yield data[:cut]
                 data = data[cut:]
             if end is not None:
@@ -126,11 +130,83 @@ class SheetStream:
         )
 
 
-def _find_last_row(data: bytes) -> int:
-    """Return where the last row begins, which may extend beyond these bytes; 0 for none."""
-    place = len(data)
-    while (place := data.rfind(b"row", 0, place)) > 0:
-        opening = data.rfind(b"<", 0, place)
-        if opening >= 0 and _ROW_OPEN.match(data, opening):
-            return opening
-    return 0
+@dataclass(frozen=True, slots=True)
+class OpenSheet:
+    """An open workbook and the sheet that a plan names."""
+
+    archive: XlsxArchive
+    book: Book
+    sheet: SheetPart
+    texts: CellTexts
+    plan: InputPlan
+    tables_end: int  # the last column, from 0, of tables on the sheet; -1 for none
+    totals_rows: frozenset[int]  # of these tables
+
+    @property
+    def first_row(self) -> int:
+        """The number of the header's row, or of the first where the list has no header."""
+        return max(self.plan.first_row, 1)
+
+    @property
+    def header_row(self) -> int:
+        """The number of the header's row, 0 for a list without."""
+        return self.first_row if self.plan.has_header else 0
+
+    def stream(self, most_bytes: int | None = None) -> SheetStream:
+        """Open the sheet at its start; see ``SheetStream``."""
+        return SheetStream(self.archive, self.sheet, most_bytes)
+
+    def read(self, stream: SheetStream) -> Iterator[SheetRow]:
+        """Yield the rows of a stream from the header on, without the totals of tables."""
+        first, totals = self.first_row, self.totals_rows
+        for row in stream.rows(self.texts.read):
+            if row.number >= first and row.number not in totals:
+                yield row
+
+
+@contextmanager
+def open_sheet(path: Path, plan: InputPlan, scratch: Path) -> Iterator[OpenSheet]:
+    """Open a workbook's planned sheet; a temporary file is in ``scratch`` while it is open.
+
+    Raises:
+        BrokenFile: The workbook or its sheet cannot be read, or has no such sheet any more.
+    """
+    with open_archive(path) as archive:
+        book = read_book(archive)
+        sheet = _find_sheet(book, plan.sheet)
+        with open_texts(archive, book, scratch) as texts:
+            yield OpenSheet(archive, book, sheet, texts, plan, *_read_tables(archive, sheet))
+
+
+def _read_tables(archive: XlsxArchive, sheet: SheetPart) -> tuple[int, frozenset[int]]:
+    """Return the last column of a sheet's tables, and which rows hold totals."""
+    last_column, totals = -1, set[int]()
+    for relation in read_relations(archive, sheet.part):
+        if relation.kind != "table" or archive.find(relation.target) is None:
+            continue
+        table = read_root(read_xml(archive, relation.target))
+        area = read_area(table.get("ref"))
+        if area is None:
+            continue
+        last_column = max(last_column, area.last_column)
+        count = _COUNT.match(table.get("totalsRowCount"))
+        totals.update(range(area.last_row - (int(count[0]) if count else 0) + 1, area.last_row + 1))
+    return last_column, frozenset(totals)
+
+
+def find_last_merged_column(tail: bytes, first_row: int) -> int:
+    """Return the last column, from 0, of merged cells that reach a row or below; -1 for none."""
+    areas = (read_area(merge.get("ref")) for merge in find_elements(tail, "mergeCell"))
+    reaching = (one for one in areas if one is not None and one.last_row >= first_row)
+    return max((one.last_column for one in reaching), default=-1)
+
+
+def _find_sheet(book: Book, name: str | None) -> SheetPart:
+    for sheet in book.sheets:
+        if sheet.name == name:
+            return sheet
+    raise BrokenFile(
+        "The workbook no longer has the sheet that was chosen.",
+        hint="Choose the file again, and its sheet.",
+        sheet=name,
+    )
