@@ -1,31 +1,39 @@
-"""Text of cells as a spreadsheet shows it: strings, numbers, dates, booleans, errors."""
+"""Text of cells as a spreadsheet shows it: shared strings, numbers, dates, booleans, errors."""
 
 import re
 import sys
+from array import array
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime, time, timedelta
 from enum import IntEnum
 from functools import lru_cache
 from itertools import islice
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from tempfile import TemporaryFile
 
-from winnow.lists.formats.xlsx.archive import XlsxArchive
+from winnow.core.errors import BrokenFile
+from winnow.lists.formats.xlsx.archive import SAVE_AGAIN, XlsxArchive, word_too_large
 from winnow.lists.formats.xlsx.book import Book
-from winnow.lists.formats.xlsx.cells import MAX_DIGITS, NUMBERS, MalformedRow
+from winnow.lists.formats.xlsx.cells import MAX_DIGITS, NUMBERS, MalformedRow, join_runs
 from winnow.lists.formats.xlsx.markup import find_elements
-from winnow.lists.formats.xlsx.strings import SharedStrings
-from winnow.lists.formats.xlsx.xml import NAME, read_xml, unescape
+from winnow.lists.formats.xlsx.xml import ATTRIBUTES, NAME, check_xml, read_xml, unescape
 
+MAX_STRINGS = 18_000_000  # 8 bytes each
+MAX_STRING_BYTES = 1 << 20  # a cell ends at 32,767 characters; formatting takes the rest
 KEPT_NUMBER_BYTES = 100  # as text; programs write 17 digits and an exponent
 MAX_OWN_FORMATS = 65_536  # Excel itself ends at about 250
 MAX_CODE_CHARACTERS = 255  # of a number format, where Excel ends as well
 
 _PLAIN = re.compile(rb"-?[0-9.]{1,15}\Z")  # as many digits as are shown: no rounding needed
-
-
 # The section of cell styles, which are after the number formats (18.8.39).
 _CELL_STYLES = re.compile(rb"</?" + NAME + rb"cellXfs(?=[\s/>])")
+_ITEM = re.compile(
+    rb"<" + NAME + rb"si(?=[\s/>])" + ATTRIBUTES + rb"(?:/>|>"
+    rb"(?:<" + NAME + rb't(?: xml:space="preserve")?>([^<]*+)</' + NAME + rb"t>(?=</))?+"
+    rb"((?:[^<]++|<(?!/?" + NAME + rb"si[\s/>]))*+)</" + NAME + rb"si\s*+>)"
+)
 
 
 class Clock(IntEnum):
@@ -35,6 +43,81 @@ class Clock(IntEnum):
     DATE = 1
     TIME = 2
     DATE_TIME = 3
+
+
+class SharedStrings:
+    """The texts of shared strings in UTF-8 (ISO/IEC 29500-1, 18.4), by their indices.
+
+    They are read as far as they are asked for, into a temporary file.
+
+    Args:
+        archive: The workbook.
+        part: Its shared strings, None for a workbook without.
+        folder: Where the file is; None: where the system has its own.
+        most_bytes: How much of them may be read; None: all.
+    """
+
+    def __init__(
+        self,
+        archive: XlsxArchive,
+        part: str | None,
+        folder: Path | None,
+        most_bytes: int | None = None,
+    ) -> None:
+        self._most_bytes = most_bytes
+        self._file = TemporaryFile(dir=folder)  # noqa: SIM115  # closed by ``close``
+        self._ends = array("q", (0,))
+        self._data: mmap | bytes = b""
+        chunks = check_xml(archive.stream(part), part) if part is not None else iter(())
+        self._steps = self._read(chunks)
+
+    def get(self, index: int) -> bytes | None:
+        """Return the text of an index, None for one that is not there.
+
+        Raises:
+            BrokenFile: The part is no XML, holds too long a string, or is too large to be kept.
+        """
+        ends = self._ends
+        while index >= len(ends) - 1:
+            if next(self._steps, None) is None:
+                return None
+        return self._data[ends[index] : ends[index + 1]]
+
+    def close(self) -> None:
+        """Remove the file."""
+        self._data = b""
+        self._file.close()
+
+    def _read(self, chunks: Iterator[bytes]) -> Iterator[int]:
+        """Read the strings step by step; yield how many there are so far."""
+        rest = b""
+        for chunk in chunks:
+            pieces = _ITEM.split(rest + chunk)  # what is between, attributes, plain text, the rest
+            rest = pieces[-1]
+            if len(rest) > MAX_STRING_BYTES:
+                raise BrokenFile(
+                    "A cell of the workbook holds more than 1 MiB of text.",
+                    hint="No spreadsheet program keeps more than 32,767 characters in a cell.",
+                )
+            try:
+                for plain, runs in zip(pieces[2::4], pieces[3::4], strict=True):
+                    text = unescape(join_runs(runs or b"") if plain is None else plain)
+                    size = self._file.write(text.encode("utf-8", "replace"))
+                    self._ends.append(self._ends[-1] + size)
+            except ValueError as error:
+                raise BrokenFile("The workbook's texts cannot be read.", hint=SAVE_AGAIN) from error
+            if self._most_bytes is not None and self._ends[-1] > self._most_bytes:
+                raise word_too_large()
+            if len(self._ends) > MAX_STRINGS:
+                raise BrokenFile(
+                    "The workbook has more than {most} different texts.",
+                    most=MAX_STRINGS,
+                    hint="Export the sheet as CSV and use that.",
+                )
+            self._file.flush()
+            if self._ends[-1]:
+                self._data = mmap(self._file.fileno(), 0, access=ACCESS_READ)
+            yield len(self._ends)
 
 
 class CellTexts:
@@ -50,7 +133,6 @@ class CellTexts:
         self._strings = strings
         self._clocks = clocks
         self._starts_1904 = starts_1904
-        self._show = lru_cache(maxsize=65_536)(_show)
 
     def read(self, kind: bytes | None, value: bytes, style: int) -> bytes:
         """Return the text of a cell with a value, in UTF-8.
@@ -83,10 +165,11 @@ class CellTexts:
         if clock is Clock.NUMBER and _PLAIN.match(value):
             return value
         value = value.strip()
-        show = self._show if len(value) <= KEPT_NUMBER_BYTES else _show  # short ones come again
+        show = _show if len(value) <= KEPT_NUMBER_BYTES else _show.__wrapped__  # short ones recur
         return show(value, clock, self._starts_1904) if value else b""
 
 
+@lru_cache(maxsize=1 << 16)
 def _show(value: bytes, clock: Clock, starts_1904: bool) -> bytes:
     number = float(value)
     if clock is not Clock.NUMBER and 0 <= number < 2_958_466:  # up to 9999-12-31
