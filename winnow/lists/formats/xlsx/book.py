@@ -4,6 +4,7 @@ import posixpath
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from urllib.parse import unquote
 
 from winnow.core.errors import BrokenFile, UnsupportedFormat
@@ -96,24 +97,19 @@ def read_relations(archive: XlsxArchive, part: str) -> list[Relation]:
     member = archive.find(relations_of(part))
     if member is None:
         return []
-    relations: list[Relation] = []
-    for found in find_elements(read_xml(archive, member), "Relationship"):
-        if found.get("TargetMode") == "External" or "Target" not in found.attributes:
-            continue
-        relations.append(
-            Relation(
-                relation_id=found.get("Id"),
-                kind=found.get("Type").rpartition("/")[2],
-                target=_resolve(folder, found.get("Target")),
-            )
+    inside = (
+        found
+        for found in find_elements(read_xml(archive, member), "Relationship")
+        if found.get("TargetMode") != "External" and "Target" in found.attributes
+    )
+    return [
+        Relation(
+            relation_id=found.get("Id"),
+            kind=found.get("Type").rpartition("/")[2],
+            target=_resolve(folder, found.get("Target")),
         )
-        if len(relations) > MAX_MEMBERS:
-            raise BrokenFile(
-                "A part of the workbook points at more than {most} others.",
-                most=MAX_MEMBERS,
-                hint=SAVE_AGAIN,
-            )
-    return relations
+        for found in islice(inside, MAX_MEMBERS)
+    ]
 
 
 def relations_of(part: str) -> str:

@@ -108,24 +108,20 @@ class SheetRow(NamedTuple):
 
 
 class MalformedRow(ValueError):
-    """A row's XML is not what a worksheet may hold, or a cell's value is none.
+    """A row's XML is not what a worksheet may hold; ``what`` says what is wrong with it."""
 
-    ``what`` says what is wrong with it, where that is known; ``previous`` is the number of the row
-    before it.
-    """
-
-    def __init__(self, what: str = "", previous: int = 0) -> None:
+    def __init__(self, what: str) -> None:
         super().__init__(what)
         self.what = mark(what)
-        self.previous = previous
 
-    def explain(self, sheet: str) -> BrokenFile:
-        """Return an error that names the sheet and the row."""
-        what = self.what or mark("cannot be read")
-        detail = mark("The sheet's row after row {row} {problem}.", row=self.previous, problem=what)
-        if not self.previous:
-            detail = mark("The sheet's first row {problem}.", problem=what)
-        return BrokenFile(detail, hint=SAVE_AGAIN, sheet=sheet)
+
+def explain_row(error: ValueError, sheet: str, previous: int) -> BrokenFile:
+    """Return an error that names the sheet and the row after ``previous``, which cannot be read."""
+    what = error.what if isinstance(error, MalformedRow) else mark("cannot be read")
+    detail = mark("The sheet's row after row {row} {problem}.", row=previous, problem=what)
+    if not previous:
+        detail = mark("The sheet's first row {problem}.", problem=what)
+    return BrokenFile(detail, hint=SAVE_AGAIN, sheet=sheet)
 
 
 def split_rows(region: bytes, previous: int) -> Iterator[tuple[int, bytes, bytes]]:
@@ -141,7 +137,7 @@ def split_rows(region: bytes, previous: int) -> Iterator[tuple[int, bytes, bytes
     rows = list(ROW.finditer(region))
     starts = [row.start() for row in rows]
     if region[: starts[0] if rows else None].strip():
-        raise MalformedRow("has cells out of order", previous)
+        raise MalformedRow("has cells out of order")
     for row, end in zip(rows, (*starts[1:], len(region)), strict=bool(rows)):
         previous = _read_number(row[1], previous)
         yield previous, row[0], region[row.end() : end]
@@ -156,16 +152,11 @@ def read_rows(region: bytes, previous: int, read_text: ReadText) -> Iterator[She
         read_text: Returns the text of a value, by its cell's kind and style.
 
     Raises:
-        MalformedRow: Rows or cells out of their places, values that are none, or a row of more
+        ValueError: Rows or cells out of their places, values that are none, or a row of more
             than MAX_TEXT_BYTES.
     """
     for number, _, body in split_rows(region, previous):
-        try:
-            yield SheetRow(number, _read_cells(body, number, read_text))
-        except ValueError as error:
-            what = error.what if isinstance(error, MalformedRow) else ""
-            raise MalformedRow(what, previous) from error
-        previous = number
+        yield SheetRow(number, _read_cells(body, number, read_text))
 
 
 def _read_cells(body: bytes, number: int, read_text: ReadText) -> list[Cell]:
@@ -184,7 +175,7 @@ def _read_cells(body: bytes, number: int, read_text: ReadText) -> list[Cell]:
         text = read_text(kind, value, style) if value else b""
         size_bytes += len(text)
         if size_bytes > MAX_TEXT_BYTES:
-            raise MalformedRow
+            raise MalformedRow("cannot be read")
         cells.append(Cell(column, text, style, kind, rest))
     return cells
 
@@ -210,10 +201,10 @@ def _read_number(attributes: bytes, previous: int) -> int:
     else:
         stated = _read_attributes(attributes).get("r", str(previous + 1)).strip().encode()
     if not stated.isdigit() or len(stated) > MAX_DIGITS:
-        raise MalformedRow("has a number that is not valid", previous)
+        raise MalformedRow("has a number that is not valid")
     number = int(stated)
     if not previous < number <= MAX_ROWS:
-        raise MalformedRow("is out of order", previous)
+        raise MalformedRow("is out of order")
     return number
 
 

@@ -3,8 +3,7 @@
 Only the first rows of each sheet are read, so it is cheap at any size.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from winnow.core.errors import BadField, EmptyFile
@@ -21,7 +20,7 @@ from winnow.words import mark
 
 MAX_ROWS_SEEN = 20_000  # blank rows do not count as samples, yet end somewhere
 MAX_FIRST_BYTES = 64 << 20
-MAX_FIRST_CELLS = 4_000_000  # 40 rows that reach the last column take 655,360
+CELL_BYTES = 16  # of a cell more than its text; 40 rows that reach the last column are 655,360
 MAX_STRING_BYTES = 1 << 30  # on the disk, as far as first rows of any sheet refer to them
 
 _LIST_ROWS = 2  # with addresses; a single one is on covers too
@@ -40,7 +39,7 @@ class XlsxSheet:
     first_rows: tuple[tuple[int, tuple[str, ...]], ...] = ()
     header_place: int = 0
     is_whole: bool = True  # there are no more than ``first_rows``
-    row_estimate: int = field(default=0, compare=False)  # by the size of the rows that were read
+    row_estimate: int = 0  # by the size of the rows that were read
 
     @property
     def header_row(self) -> int:
@@ -60,11 +59,6 @@ class XlsxSheet:
         """The first rows below the header."""
         return self.first_rows[self.header_place + 1 :]
 
-    @property
-    def row_count(self) -> int | None:
-        """How many rows are below the header, None where not all were looked at."""
-        return len(self.rows_below) if self.is_whole else None
-
 
 def read_xlsx_head(
     path: Path, email_column: str = EMAIL, scratch: Path | None = None
@@ -80,44 +74,32 @@ def read_xlsx_head(
         UnsupportedFormat: The content is not an .xlsx workbook (CSV, .xls, .ods, macros …).
         BrokenFile: Password-protected, truncated, hostile or damaged.
     """
+    sheets: list[XlsxSheet] = []
+    left_bytes = MAX_FIRST_BYTES
     with open_archive(path) as archive:
         book = read_book(archive)
         with open_texts(archive, book, scratch, MAX_STRING_BYTES) as texts:
-            budget = _Budget()
-            return [
-                _read_sheet(archive, sheet, texts, email_column, budget) for sheet in book.sheets
-            ]
-
-
-class _Budget:
-    """How much of the first rows is kept, over all sheets."""
-
-    def __init__(self) -> None:
-        self._bytes = MAX_FIRST_BYTES
-        self._cells = MAX_FIRST_CELLS
-
-    def take(self, row: Sequence[str]) -> None:
-        """Take the share of a row.
-
-        Raises:
-            BrokenFile: Nothing is left.
-        """
-        self._bytes -= sum(map(len, row))
-        self._cells -= len(row)
-        if self._bytes < 0 or self._cells < 0:
-            raise word_too_large()
+            for part in book.sheets:
+                sheet, size_bytes = _read_sheet(archive, part, texts, email_column, left_bytes)
+                left_bytes -= size_bytes
+                sheets.append(sheet)
+    return sheets
 
 
 def _read_sheet(
-    archive: XlsxArchive, sheet: SheetPart, texts: CellTexts, email_column: str, budget: _Budget
-) -> XlsxSheet:
+    archive: XlsxArchive, sheet: SheetPart, texts: CellTexts, email_column: str, most_bytes: int
+) -> tuple[XlsxSheet, int]:
+    """Return a sheet, and how many bytes its first rows are, with some for each cell."""
     stream = SheetStream(archive, sheet, MAX_FIRST_BYTES)
     rows: list[tuple[int, tuple[str, ...]]] = []
     is_whole = True
+    size_bytes = 0
     for seen, row in enumerate(stream.rows(texts.read), start=1):
         words = row.list_texts()
+        size_bytes += sum(map(len, words)) + CELL_BYTES * len(words)
+        if size_bytes > most_bytes:
+            raise word_too_large()
         if words:
-            budget.take(words)
             rows.append((row.number, words))
         if len(rows) == SEARCH_ROWS + SAMPLE_ROWS or seen == MAX_ROWS_SEEN:
             is_whole = False
@@ -126,10 +108,11 @@ def _read_sheet(
         sheet.name,
         sheet.visible,
         tuple(rows),
+        find_first_row(rows, None, email_column),
         is_whole=is_whole and not stream.is_cut_off,
         row_estimate=stream.rows_done * archive.size_bytes(sheet.part) // max(1, stream.bytes_done),
     )
-    return replace(found, header_place=find_first_row(rows, None, email_column))
+    return found, size_bytes
 
 
 def inspect_workbook(
@@ -137,26 +120,30 @@ def inspect_workbook(
 ) -> Head:
     """Inspect a workbook; see ``ListFormat.read_head``."""
     sheets = read_xlsx_head(path, email_column or EMAIL, scratch)
-    sheet = _choose_sheet(sheets, choices.sheet, email_column=email_column)
+    sheet = _choose_sheet(sheets, choices.sheet, email_column)
     if choices.first_row is not None:
         place = find_first_row(sheet.first_rows, choices.first_row)
         sheet = replace(sheet, header_place=place)
     above = sheet.first_rows[: sheet.header_place]
     rows = (*above, (sheet.header_row, sheet.columns), *sheet.rows_below)
     head = tell_rows(rows, len(above), choices)
-    count = sheet.row_count
+    count = len(sheet.rows_below) if sheet.is_whole else None
     if not sheet.rows_below and head.has_header and not head.headerless_guess:
         raise EmptyFile("The sheet holds no row below its header.", sheet=sheet.name)
     if count is not None and not head.has_header:
         count += 1
     notices = head.notices
-    if others := _list_other_lists(sheets, sheet):
-        names = ", ".join(other.name for other in others)
+    others = [
+        other.name
+        for other in sheets
+        if other.visible and other.name != sheet.name and _count_addressed(other) >= _LIST_ROWS
+    ]
+    if others:
         told = mark(
             "Only the sheet {sheet} is checked. Other sheets hold addresses too, and they "
             "are not checked: {names}.",
             sheet=sheet.name,
-            names=names,
+            names=", ".join(others),
         )
         notices += (Notice(OTHER_SHEETS, told, (), len(others)),)
     return replace(
@@ -172,7 +159,7 @@ def inspect_workbook(
 
 
 def _choose_sheet(
-    sheets: list[XlsxSheet], wanted: str | None, *, email_column: str | None = None
+    sheets: list[XlsxSheet], wanted: str | None, email_column: str | None
 ) -> XlsxSheet:
     """Return the sheet of a name, else the first visible one that is most like the list.
 
@@ -200,15 +187,6 @@ def _choose_sheet(
         return bool(names), has_column, has_column or any(map(looks_like_address, cells))
 
     return max(filled, key=rank)
-
-
-def _list_other_lists(sheets: list[XlsxSheet], chosen: XlsxSheet) -> list[XlsxSheet]:
-    """Return the visible sheets other than the chosen one that look like lists of addresses."""
-    return [
-        sheet
-        for sheet in sheets
-        if sheet.visible and sheet.name != chosen.name and _count_addressed(sheet) >= _LIST_ROWS
-    ]
 
 
 def _count_addressed(sheet: XlsxSheet) -> int:

@@ -64,8 +64,7 @@ def plan_edit(
         array("I", by_number.tobytes()),
         texts,
         {len(texts): header_style} if names else {},
-        columns.first,
-        columns=columns,
+        columns,
     )
 
 

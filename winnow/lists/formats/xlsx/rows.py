@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 
 from winnow.lists.formats.xlsx.cells import (
     CELL,
-    MalformedRow,
+    explain_row,
     find_column,
     read_style,
     split_rows,
 )
+from winnow.lists.formats.xlsx.references.formula import RowMap
 from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
 from winnow.lists.formats.xlsx.xml import NAME, read_attributes
@@ -30,25 +31,17 @@ class SheetEdit:
 
     ``removed`` are row numbers, ascending. ``added`` has by row number which of ``cell_texts`` (one
     text for each added column) the row gets, counted from 1; 0 for none. ``styles`` gives some of
-    these codes a style. ``first_added_column`` counts from 0; cells that are there already make
-    room. ``replaced`` are texts for cells of ``replaced_column``
-    by row number. ``columns`` are the added ones for filters and tables to include; None leaves
-    those as they are.
+    these codes a style. Cells that are in the added ``columns`` already make room. ``replaced`` are
+    texts for cells of ``replaced_column`` by row number.
     """
 
     removed: Sequence[int] = ()
     added: Sequence[int] = ()
     cell_texts: Sequence[tuple[str, ...]] = ()
     styles: Mapping[int, int] = field(default_factory=dict)
-    first_added_column: int = 0
+    columns: AddedColumns | None = None
     replaced: Mapping[int, str] = field(default_factory=dict)
     replaced_column: int = 0
-    columns: AddedColumns | None = None
-
-    @property
-    def first_free_column(self) -> int:
-        """The first column, from 0, right of the added ones."""
-        return self.first_added_column + (len(self.cell_texts[0]) if self.cell_texts else 0)
 
 
 class RowRewriter:
@@ -67,11 +60,11 @@ class RowRewriter:
         self._prefix = prefix
         self._sheet = sheet
         self._edits = edits
-        self._is_removed = bytearray(edits.removed[-1] + 1 if len(edits.removed) else 0)
-        for number in edits.removed:
-            self._is_removed[number] = True
+        self._rows = RowMap(edits.removed)
         self._formulas = formulas
-        self._number = self._gone = 0
+        self._first_added = edits.columns.first if edits.columns is not None else 0
+        self._added_count = len(edits.cell_texts[0]) if edits.cell_texts else 0
+        self._previous = 0
         self._added = {
             code: self._word_added(texts, edits.styles.get(code, 0))
             for code, texts in enumerate(edits.cell_texts, start=1)
@@ -85,22 +78,21 @@ class RowRewriter:
         """
         written: list[bytes] = []
         try:
-            for number, tag, body in split_rows(region, self._number):
-                self._number = number
-                written += self._rewrite_row(tag, body)
-        except MalformedRow as error:
-            raise error.explain(self._sheet) from error
+            for number, tag, body in split_rows(region, self._previous):
+                written += self._rewrite_row(number, tag, body)
+                self._previous = number
         except ValueError as error:
-            raise MalformedRow("", self._number).explain(self._sheet) from error
+            raise explain_row(error, self._sheet, self._previous) from error
         return b"".join(written)
 
-    def _rewrite_row(self, tag: bytes, body: bytes) -> tuple[bytes, ...]:
+    def _rewrite_row(self, number: int, tag: bytes, body: bytes) -> tuple[bytes, ...]:
         """Return a row's XML in pieces: none when it is removed."""
-        number, edits = self._number, self._edits
-        if number < len(self._is_removed) and self._is_removed[number]:
-            if self._formulas is not None and _FORMULA_TAG.search(body):
-                self._edit_cells(body, is_removed=True)
-            self._gone += 1
+        edits = self._edits
+        new_number = self._rows.find(number)
+        has_formula = self._formulas is not None and _FORMULA_TAG.search(body)
+        if new_number is None:
+            if has_formula:
+                self._edit_cells(number, body, is_removed=True)
             return ()
         code = edits.added[number] if number < len(edits.added) else 0
         if code:
@@ -108,53 +100,49 @@ class RowRewriter:
             if tag.endswith(b"/>"):
                 name = tag[1 : tag.index(b"row") + 3]
                 tag, body = tag[:-2].rstrip() + b">", b"</" + name + b">" + body
-        has_formula = self._formulas is not None and _FORMULA_TAG.search(body)
         if code or has_formula or number in edits.replaced:
-            body = self._edit_cells(body, code)
-        if self._gone:
-            digits = b"%d" % (number - self._gone)
+            body = self._edit_cells(number, body, code)
+        if new_number != number:
+            digits = b"%d" % new_number
             tag = _number_row(tag, digits)
             pieces = _CELL_DIGITS.split(body)
             pieces[1::2] = [piece + digits for piece in pieces[1::2]]
             body = b"".join(pieces)
         return tag, body
 
-    def _edit_cells(self, body: bytes, code: int = 0, *, is_removed: bool = False) -> bytes:
+    def _edit_cells(
+        self, number: int, body: bytes, code: int = 0, *, is_removed: bool = False
+    ) -> bytes:
         """Return a row's body with its formulas moved, its cells replaced and added."""
-        edits = self._edits
-        number = b"%d" % self._number
-        added = self._added[code].replace(b"\0", number) if code else b""
+        edits, digits = self._edits, b"%d" % number
+        added = self._added[code].replace(b"\0", digits) if code else b""
         pieces: list[bytes] = []
         column, done = -1, 0
         for found in CELL.finditer(body):
             column = find_column(found, column)
-            if added and column >= edits.first_added_column:
+            if added and column >= self._first_added:
                 pieces += (body[done : found.start()], added)
                 done, added = found.start(), b""
             pieces.append(body[done : found.start()])
             done = found.end()
-            if code and edits.first_added_column <= column < edits.first_free_column:
+            if code and 0 <= column - self._first_added < self._added_count:
                 continue
-            if column == edits.replaced_column and self._number in edits.replaced:
-                text = edits.replaced[self._number]
-                pieces.append(self._write_cell(column, number, _read_style(found), text))
+            if column == edits.replaced_column and number in edits.replaced:
+                text = edits.replaced[number]
+                pieces.append(self._write_cell(column, digits, _read_style(found), text))
+            elif self._formulas is not None and found[7]:
+                moved = self._formulas.move(found[7], number, column, keep=not is_removed)
+                start, end = found.span(7)
+                pieces += (body[found.start() : start], moved, body[end : found.end()])
             else:
-                pieces.append(self._move_formula(found, column, is_removed=is_removed))
+                pieces.append(found[0])
         return b"".join((*pieces, added, body[done:]))
-
-    def _move_formula(self, found: re.Match[bytes], column: int, *, is_removed: bool) -> bytes:
-        rest = found[7]
-        if self._formulas is None or not rest:
-            return found[0]
-        moved = self._formulas.move(rest, self._number, column, keep=not is_removed)
-        start, end = found.start(7) - found.start(), found.end(7) - found.start()
-        return found[0][:start] + moved + found[0][end:]
 
     def _word_added(self, texts: tuple[str, ...], style: int) -> bytes:
         """Return the XML of added cells, with NUL for the row's number."""
-        first = self._edits.first_added_column
         return b"".join(
-            self._write_cell(first + place, b"\0", style, text) for place, text in enumerate(texts)
+            self._write_cell(self._first_added + place, b"\0", style, text)
+            for place, text in enumerate(texts)
         )
 
     def _write_cell(self, column: int, number: bytes, style: int, text: str) -> bytes:

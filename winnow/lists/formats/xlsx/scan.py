@@ -12,7 +12,12 @@ from numpy.typing import NDArray
 from winnow.core.errors import BrokenFile, EmptyFile
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.formats.xlsx.cells import SheetRow
-from winnow.lists.formats.xlsx.references.formula import Reference, parse_formula, read_sheet_prefix
+from winnow.lists.formats.xlsx.references.formula import (
+    Formula,
+    Reference,
+    parse_formula,
+    read_sheet_prefix,
+)
 from winnow.lists.formats.xlsx.sheet import OpenSheet, SheetStream
 from winnow.lists.formats.xlsx.xml import resolve_references
 from winnow.lists.sheet_limits import column_letters
@@ -21,10 +26,6 @@ MOST_CELLS = 500_000_000  # of Excel's most rows and 476 columns
 
 _OWN_ROW = ("@", "#this row")  # a column of a table in the formula's own row
 _NEEDS_QUOTES = re.compile(rb'[",\r\n]')
-
-
-def _quote(text: bytes) -> bytes:
-    return b'"%b"' % text.replace(b'"', b'""') if _NEEDS_QUOTES.search(text) else text
 
 
 @dataclass(slots=True)
@@ -146,7 +147,9 @@ class SheetScanner:
         before = 0
         for cell in row.cells:
             if cell.text and cell.column <= last:
-                pieces += (b"," * (cell.column - before), _quote(cell.text))
+                needs_quotes = _NEEDS_QUOTES.search(cell.text) is not None
+                text = b'"%b"' % cell.text.replace(b'"', b'""') if needs_quotes else cell.text
+                pieces += (b"," * (cell.column - before), text)
                 before = cell.column
         return b"".join((*pieces, b"," * (least - 1 - before), b"\n"))
 
@@ -162,28 +165,28 @@ def is_total(formulas: Sequence[bytes], number: int, sheet: str) -> bool:
         number: The row's.
         sheet: The sheet's name.
     """
-    return any(_is_over_list(formula, number, sheet) for formula in formulas)
-
-
-def _is_over_list(content: bytes, number: int, sheet: str) -> bool:
-    if b":" not in content and b"[" not in content:
-        return False
-    try:
-        formula = parse_formula(resolve_references(content))
-    except ValueError:
-        return False
     return any(
-        _spans_rows(piece, number, sheet)
-        if isinstance(piece, Reference)
-        else "[" in piece and not any(mark in piece.lower() for mark in _OWN_ROW)
-        for piece in formula
+        _is_over_list(piece, number, sheet)
+        for content in formulas
+        if b":" in content or b"[" in content
+        for piece in _parse(content)
     )
 
 
-def _spans_rows(reference: Reference, number: int, sheet: str) -> bool:
-    first, last = reference.corners[0], reference.corners[-1]
-    if reference.sheet and read_sheet_prefix(reference.sheet).casefold() != sheet.casefold():
+def _parse(content: bytes) -> Formula:
+    """Return a formula; an empty one for what is no text, or longer than any."""
+    try:
+        return parse_formula(resolve_references(content))
+    except ValueError:
+        return ()
+
+
+def _is_over_list(piece: str | Reference, number: int, sheet: str) -> bool:
+    if isinstance(piece, str):
+        return "[" in piece and not any(mark in piece.lower() for mark in _OWN_ROW)
+    first, last = piece.corners[0], piece.corners[-1]
+    if piece.sheet and read_sheet_prefix(piece.sheet).casefold() != sheet.casefold():
         return False
-    if len(reference.corners) < 2 or first.column != last.column or not first.row:
+    if len(piece.corners) < 2 or first.column != last.column or not first.row:
         return False  # one cell, cells side by side, or whole columns
     return max(first.row, last.row) < number or number < min(first.row, last.row)

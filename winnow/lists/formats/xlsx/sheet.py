@@ -10,7 +10,7 @@ from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.xlsx.archive import SAVE_AGAIN, XlsxArchive, open_archive
 from winnow.lists.formats.xlsx.book import Book, SheetPart, read_book, read_relations
-from winnow.lists.formats.xlsx.cells import MalformedRow, ReadText, SheetRow, read_rows
+from winnow.lists.formats.xlsx.cells import ReadText, SheetRow, explain_row, read_rows
 from winnow.lists.formats.xlsx.markup import find_elements, read_root
 from winnow.lists.formats.xlsx.references.formula import read_area
 from winnow.lists.formats.xlsx.text import CellTexts, open_texts
@@ -67,8 +67,8 @@ class SheetStream:
                 for row in read_rows(region, previous, read_text):
                     previous = row.number
                     yield row
-        except MalformedRow as error:
-            raise error.explain(self._sheet) from error
+        except ValueError as error:
+            raise explain_row(error, self._sheet, previous) from error
 
     def regions(self) -> Iterator[bytes]:
         """Yield the sheet's rows as XML, some whole rows at a time."""

@@ -156,7 +156,7 @@ class CellTexts:
         is_index = digits.isdigit() and len(digits) <= MAX_DIGITS
         text = self._strings.get(int(digits)) if is_index else None
         if text is None:
-            raise MalformedRow
+            raise MalformedRow("cannot be read")
         return text
 
     def _show_number(self, value: bytes, style: int) -> bytes:

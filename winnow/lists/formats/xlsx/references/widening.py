@@ -61,16 +61,16 @@ class AddedColumns:
         """Widen a table that the list lies in and that ends where the columns begin."""
 
         def widen(table: Element) -> None:
-            area = self._find_list(table)
+            area = read_area(table.get("ref"))
             holder = table.find("tableColumns")
-            if area is None or holder is None:
+            if area is None or holder is None or not self._is_list(area):
                 return
             if not self.first <= area.last_column + 1 <= self.last:
                 return
             names = self.names[area.last_column + 1 - self.first :]
             if not _takes_columns(table, holder, names):
                 return
-            self._widen_attribute(table)
+            self._widen_filter(table)
             for inner in table.elements():
                 if inner.local == "autoFilter":
                     self._widen_filter(inner)
@@ -78,34 +78,30 @@ class AddedColumns:
 
         return edit_elements(content, ("table",), widen)
 
-    def _find_list(self, element: Element) -> Area | None:
-        """Return an element's area if it begins with the list's header and holds its addresses."""
-        area = read_area(element.get("ref"))
-        if area is None or area.first_row != self.header_row:
-            return None
-        return area if area.first_column <= self.email_column <= area.last_column else None
+    def _is_list(self, area: Area) -> bool:
+        """Whether an area begins with the list's header and holds its addresses."""
+        is_in_row = area.first_row == self.header_row
+        return is_in_row and area.first_column <= self.email_column <= area.last_column
 
     def _widen_filter(self, element: Element) -> None:
-        if self._find_list(element) is not None:
-            self._widen_attribute(element)
-            for inner in element.elements():
-                if inner.local == "sortState":
-                    self._widen_attribute(inner)
-
-    def _widen_attribute(self, element: Element) -> None:
+        """Widen an element's area, if that is the list's, and what it sorts by."""
         area = read_area(element.get("ref"))
-        if area is not None:
-            wider = area._replace(last_column=max(area.last_column, self.last))
-            element.attributes["ref"] = wider.write()
+        if area is None or not self._is_list(area):
+            return
+        for one in (element, element.find("sortState")):
+            if one is not None and (area := read_area(one.get("ref"))) is not None:
+                one.attributes["ref"] = self._widen(area).write()
+
+    def _widen(self, area: Area) -> Area:
+        return area._replace(last_column=max(area.last_column, self.last))
 
     def _widen_formula(self, text: str) -> str:
         """Return ``Sheet1!$A$1:$F$9`` with the columns; any other formula as it is."""
         sheet, mark, cells = text.rpartition("!")
-        named = Element("", {"ref": cells})
-        if self._find_list(named) is None:
+        area = read_area(cells)
+        if area is None or not self._is_list(area):
             return text
-        self._widen_attribute(named)
-        return sheet + mark + re.sub("([A-Z]+)([0-9]+)", r"$\1$\2", named.get("ref"))
+        return sheet + mark + re.sub("([A-Z]+)([0-9]+)", r"$\1$\2", self._widen(area).write())
 
 
 def _takes_columns(table: Element, holder: Element, names: Sequence[str]) -> bool:
