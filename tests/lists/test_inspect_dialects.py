@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.lists.delimited_support import read
 from tests.tables import read_csv, write_csv
 from winnow.core.errors import InputError
-from winnow.lists.execution.blocks import find_lines_of
+from winnow.lists.execution.blocks import find_lines
 from winnow.lists.formats.delimited.encoding import find_invalid_utf8
 from winnow.lists.inspection.inspect import plan_input
 from winnow.lists.text.splitter import split_records
@@ -100,7 +100,7 @@ def test_lines_are_found_over_any_blocks(text, size, until) -> None:
     blocks = [content[place : place + size] for place in range(0, len(content), size)]
     part = text[:until]
     expected = part.count("\n") + part.count("\r") - part.count("\r\n")
-    assert find_lines_of(iter(blocks), [until]) == [1 + expected]
+    assert find_lines(iter(blocks), [until]) == [1 + expected]
 
 
 @given(st.text(max_size=40), st.integers(1, 5), st.binary(max_size=2))

@@ -6,7 +6,6 @@ Unix time and Excel's days. A time without an offset counts as UTC.
 """
 
 from dataclasses import dataclass, fields
-from datetime import datetime, timedelta
 
 import numpy as np
 import polars as pl
@@ -17,7 +16,6 @@ from winnow.lists.engine.duplicates import Ranks
 NO_DATE = 0  # the rank of an empty cell, and of one that cannot be read: the oldest
 
 _DAY = 86_400_000_000  # in microseconds
-_FIRST_MOMENT = datetime(1, 1, 1)  # noqa: DTZ001 - ranks count in UTC
 _UNIX_START = 719_163 * _DAY + 1  # the rank of 1970-01-01
 _EXCEL_DAYS_TO_1970 = 25_569  # from 1899-12-30 (ISO/IEC 29500-1, 18.17.4.1)
 _OPEN = np.uint64(1 << 63)  # in a rank: read day first, the month may be first as well
@@ -130,11 +128,8 @@ def count_days(ranks: Ranks) -> NDArray[np.int32]:
 
 def show_rank(rank: int) -> str:
     """Return a settled rank as a moment in UTC: ``"2024-01-31"``, ``"2024-01-31 10:15:00"``."""
-    try:
-        moment = _FIRST_MOMENT + timedelta(microseconds=rank - 1) - timedelta(days=1)
-    except OverflowError:  # by its offset before the calendar begins
-        return ""
-    return "" if rank == NO_DATE else moment.isoformat(" ").removesuffix(" 00:00:00")
+    moment = str(np.datetime64(rank - _UNIX_START, "us").astype("M8[s]"))
+    return "" if rank == NO_DATE else moment.replace("T", " ").removesuffix(" 00:00:00")
 
 
 def read_dates(texts: pl.Series) -> tuple[Ranks, DateCounts]:

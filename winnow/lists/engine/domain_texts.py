@@ -83,14 +83,6 @@ class DomainTexts:
 
     def _append(self, texts: pa.StringArray) -> None:
         """Keep new texts; short pieces are put together, so that they do not become many."""
-        self._weigh(texts)
-        while self._pieces and len(self._pieces[-1]) <= min(len(texts), _TEXTS_IN_PIECE):
-            texts = pa.concat_arrays((self._pieces.pop(), texts))
-        self._pieces.append(texts)
-        self._starts = np.cumsum([0, *map(len, self._pieces)])
-
-    def _weigh(self, texts: pa.StringArray) -> None:
-        """Add up the bytes of new texts."""
         self._weight_bytes += TEXT_BYTES * len(texts) + pc.sum(pc.binary_length(texts)).as_py()
         if self._weight_bytes > MOST_WEIGHT_BYTES:
             raise InputError(
@@ -98,6 +90,10 @@ class DomainTexts:
                 most=len(self),
                 hint="Split it into parts, and clean them one by one.",
             )
+        while self._pieces and len(self._pieces[-1]) <= min(len(texts), _TEXTS_IN_PIECE):
+            texts = pa.concat_arrays((self._pieces.pop(), texts))
+        self._pieces.append(texts)
+        self._starts = np.cumsum([0, *map(len, self._pieces)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +115,6 @@ class NamesByCode:
         for start in range(0, len(self.codes), _TEXTS_AT_ONCE):
             yield self.texts.read(self.codes[start : start + _TEXTS_AT_ONCE]).str.slice(1)
 
-    def in_lists(self) -> Iterator[list[str]]:
-        """Yield the same as Python lists."""
-        for names in self.in_series():
-            yield names.to_list()
-
 
 @dataclass(frozen=True, slots=True)
 class NamesByRows:
@@ -140,8 +131,8 @@ class NamesByRows:
         np.negative(counts, out=counts)
         order = np.argsort(counts, kind="stable").astype(np.uint32)
         del counts
-        for chunk in NamesByCode(self.names.texts, self.names.codes[order]).in_lists():
-            yield from chunk
+        for chunk in NamesByCode(self.names.texts, self.names.codes[order]).in_series():
+            yield from chunk.to_list()
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,9 +42,7 @@ class RowRanks:
         if column is None:
             return ()
         name = columns[column].strip() if column < len(columns) else ""
-        name = f"\N{LEFT DOUBLE QUOTATION MARK}{name}\N{RIGHT DOUBLE QUOTATION MARK}"
-        if name == "\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}":
-            name = mark("column {column:d}", column=column + 1)
+        name = f"“{name}”" if name else mark("column {column:d}", column=column + 1)
         notices = []
         if self.dates.is_open:
             form = mark("day/month/year")
@@ -76,13 +74,8 @@ def rank_by_dates(data: Bytes, starts: Positions, ends: Positions) -> tuple[Rank
         ends: Where each ends.
     """
     cells = gather_cells(data, starts, ends)
-    return read_dates(_word(cells.lowered, cells.offsets))
-
-
-def _word(lowered: Bytes, offsets: Positions) -> pl.Series:
-    """Return cells as texts in ASCII."""
-    ascii_only = np.where(lowered < 128, lowered, _NOT_ASCII)
+    ascii_only = np.where(cells.lowered < 128, cells.lowered, _NOT_ASCII)
     texts = pa.LargeStringArray.from_buffers(
-        len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(ascii_only)
+        len(starts), pa.py_buffer(cells.offsets), pa.py_buffer(ascii_only)
     )
-    return pl.Series("text", texts.cast(pa.string_view()))
+    return read_dates(pl.Series("text", texts.cast(pa.string_view())))

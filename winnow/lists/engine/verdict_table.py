@@ -217,7 +217,8 @@ def _judge_names(
     """Yield codes of domains and their kinds; domains without any difference are judged once."""
     kind_of_group = np.zeros(1 << 16, np.uint32)  # by what is alike and the mask; 0: not yet judged
     done = 0
-    for chunk in names.in_lists():
+    for series in names.in_series():
+        chunk = series.to_list()
         codes = names.codes[done : done + len(chunk)]
         done += len(chunk)
         alike = np.frombuffer(judge.number_alike(chunk), np.uint8).astype(np.intp)

@@ -84,7 +84,7 @@ def work_in_order(
 
 def word_fault(fault: RecordFault, path: Path) -> BrokenFile:
     """Turn a fault at a position in the file into the error that names the line."""
-    (line,) = find_lines(path, [fault.position])
+    (line,) = find_lines(read_blocks(path), [fault.position])
     return BrokenFile("Row {line}: {problem}", problem=fault.words, hint=fault.hint, line=line)
 
 
@@ -99,16 +99,11 @@ def skip_lines(path: Path, offset: int, count: int) -> bytes:
     return data[: int(ends[min(count, len(ends)) - 1]) + 1] if count and len(ends) else b""
 
 
-def find_lines(path: Path, positions: Sequence[int]) -> list[int]:
-    """Return the physical line, from 1, of each position in a file; positions rise.
+def find_lines(blocks: Iterable[bytes], positions: Sequence[int]) -> list[int]:
+    """Return the physical line, from 1, of each position in bytes; positions rise.
 
-    Reads the file up to the last one: worth it only when there is something to say.
+    Blocks are read up to the last one: worth it only when there is something to say.
     """
-    return find_lines_of(read_blocks(path), positions)
-
-
-def find_lines_of(blocks: Iterable[bytes], positions: Sequence[int]) -> list[int]:
-    """Return the same for bytes that come in blocks."""
     lines: list[int] = []
     line, offset, last = 1, 0, b""
     for piece in blocks:

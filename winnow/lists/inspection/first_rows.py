@@ -64,7 +64,12 @@ def locate_first_row(rows: Rows, wanted: str = EMAIL) -> int:
     if not window:
         return 0
     column = find_address_column(rows)
-    first_address = _find_first_address(rows, column)
+    addresses = (
+        place
+        for place, row in enumerate(rows)
+        if column is not None and column < len(row) and looks_like_address(row[column])
+    )
+    first_address = next(addresses, len(rows))
     candidates = [place for place in window if place < first_address]
     if not candidates:
         return window[0]
@@ -128,16 +133,6 @@ def find_address_column(rows: Rows) -> int | None:
             place for place, cell in enumerate(row) if "@" in cell and looks_like_address(cell)
         )
     return min(counts, key=lambda place: (-counts[place], place)) if counts else None
-
-
-def _find_first_address(rows: Rows, column: int | None) -> int:
-    if column is None:
-        return len(rows)
-    return next(
-        place
-        for place, row in enumerate(rows)
-        if column < len(row) and looks_like_address(row[column])
-    )
 
 
 def _has_name(row: Sequence[str], column: int | None, wanted: str) -> bool:

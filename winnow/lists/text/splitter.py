@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from winnow.core.errors import BrokenFile
+from winnow.lists.text.records import BLANKS
 from winnow.words import mark
 
-WHITE_SPACE = " \t\v\f\x1a"  # what a line without a record may hold; Ctrl-Z ends a file of DOS
 CELL_MAX_CHARACTERS = 1 << 20  # a cell beyond this is a quote that never closes, or no list
 COLUMNS_MAX = 16_384  # Excel's own limit, in Microsoft's "Excel specifications and limits"
 
@@ -97,7 +97,7 @@ def split_records(
             continue
         if place == size and not is_whole and end != "\n":  # cut off, perhaps within CRLF
             return
-        is_blank = quoted is None and len(cells) == 1 and not plain.strip(WHITE_SPACE)
+        is_blank = quoted is None and len(cells) == 1 and not plain.strip(BLANKS.decode())
         yield Record(start_line, tuple(cells), place, is_blank, is_stray, row)
         line += 1
         row += 1

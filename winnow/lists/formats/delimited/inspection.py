@@ -6,7 +6,6 @@ Refused are texts whose columns cannot be told apart: all their rows would be bl
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
 from winnow.core.errors import BadField, BrokenFile, EmptyFile
@@ -27,7 +26,6 @@ from winnow.lists.text.splitter import CELL_MAX_CHARACTERS, Record, count_lines,
 from winnow.words import mark
 
 HEAD_BYTES = 1 << 18  # records that begin here are read with care
-HEAD_RECORDS = 100_000  # as many at most: lines of a few bytes each would take seconds
 START_BYTES = HEAD_BYTES + CELL_MAX_CHARACTERS + 4096  # so that their longest cell is seen to end
 _NUL_HINT = mark("Save the list as CSV or XLSX again and upload that file.")
 _ADDRESS = re.compile(r"[\w.%+-]+@[\w-]+(?:\.[\w-]+)*\.\w{2,}")
@@ -165,10 +163,9 @@ def _read_records(
     text: str, delimiter: str, line: int, *, is_whole: bool
 ) -> tuple[list[Record], int]:
     """Return the records that begin in the first bytes, without blank lines, and where they end."""
-    records = split_records(text, delimiter, is_whole=is_whole, first_line=line)
     found: list[Record] = []
     end = 0
-    for record in islice(records, HEAD_RECORDS):
+    for record in split_records(text, delimiter, is_whole=is_whole, first_line=line):
         end = record.end
         if not record.is_blank:
             found.append(record)

@@ -28,7 +28,7 @@ from winnow.lists.engine.date_cells import DateCounts
 from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.engine.row_codes import BLANK_LINE, HEADER, RowColumns
 from winnow.lists.engine.row_ranks import rank_by_dates
-from winnow.lists.execution.blocks import BLOCK_BYTES, find_lines, work_in_order
+from winnow.lists.execution.blocks import BLOCK_BYTES, find_lines, read_blocks, work_in_order
 from winnow.lists.execution.durable_file import DurableFile
 from winnow.lists.execution.memory import give_back_memory, keep_freed_memory
 from winnow.lists.execution.ordered import map_in_order
@@ -279,7 +279,7 @@ class TextList(ListSource):
             width=len(self.plan.columns),
             most=self._widest,
         )
-        lines = find_lines(self._source.path, self._odd_positions)
+        lines = find_lines(read_blocks(self._source.path), self._odd_positions)
         return (Notice("ragged_rows", text, tuple(lines), self._odd_count),)
 
 

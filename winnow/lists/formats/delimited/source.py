@@ -8,7 +8,7 @@ from pathlib import Path
 from winnow.core.errors import BadField
 from winnow.core.lists.input_head import MULTIBYTE, EncodingDoubt, describe_encoding
 from winnow.core.tasks.task import Notice
-from winnow.lists.execution.blocks import find_lines_of, read_blocks
+from winnow.lists.execution.blocks import find_lines, read_blocks
 from winnow.lists.formats.delimited.encoding import (
     find_invalid_utf8,
     find_replaced,
@@ -186,7 +186,7 @@ def _word_guess(codec: str, doubt: EncodingDoubt) -> Sentence:
 
 def _find_line(source: TextSource, offset: int) -> int:
     """Return the physical line, from 1, in which a byte of the content is."""
-    return find_lines_of(source.read_content(), [offset])[0]
+    return find_lines(source.read_content(), [offset])[0]
 
 
 def _sample(source: TextSource, offset: int) -> Iterator[bytes]:
