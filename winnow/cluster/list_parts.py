@@ -27,8 +27,8 @@ from winnow.lists.inspection.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.merging import RowMapper
 from winnow.lists.requests import RowsRequest
+from winnow.lists.text.arrow_cells import RowBlock
 from winnow.lists.text.records import Positions
-from winnow.lists.text.row_block import RowBlock
 from winnow.stores import fetch_file, name_file, open_store
 
 ADDRESS, FILE, ROW = "address", "file", "row"  # columns next to the cells, which are c0, c1 …

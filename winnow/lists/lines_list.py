@@ -16,8 +16,7 @@ from winnow.lists.list_format import ListFormat
 from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, WrittenRows
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME
-from winnow.lists.text.arrow_cells import read_buffers, unquote_cells
-from winnow.lists.text.row_block import RowBlock
+from winnow.lists.text.arrow_cells import RowBlock, read_buffers, unquote_cells
 
 T = TypeVar("T")
 

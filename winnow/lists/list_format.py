@@ -16,7 +16,7 @@ from winnow.lists.requests import RewriteRequest, RowsRequest
 if TYPE_CHECKING:
     from winnow.lists.list_source import ListSource
     from winnow.lists.result.cell_grid import CellGrid
-    from winnow.lists.text.row_block import RowBlock
+    from winnow.lists.text.arrow_cells import RowBlock
 
 T = TypeVar("T")
 

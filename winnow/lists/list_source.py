@@ -21,7 +21,7 @@ from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.engine.verdict_table import VerdictTable
 from winnow.lists.result.added_columns import MAILBOX, ORIGINAL
 from winnow.lists.result.row_text import RowText
-from winnow.lists.text.row_block import RowBlock
+from winnow.lists.text.arrow_cells import RowBlock
 
 T = TypeVar("T")
 

@@ -13,9 +13,8 @@ from winnow.core.tasks.task import InputPlan
 from winnow.lists.format_registry import find_format
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.row_text import RowText, word_tail
-from winnow.lists.text.arrow_cells import BYTES, NOTHING, gather_bytes, quote
+from winnow.lists.text.arrow_cells import BYTES, NOTHING, RowBlock, gather_bytes, quote
 from winnow.lists.text.records import Positions
-from winnow.lists.text.row_block import RowBlock
 
 LINE_END = b"\r\n"  # RFC 4180, 2
 

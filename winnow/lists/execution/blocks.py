@@ -74,18 +74,15 @@ def work_in_order(
                     break
                 yield result
         except RecordFault as fault:
-            raise word_fault(fault, path) from fault
+            (line,) = find_lines(read_blocks(path), [fault.position])
+            raise BrokenFile(
+                "Row {line}: {problem}", problem=fault.words, hint=fault.hint, line=line
+            ) from fault
         finally:
             called_off.set()
     yield from work_in_order(
         path, block.offset, delimiter, work, block_bytes=block_bytes, is_careful=True
     )
-
-
-def word_fault(fault: RecordFault, path: Path) -> BrokenFile:
-    """Turn a fault at a position in the file into the error that names the line."""
-    (line,) = find_lines(read_blocks(path), [fault.position])
-    return BrokenFile("Row {line}: {problem}", problem=fault.words, hint=fault.hint, line=line)
 
 
 def skip_lines(path: Path, offset: int, count: int) -> bytes:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import ExitStack
 from pathlib import Path
 from threading import Event
 from typing import Any, BinaryIO
@@ -90,19 +89,14 @@ class RowStore:
 
     def blocks(self) -> Iterator[tuple[RowColumns, RepairedCells]]:
         """Yield the blocks as they were appended, without what only duplicates are found by."""
-        with ExitStack() as stack:
-            files = {name: stack.enter_context(self._path(name).open("rb")) for name in self._files}
-            repairs = stack.enter_context(self._path("repairs").open("rb"))
-            reader = stack.enter_context(pa.ipc.open_stream(repairs))
+        names = self._files.keys() - {"ranks", "boxes"}
+        start = 0
+        with self._path("repairs").open("rb") as repairs, pa.ipc.open_stream(repairs) as reader:
             for count, batch in zip(self._counts, reader, strict=True):
-                columns: dict[str, NDArray[Any]] = {}
-                for name, file in files.items():
-                    wanted = 0 if name in ("ranks", "boxes") else count
-                    data = file.read(wanted * _TYPES[name].itemsize)
-                    columns[name] = np.frombuffer(data, _TYPES[name])
+                columns = RowColumns(**{name: self.read(name, start, count) for name in names})
+                start += count
                 rows, kinds, new = batch.columns
-                repaired = RepairedCells(rows.to_numpy(), kinds.to_numpy(), new.to_pylist())
-                yield RowColumns(**columns), repaired
+                yield columns, RepairedCells(rows.to_numpy(), kinds.to_numpy(), new.to_pylist())
 
     def count_codes(self, code_count: int) -> NDArray[np.int64]:
         """Return how many rows have each code below ``code_count``."""
@@ -111,11 +105,16 @@ class RowStore:
             counts += np.bincount(self.read("codes", start, KEYS_AT_ONCE), minlength=code_count)
         return counts
 
-    def compared_rows(self) -> Iterator[RowsToCompare]:
-        """Yield duplicates' keys, a stretch at a time; ranks are as they were appended."""
-        names = ["codes", self.compared, *(["ranks"] if "ranks" in self._files else [])]
+    def compared_rows(self, ranks: RowRanks) -> Iterator[RowsToCompare]:
+        """Yield duplicates' keys and their settled ranks, a stretch at a time."""
         for start in range(0, self.row_count, KEYS_AT_ONCE):
-            yield RowsToCompare(*(self.read(name, start, KEYS_AT_ONCE) for name in names))
+            codes, keys = (
+                self.read(name, start, KEYS_AT_ONCE) for name in ("codes", self.compared)
+            )
+            settled = None
+            if "ranks" in self._files:
+                settled = ranks.settle(self.read("ranks", start, KEYS_AT_ONCE))
+            yield RowsToCompare(codes, keys, settled)
 
     def __enter__(self) -> "RowStore":
         return self
@@ -170,12 +169,7 @@ class KeptRows:
             pass
 
     def _find_in_group(self, group: int) -> None:
-        for _ in self._groups.mark(self._is_gone, self._read_rows(), group):
+        rows = self._store.compared_rows(self._ranks)
+        for _ in self._groups.mark(self._is_gone, rows, group):
             if self._stop.is_set():
                 return
-
-    def _read_rows(self) -> Iterator[RowsToCompare]:
-        for rows in self._store.compared_rows():
-            yield (
-                rows if rows.ranks is None else rows._replace(ranks=self._ranks.settle(rows.ranks))
-            )

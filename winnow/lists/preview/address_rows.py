@@ -8,7 +8,7 @@ from winnow.core.addresses.address import duplicate_key, normalise
 from winnow.lists.format_registry import find_format
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.find_address import mentions
-from winnow.lists.text.row_block import RowBlock
+from winnow.lists.text.arrow_cells import RowBlock
 
 
 @dataclass(frozen=True, slots=True)

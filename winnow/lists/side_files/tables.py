@@ -18,8 +18,8 @@ from winnow.lists.inspection.signature import COMPOUND, find_extension
 from winnow.lists.list_format import ListFormat, WrappedFormat
 from winnow.lists.requests import RowsRequest
 from winnow.lists.side_files.file_parts import SidePart, find_book
+from winnow.lists.text.arrow_cells import RowBlock
 from winnow.lists.text.records import Positions
-from winnow.lists.text.row_block import RowBlock
 from winnow.words import mark
 
 SAMPLE_ROWS = 1000

@@ -1,20 +1,19 @@
-"""Cells of a list as Arrow arrays: with and without quotes, and as buffers."""
+"""Cells of a list as Arrow arrays, with and without quotes, and its rows as text records."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from winnow.lists.text.cell_text import decode_cell
+from winnow.lists.text.records import QUOTE, Bytes, Positions, Records
+from winnow.lists.text.splitter import split_records
 
 BYTES = pa.large_binary()
-_QUOTE_MARK = ord('"')
 _QUOTE, NOTHING = pa.scalar(b'"', BYTES), pa.scalar(b"", BYTES)
-
-Positions = NDArray[np.int64]
 
 
 def quote(cells: pa.Array, marks: bytes = b'"', also: str | None = None) -> pa.Array:
@@ -32,7 +31,7 @@ def quote(cells: pa.Array, marks: bytes = b'"', also: str | None = None) -> pa.A
     return pc.if_else(reduce(pc.or_, tests), quoted, cells)
 
 
-def read_buffers(cells: pa.Array) -> tuple[NDArray[np.uint8], Positions, Positions]:
+def read_buffers(cells: pa.Array) -> tuple[Bytes, Positions, Positions]:
     """Return the buffer of texts, and where each begins and ends; nothing is copied."""
     _, offsets, values = cells.buffers()
     bounds = np.frombuffer(offsets, np.int64, len(cells) + 1, 8 * cells.offset)
@@ -40,7 +39,7 @@ def read_buffers(cells: pa.Array) -> tuple[NDArray[np.uint8], Positions, Positio
     return data, bounds[:-1], bounds[1:]
 
 
-def slice_cells(data: NDArray[np.uint8], starts: Positions, ends: Positions) -> pa.Array:
+def slice_cells(data: Bytes, starts: Positions, ends: Positions) -> pa.Array:
     """Return stretches of the data, which rise and do not overlap."""
     bounds = np.empty(2 * len(starts) + 1, np.int64)
     bounds[0:-1:2], bounds[1::2] = starts, ends
@@ -51,10 +50,10 @@ def slice_cells(data: NDArray[np.uint8], starts: Positions, ends: Positions) -> 
     return pc.take(pieces, pa.array(np.arange(0, 2 * len(starts), 2)), boundscheck=False)
 
 
-def unquote_cells(data: NDArray[np.uint8], starts: Positions, ends: Positions) -> pa.Array:
+def unquote_cells(data: Bytes, starts: Positions, ends: Positions) -> pa.Array:
     """Return cells without their quotes; bounds are as for ``slice_cells``."""
-    is_quoted = (ends > starts) & (data.take(starts, mode="clip") == _QUOTE_MARK)
-    is_closed = is_quoted & (ends - starts > 1) & (data.take(ends - 1, mode="clip") == _QUOTE_MARK)
+    is_quoted = (ends > starts) & (data.take(starts, mode="clip") == QUOTE)
+    is_closed = is_quoted & (ends - starts > 1) & (data.take(ends - 1, mode="clip") == QUOTE)
     cells = slice_cells(data, starts + is_closed, ends - is_closed)
     if not is_quoted.any():
         return cells
@@ -76,3 +75,34 @@ def gather_bytes(texts: pa.Array) -> bytes:
     """Return texts one after the other."""
     data, starts, ends = read_buffers(texts)
     return data[starts[0] : ends[-1]].tobytes() if len(texts) else b""
+
+
+@dataclass(frozen=True, slots=True)
+class RowBlock:
+    """Some rows in their order.
+
+    Attributes:
+        data: Text in UTF-8.
+        records: Where records are in it.
+        rows: Which of these are rows: neither the header nor a line that is none.
+        width: The cells of the header; a record may have fewer or more.
+        delimiter: A byte.
+    """
+
+    data: Bytes
+    records: Records
+    rows: Positions
+    width: int
+    delimiter: int
+
+    def take_column(self, rows: Positions, place: int) -> pa.Array:
+        """Return a cell of each of some rows, without quotes."""
+        starts, ends = (bounds[rows] for bounds in self.records.cells.find(place))
+        return unquote_cells(self.data, starts, ends)
+
+    def read_cells(self, record: int) -> tuple[str, ...]:
+        """Return the texts of a record's cells."""
+        raw = self.data[self.records.starts[record] : self.records.body_ends[record]]
+        text = raw.tobytes().decode("utf-8", "replace")
+        records = split_records(text, chr(self.delimiter), is_whole=True)
+        return next((one.cells for one in records), ())

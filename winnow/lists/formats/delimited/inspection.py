@@ -84,7 +84,8 @@ def inspect_text(
     count = len(records) - left_out if is_whole and end == len(text) else None
     if count == 0 and not head.headerless_guess:
         raise EmptyFile("The file holds a header row and nothing else.")
-    estimate = len(records) * size_bytes // (end * source.unit_bytes)
+    unit_bytes = 2 if source.encoding.startswith("utf-16") else 1
+    estimate = len(records) * size_bytes // (end * unit_bytes)
     return replace(
         head,
         file_format=file_format,

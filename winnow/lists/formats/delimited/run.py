@@ -43,6 +43,7 @@ from winnow.lists.result.row_text import (
     quote_cell,
     word_tail,
 )
+from winnow.lists.text.arrow_cells import RowBlock
 from winnow.lists.text.block_reader import Block, fill_from
 from winnow.lists.text.cell_text import decode_cell
 from winnow.lists.text.records import (
@@ -52,7 +53,6 @@ from winnow.lists.text.records import (
     prefer_filled,
     scan_records,
 )
-from winnow.lists.text.row_block import RowBlock
 from winnow.words import mark
 
 T = TypeVar("T")

@@ -15,17 +15,11 @@ from winnow.lists.text.splitter import Record, split_records
 from winnow.words import mark
 
 DELIMITERS = (",", ";", "\t", "|")
-_NAMES = {
-    ",": mark("comma"),
-    ";": mark("semicolon"),
-    "\t": mark("tab"),
-    "|": mark("vertical bar"),
-}
 _RARE = ("~", "^", "\x01", "\x1f")  # tried as well; Control-A is Hive's
 _SEP_LINE = re.compile(r'"?sep=([^"\r\n])"?(?:\r\n|\r|\n)', re.IGNORECASE)
 _BLANK_LINES = re.compile(r"(?:\r\n|\r|\n)*")
 _TRIAL_RECORDS = 1000
-_DOUBT = 0.2  # of a score that reaches 6: a runner-up this close is named to the analyst
+_DOUBT = 0.2  # of a score that reaches 6: a runner-up this close is reason for a notice
 
 
 def read_preamble(text: str) -> tuple[int, int, str | None]:
@@ -69,23 +63,11 @@ def find_delimiter(
     if not ranked or ranked[0][0][1] < 2:
         return _choose_for_one_column(text, file_format, is_whole=is_whole), ()
     (best, _), found = ranked[0]
-    others = (other for rated, other in ranked[1:2] if rated[1] > 1 and best - rated[0] < _DOUBT)
-    return found, _word_doubt(found, next(others, None))
-
-
-def _word_doubt(found: str, other: str | None) -> tuple[Notice, ...]:
-    """Return the notice of a delimiter that few lists have, or that another one comes close to."""
-    if found in _RARE:
-        told = mark("The delimiter is probably {sign}, which few lists have.", sign=repr(found))
-    elif other is not None:
-        told = mark(
-            "The delimiter is probably the {name}; the {other} fits nearly as well.",
-            name=_NAMES[found],
-            other=_NAMES.get(other, repr(other)),
-        )
-    else:
-        return ()
-    return (Notice("delimiter_assumed", told),)
+    is_close = any(rated[1] > 1 and best - rated[0] < _DOUBT for rated, _ in ranked[1:2])
+    if not is_close and found not in _RARE:
+        return found, ()
+    told = mark("The delimiter is probably {sign}: look at the columns.", sign=repr(found))
+    return found, (Notice("delimiter_assumed", told),)
 
 
 def _choose_for_one_column(text: str, file_format: FileFormat, *, is_whole: bool) -> str:

@@ -41,11 +41,6 @@ class TextSource:
     doubt: EncodingDoubt = EncodingDoubt.NONE
     notices: tuple[Notice, ...] = ()
 
-    @property
-    def unit_bytes(self) -> int:
-        """How many bytes a letter of ASCII takes."""
-        return 2 if self.codec is not None and self.codec not in MULTIBYTE else 1
-
     def read_content(self) -> Iterator[bytes]:
         """Yield the content after the BOM in blocks; what is decoded comes as UTF-8.
 
