@@ -21,9 +21,14 @@ from winnow.core.lists.rows import Chosen, RowFilter, Variant
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import Reason
-from winnow.lists.marks.key_files import OwnKeys
+from winnow.lists.marks.key_files import (
+    OwnKeys,
+    find_named_rows,
+    read_row_hashes,
+    read_rows,
+    write_rows,
+)
 from winnow.lists.marks.keyed_hash import AddressHash
-from winnow.lists.marks.matching import find_named_rows, read_row_hashes, read_rows, write_rows
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_view import RowView

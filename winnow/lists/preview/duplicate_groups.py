@@ -22,7 +22,7 @@ from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.inspection.first_rows import shorten
-from winnow.lists.preview.list_part import MOST_BYTES, ListPart, open_part
+from winnow.lists.preview.preview import MOST_BYTES, ListPart, open_part
 from winnow.lists.requests import RowsRequest
 
 SHOWN_GROUPS = 6

@@ -35,9 +35,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from winnow.lists.marks.key_files import OwnKeys
+    from winnow.lists.marks.key_files import MatchedRows, OwnKeys
     from winnow.lists.marks.keyed_hash import AddressHash
-    from winnow.lists.marks.matching import MatchedRows
     from winnow.lists.result.row_view import RowView
 
 VIEWS_KEPT = 16  # each takes two bytes a row, with own lists and files four
@@ -232,7 +231,7 @@ class ProjectViews:
         found: "Mapping[str, MatchedRows]",
     ) -> "Mapping[Reason, Sequence[NDArray[np.int64]]]":
         """Return the matched rows by reason; the newest bounce of a row counts."""
-        from winnow.lists.marks.matching import settle_rows
+        from winnow.lists.marks.key_files import settle_rows
         from winnow.lists.result.row_view import find_unsubscribed
 
         unsubscribed = self._unsubscribed.get(stored.task.task_id, lambda: find_unsubscribed(cells))
@@ -251,7 +250,7 @@ class ProjectViews:
         self, stored: StoredTask, cells: CellReader, files: Sequence[OwnFile]
     ) -> "dict[str, MatchedRows]":
         """Return the rows that each readable file matches, stored before or found now."""
-        from winnow.lists.marks.matching import find_named_rows, read_rows, write_rows
+        from winnow.lists.marks.key_files import find_named_rows, read_rows, write_rows
 
         found: dict[str, MatchedRows] = {}
         opened: list[tuple[OwnFile, OwnKeys]] = []
