@@ -2,18 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 from gzip import GzipFile
-from io import RawIOBase
+from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import pyarrow as pa
 
 from winnow.core.errors import BrokenFile
 from winnow.lists.unpacked_size import UnpackedSize
 from winnow.words import mark
-
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
 
 Codec = Literal["gzip", "zstd"]
 
@@ -69,26 +66,20 @@ def pack(chunks: Iterable[bytes], codec: Codec) -> Iterator[bytes]:
     ) as packer:
         for chunk in chunks:
             packer.write(chunk)
-            yield from pieces.take()
-    yield from pieces.take()
+            if packed := pieces.take():
+                yield packed
+    yield pieces.take()
 
 
-class _Pieces(RawIOBase):
-    """Holds what was written until it is taken."""
+class _Pieces(BytesIO):
+    """Holds what was written until it is taken, also after it is closed."""
 
-    def __init__(self) -> None:
-        self._held: list[bytes] = []
+    def close(self) -> None:
+        """Keep what is held."""
 
-    def writable(self) -> bool:
-        """Say yes."""
-        return True
-
-    def write(self, data: "ReadableBuffer") -> int:
-        """Keep a copy."""
-        self._held.append(bytes(data))
-        return len(self._held[-1])
-
-    def take(self) -> list[bytes]:
+    def take(self) -> bytes:
         """Return what was written since the last time."""
-        held, self._held = self._held, []
+        held = self.getvalue()
+        self.seek(0)
+        self.truncate()
         return held

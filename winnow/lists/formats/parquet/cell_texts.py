@@ -13,6 +13,8 @@ from winnow.lists.text.splitter import CELL_MAX_CHARACTERS
 
 _BYTES = pa.large_binary()
 _COMMA, _LINE_END, _NOTHING = (pa.scalar(text, _BYTES) for text in (b",", b"\n", b""))
+_TEXTS = (pa.string(), pa.large_string(), pa.string_view())
+_BINARIES = (pa.binary(), pa.large_binary(), pa.binary_view())
 _MARKS = b',"\r\n'
 _BLANK_LINE = r"\A\s*\z"  # in a list of one column it would be no row
 
@@ -24,7 +26,8 @@ def word_lines(table: pa.Table) -> bytes:
         BrokenFile: A cell is longer than a list's may be.
     """
     blank = _BLANK_LINE if table.num_columns == 1 else None
-    texts = (_check(word_column(column, place)) for place, column in enumerate(table.columns))
+    columns = (word_column(column, place) for place, column in enumerate(table.columns))
+    texts = (_require_utf8(column, _decode_or_replace) for column in columns)
     cells = [quote(column, _MARKS, blank) for column in texts]
     rows = pc.binary_join_element_wise(*cells, _COMMA) if len(cells) > 1 else cells[0]
     lines = pc.binary_join_element_wise(rows, _LINE_END, _NOTHING)
@@ -55,13 +58,13 @@ def _word(array: pa.Array) -> pa.Array:
     kind = array.type
     if isinstance(kind, pa.BaseExtensionType):
         word = str if not pa.types.is_nested(kind.storage_type) else _to_json
-        return _word_each(array, word) if not _is_text(kind.storage_type) else _word(array.storage)
+        return _word_each(array, word) if kind.storage_type not in _TEXTS else _word(array.storage)
     if pa.types.is_dictionary(kind):
         return _word(array.dictionary).take(array.indices)
-    if _is_text(kind):
+    if kind in _TEXTS:
         return array.cast(_BYTES)
-    if _is_bytes(kind):
-        return _word_bytes(array.cast(_BYTES))
+    if kind in _BINARIES or pa.types.is_fixed_size_binary(kind):
+        return _require_utf8(array.cast(_BYTES), _decode_or_hex)
     if pa.types.is_null(kind):
         return pa.nulls(len(array), _BYTES)
     if pa.types.is_nested(kind):
@@ -76,39 +79,17 @@ def _word(array: pa.Array) -> pa.Array:
     return pc.binary_join_element_wise(texts, pa.scalar(zone, _BYTES), _NOTHING) if zone else texts
 
 
-def _is_text(kind: pa.DataType) -> bool:
-    return bool(
-        pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
-    )
-
-
-def _is_bytes(kind: pa.DataType) -> bool:
-    return bool(
-        pa.types.is_binary(kind)
-        or pa.types.is_large_binary(kind)
-        or pa.types.is_binary_view(kind)
-        or pa.types.is_fixed_size_binary(kind)
-    )
-
-
-def _check(texts: pa.Array) -> pa.Array:
-    """Return bytes that are UTF-8; those that are not with U+FFFD in them."""
-    if _is_utf8(texts):
-        return texts
-    return _word_each(texts, lambda value: value.decode("utf-8", "replace"))
-
-
-def _word_bytes(values: pa.Array) -> pa.Array:
-    """Return bytes as the text that they are; as hexadecimal digits where they are none."""
-    return values if _is_utf8(values) else _word_each(values, _decode_or_hex)
-
-
-def _is_utf8(texts: pa.Array) -> bool:
+def _require_utf8(texts: pa.Array, word: Callable[[bytes], str]) -> pa.Array:
+    """Return bytes that are UTF-8; where some are not, what ``word`` makes of each."""
     try:
         texts.cast(pa.large_string())
     except pa.ArrowInvalid:
-        return False
-    return True
+        return _word_each(texts, word)
+    return texts
+
+
+def _decode_or_replace(value: bytes) -> str:
+    return value.decode("utf-8", "replace")
 
 
 def _decode_or_hex(value: bytes) -> str:

@@ -7,7 +7,6 @@ rows are written again as Arrow tables with more columns.
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -165,7 +164,7 @@ def _put_nulls(cells: pa.Array, is_null: pa.Array) -> pa.Array:
 def _holds_text(kind: pa.DataType) -> bool:
     if pa.types.is_dictionary(kind):
         return _holds_text(kind.value_type)
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+    return kind in (pa.string(), pa.large_string())
 
 
 def inspect_parquet(path: Path, choices: Choices) -> Head:
@@ -186,17 +185,16 @@ def inspect_parquet(path: Path, choices: Choices) -> Head:
 
 def _read_first_rows(source: ParquetSource) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
-    for group in range(len(source.group_rows)):
-        for step in islice(source.read([group]), 1):
-            with naming_faults():
-                columns = [
-                    [
-                        text.decode("utf-8", "replace")[:_SHOWN_CHARACTERS]
-                        for text in word_column(column, place).to_pylist()
-                    ]
-                    for place, column in enumerate(step.slice(0, GUESS_ROWS).columns)
+    for step in source.read():
+        with naming_faults():
+            columns = [
+                [
+                    text.decode("utf-8", "replace")[:_SHOWN_CHARACTERS]
+                    for text in word_column(column, place).to_pylist()
                 ]
-            rows += zip(*columns, strict=True)
+                for place, column in enumerate(step.slice(0, GUESS_ROWS).columns)
+            ]
+        rows += zip(*columns, strict=True)
         if len(rows) >= GUESS_ROWS:
             break
     return rows[:GUESS_ROWS]

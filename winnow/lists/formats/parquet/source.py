@@ -1,7 +1,7 @@
 """An open Parquet file: its schema, and its rows as Arrow tables of bounded size."""
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -50,16 +50,15 @@ class ParquetSource:
         """The columns' names; a nested column is one."""
         return tuple(self.schema.names)
 
-    def read(self, groups: Sequence[int] | None = None) -> Iterator[pa.Table]:
-        """Yield the rows of some row groups, from 0, in steps of a few MiB; None: all.
+    def read(self) -> Iterator[pa.Table]:
+        """Yield the rows in steps of a few MiB.
 
         Raises:
             BrokenFile: It is damaged, holds other rows than its footer says, or unpacks to more
                 than any list does.
         """
         size = UnpackedSize(self.size_bytes)
-        for group in range(len(self.group_rows)) if groups is None else groups:
-            left = self.group_rows[group]
+        for group, left in enumerate(self.group_rows):
             with naming_faults():
                 for batch in self._reader.iter_batches(
                     self._choose_rows(group), row_groups=[group]

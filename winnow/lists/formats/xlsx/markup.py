@@ -97,27 +97,25 @@ def edit_elements(
         BrokenFile: An element to edit holds more elements than any program writes, or deeper ones.
     """
     pieces: list[bytes] = []
-    holders: list[_Holder] = []
+    holders = [_Holder(0)]  # of what is in no other
     done = position = 0
     while match := _TAG.search(content, position):
         position = match.end()
         local = match[2].rpartition(b":")[2].decode()
+        is_kept = True
         if match[1]:
-            if not holders:
+            if len(holders) == 1:
                 continue
             holder = holders.pop()
-            if not holder.dropped:
-                _count(holders, kept=True)
-                continue
-            pieces.append(content[done : match.start()])
-            done = match.start()
-            is_kept = holder.kept > 0 or local in _MAY_BE_EMPTY
-            if is_kept:
-                pieces[holder.place] = _recount(pieces[holder.place], holder.kept)
-            else:
-                del pieces[holder.place :]
-                done = match.end()
-            _count(holders, kept=is_kept)
+            if holder.dropped:
+                pieces.append(content[done : match.start()])
+                done = match.start()
+                is_kept = holder.kept > 0 or local in _MAY_BE_EMPTY
+                if is_kept:
+                    pieces[holder.place] = _recount(pieces[holder.place], holder.kept)
+                else:
+                    del pieces[holder.place :]
+                    done = match.end()
         elif local in names:
             element, position = _read_element(content, match)
             pieces.append(content[done : match.start()])
@@ -125,13 +123,13 @@ def edit_elements(
             if is_kept:
                 pieces.append(element.write())
             done = position
-            _count(holders, kept=is_kept)
-        elif match[3].endswith(b"/"):
-            _count(holders, kept=True)
-        else:
+        elif not match[3].endswith(b"/"):
             pieces += (content[done : match.start()], match[0])
             done = match.end()
             holders.append(_Holder(len(pieces) - 1))
+            continue
+        holders[-1].kept += is_kept
+        holders[-1].dropped += not is_kept
     return b"".join((*pieces, content[done:]))
 
 
@@ -149,12 +147,6 @@ class _Holder:
     def __init__(self, place: int) -> None:
         self.place = place
         self.kept = self.dropped = 0
-
-
-def _count(holders: list[_Holder], *, kept: bool) -> None:
-    if holders:
-        holders[-1].kept += kept
-        holders[-1].dropped += not kept
 
 
 def _recount(tag: bytes, count: int) -> bytes:

@@ -29,6 +29,7 @@ _REFERENCE = re.compile(r"&(?:#x0*([0-9A-Fa-f]{1,6})|#0*([0-9]{1,7})|(lt|gt|amp|
 _ODD = mark("has a document type, comments or marks that no spreadsheet program writes")
 _TOO_MUCH = mark("holds more than any spreadsheet program writes")
 _BLANKS = bytes.maketrans(b"\t\n\r", b"   ")  # of a value as it is written (XML 1.0, 3.3.3)
+_ESCAPED_BLANKS = {ord(sign): f"&#{ord(sign)};" for sign in "\t\n\r"}
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
 
@@ -129,11 +130,7 @@ def escape(text: str) -> bytes:
 
 def escape_value(text: str) -> bytes:
     """Return text as it may be in an attribute in double quotes (XML 1.0, 3.3.3)."""
-    escaped = html.escape(text, quote=True)
-    for sign in "\t\n\r":
-        if sign in escaped:
-            escaped = escaped.replace(sign, f"&#{ord(sign)};")
-    return escaped.encode("utf-8")
+    return html.escape(text).translate(_ESCAPED_BLANKS).encode("utf-8")
 
 
 def _is_text(content: bytes) -> bool:

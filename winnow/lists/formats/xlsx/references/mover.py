@@ -78,8 +78,7 @@ class ReferenceMover:
         formula: Formula,
         *,
         at_home: bool,
-        anchor: tuple[int, int] | None = None,
-        relative: bool = True,
+        distance: int | None = None,
     ) -> tuple[Formula, bool]:
         """Return the formula for the sheet without the removed rows; whether any reference is lost.
 
@@ -88,9 +87,8 @@ class ReferenceMover:
         Args:
             formula: What ``parse_formula`` gave.
             at_home: See the class.
-            anchor: For rules that hold for a whole area: its first row before and after; rows
-                without ``$`` keep their distance from it.
-            relative: Whether rows without ``$`` mean rows at all (not so in defined names).
+            distance: How far all rows without ``$`` move, as those of rules for a whole area do;
+                None: each to where its row is.
         """
         moved: list[str | Reference] = []
         is_lost = False
@@ -99,7 +97,7 @@ class ReferenceMover:
                 moved.append(piece)
                 continue
             try:
-                corners = self._shift(piece.corners, anchor, relative=relative)
+                corners = self._shift(piece.corners, distance)
                 moved.append(piece._replace(corners=corners))
             except LostReference:
                 is_lost = True
@@ -107,36 +105,18 @@ class ReferenceMover:
         return tuple(moved), is_lost
 
     def move_formula(
-        self,
-        text: str,
-        what: str,
-        *,
-        at_home: bool = False,
-        anchor: tuple[int, int] | None = None,
-        relative: bool = True,
+        self, text: str, what: str, *, at_home: bool = False, distance: int | None = None
     ) -> str:
-        """Move a formula; lost references become ``#REF!`` and are counted.
-
-        Args:
-            text: The formula.
-            what: Whose formula it is, in an analyst's words.
-            at_home: See the class.
-            anchor: See ``shift``.
-            relative: See ``shift``.
-        """
+        """Move a formula; lost references become ``#REF!`` and are counted as those of ``what``."""
         try:
             formula = parse_formula(text)
         except LostReference:  # longer than any formula
             self.losses.pointless.append(what)
             return text
-        moved, is_lost = self.shift(formula, at_home=at_home, anchor=anchor, relative=relative)
+        moved, is_lost = self.shift(formula, at_home=at_home, distance=distance)
         if is_lost:
             self.losses.pointless.append(what)
         return text if moved == formula else write_formula(moved)
-
-    def next_row(self, row: int) -> int:
-        """Return the new index of a row counted from 0, or of the first kept one after it."""
-        return self.rows.next_kept(row + 1) - 1
 
     def _points_here(self, prefix: str, *, at_home: bool) -> bool:
         """Whether a reference with this prefix points at the sheet; runs of sheets never do."""
@@ -148,12 +128,10 @@ class ReferenceMover:
             return at_home
         return read_sheet_prefix(prefix).casefold() == self.sheet.casefold()
 
-    def _shift(
-        self, corners: tuple[Corner, ...], anchor: tuple[int, int] | None, *, relative: bool
-    ) -> tuple[Corner, ...]:
+    def _shift(self, corners: tuple[Corner, ...], distance: int | None) -> tuple[Corner, ...]:
         if not corners[0].row:
             return corners
-        moves = [corner.row_fixed or (relative and anchor is None) for corner in corners]
+        moves = [corner.row_fixed or distance is None for corner in corners]
         if all(moves) and len(corners) == 2:
             top, bottom = sorted(corner.row for corner in corners)
             span = self.rows.span(top, bottom)
@@ -161,9 +139,8 @@ class ReferenceMover:
                 raise LostReference
             first, last = reversed(span) if corners[0].row > corners[1].row else span
             return corners[0]._replace(row=first), corners[1]._replace(row=last)
-        distance = anchor[1] - anchor[0] if anchor is not None else 0
         return tuple(
-            self._move(corner) if move else corner.offset(distance, 0)
+            self._move(corner) if move else corner.offset(distance or 0, 0)
             for corner, move in zip(corners, moves, strict=True)
         )
 

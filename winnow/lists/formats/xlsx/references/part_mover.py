@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from winnow.lists.formats.xlsx.markup import Element, edit_elements
 from winnow.lists.formats.xlsx.references.mover import ReferenceMover
+from winnow.lists.sheet_limits import MAX_ROWS
 
 DIGITS = re.compile(r"\s*[0-9]{1,7}\s*")
 
@@ -85,7 +86,7 @@ class PartMover:
             return True
         moved: str | None = content
         if kind is Kind.FORMULA:
-            moved = self.mover.move_formula(content, what + self.on, at_home=self.at_home)
+            moved = self.move_formula(content, what + self.on)
         elif not self.at_home:
             return True
         elif kind is Kind.AREAS:
@@ -100,6 +101,13 @@ class PartMover:
             element.children = [moved]
         return True
 
-    def move_row(self, digits: str) -> str:
-        """Return a row counted from 0 after the move, anything else as it is."""
-        return str(self.mover.next_row(int(digits))) if DIGITS.fullmatch(digits) else digits
+    def move_formula(self, text: str, what: str, distance: int | None = None) -> str:
+        """Move a formula of the part; see ``ReferenceMover``."""
+        return self.mover.move_formula(text, what, at_home=self.at_home, distance=distance)
+
+    def move_rows(self, first: str, last: str) -> tuple[str, str]:
+        """Return the rows of a box, from 0, which keeps its height; what are no numbers stays."""
+        if not (DIGITS.fullmatch(first) and DIGITS.fullmatch(last)):
+            return first, last
+        moved = self.rows.next_kept(int(first) + 1) - 1
+        return str(moved), str(min(moved + int(last) - int(first), MAX_ROWS - 1))

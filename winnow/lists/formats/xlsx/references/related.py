@@ -99,10 +99,9 @@ def _move_workbook(content: bytes, mover: ReferenceMover, sheet_number: int) -> 
         else:
             at_home = element.get("localSheetId") == str(sheet_number)
             name = element.get("name")
-            what, is_area = name.removeprefix(_HIDDEN_NAME), name.startswith(_HIDDEN_NAME)
-            moved = mover.move_formula(
-                element.text, f"the name {what}", at_home=at_home, relative=is_area
-            )
+            distance = None if name.startswith(_HIDDEN_NAME) else 0  # which mean rows without ``$``
+            what = f"the name {name.removeprefix(_HIDDEN_NAME)}"
+            moved = mover.move_formula(element.text, what, at_home=at_home, distance=distance)
             element.children = [moved]
 
     content = edit_elements(content, ("definedName", "calcPr", "oleSize"), move)

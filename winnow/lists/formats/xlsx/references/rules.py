@@ -11,23 +11,19 @@ from winnow.lists.formats.xlsx.references.formula import (
     read_area,
 )
 from winnow.lists.formats.xlsx.references.part_mover import DIGITS, Entry, Kind, PartMover, Rules
-from winnow.lists.sheet_limits import MAX_ROWS
 
 _KEPT_VALUES = frozenset(("numCache", "strCache", "multiLvlStrCache"))
 
 
 def _move_anchor(part: PartMover, anchor: Element) -> None:
     """Move an anchor's first corner to where its row is, and its second one as far."""
-    first, last = anchor.find("from"), anchor.find("to")
-    top = first.find("row") if first is not None else None
-    if not part.at_home or anchor.get("editAs") == "absolute" or top is None:
-        return
-    before = top.text
-    top.children = [part.move_row(before)]
-    bottom = last.find("row") if last is not None else None
-    if bottom is not None and DIGITS.fullmatch(before) and DIGITS.fullmatch(bottom.text):
-        moved = int(top.text) + int(bottom.text) - int(before)
-        bottom.children = [str(min(moved, MAX_ROWS - 1))]
+    corners = (anchor.find("from"), anchor.find("to"))
+    found = [corner.find("row") for corner in corners if corner is not None]
+    rows = [row for row in found if row is not None]
+    if part.at_home and anchor.get("editAs") != "absolute" and rows:
+        moved = part.move_rows(rows[0].text, rows[-1].text)
+        for row, number in zip(rows, moved, strict=False):
+            row.children = [number]
 
 
 def _move_shape(part: PartMover, shape: Element) -> bool | None:
@@ -38,23 +34,16 @@ def _move_shape(part: PartMover, shape: Element) -> bool | None:
     row = data.find("Row") if data is not None else None
     corners = data.find("Anchor") if data is not None else None
     if part.at_home and row is not None and DIGITS.fullmatch(row.text):
-        if part.rows.find(int(row.text) + 1) is None:
+        number = part.rows.find(int(row.text) + 1)
+        if number is None:
             return False
-        row.children = [part.move_row(row.text)]
-    if part.at_home and corners is not None:
-        corners.children = [_move_corners(part, corners.text)]
+        row.children = [str(number - 1)]
+    numbers = [one.strip() for one in corners.text.split(",")] if corners is not None else []
+    if part.at_home and corners is not None and len(numbers) == 8:
+        # Column, offset, row, offset of the first and of the last corner.
+        numbers[2], numbers[6] = part.move_rows(numbers[2], numbers[6])
+        corners.children = [", ".join(numbers)]
     return None
-
-
-def _move_corners(part: PartMover, text: str) -> str:
-    """Move a VML anchor: column, offset, row, offset of its first and its last corner."""
-    numbers = [part.strip() for part in text.split(",")]
-    if len(numbers) != 8 or not all(map(DIGITS.fullmatch, numbers)):
-        return text
-    top, bottom = int(numbers[2]), int(numbers[6])
-    moved = part.mover.next_row(top)
-    numbers[2], numbers[6] = str(moved), str(min(moved + bottom - top, MAX_ROWS - 1))
-    return ", ".join(numbers)
 
 
 def _move_series(part: PartMover, element: Element) -> None:
@@ -112,7 +101,7 @@ def _move_rule(part: PartMover, element: Element) -> bool | None:
     """Move what holds for areas: a rule of either schema, a sparkline, a protected range."""
     holder = element.find("sqref")
     areas = element.get("sqref", holder.text if holder is not None else "")
-    anchor = None
+    distance = None
     if part.at_home:
         moved = part.rows.move_areas(areas)
         if moved is None:
@@ -121,15 +110,13 @@ def _move_rule(part: PartMover, element: Element) -> bool | None:
             element.attributes["sqref"] = moved
         elif holder is not None:
             holder.children = [moved]
-        anchor = (first_row(areas), first_row(moved))
+        distance = first_row(moved) - first_row(areas)
     if element.local == "sparkline":
         return None
     what = f"a rule for {_show(areas)}{part.on}"
     for inner in element.walk():
         if inner.local in _FORMULAS and inner.text.strip():
-            inner.children = [
-                part.mover.move_formula(inner.text, what, at_home=part.at_home, anchor=anchor)
-            ]
+            inner.children = [part.move_formula(inner.text, what, distance)]
         elif inner.local == "cfvo":
             part.move_entry(inner, "val", Kind.FORMULA, f"a rule for {_show(areas)}")
     return True
@@ -149,7 +136,7 @@ def _move_link(part: PartMover, element: Element) -> bool:
     place = location.removeprefix("#")  # exceljs writes that, and a relation as well
     if is_one_reference(place) and not (leads_outside and place == location):
         what = f"the link at {_show(areas)}{part.on}"
-        moved = part.mover.move_formula(place, what, at_home=part.at_home)
+        moved = part.move_formula(place, what)
         element.attributes["location"] = location.replace(place, moved)
     return True
 
@@ -214,24 +201,19 @@ def _move_table(part: PartMover, table: Element) -> None:
     not its columns' names: a table that lost its rows takes the next one in or its totals for
     data, one that lost its header row stays without.
     """
-    name = table.get("displayName")
+    what = f"the table {table.get('displayName')}"
     area = read_area(table.get("ref"))
-    header_count = _read_count(table, "headerRowCount", 1)
-    anchor = None
+    distance = None
     if part.at_home and area is not None:
-        _move_table_area(part, table, area, f"the table {name}")
-        moved = first_row(table.attributes["ref"])
-        anchor = (area.first_row + header_count, moved + header_count)
+        _move_table_area(part, table, area, what)
+        distance = first_row(table.attributes["ref"]) - area.first_row
     for inner in table.walk():
         if inner.local in ("calculatedColumnFormula", "totalsRowFormula"):
-            inner.children = [
-                part.mover.move_formula(
-                    inner.text,
-                    f"a column of the table {name}",
-                    at_home=part.at_home,
-                    anchor=anchor if inner.local == "calculatedColumnFormula" else None,
-                )
-            ]
+            is_column = inner.local == "calculatedColumnFormula"
+            moved = part.move_formula(
+                inner.text, f"a column of {what}", distance if is_column else None
+            )
+            inner.children = [moved]
 
 
 def _move_table_area(part: PartMover, table: Element, area: Area, what: str) -> None:
