@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,6 @@ from winnow.lists.engine.verdict_table import (
     mark_seen,
     number_exact,
 )
-from winnow.lists.text.cell_text import decode_text
 
 REASON_JOINT = "; "  # as in the column ``reason`` of result files
 _ROWS_AT_ONCE = 1 << 16
@@ -79,7 +78,8 @@ class Checker:
 
     @cached_property
     def _column(self) -> AddressColumn:
-        return AddressColumn(decode_text, self._judge.knowledge.local_words, is_utf8=True)
+        decode = partial(bytes.decode, errors="surrogateescape")
+        return AddressColumn(decode, self._judge.knowledge.local_words, is_utf8=True)
 
     def check_many(self, values: pa.ChunkedArray) -> list[CheckedAddress | None]:
         """Check a column of texts into one answer a value, None for null."""

@@ -21,7 +21,7 @@ from winnow.lists.engine.domain_texts import (
     number_mailbox_domains,
     parse_spellings,
 )
-from winnow.lists.engine.repairer import MailboxNamer, Repairer
+from winnow.lists.engine.repairer import Repairer
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.engine.row_ranks import RowRanks
@@ -78,6 +78,7 @@ def _run(source: ListSource, request: BatchRequest, teller: ProgressTeller) -> B
     choice = request.options.plan_addresses(source.plan)
     joins, judge = ranks.rule.joins_aliases, request.judge
 
+    @lru_cache(_DOMAINS_KEPT)
     def has_plus_tags(domain: str) -> bool:
         return judge.knowledge.look_up(domain).has_plus_tags
 
@@ -85,7 +86,7 @@ def _run(source: ListSource, request: BatchRequest, teller: ProgressTeller) -> B
     if choice is not None:
         repairer = None if choice.is_empty else Repairer(choice, source.encoding)
     elif ranks.rule.adds_mailbox:
-        repairer = MailboxNamer(lru_cache(_DOMAINS_KEPT)(has_plus_tags), source.encoding)
+        repairer = Repairer(RepairChoice(), source.encoding, has_plus_tags)
     reading = Reading(
         judge.knowledge.local_words,
         ranks,

@@ -183,7 +183,7 @@ class AddressColumn:
         domain_sizes = cells.offsets[1:] - at_signs
         sizes = local_sizes, domain_sizes
         self._decline_unreadable(cells, marks, sizes, is_settled)
-        halves = cells.halve(at_signs)
+        halves = cells.cut(cells.offsets[:-1], at_signs, int(cells.offsets[-1]))
         hashes = halves.hash().to_numpy()
         keys = hashes[0::2].copy()
         is_settled &= _are_within(local_sizes, 1, LOCAL_PART_MAX_OCTETS)

@@ -13,7 +13,6 @@ from winnow.core.tasks.repair_choice import RepairChoice
 from winnow.lists.engine.hash_numbers import TextsByHash
 
 KINDS = tuple(RepairKind)
-_NUMBERS = {kind: place for place, kind in enumerate(KINDS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +41,18 @@ NO_REPAIRS = RepairedCells(np.empty(0, np.int64), np.empty(0, np.uint8), ())
 class Repairer:
     """Applies a choice to the values that an ``AddressColumn`` does not settle at once.
 
-    ``only_names``: of every value, which stays as it is.
-
     Args:
         choice: What is to be repaired.
         encoding: The list's; an address that it cannot write is none to put into the list.
+        has_plus_tags: Of domains, where nothing is repaired, and the mailbox of each address is
+            named that is written otherwise (``only_names``).
     """
 
-    only_names = False
-
-    def __init__(self, choice: RepairChoice, encoding: str = "utf-8") -> None:
+    def __init__(
+        self, choice: RepairChoice, encoding: str, has_plus_tags: HasPlusTags | None = None
+    ) -> None:
+        self.only_names = has_plus_tags is not None
+        self._has_plus_tags = has_plus_tags
         self._choice = choice
         self._encoding = encoding
         self.domains = TextsByHash("@" + domain for domain in choice.named_domains)
@@ -81,12 +82,15 @@ class Repairer:
         repairs = [found[place] for place in row_places[repaired].tolist()]
         return RepairedCells(
             rows[repaired],
-            np.array([_NUMBERS[repair.kind] for repair in repairs], np.uint8),
+            np.array([KINDS.index(repair.kind) for repair in repairs], np.uint8),
             [repair.new for repair in repairs],
         )
 
     def _find(self, text: str) -> Repair | None:
-        return self._choice.apply(text)
+        if self._has_plus_tags is None:
+            return self._choice.apply(text)
+        mailbox = name_mailbox(text, self._has_plus_tags)
+        return None if mailbox in {None, text} else Repair(str(mailbox), KINDS[0])
 
     def _can_be_written(self, text: str) -> bool:
         try:
@@ -94,17 +98,3 @@ class Repairer:
         except UnicodeEncodeError:
             return False
         return True
-
-
-class MailboxNamer(Repairer):
-    """Names the mailbox of each address where it is written otherwise; nothing is repaired."""
-
-    only_names = True
-
-    def __init__(self, has_plus_tags: HasPlusTags, encoding: str = "utf-8") -> None:
-        super().__init__(RepairChoice(), encoding)
-        self._has_plus_tags = has_plus_tags
-
-    def _find(self, text: str) -> Repair | None:
-        mailbox = name_mailbox(text, self._has_plus_tags)
-        return None if mailbox in {None, text} else Repair(str(mailbox), KINDS[0])

@@ -89,7 +89,9 @@ def find_extension(name: str, formats: Collection[FileFormat] = FORMATS) -> File
 
 def name_any(start: bytes) -> str:
     """Return what a file is by its first bytes, whatever it is."""
-    return name_binary(start) or name_text(start) or _name_table(start)
+    is_text = start.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" not in start[:4096]
+    table = mark("a text file, such as CSV") if is_text else mark("something else")
+    return name_binary(start) or name_text(start) or table
 
 
 def name_binary(start: bytes) -> str | None:
@@ -108,12 +110,6 @@ def name_text(start: bytes) -> str | None:
     """Return which text that is no table begins with these bytes, None where none does."""
     text = start.removeprefix(b"\xef\xbb\xbf")[:4096].lstrip()
     return next((name for pattern, name in _TEXT_SIGNATURES if pattern.match(text)), None)
-
-
-def _name_table(start: bytes) -> str:
-    if start.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" not in start[:4096]:
-        return mark("a text file, such as CSV")
-    return mark("something else")
 
 
 def suggest_form(found: str) -> str:

@@ -25,11 +25,6 @@ def find_bom(head: bytes, encoding: str) -> tuple[bytes, str]:
     return b"", "utf-16-le" if wanted == "utf-16" else wanted
 
 
-def decode_text(raw: bytes) -> str:
-    """Return UTF-8 text that has no quotes; invalid bytes become lone surrogates."""
-    return raw.decode("utf-8", "surrogateescape")
-
-
 def decode_cell(raw: bytes, codec: str) -> str:
     """Return a cell's text as ``csv`` reads it; bytes that are no text become lone surrogates."""
     if raw.startswith(b'"'):

@@ -53,10 +53,6 @@ class GatheredCells:
             return False
         return True
 
-    def halve(self, places: Positions) -> pl.Series:
-        """Return two texts a cell: what is before its place, and the rest."""
-        return self.cut(self.offsets[:-1], places, int(self.offsets[-1]))
-
     def cut(self, starts: Positions, ends: Positions, last: int) -> pl.Series:
         """Return texts by turns: from each start to its end, and from there to the next start.
 

@@ -12,9 +12,6 @@ from winnow.words import mark
 CELL_MAX_CHARACTERS = 1 << 20  # a cell beyond this is a quote that never closes, or no list
 COLUMNS_MAX = 16_384  # Excel's own limit, in Microsoft's "Excel specifications and limits"
 
-_LONG_CELL_HINT = mark("Shorten the cell, or look for a quote that is missing in this row.")
-_HINT = mark("Close the quote, or double it where it is part of the text.")
-
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -76,7 +73,9 @@ def split_records(
         quoted, tail, plain, end = match.groups()
         if match.end() - place > CELL_MAX_CHARACTERS:
             raise BrokenFile(
-                "Line {line:d}: a cell is longer than 1 MiB.", line=line, hint=_LONG_CELL_HINT
+                "Line {line:d}: a cell is longer than 1 MiB.",
+                line=line,
+                hint="Shorten the cell, or look for a quote that is missing in this row.",
             )
         if quoted is None:
             cells.append(plain)
@@ -109,7 +108,7 @@ def _open_quote(line: int, what: str) -> BrokenFile:
         "Line {line:d}: the quote that opens here {problem}.",
         problem=mark(what),
         line=line,
-        hint=_HINT,
+        hint="Close the quote, or double it where it is part of the text.",
     )
 
 

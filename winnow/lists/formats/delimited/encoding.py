@@ -10,7 +10,7 @@ from itertools import chain
 
 from winnow.core.errors import BadField, UnsupportedFormat
 from winnow.core.lists.input_head import ENCODINGS, EncodingDoubt
-from winnow.lists.formats.delimited.letters import choose_by_letters, guess_by_letters
+from winnow.lists.formats.delimited.letters import GREEK_AND_ON, choose_by_letters, guess_by_letters
 from winnow.lists.text.cell_text import BOMS
 from winnow.words import mark
 
@@ -37,7 +37,6 @@ _SCRIPT_CODECS = (  # as charset-normalizer names them
 _SCRIPT_BYTES = 1 << 15
 _SCRIPT_LETTERS = 2
 _SCRIPT_SHARE = 0.8  # of the letters beyond ASCII: so many are of another script than Latin
-_LATIN_ENDS = "\u0370"
 _ASCII = bytes(range(128))
 _CLEAR_BYTES = 40  # beyond ASCII: fewer fit too many encodings
 _CLEAR_LETTERS = 20  # so many of one alphabet are no chance
@@ -123,7 +122,7 @@ def guess_encoding(
     return "latin-1" if "cp1252" in excluded else "cp1252", EncodingDoubt.GREAT
 
 
-def _guess_script(samples: Iterable[bytes], excluded: Collection[str] = ()) -> str | None:
+def _guess_script(samples: Iterable[bytes], excluded: Collection[str]) -> str | None:
     """Return the encoding of a text in another script than Latin, None where it is none."""
     from charset_normalizer import from_bytes  # 30 ms that most lists do without
 
@@ -134,7 +133,7 @@ def _guess_script(samples: Iterable[bytes], excluded: Collection[str] = ()) -> s
         return None
     guess = name_encoding(found.encoding)
     letters = [letter for letter in sample.decode(guess, "replace") if letter > "\x7f"]
-    other = sum(letter >= _LATIN_ENDS and letter.isalpha() for letter in letters)
+    other = sum(letter >= GREEK_AND_ON and letter.isalpha() for letter in letters)
     if other < _SCRIPT_LETTERS or other < _SCRIPT_SHARE * sum(map(str.isalpha, letters)):
         return None
     return choose_by_letters(sample, guess, excluded)

@@ -41,7 +41,7 @@ _MANY_LETTERS = 10
 _HUNGARIAN = frozenset("őű")  # Windows-1252 has two letters of Portuguese in their places
 _CLEAR_LETTERS = 4  # and at least so many letters, or chance decides
 _TEXT_BYTES = 1 << 15  # of words with letters beyond ASCII; more do not help
-_GREEK_AND_ON = "\u0370"  # where Unicode's Latin blocks have ended
+GREEK_AND_ON = "\u0370"  # where Unicode's Latin blocks have ended
 
 
 def guess_by_letters(
@@ -151,7 +151,7 @@ def _is_odd_pair(first: str, second: str) -> bool:
     if first.islower() and second.isupper() and second > "\x7f":
         return True
     low, high = sorted((first, second))
-    return low.isascii() and low.isalpha() and high >= _GREEK_AND_ON
+    return low.isascii() and low.isalpha() and high >= GREEK_AND_ON
 
 
 @lru_cache(maxsize=64)

@@ -58,14 +58,12 @@ class TextSource:
 
     def read_start(self, size_bytes: int) -> bytes:
         """Return the first bytes of ``read_content``; fewer only where it holds no more."""
-        parts: list[bytes] = []
-        missing = size_bytes
+        start = b""
         for block in self.read_content():
-            parts.append(block[:missing])
-            missing -= len(parts[-1])
-            if not missing:
+            start += block
+            if len(start) >= size_bytes:
                 break
-        return b"".join(parts)
+        return start[:size_bytes]
 
 
 def open_source(path: Path, start: bytes, encoding: str | None) -> TextSource:
