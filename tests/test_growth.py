@@ -22,10 +22,10 @@ from winnow.core.lists.contact_fields import find_fields
 from winnow.core.own_lists.patterns import parse_pattern
 from winnow.core.unicode_forms import fold_name
 from winnow.core.verdicts.facts import DomainFacts
+from winnow.lists.address_search import mentions
 from winnow.lists.engine.parsed_value import parse_value
 from winnow.lists.inspection.columns import speaks_of_mail
 from winnow.lists.inspection.inspect import read_head
-from winnow.lists.result.find_address import mentions
 from winnow.services.uploads.names import make_file_stem
 
 CHARACTERS = 250_000

@@ -26,7 +26,7 @@ from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import find_column, plan_input, read_head
 from winnow.lists.list_format import BatchOutcome
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.cell_questions import CellReader
+from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME
 

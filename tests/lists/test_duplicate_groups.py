@@ -21,7 +21,7 @@ from winnow.core.lists.previews import DuplicatePreview
 from winnow.core.tasks.keep_rule import KEEP_LAST, KeepRule
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice
 from winnow.core.tasks.run_options import RunOptions
-from winnow.lists.preview.duplicate_groups import SHOWN_GROUPS, SHOWN_ROWS, preview_duplicates
+from winnow.lists.preview import SHOWN_GROUPS, SHOWN_ROWS, preview_duplicates
 from winnow.lists.requests import RowsRequest
 
 

@@ -28,7 +28,7 @@ from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.result import filters, row_index
-from winnow.lists.result.domain_groups import name_provider
+from winnow.lists.result.filters import name_provider
 from winnow.lists.result.result_rows import ResultRows
 
 _PLAN = InputPlan(FileFormat.XLSX, 0, ("email",))

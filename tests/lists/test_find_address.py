@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tests.lists.delimited_support import clean
 from tests.tables import write_csv
-from winnow.lists.result.find_address import find_rows
+from winnow.lists.address_search import find_rows
 
 ANA = "ana.b@mailboxes.example"
 CELLS = {  # whether the address is in it by itself

@@ -22,7 +22,7 @@ from winnow.core.lists.rows import RowFilter
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairPlace
 from winnow.core.tasks.run_options import RunOptions
 from winnow.core.tasks.task import InputPlan
-from winnow.lists.preview.preview import preview_list
+from winnow.lists.preview import preview_list
 
 FILES = Path(__file__).parents[3] / "shared" / "data" / "files"
 SPARK = b"org.apache.spark.sql.parquet.row.metadata"

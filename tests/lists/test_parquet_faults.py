@@ -19,7 +19,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.parquet.source import open_parquet
 from winnow.lists.inspection.inspect import measure_content
-from winnow.lists.preview.preview import preview_list
+from winnow.lists.preview import preview_list
 
 PLAN = InputPlan(FileFormat.PARQUET, 0, ("email", "value"))
 

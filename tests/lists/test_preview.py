@@ -15,7 +15,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.previews import ListHealth
 from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.judge import judge_text
-from winnow.lists.preview.preview import preview_list
+from winnow.lists.preview import preview_list
 
 ROWS = 9_000
 FEW_BYTES = 30_000

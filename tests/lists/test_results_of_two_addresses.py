@@ -21,7 +21,7 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.format_registry import find_format
 from winnow.lists.requests import RewriteRequest
-from winnow.lists.result.cell_questions import CellReader
+from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_text import RESULT_NAME
 from winnow.lists.result.row_view import RowView

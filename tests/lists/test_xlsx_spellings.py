@@ -29,7 +29,7 @@ from winnow.core.verdicts.verdict import Category
 from winnow.lists.engine.row_ranks import RowRanks
 from winnow.lists.format_registry import write_export
 from winnow.lists.formats.xlsx import archive as xlsx_archive
-from winnow.lists.preview.preview import open_part
+from winnow.lists.preview import open_part
 from winnow.lists.requests import RewriteRequest, RowsRequest
 
 ADDRESSES = (

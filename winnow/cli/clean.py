@@ -33,7 +33,7 @@ from winnow.lists.batch import run_batch
 from winnow.lists.inspection.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.requests import BatchRequest
-from winnow.lists.result.cell_questions import CellReader
+from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_view import RowView, find_unsubscribed
 from winnow.services.tasks.runs import merge_notices

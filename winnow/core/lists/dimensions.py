@@ -1,7 +1,7 @@
 """Dimensions of a project's charts and filters: one record each, in their order; counts by them.
 
 A dimension whose record has ``of_verdict`` is counted and filtered by it; DOMAIN by the domain
-itself; PROVIDER by the groups of domains that ``lists/result/domain_groups.py`` makes.
+itself; PROVIDER by the groups of domains that ``lists/result/filters.py`` makes.
 """
 
 import re

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, SupportsInt, TypeVar
+from typing import SupportsInt, TypeVar
 
 import numpy as np
 import polars as pl
@@ -17,11 +17,8 @@ from numpy.typing import NDArray
 from winnow.core.lists.side_files import MailOutcome
 from winnow.lists.execution.run_files import create_durably
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes, KeyedHash
-from winnow.lists.result.cell_questions import CellReader
+from winnow.lists.result.cell_table import CellReader, CellTable
 from winnow.lists.result.row_index import RowIndex
-
-if TYPE_CHECKING:
-    from winnow.lists.result.cell_table import CellTable
 
 OUTCOMES = tuple(MailOutcome)
 """By their places in a file of bounces."""
@@ -229,7 +226,7 @@ def read_row_hashes(
         yield rows, codes, hashes.hash_addresses(local_parts[rows], by_code[codes])
 
 
-def hash_local_parts(table: "CellTable", local: KeyedHash) -> Hashes:
+def hash_local_parts(table: CellTable, local: KeyedHash) -> Hashes:
     """Return the hash of each row's local part, as duplicates share it."""
     found = np.empty(table.index.row_count, np.uint64)
     start = 0

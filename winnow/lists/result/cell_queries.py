@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -12,12 +11,9 @@ from numpy.typing import NDArray
 
 from winnow.core.lists.contact_fields import ConsentColumn, forbids_mail
 from winnow.core.tasks.task import InputPlan
+from winnow.lists.result.cell_table import CellTable, name_column, open_table
 from winnow.lists.result.row_index import Mask
 
-if TYPE_CHECKING:
-    from winnow.lists.result.cell_table import CellTable
-
-COLUMNS_MAX = 1_000  # that are queried one by one, from the left
 VALUES_MAX = 16_384  # of one column; with more it is free text
 COLUMNS_COUNTED_MAX = 40  # from the left
 LONGEST_VALUE_BYTES = 128  # beyond it is free text, which is not counted
@@ -57,17 +53,12 @@ _SIGNS = {
 _TEXT_KEY = "nullif(strip_accents(lower(text)), '')"
 
 
-def name_column(place: int) -> str:
-    """Return the name in SQL of one of the list's own columns, counted from 0."""
-    return f"c{int(place)}"
-
-
-def search(table: "CellTable", text: str) -> Mask:
+def search(table: CellTable, text: str) -> Mask:
     """Return which rows have a cell that contains a text, case aside."""
     return table.match(_holds_text(table), text=_clean(text))
 
 
-def read_holding(table: "CellTable", text: str, most: int) -> list[tuple[int, str]]:
+def read_holding(table: CellTable, text: str, most: int) -> list[tuple[int, str]]:
     """Return the first rows with such a cell: their numbers from 0, and their cells in one text."""
     sql = f"""SELECT file_row_number AS row, concat_ws(chr(31), {", ".join(table.cells)}) AS cells
         FROM {table.scan()} WHERE {_holds_text(table)} ORDER BY row LIMIT {int(most)}"""  # noqa: S608
@@ -76,13 +67,13 @@ def read_holding(table: "CellTable", text: str, most: int) -> list[tuple[int, st
     return list(zip(found["row"].tolist(), found["cells"].tolist(), strict=True))
 
 
-def _holds_text(table: "CellTable") -> str:
+def _holds_text(table: CellTable) -> str:
     conditions = (f"contains(lower({name}), lower($text))" for name in table.cells)
     return " OR ".join(conditions)
 
 
 def sort_rows(
-    table: "CellTable",
+    table: CellTable,
     column: int,
     wanted: Mask | None,
     offset: int,
@@ -113,7 +104,7 @@ def sort_rows(
         return run(sql, **values)["file_row_number"]
 
 
-def _choose_key(table: "CellTable", column: int) -> tuple[str, dict[str, object]]:
+def _choose_key(table: CellTable, column: int) -> tuple[str, dict[str, object]]:
     """Return a column's sort key in SQL, with the values of its parameters."""
     text = table.trim(column)
     filled = f"(SELECT {text} AS text FROM {table.scan()} WHERE {text} <> '')"  # noqa: S608
@@ -144,7 +135,7 @@ class ValueTable:
 
 
 def count_values(
-    table: "CellTable", outcomes: NDArray[np.unsignedinteger], outcome_count: int
+    table: CellTable, outcomes: NDArray[np.unsignedinteger], outcome_count: int
 ) -> dict[int, ValueTable]:
     """Count the values of the columns that have groups, from the left, by their rows' outcomes.
 
@@ -203,7 +194,7 @@ def _group_values(cells: pl.DataFrame, outcome_count: int) -> ValueTable | None:
     return ValueTable(tuple(values), counts)
 
 
-def find_forbidding(table: "CellTable", kinds: Mapping[int, ConsentColumn]) -> Rows:
+def find_forbidding(table: CellTable, kinds: Mapping[int, ConsentColumn]) -> Rows:
     """Return the rows with a cell that forbids mail; each distinct text is read once."""
     found = np.zeros(table.index.row_count, np.bool_)
     for column in kinds.keys() & set(table.columns):
@@ -218,7 +209,7 @@ def find_forbidding(table: "CellTable", kinds: Mapping[int, ConsentColumn]) -> R
     return np.flatnonzero(found)
 
 
-def find_addresses(table: "CellTable", keys: Sequence[str]) -> tuple[Rows, Rows]:
+def find_addresses(table: CellTable, keys: Sequence[str]) -> tuple[Rows, Rows]:
     """Return the rows whose address has one of some duplicate keys, rising, and its place."""
     wanted = pa.table({"wanted": pa.array(map(_clean, keys), pa.large_string())})
     wanted = wanted.append_column("place", pa.array(np.arange(len(wanted))))
@@ -229,10 +220,8 @@ def find_addresses(table: "CellTable", keys: Sequence[str]) -> tuple[Rows, Rows]
     return found["row"], found["place"]
 
 
-def pair_addresses(table: "CellTable", folder: Path, plan: InputPlan) -> tuple[Rows, Rows]:
+def pair_addresses(table: CellTable, folder: Path, plan: InputPlan) -> tuple[Rows, Rows]:
     """Return the last rows of each address here and in another project; -1 where it is in one."""
-    from winnow.lists.result.cell_table import open_table
-
     other = open_table(folder, plan)
     sides = (
         f"""SELECT {one.address} AS address, max(file_row_number) AS row
@@ -247,7 +236,7 @@ def pair_addresses(table: "CellTable", folder: Path, plan: InputPlan) -> tuple[R
     return found["here"], found["there"]
 
 
-def count_blank(table: "CellTable") -> int:
+def count_blank(table: CellTable) -> int:
     """Return how many rows have no address."""
     return int(np.count_nonzero(table.match(f"{table.address} = ''")))
 

@@ -10,10 +10,11 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
-import duckdb
 import numpy as np
 import polars as pl
 import pyarrow as pa
@@ -22,12 +23,18 @@ from numpy.typing import NDArray
 
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.blobs import TABLE_NAME
+from winnow.core.disk_errors import mapping_disk_errors
 from winnow.core.errors import QueryEnded
 from winnow.core.tasks.task import InputPlan
+from winnow.limited.messages import Question
 from winnow.lists.result.cell_grid import WHITE_SPACE, read_own_grid
-from winnow.lists.result.cell_queries import COLUMNS_MAX, name_column
 from winnow.lists.result.row_index import Mask, RowIndex
+from winnow.lists.result.row_text import RESULT_NAME, ROWS_TEXT_NAME
 
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+COLUMNS_MAX = 1_000  # that are queried one by one, from the left
 MEMORY_LIMIT = "256MB"
 _BLANK = r"[\s\x0b\x1c-\x1f\x85\p{Z}]"
 _THREADS = 2
@@ -36,7 +43,14 @@ _STALE_SECONDS = 600  # a table takes less to make
 _UNFINISHED = ".tmp"
 _REST_SEPARATOR = "\x1f"
 
-Result = TypeVar("Result")
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
+AskCells = Callable[[Question[Any]], Any]
+
+
+def name_column(place: int) -> str:
+    """Return the name in SQL of one of the list's own columns, counted from 0."""
+    return f"c{int(place)}"
 
 
 class CellTable:
@@ -94,6 +108,8 @@ class CellTable:
         Raises:
             QueryEnded: It takes too much memory.
         """
+        import duckdb  # in queries only
+
         files = {f"file{n}": str(one.path) for n, one in enumerate((self, *others))}
         folders = [str(one.index.folder) for one in (self, *others)]
         with _connect(folders) as connection:
@@ -114,30 +130,46 @@ class CellTable:
             yield run
 
 
-def ask_table(
-    folder: Path,
-    plan: InputPlan,
-    question: Callable[..., Result],
-    arguments: Sequence[object] = (),
-) -> Result:
-    """Answer a question about a project's cells; the table is made first where it is missing.
+@dataclass(frozen=True, slots=True)
+class CellReader:
+    """One project's cells; ``ask`` sends questions to where they are answered."""
 
-    Args:
-        folder: The project's.
-        plan: The plan that it was made by.
-        question: Called with the table and the arguments.
-        arguments: What else it needs.
+    folder: Path
+    plan: InputPlan
+    ask: AskCells = Question.answer
 
-    Raises:
-        FileNotFoundError: The folder holds no finished row index.
-        QueryEnded: It takes too much memory.
-    """
+    def find(
+        self,
+        query: Callable[Concatenate[CellTable, Arguments], Answer],
+        *arguments: Arguments.args,
+        **no_names: Arguments.kwargs,
+    ) -> Answer:
+        """Return the answer to a query of ``cell_queries``.
+
+        Raises:
+            QueryEnded: It takes too much time or memory.
+            StorageFull, StorageFailed: The table cannot be written or read.
+        """
+        text = self.folder / ROWS_TEXT_NAME
+        rows = text if text.exists() else self.folder / RESULT_NAME  # the table is made of it
+        work = partial(_ask_table, self.folder, self.plan, query, arguments)
+        with mapping_disk_errors():
+            found: Answer = self.ask(Question(rows, work))
+        return found
+
+
+def _ask_table(
+    folder: Path, plan: InputPlan, query: Callable[..., Answer], arguments: tuple[Any, ...]
+) -> Answer:
+    """Answer a query; the table is made again where it is damaged."""
+    import duckdb
+
     table = open_table(folder, plan)
     try:
-        return question(table, *arguments)
-    except duckdb.Error:  # damaged
+        return query(table, *arguments)
+    except duckdb.Error:
         build_table(table)
-        return question(table, *arguments)
+        return query(table, *arguments)
 
 
 def open_table(folder: Path, plan: InputPlan) -> CellTable:
@@ -165,7 +197,9 @@ def build_table(table: CellTable) -> None:
         unfinished.unlink(missing_ok=True)
 
 
-def _connect(folders: Sequence[str]) -> duckdb.DuckDBPyConnection:
+def _connect(folders: Sequence[str]) -> "DuckDBPyConnection":
+    import duckdb
+
     connection = duckdb.connect(
         config={
             "threads": _THREADS,

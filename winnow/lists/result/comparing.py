@@ -16,7 +16,7 @@ from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.verdict import CATEGORIES, Verdict
 from winnow.lists.result.cell_grid import read_emails
 from winnow.lists.result.cell_queries import count_blank, pair_addresses
-from winnow.lists.result.cell_questions import CellReader
+from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_view import RowView
 

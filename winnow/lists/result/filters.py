@@ -1,22 +1,22 @@
-"""Filters and charts: which rows of a project match, how many there are of each kind and value."""
+"""Filters and charts: which rows of a project match, and how many of each kind there are."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from fnmatch import fnmatchcase
+from functools import cache, cached_property
+from importlib.resources import files
 
 import numpy as np
 from cachetools import LRUCache
 from numpy.typing import NDArray
 
-from winnow.core.lists.cleaning import CleaningPolicy, list_grounds
 from winnow.core.lists.dimensions import DIMENSIONS, DOMAIN, Bar, Dimension, Facet, Facets
-from winnow.core.lists.own_columns import ColumnSplit, OwnColumn, ValueShare, name_own_column
 from winnow.core.lists.rows import RowFilter
-from winnow.core.verdicts.verdict import CATEGORIES, Verdict
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import CATEGORIES
 from winnow.lists.engine.row_counts import RowCounter
-from winnow.lists.result.cell_queries import ValueTable, count_values, search
-from winnow.lists.result.cell_questions import CellReader
-from winnow.lists.result.domain_groups import Grouping, group_by_provider
-from winnow.lists.result.row_index import Mask
+from winnow.lists.result.cell_queries import search
+from winnow.lists.result.cell_table import CellReader
+from winnow.lists.result.row_index import Mask, RowIndex
 from winnow.lists.result.row_view import Places, RowView
 
 BARS_MAX = 50
@@ -25,6 +25,9 @@ _MASKS_KEPT = 2  # what the page shows, and what was ticked at once
 
 Codes = NDArray[np.uint32]
 Counts = NDArray[np.integer]
+Grouping = tuple[tuple[str, ...], Codes]
+"""Names of groups, and each domain code's place among them; the first, empty, is no group."""
+_MAILBOX_REASONS = frozenset({Reason.FREE_PROVIDER, Reason.RELAY})
 
 
 class FilteredRows:
@@ -82,7 +85,7 @@ class FilteredRows:
 
     def _count(self, rows: Mask) -> tuple[Counts, Counts]:
         """Count rows by verdict, and by domain code and category."""
-        counter = RowCounter(self._view.verdicts, len(self._providers.number_of) - 1)
+        counter = RowCounter(self._view.verdicts, len(self._providers[1]) - 1)
         for start, count in self._index.iterate_runs():
             some = rows[start : start + count]
             places, codes = self._read(start, count)
@@ -110,13 +113,11 @@ class FilteredRows:
         if dimension.of_verdict is not None:
             values = map(dimension.of_verdict, self._view.verdicts)
             return np.array([not wanted.isdisjoint(some) for some in values], np.bool_)
-        groups = self._providers
-        passing: Mask = np.zeros(len(groups.number_of), np.bool_)
+        names, number_of = self._providers
+        passing: Mask = np.array([name in wanted for name in names], np.bool_)[number_of]
         if dimension is DOMAIN:
+            passing[:] = False
             passing[self._index.find_domains(wanted)] = True
-        else:
-            is_wanted = np.array([name in wanted for name in groups.names], np.bool_)
-            passing = is_wanted[groups.number_of]
         return passing
 
     @cached_property
@@ -158,7 +159,7 @@ class FilteredRows:
             counts[0] = 0  # no usable domain
             return None, counts
         if dimension.of_verdict is None:
-            numbers, names = self._providers.number_of, self._providers.names
+            names, numbers = self._providers
             sums = [np.bincount(numbers, some, len(names)) for some in by_domain.T]
             counts = np.stack(sums, axis=1).astype(np.int64)
             counts[0] = 0  # no group
@@ -171,54 +172,42 @@ class FilteredRows:
         return tuple(found), np.array(list(found.values()), np.int64).reshape(-1, len(CATEGORIES))
 
 
-class ColumnReader:
-    """Counts all columns when first asked; keeps some megabytes at most.
+def name_provider(domain: str) -> str:
+    """Return the name of a mailbox provider or relay; its own domain where it has no other."""
+    known, name = _read_providers(), domain
+    while "." in name:
+        if name in known:
+            return known[name]
+        name = name.partition(".")[2]
+    shapes = ((shape, provider) for shape, provider in known.items() if "?" in shape)
+    return next((provider for shape, provider in shapes if fnmatchcase(domain, shape)), domain)
 
-    Verdicts that are removed on the same grounds are one outcome: ``verdicts`` has one of each.
-    """
 
-    def __init__(self, view: RowView, cells: CellReader, names: Sequence[str]) -> None:
-        self._view = view
-        self._cells = cells
-        self._names = names
-        found: dict[object, tuple[int, Verdict]] = {}
-        numbers = [
-            found.setdefault(list_grounds(verdict), (len(found), verdict))[0]
-            for verdict in view.verdicts
-        ]
-        self._outcome_of = np.array(numbers, np.uint16)
-        self.verdicts = tuple(verdict for _, verdict in found.values())
+@cache
+def _read_providers() -> Mapping[str, str]:
+    """Return providers by domain; in a domain each ? is one letter."""
+    text = (files("winnow.lists") / "data" / "providers.tsv").read_text(encoding="utf-8")
+    lines = (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
+    return dict(lines)
 
-    def list_columns(self) -> tuple[OwnColumn, ...]:
-        """Return the columns with few enough values to count by, from the left."""
-        return tuple(map(self._name, self.tables))
 
-    def split(self, place: int, policy: CleaningPolicy, most: int) -> ColumnSplit | None:
-        """Return what a policy removes by a column's values; None for one that has no groups.
-
-        The largest values are shown, at most so many; the rest is one share.
-        """
-        table = self.tables.get(place)
-        if table is None:
-            return None
-        is_removed = [int(policy.removes(verdict)) for verdict in self.verdicts]
-        by_outcome = np.bincount(self._outcome_of, self._view.count(), len(is_removed)).astype(int)
-        shown = zip(table.texts[:most], table.counts[:most], strict=True)
-        shares = tuple(
-            ValueShare(text, int(counts.sum()), int(counts @ is_removed)) for text, counts in shown
-        )
-        rest = ValueShare(
-            "",
-            int(by_outcome.sum()) - sum(share.rows for share in shares),
-            int(by_outcome @ is_removed) - sum(share.removed for share in shares),
-        )
-        return ColumnSplit(self._name(place), shares, rest)
-
-    def _name(self, place: int) -> OwnColumn:
-        return OwnColumn(place, name_own_column(self._names[place], place))
-
-    @cached_property
-    def tables(self) -> Mapping[int, ValueTable]:
-        """The columns that can be counted, from the left."""
-        outcomes = self._outcome_of[self._view.places(0, self._view.index.row_count)]
-        return self._cells.find(count_values, outcomes, len(self.verdicts))
+def group_by_provider(index: RowIndex) -> Grouping:
+    """Group a project's domains by provider: those whose verdicts say that they are one's."""
+    is_mailbox = np.array(
+        [
+            not _MAILBOX_REASONS.isdisjoint((verdict.overruled or verdict).reasons)
+            for verdict in index.verdicts
+        ],
+        np.bool_,
+    )
+    number_of = np.zeros(1 + sum(map(len, index.read_names())), np.uint32)
+    for run in index.iterate_runs():
+        number_of[index.domain_codes(*run)[is_mailbox[index.verdict_places(*run)]]] = 1
+    number_of[0] = 0
+    codes = np.flatnonzero(number_of)
+    numbers = {"": 0}
+    number_of[codes] = [
+        numbers.setdefault(name_provider(domain), len(numbers))
+        for domain in index.name_domains(codes)
+    ]
+    return tuple(numbers), number_of

@@ -1,6 +1,6 @@
-"""The rows of a finished project: counted, filtered, sorted, paged through and streamed."""
+"""The rows of a finished project: counted, filtered, paged through and streamed."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -10,8 +10,10 @@ import polars as pl
 from cachetools import LRUCache
 from numpy.typing import NDArray
 
+from winnow.core.lists.cleaning import CleaningPolicy, list_grounds
 from winnow.core.lists.dimensions import Facets
 from winnow.core.lists.exports import WHOLE_LIST, Export
+from winnow.core.lists.own_columns import ColumnSplit, OwnColumn, ValueShare, name_own_column
 from winnow.core.lists.platforms import Layout, PlatformFile, lay_out
 from winnow.core.lists.rows import IN_FILE, Row, RowFilter, RowOrder, RowPage, SortBy, Ticked, Ticks
 from winnow.core.tasks.task import InputPlan, Summary
@@ -19,9 +21,9 @@ from winnow.core.verdicts.verdict import CATEGORIES, Verdict, phrase_reasons
 from winnow.limited.messages import Question
 from winnow.lists.engine.row_counts import RowCounter
 from winnow.lists.result.cell_grid import CellGrid, read_own_cells
-from winnow.lists.result.cell_queries import COLUMNS_MAX, sort_rows
-from winnow.lists.result.cell_questions import AskCells, CellReader
-from winnow.lists.result.filters import ColumnReader, FilteredRows
+from winnow.lists.result.cell_queries import ValueTable, count_values, sort_rows
+from winnow.lists.result.cell_table import COLUMNS_MAX, AskCells, CellReader
+from winnow.lists.result.filters import FilteredRows
 from winnow.lists.result.row_export import (
     AddedCells,
     RowExport,
@@ -33,12 +35,12 @@ from winnow.lists.result.row_index import Mask, RowIndex, RowNumbers
 from winnow.lists.result.row_view import RowView
 from winnow.words import current_language, say
 
-Ranks = NDArray[np.int64]  # -1 is last in either direction
 _PAGES_KEPT = 4  # a page is drawn again with every press
+Ranks = NDArray[np.int64]  # -1 is last in either direction
 
 
 class ResultRows:
-    """One finished project's rows; memory is bounded by a byte a row and four pages.
+    """One finished project's rows; memory is bounded by a byte a row, eight a domain, four pages.
 
     Keeps what the last filter matched, so that paging searches once. Not for several threads at
     once.
@@ -67,7 +69,6 @@ class ResultRows:
         self._plan = plan = index.text.see(plan)
         self._view = view = view or RowView.as_judged(index)
         self._numbers = RowNumbers.open(result_dir)
-        self._sorted = SortedRows(view, plan, self._cells)
         self._filtered = FilteredRows(view, self._cells)
         self._pages: LRUCache[tuple[object, ...], RowPage] = LRUCache(_PAGES_KEPT)
         self.columns = plan.columns
@@ -85,7 +86,7 @@ class ResultRows:
         found = self._pages.get(key)
         if found is None:
             mask = self._filtered.match(row_filter)
-            wanted = self._sorted.pick(order, mask, offset, limit).tolist()
+            wanted = self._pick(order, mask, offset, limit).tolist()
             found = RowPage(self._read_rows(wanted), int(np.count_nonzero(mask)))
             self._pages[key] = found
         return found
@@ -213,33 +214,12 @@ class ResultRows:
             duplicates_repaired=stored.duplicates_repaired,
         )
 
-    def _read_rows(self, places: Sequence[int]) -> tuple[Row, ...]:
-        told: Sequence[int | None] = [None] * len(places)
-        if self._numbers.is_known and places:
-            told = self._numbers.tell(np.array(places, np.int64)).tolist()
-        return tuple(map(self._read_row, places, told))
-
-    def _read_row(self, place: int, file_number: int | None) -> Row:
-        cells = read_own_cells(self._index.read_rows(place, 1)[0].tobytes(), self._index.text)
-        email = "".join(cells[self.email_column : self.email_column + 1])
-        verdict = self._view.verdicts[int(self._view.places(place, 1)[0])]
-        return Row(place + 1, cells, email, verdict, file_number)
-
-
-class SortedRows:
-    """Sorts one project's rows; keeps eight bytes a domain."""
-
-    def __init__(self, view: RowView, plan: InputPlan, cells: CellReader) -> None:
-        self._view = view
-        self._index = view.index
-        self._plan = plan
-        self._cells = cells
-        self._most = min(len(plan.columns), COLUMNS_MAX)
-
-    def pick(self, order: RowOrder, mask: Mask, offset: int, limit: int) -> NDArray[np.int64]:
+    def _pick(self, order: RowOrder, mask: Mask, offset: int, limit: int) -> NDArray[np.int64]:
         """Return the matching rows from ``offset`` on, at most ``limit``, in their order."""
-        by = self._plan.email_column if order.by is SortBy.ADDRESS else order.by
-        if isinstance(by, int) and (by == self._plan.email_column or by < self._most):
+        by = self.email_column if order.by is SortBy.ADDRESS else order.by
+        if isinstance(by, int) and (
+            by == self.email_column or by < min(len(self.columns), COLUMNS_MAX)
+        ):
             wanted = None if mask.all() else mask
             return self._cells.find(sort_rows, by, wanted, offset, limit, order.descending)
         rows = np.flatnonzero(mask)
@@ -270,8 +250,73 @@ class SortedRows:
         names = list(self._index.read_names())
         return np.concatenate(([-1], _rank_texts(pl.concat(names)) if names else []))
 
+    def _read_rows(self, places: Sequence[int]) -> tuple[Row, ...]:
+        told: Sequence[int | None] = [None] * len(places)
+        if self._numbers.is_known and places:
+            told = self._numbers.tell(np.array(places, np.int64)).tolist()
+        return tuple(map(self._read_row, places, told))
+
+    def _read_row(self, place: int, file_number: int | None) -> Row:
+        cells = read_own_cells(self._index.read_rows(place, 1)[0].tobytes(), self._index.text)
+        email = "".join(cells[self.email_column : self.email_column + 1])
+        verdict = self._view.verdicts[int(self._view.places(place, 1)[0])]
+        return Row(place + 1, cells, email, verdict, file_number)
+
 
 def _rank_texts(texts: pl.Series) -> Ranks:
     """Return ranks of texts, without case and accents."""
     plain = texts.cast(pl.String).str.normalize("NFKD").str.replace_all(r"\p{Mn}", "")
     return plain.str.to_lowercase().rank("dense").to_numpy().astype(np.int64)
+
+
+class ColumnReader:
+    """Counts all columns when first asked; keeps some megabytes at most.
+
+    Verdicts that are removed on the same grounds are one outcome: ``verdicts`` has one of each.
+    """
+
+    def __init__(self, view: RowView, cells: CellReader, names: Sequence[str]) -> None:
+        self._view = view
+        self._cells = cells
+        self._names = names
+        found: dict[object, tuple[int, Verdict]] = {}
+        numbers = [
+            found.setdefault(list_grounds(verdict), (len(found), verdict))[0]
+            for verdict in view.verdicts
+        ]
+        self._outcome_of = np.array(numbers, np.uint16)
+        self.verdicts = tuple(verdict for _, verdict in found.values())
+
+    def list_columns(self) -> tuple[OwnColumn, ...]:
+        """Return the columns with few enough values to count by, from the left."""
+        return tuple(map(self._name, self.tables))
+
+    def split(self, place: int, policy: CleaningPolicy, most: int) -> ColumnSplit | None:
+        """Return what a policy removes by a column's values; None for one that has no groups.
+
+        The largest values are shown, at most so many; the rest is one share.
+        """
+        table = self.tables.get(place)
+        if table is None:
+            return None
+        is_removed = [int(policy.removes(verdict)) for verdict in self.verdicts]
+        by_outcome = np.bincount(self._outcome_of, self._view.count(), len(is_removed)).astype(int)
+        shown = zip(table.texts[:most], table.counts[:most], strict=True)
+        shares = tuple(
+            ValueShare(text, int(counts.sum()), int(counts @ is_removed)) for text, counts in shown
+        )
+        rest = ValueShare(
+            "",
+            int(by_outcome.sum()) - sum(share.rows for share in shares),
+            int(by_outcome @ is_removed) - sum(share.removed for share in shares),
+        )
+        return ColumnSplit(self._name(place), shares, rest)
+
+    def _name(self, place: int) -> OwnColumn:
+        return OwnColumn(place, name_own_column(self._names[place], place))
+
+    @cached_property
+    def tables(self) -> Mapping[int, ValueTable]:
+        """The columns that can be counted, from the left."""
+        outcomes = self._outcome_of[self._view.places(0, self._view.index.row_count)]
+        return self._cells.find(count_values, outcomes, len(self.verdicts))

@@ -21,7 +21,7 @@ from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.result import cell_queries
 from winnow.lists.result.added_columns import list_cells
-from winnow.lists.result.cell_questions import CellReader
+from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.row_index import RowIndex
 
 MATCHES = (Reason.DO_NOT_MAIL, Reason.UNSUBSCRIBED, Reason.BOUNCED_HARD, Reason.BOUNCED_SOFT)

@@ -20,7 +20,6 @@ from winnow.core.tasks.task import InputPlan, KeyType, Summary, Task
 from winnow.core.verdicts.facts import Evidence, OwnEntry
 from winnow.core.verdicts.reasons import OWN_FILES, OWN_REASONS, Reason
 from winnow.limited.messages import Question
-from winnow.lists.result.cell_questions import AskCells, CellReader
 from winnow.services.own.own_lists import OwnListBook
 from winnow.services.per_project import PerProject
 from winnow.services.tasks.tasks import Tasks
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
 
     from winnow.lists.marks.key_files import MatchedRows, OwnKeys
     from winnow.lists.marks.keyed_hash import AddressHash
+    from winnow.lists.result.cell_table import AskCells, CellReader
     from winnow.lists.result.row_view import RowView
 
 VIEWS_KEPT = 16  # each takes two bytes a row, with own lists and files four
@@ -72,7 +72,7 @@ class ProjectViews:
     tasks: Tasks
     own_lists: OwnListBook
     secret: bytes
-    ask: AskCells = Question.answer
+    ask: "AskCells" = Question.answer
 
     def __post_init__(self) -> None:
         self._files = QueryCache[tuple[str, str | None], tuple[OwnFile, ...]](
@@ -84,12 +84,14 @@ class ProjectViews:
         self._unsubscribed = PerProject[str, "NDArray[np.int64]"](PROJECTS_KEPT)
         self._keys = PerProject[str, "OwnKeys"](KEYS_KEPT)
 
-    def open_cells(self, stored: StoredTask) -> CellReader:
+    def open_cells(self, stored: StoredTask) -> "CellReader":
         """Return the cells of a completed project.
 
         Raises:
             Gone: The project was just deleted.
         """
+        from winnow.lists.result.cell_table import CellReader  # brings numpy and polars along
+
         with naming_loss():
             return CellReader(self.blobs.fetch(stored.result_key), stored.task.plan, self.ask)
 
@@ -226,7 +228,7 @@ class ProjectViews:
     def _list_matches(
         self,
         stored: StoredTask,
-        cells: CellReader,
+        cells: "CellReader",
         files: Sequence[OwnFile],
         found: "Mapping[str, MatchedRows]",
     ) -> "Mapping[Reason, Sequence[NDArray[np.int64]]]":
@@ -247,7 +249,7 @@ class ProjectViews:
         }
 
     def _match(
-        self, stored: StoredTask, cells: CellReader, files: Sequence[OwnFile]
+        self, stored: StoredTask, cells: "CellReader", files: Sequence[OwnFile]
     ) -> "dict[str, MatchedRows]":
         """Return the rows that each readable file matches, stored before or found now."""
         from winnow.lists.marks.key_files import find_named_rows, read_rows, write_rows

@@ -48,7 +48,7 @@ from winnow.storage.repositories.uploads import list_uploads
 from winnow.words import mark
 
 if TYPE_CHECKING:
-    from winnow.lists.preview.address_rows import AddressRow
+    from winnow.lists.address_search import AddressRow
 
 UPLOADS_TOLD_MOST = 100
 
@@ -123,7 +123,7 @@ class PersonRequests:
         return True
 
     def _search(self, task: Task, address: EmailAddress) -> PersonProject | None:
-        from winnow.lists.result.find_address import find_rows  # brings numpy and polars along
+        from winnow.lists.address_search import find_rows  # brings numpy and polars along
 
         if task.state is not TaskState.COMPLETED:
             raise ResultNotReady("The project has no result.")
@@ -210,7 +210,7 @@ def read_address(text: str) -> EmailAddress:
 
 
 def _find_rows(plan: InputPlan, text: str, path: Path, scratch: Path) -> Sequence["AddressRow"]:
-    from winnow.lists.preview.address_rows import find_address_rows  # brings polars along
+    from winnow.lists.address_search import find_address_rows  # brings polars along
 
     return find_address_rows(RowsRequest(path, plan, scratch), text)
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from winnow.lists.result.result_rows import ResultRows
     from winnow.lists.result.row_view import RowView
 
-OPEN_PROJECTS = 8  # each keeps 13 bytes a row, 15 a domain: see FilteredRows, SortedRows
+OPEN_PROJECTS = 8  # each keeps 13 bytes a row, 15 a domain: see FilteredRows, ResultRows
 RESULT_NAME = "result"  # as in every format's run
 VALUES_SHOWN = 12  # of one of the list's own columns
 RETRY_AFTER_SECONDS = 5  # the contract's examples poll every 5 seconds

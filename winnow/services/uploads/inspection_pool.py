@@ -156,7 +156,7 @@ class InspectionPool:
             raise InspectionCrashed(reply.crash)
         if reply.error is not None:
             raise reply.error
-        return cast(Answer, reply.answer)
+        return cast("Answer", reply.answer)
 
     def _request(self, request: Request) -> Reply:
         with self._turns:

@@ -141,7 +141,7 @@ def _find_duplicates(
     plan: InputPlan, options: RunOptions, path: Path, scratch: Path, judge_offline: JudgeOffline
 ) -> DuplicatePreview:
     """Show what removing duplicates does; reads the list's beginning, and some rows once more."""
-    from winnow.lists.preview.duplicate_groups import preview_duplicates
+    from winnow.lists.preview import preview_duplicates
 
     request = RowsRequest(path, plan, scratch)
     if not options.keep.joins_aliases:
@@ -159,7 +159,7 @@ def _preview(
     judge_offline: JudgeOffline,
 ) -> Preview:
     """Read a list, or parts of it, and judge rows, without the network."""
-    from winnow.lists.preview.preview import preview_list  # brings polars along
+    from winnow.lists.preview import preview_list  # brings polars along
 
     judge = judge_offline(KeyType.LIVE).put_own_first(own)
     return preview_list(path, plan, judge, scratch, row_count=row_count)

@@ -1,4 +1,4 @@
-"""The preview of a list: the rows of its beginning are read, and some of them judged."""
+"""Preview of a list's result, within a second or two: its beginning is read as a run reads it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,36 +6,46 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from winnow.core.addresses.mailbox import HasPlusTags
-from winnow.core.lists.previews import ListHealth, Preview
+from winnow.core.lists.previews import (
+    DuplicateGroup,
+    DuplicatePreview,
+    DuplicateRow,
+    ListHealth,
+    Preview,
+)
+from winnow.core.tasks.keep_rule import Keep
 from winnow.core.tasks.repair_choice import RepairChoice
-from winnow.core.tasks.run_options import USUAL
+from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.facts import LocalWords
 from winnow.core.verdicts.judge import Judge
 from winnow.core.verdicts.verdict import CATEGORIES
-from winnow.lists.engine.domain_texts import parse_spellings
+from winnow.lists.engine.date_cells import show_rank
+from winnow.lists.engine.domain_texts import join_domains, number_mailbox_domains, parse_spellings
 from winnow.lists.engine.repairer import Repairer
 from winnow.lists.engine.row_codes import FIRST_FAULT
 from winnow.lists.engine.row_ranks import RowRanks
-from winnow.lists.engine.verdict_table import (
-    begin_seen,
-    judge_domains,
-    mark_seen,
-    number_exact,
-)
+from winnow.lists.engine.verdict_table import begin_seen, judge_domains, mark_seen, number_exact
 from winnow.lists.execution.row_store import KeptRows, RowStore
 from winnow.lists.format_registry import find_format
+from winnow.lists.inspection.first_rows import shorten
 from winnow.lists.list_source import ListSource, Reading
 from winnow.lists.requests import RowsRequest
 
 MOST_BYTES = 48_000_000  # of the file, or of a sheet's XML: a second's work, or two
 MOST_ROWS = 1_000_000
+SHOWN_GROUPS = 6  # of duplicates
+SHOWN_ROWS = 6  # of a group
+_MOST_CELLS = 100
 _BLOCK_BYTES = 1 << 20
 _JUDGED_ROWS = 20_000  # of all rows, and of those that stay
 _SEED = 5
+
+_Places = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,3 +171,69 @@ def _pick(rows: NDArray[np.intp]) -> NDArray[np.intp]:
     if len(rows) <= _JUDGED_ROWS:
         return rows
     return np.sort(np.random.default_rng(_SEED).choice(rows, _JUDGED_ROWS, replace=False))
+
+
+def preview_duplicates(
+    request: RowsRequest,
+    options: RunOptions,
+    has_plus_tags: HasPlusTags | None = None,
+    most_bytes: int = MOST_BYTES,
+) -> DuplicatePreview:
+    """Show what removing duplicates does to a list, or to its beginning; see ``open_part``.
+
+    Raises:
+        InputError: The list cannot be read, and a run would fail for the same reason.
+    """
+    ranks = RowRanks(options.keep)
+    with open_part(request, ranks, options.repair, None, has_plus_tags, most_bytes) as part:
+        domains = part.source.domains
+        same = number_mailbox_domains(domains) if ranks.rule.joins_aliases else {}
+        canonical = join_domains(parse_spellings(domains, lambda share: None).canonical, same)
+        is_gone = part.find_gone(canonical)
+        codes, keys = part.store.read("codes"), part.store.read(part.store.compared)
+        settled = ranks.settle(part.store.read("ranks")) if ranks.rule.has_ranks else None
+        pairs = pl.DataFrame({"key": keys, "code": canonical[codes]})
+        gone = np.flatnonzero(is_gone)
+        doubled = pairs[gone].unique(maintain_order=True)
+        groups = [_find_group(codes, pairs, pair) for pair in doubled.head(SHOWN_GROUPS).rows()]
+        shown = [_pick_rows(rows, is_gone) for rows in groups]
+        wanted = np.unique(np.concatenate([np.empty(0, np.int64), *shown]))
+        found = part.source.list_rows(wanted) if len(wanted) else ()
+        read = dict(zip(wanted.tolist(), found, strict=True))
+
+    def show(place: int) -> DuplicateRow:
+        """Return a row as people see it."""
+        number, cells = read[place]
+        rank = ""
+        if settled is not None:
+            value = int(settled[place])
+            rank = show_rank(value) if ranks.rule.keep is Keep.NEWEST else str(value)
+        shown_cells = tuple(map(shorten, cells[:_MOST_CELLS]))
+        return DuplicateRow(number, shown_cells, not is_gone[place], rank)
+
+    dates = ranks.dates
+    return DuplicatePreview(
+        groups=tuple(
+            DuplicateGroup(tuple(map(show, some.tolist())), len(rows))
+            for rows, some in zip(groups, shown, strict=True)
+        ),
+        group_count=len(doubled),
+        row_count=int(np.count_nonzero(codes >= FIRST_FAULT)),
+        duplicate_count=len(gone),
+        is_whole=part.is_whole,
+        day_first=dates.takes_day_first if dates.is_open else None,
+        is_guess=dates.is_guess,
+        unreadable_count=dates.unreadable,
+    )
+
+
+def _find_group(codes: NDArray[np.uint32], pairs: pl.DataFrame, pair: tuple[int, int]) -> _Places:
+    is_one = (pairs["key"] == pair[0]) & (pairs["code"] == pair[1])
+    return np.flatnonzero(is_one.to_numpy() & (codes >= FIRST_FAULT))
+
+
+def _pick_rows(rows: _Places, is_gone: NDArray[np.bool_]) -> _Places:
+    """Return the first rows of a group and the one that stays."""
+    stays = rows[~is_gone[rows]]
+    others = rows[is_gone[rows]][: SHOWN_ROWS - len(stays)]
+    return np.sort(np.concatenate((others, stays)))

@@ -1,1 +1,0 @@
-"""Preview of a list's result from a part of it, within a second or two."""
