@@ -15,8 +15,7 @@ from winnow.lists.execution.run_files import create_durably
 from winnow.lists.formats.xlsx.book import SheetPart
 from winnow.lists.formats.xlsx.markup import edit_elements
 from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
-from winnow.lists.formats.xlsx.references.mover import Losses, ReferenceMover
-from winnow.lists.formats.xlsx.references.part_mover import PartMover
+from winnow.lists.formats.xlsx.references.mover import Losses, PartMover, ReferenceMover
 from winnow.lists.formats.xlsx.references.related import Edit, plan_related_edits
 from winnow.lists.formats.xlsx.references.rules import SHEET
 from winnow.lists.formats.xlsx.references.widening import AddedColumns

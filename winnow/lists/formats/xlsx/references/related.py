@@ -7,16 +7,8 @@ from functools import partial
 from winnow.lists.formats.xlsx.archive import XlsxArchive
 from winnow.lists.formats.xlsx.book import PIVOT_CACHE, Book, SheetPart, list_parts, relations_of
 from winnow.lists.formats.xlsx.markup import Element, edit_elements
-from winnow.lists.formats.xlsx.references.mover import ReferenceMover
-from winnow.lists.formats.xlsx.references.part_mover import PartMover, Rules
-from winnow.lists.formats.xlsx.references.rules import (
-    CACHE,
-    CELL_PARTS,
-    DRAWING_PARTS,
-    LINKS,
-    PIVOT,
-    TABLE,
-)
+from winnow.lists.formats.xlsx.references.mover import PartMover, ReferenceMover
+from winnow.lists.formats.xlsx.references.rules import CACHE, LINKS, OWN_PARTS, PARTS
 from winnow.lists.formats.xlsx.xml import NAME
 
 _WORKED_OUT = ("calcChain", "volatileDependencies")  # programs make them anew
@@ -31,8 +23,6 @@ _UNTOUCHED = {  # parts that hardly a workbook uses
     "tableSingleCells": "cells of an XML map",
     "wsSortMap": "the order before sorting",
 }
-_RULES: dict[str, Rules] = {**DRAWING_PARTS, "table": TABLE}  # by the kind of a part
-_OWN_RULES: dict[str, Rules] = {**_RULES, **CELL_PARTS, "pivotTable": PIVOT}  # of the sheet's own
 _HIDDEN_NAME = "_xlnm."  # print areas, titles, filters: ISO/IEC 29500-1, 18.2.5
 _BEFORE_CALCULATION = re.compile(
     rb"</(" + NAME + rb")(?:sheets|functionGroups|externalReferences|definedNames)\s*>"
@@ -64,7 +54,7 @@ def plan_related_edits(
             edits[part.member] = None
         elif part.kind == PIVOT_CACHE:
             edits[part.member] = partial(_move_cache, mover=mover)
-        elif rules := (_OWN_RULES if part.sheet == sheet.name else _RULES).get(part.kind):
+        elif rules := (OWN_PARTS if part.sheet == sheet.name else PARTS).get(part.kind):
             edits[part.member] = PartMover(rules, mover, part.sheet).move
     return edits
 

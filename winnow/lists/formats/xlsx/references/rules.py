@@ -10,7 +10,7 @@ from winnow.lists.formats.xlsx.references.formula import (
     is_one_reference,
     read_area,
 )
-from winnow.lists.formats.xlsx.references.part_mover import DIGITS, Entry, Kind, PartMover, Rules
+from winnow.lists.formats.xlsx.references.mover import DIGITS, Entry, Kind, PartMover, Rules
 
 _KEPT_VALUES = frozenset(("numCache", "strCache", "multiLvlStrCache"))
 
@@ -64,24 +64,6 @@ def _move_target(part: PartMover, link: Element) -> bool:
         moved = part.mover.move_formula(target[1:], f"a link{part.on}")
         link.attributes["Target"] = "#" + moved
     return True
-
-
-_CHART = (Entry("", Kind.FORMULA, "a chart"),)
-LINKS: Rules = {"Relationship": _move_target}  # of a part of relations
-DRAWING_PARTS: dict[str, Rules] = {
-    "drawing": {
-        "cameraTool": (Entry("cellRange", Kind.FORMULA, "a picture of cells"),),
-        "oneCellAnchor": _move_anchor,
-        "sp": (Entry("textlink", Kind.FORMULA, "a shape"),),
-        "twoCellAnchor": _move_anchor,
-    },
-    "vmlDrawing": {"shape": _move_shape},
-    "chart": {
-        **dict.fromkeys(("numRef", "strRef", "multiLvlStrRef"), _move_series),
-        "f": _CHART,
-        "sqref": _CHART,
-    },
-}
 
 
 _FORMULAS = frozenset(("formula", "formula1", "formula2", "f"))
@@ -167,30 +149,26 @@ def _show(areas: str) -> str:
     return areas if len(areas) <= 40 else f"{areas[:39]}…"
 
 
-SORTING: Rules = dict.fromkeys(
-    ("sortState", "sortCondition", "richSortCondition"), (Entry("ref", Kind.FIXED_AREAS),)
+_SORTING: Rules = dict.fromkeys(
+    ("sortState", "sortCondition", "richSortCondition"), Entry("ref", Kind.FIXED_AREAS)
 )
 SHEET: Rules = {
-    **SORTING,
+    **_SORTING,
     **dict.fromkeys(_LEFT, _leave),
     "anchor": _move_anchor,
-    "autoFilter": (Entry("ref", Kind.FIXED_AREAS),),
+    "autoFilter": Entry("ref", Kind.FIXED_AREAS),
     "conditionalFormatting": _move_rule,
     "dataValidation": _move_rule,
-    "f": (Entry("", Kind.FORMULA, "a sparkline"),),
+    "f": Entry("", Kind.FORMULA, "a sparkline"),
     "hyperlink": _move_link,
     "ignoredError": _move_rule,
     "mergeCell": _move_merge,
-    "pane": (Entry("topLeftCell", Kind.FIXED_AREAS),),
+    "pane": Entry("topLeftCell", Kind.FIXED_AREAS),
     "protectedRange": _move_rule,
-    "sheetPr": (Entry("syncRef", Kind.FIXED_AREAS),),
+    "sheetPr": Entry("syncRef", Kind.FIXED_AREAS),
     "sheetView": _move_view,
     "sparkline": _move_rule,
     "sparklineGroup": _move_sparklines,
-}
-CELL_PARTS: dict[str, Rules] = {
-    "comments": {"comment": (Entry("ref", Kind.AREAS),)},
-    "threadedComment": {"threadedComment": (Entry("ref", Kind.AREAS),)},
 }
 
 
@@ -254,12 +232,31 @@ def _read_count(table: Element, name: str, default: int) -> int:
     return int(digits) if digits.isdigit() and len(digits) < 8 else default
 
 
-TABLE: Rules = {**SORTING, "table": _move_table}
-PIVOT: Rules = {"location": (Entry("ref", Kind.FIXED_AREAS),)}
+LINKS: Rules = {"Relationship": _move_target}  # of a part of relations
 CACHE: Rules = {
     **dict.fromkeys(
         ("pivotCacheDataSource", "pivotCacheDynamicArray"),
-        (Entry("ref", Kind.FORMULA, "a pivot table's source"),),
+        Entry("ref", Kind.FORMULA, "a pivot table's source"),
     ),
     **dict.fromkeys(("rangeSet", "worksheetSource"), _move_source),
+}
+PARTS: dict[str, Rules] = {  # by the kind of a part
+    "drawing": {
+        "cameraTool": Entry("cellRange", Kind.FORMULA, "a picture of cells"),
+        "oneCellAnchor": _move_anchor,
+        "sp": Entry("textlink", Kind.FORMULA, "a shape"),
+        "twoCellAnchor": _move_anchor,
+    },
+    "vmlDrawing": {"shape": _move_shape},
+    "chart": {
+        **dict.fromkeys(("numRef", "strRef", "multiLvlStrRef"), _move_series),
+        **dict.fromkeys(("f", "sqref"), Entry("", Kind.FORMULA, "a chart")),
+    },
+    "table": {**_SORTING, "table": _move_table},
+}
+OWN_PARTS: dict[str, Rules] = {  # of the sheet's own
+    **PARTS,
+    "comments": {"comment": Entry("ref", Kind.AREAS)},
+    "threadedComment": {"threadedComment": Entry("ref", Kind.AREAS)},
+    "pivotTable": {"location": Entry("ref", Kind.FIXED_AREAS)},
 }
