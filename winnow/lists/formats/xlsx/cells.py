@@ -80,17 +80,12 @@ class SheetRow(NamedTuple):
     @property
     def last_filled(self) -> Cell | None:
         """The last cell with more than blanks."""
-        for cell in reversed(self.cells):
-            if cell.is_filled:
-                return cell
-        return None
+        return next((cell for cell in reversed(self.cells) if cell.is_filled), None)
 
     def find(self, column: int) -> Cell | None:
         """Return the cell of a column if it has more than blanks."""
-        for cell in self.cells:
-            if cell.column == column:
-                return cell if cell.is_filled else None
-        return None
+        found = (cell for cell in self.cells if cell.column == column)
+        return next((cell for cell in found if cell.is_filled), None)
 
     def list_texts(self) -> tuple[str, ...]:
         """Return the texts from column A to the last filled one; blanks are none."""

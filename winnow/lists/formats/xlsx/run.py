@@ -7,8 +7,8 @@ workbook is copied part by part, and the sheet's rows are removed and extended.
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import chain
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +21,6 @@ from winnow.lists.formats.xlsx.rewrite import plan_edit, rewrite_workbook
 from winnow.lists.formats.xlsx.rows import SheetEdit
 from winnow.lists.formats.xlsx.scan import SheetScanner
 from winnow.lists.formats.xlsx.sheet import (
-    OpenSheet,
-    SheetStream,
     find_last_merged_column,
     open_sheet,
 )
@@ -47,17 +45,13 @@ def open_workbook(request: RowsRequest, text: ListFormat) -> Iterator["SheetList
     """
     size_bytes = request.path.stat().st_size
     with open_sheet(request.path, request.plan, request.scratch) as opened:
-        stream = opened.stream(request.most_bytes)
-        scanner = SheetScanner(opened, stream)
+        scanner = SheetScanner(opened, opened.stream(request.most_bytes))
 
-        def write(path: Path) -> None:
-            sheet_bytes = max(1, opened.archive.size_bytes(opened.sheet.part))
-            scanner.scan(
-                path, lambda rows, done: request.tell(rows, None, size_bytes * done // sheet_bytes)
-            )
+        def tell(rows: int, done: int) -> None:
+            request.tell(rows, None, size_bytes * done // opened.size_bytes)
 
-        with open_lines(request, text, write) as lines:
-            yield SheetList(opened, stream, scanner, request, lines)
+        with open_lines(request, text, partial(scanner.scan, tell=tell)) as lines:
+            yield SheetList(scanner, request, lines)
 
 
 class SheetList(LinesList):
@@ -65,19 +59,11 @@ class SheetList(LinesList):
 
     phase = Phase.INDEXING  # most of the writing is done before the first block
 
-    def __init__(
-        self,
-        opened: OpenSheet,
-        stream: SheetStream,
-        scanner: SheetScanner,
-        request: RowsRequest,
-        lines: ListSource,
-    ) -> None:
-        super().__init__(request, lines, is_whole=not stream.is_cut_off)
+    def __init__(self, scanner: SheetScanner, request: RowsRequest, lines: ListSource) -> None:
+        super().__init__(request, lines, is_whole=not scanner.stream.is_cut_off)
         self.own_names = self.plan.columns if self.plan.has_header else ()
         self.replaces_addresses = not scanner.has_email_formulas
-        self._opened = opened
-        self._stream = stream
+        self._opened = scanner.opened
         self._scanner = scanner
         self._numbers = scanner.numbers
         self._losses = Losses()
@@ -93,7 +79,13 @@ class SheetList(LinesList):
         """Write the rows as text, then the workbook; see ``ListSource.write``."""
         written = list(self._lines.write(result, blocks))
         self._keep_text(result)
-        self._losses = self._rewrite(self._plan_edit(result, written), result)
+
+        def tell(done_bytes: int) -> None:
+            rows = min(result.row_count, result.row_count * done_bytes // self._opened.size_bytes)
+            result.teller.tell(Phase.WRITING, rows, result.row_count)
+
+        edit = self._plan_edit(result, written)
+        self._losses = rewrite_workbook(self._opened, edit, result.folder / RESULT_NAME, tell)
         last_number = 0
         for numbers, rows in self._number(written):
             kept = numbers[rows.kept] - last_number - 1
@@ -120,7 +112,7 @@ class SheetList(LinesList):
         last_column = max(
             columns.last_held,
             opened.tables_end,
-            find_last_merged_column(self._stream.tail, opened.first_row),
+            find_last_merged_column(self._scanner.stream.tail, opened.first_row),
         )
         if last_column + len(names) >= MAX_COLUMNS:
             raise BrokenFile(
@@ -155,18 +147,6 @@ class SheetList(LinesList):
             columns.header_style,
         )
         return replace(edit, replaced=replaced, replaced_column=email_column)
-
-    def _rewrite(self, edit: SheetEdit, result: Result) -> Losses:
-        """Write the workbook again; progress is the share of the sheet."""
-        opened, row_count = self._opened, result.row_count
-        sheet_bytes = max(1, opened.archive.size_bytes(opened.sheet.part))
-
-        def tell(done: int) -> None:
-            rows = min(row_count, row_count * done // sheet_bytes)
-            result.teller.tell(Phase.WRITING, rows, row_count)
-
-        path = result.folder / RESULT_NAME
-        return rewrite_workbook(opened, edit, path, tell)
 
     def list_notices(self, result: Result) -> tuple[Notice, ...]:
         """Return which rows are totals, and what could not move along with its rows.

@@ -75,8 +75,8 @@ class SheetScanner:
         self.has_email_formulas = False
         self.valueless_count = 0
         self._numbers = array("i")
-        self._opened = opened
-        self._stream = stream
+        self.opened = opened
+        self.stream = stream
         self._most_cells = most_cells
 
     @property
@@ -97,29 +97,29 @@ class SheetScanner:
         """
         done_bytes = 0
         with create_file(path) as file:
-            for row in self._opened.read(self._stream):
+            for row in self.opened.read(self.stream):
                 if self._scan(row):
                     file.write(self._write_line(row))
-                if self._stream.bytes_done > done_bytes:
-                    done_bytes = self._stream.bytes_done
+                if self.stream.bytes_done > done_bytes:
+                    done_bytes = self.stream.bytes_done
                     tell(len(self._numbers), done_bytes)
         if not self._numbers:
             raise EmptyFile(
                 "The sheet has no rows.",
                 hint="Check that it is the right sheet.",
-                sheet=self._opened.sheet.name,
+                sheet=self.opened.sheet.name,
             )
 
     def _scan(self, row: SheetRow) -> bool:
         """Count a row; return whether it is one of the list."""
-        plan, header_row = self._opened.plan, self._opened.header_row
+        plan, header_row = self.opened.plan, self.opened.header_row
         self.columns.widen(row, header_row)
         if row.number == header_row or row.last_filled is None:
             return False
         email = row.find(plan.email_column)
         if email is None and plan.second_email_column is not None:
             email = row.find(plan.second_email_column)
-        if email is None and is_total(row.list_formulas(), row.number, self._opened.sheet.name):
+        if email is None and is_total(row.list_formulas(), row.number, self.opened.sheet.name):
             self.totals_rows.append(row.number)
             return False
         self.has_email_formulas |= email is not None and email.has_formula
@@ -135,7 +135,7 @@ class SheetScanner:
         Raises:
             BrokenFile: The rows take too much room, since one of them reaches far to the right.
         """
-        last, least = self.columns.last, len(self._opened.plan.columns)
+        last, least = self.columns.last, len(self.opened.plan.columns)
         if len(self._numbers) * max(last + 1, least) > self._most_cells:
             raise BrokenFile(
                 "The list has a cell in column {column}, so that {rows} rows are too wide.",

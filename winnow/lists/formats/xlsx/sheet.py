@@ -152,6 +152,11 @@ class OpenSheet:
         """The number of the header's row, 0 for a list without."""
         return self.first_row if self.plan.has_header else 0
 
+    @property
+    def size_bytes(self) -> int:
+        """The size of the sheet's XML, at least 1."""
+        return max(1, self.archive.size_bytes(self.sheet.part))
+
     def stream(self, most_bytes: int | None = None) -> SheetStream:
         """Open the sheet at its start; see ``SheetStream``."""
         return SheetStream(self.archive, self.sheet, most_bytes)

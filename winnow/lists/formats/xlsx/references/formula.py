@@ -75,20 +75,16 @@ class Reference(NamedTuple):
 
 
 class LostReference(ValueError):
-    """The formula points at a row that is gone, or in a way that cannot be moved."""
+    """The formula points at a row that is gone, or out of the sheet."""
 
 
 Formula = tuple[str | Reference, ...]
 
 
 def parse_formula(text: str) -> Formula:
-    """Split a formula into references and what is between them.
-
-    Raises:
-        LostReference: Longer than any spreadsheet program writes.
-    """
+    """Split a formula into references and what is between them; one longer than any is empty."""
     if len(text) > 2 * MAX_FORMULA_CHARACTERS:
-        raise LostReference
+        return ()
     pieces: list[str | Reference] = []
     position = 0
     for match in _TOKEN.finditer(text):

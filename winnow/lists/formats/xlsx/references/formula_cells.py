@@ -24,9 +24,9 @@ _OWN_ATTRIBUTES = ("ca", "aca", "bx")  # of a formula, whether it is shared or n
 
 
 class _Master(NamedTuple):
-    """A shared formula and its first cell; None for a formula that cannot be moved at all."""
+    """A shared formula and its first cell; the formula is empty if it cannot be moved at all."""
 
-    formula: Formula | None
+    formula: Formula
     row: int
     column: int
 
@@ -70,7 +70,7 @@ class FormulaCells:
         attributes = read_attributes(match[2])
         kind = attributes.get("t", "normal")
         text = resolve_references(match[3] or b"")
-        formula: Formula | None = None
+        formula: Formula = ()
         if kind == "shared":
             formula = self._share(attributes.get("si", ""), text, row, column)
             attributes = {name: attributes[name] for name in _OWN_ATTRIBUTES if name in attributes}
@@ -85,13 +85,13 @@ class FormulaCells:
         if kind == "array" and self._at_home:
             area, rows = read_area(attributes.get("ref", "")), self._mover.rows
             if area is None or rows.covers_removed(area.first_row, area.last_row):
-                formula = None
+                formula = ()
             attributes["ref"] = rows.rest_areas(attributes.get("ref", ""))
         before, after = content[: match.start()], content[match.end() :]
-        moved, is_lost = self._mover.shift(formula or (), at_home=self._at_home)
-        if is_lost or formula is None:
+        moved, is_lost = self._mover.shift(formula, at_home=self._at_home)
+        if is_lost or not formula:
             self._losses.formulas += 1
-            if formula is None or self._has_result(content):
+            if not formula or self._has_result(content):
                 return before + after
         if not any(moved):
             return content
@@ -103,24 +103,21 @@ class FormulaCells:
         value = VALUE.search(content)
         return value is not None and value[1] not in (b"", b"" if self._is_calculated else b"0")
 
-    def _share(self, index: str, text: str, row: int, column: int) -> Formula | None:
+    def _share(self, index: str, text: str, row: int, column: int) -> Formula:
         """Return a shared formula as it is in a cell; its first cell has its text."""
         if text:
             self._masters[index] = _Master(self._parse(text), row, column)
         master = self._masters.get(index)
-        if master is None or master.formula is None:
-            return None
+        if master is None:
+            return ()
         self._count(master.formula)
         try:
             return offset_formula(master.formula, row - master.row, column - master.column)
         except LostReference:
-            return None
+            return ()
 
-    def _parse(self, text: str) -> Formula | None:
-        try:
-            formula = parse_formula(text)
-        except LostReference:
-            return None
+    def _parse(self, text: str) -> Formula:
+        formula = parse_formula(text)
         self._count(formula)
         return formula
 

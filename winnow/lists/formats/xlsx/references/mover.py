@@ -70,13 +70,6 @@ class ReferenceMover:
             for piece in formula
         )
 
-    def is_outdated(self, text: str) -> bool:
-        """Whether a formula of no sheet refers to removed rows."""
-        try:
-            return self.covers_removed(parse_formula(text), at_home=False)
-        except LostReference:
-            return False
-
     def shift(
         self,
         formula: Formula,
@@ -112,13 +105,9 @@ class ReferenceMover:
         self, text: str, what: str, *, at_home: bool = False, distance: int | None = None
     ) -> str:
         """Move a formula; lost references become ``#REF!`` and are counted as those of ``what``."""
-        try:
-            formula = parse_formula(text)
-        except LostReference:  # longer than any formula
-            self.losses.pointless.append(what)
-            return text
+        formula = parse_formula(text)
         moved, is_lost = self.shift(formula, at_home=at_home, distance=distance)
-        if is_lost:
+        if is_lost or not formula:
             self.losses.pointless.append(what)
         return text if moved == formula else write_formula(moved)
 

@@ -8,6 +8,7 @@ from winnow.lists.formats.xlsx.references.formula import (
     Area,
     first_row,
     is_one_reference,
+    parse_formula,
     read_area,
 )
 from winnow.lists.formats.xlsx.references.mover import DIGITS, Entry, Kind, PartMover, Rules
@@ -49,7 +50,8 @@ def _move_shape(part: PartMover, shape: Element) -> bool | None:
 def _move_series(part: PartMover, element: Element) -> None:
     """Drop the values that a chart keeps of removed rows; the table moves its references."""
     sources = (one.text for one in element.elements() if one.local in ("f", "sqref"))
-    if any(map(part.mover.is_outdated, sources)):
+    formulas = map(parse_formula, sources)
+    if any(part.mover.covers_removed(formula, at_home=False) for formula in formulas):
         element.children = [
             child
             for child in element.children
