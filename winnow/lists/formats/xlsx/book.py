@@ -31,11 +31,12 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class SheetPart:
-    """One worksheet: its name, whether it is shown, and its part."""
+    """One worksheet: its name, whether it is shown, its part, and the number of its tab, from 0."""
 
     name: str
     visible: bool
     part: str
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,6 @@ class Book:
 
     part: str
     sheets: tuple[SheetPart, ...]  # worksheets in order
-    all_names: tuple[str, ...]  # every tab's name in order, chart sheets too
     shared_strings: str | None
     styles: str | None
     starts_1904: bool
@@ -83,7 +83,6 @@ def read_book(archive: XlsxArchive) -> Book:
     return Book(
         part=part,
         sheets=tuple(sheets),
-        all_names=tuple(tab.name for tab in tabs),
         shared_strings=_existing(archive, by_kind.get(_SHARED_STRINGS)),
         styles=_existing(archive, by_kind.get(_STYLES)),
         starts_1904=starts_1904,
@@ -156,7 +155,7 @@ def _read_workbook(archive: XlsxArchive, part: str) -> tuple[list[SheetPart], bo
             pairs = found.attributes.items()
             relation_id = next((value for key, value in pairs if key.endswith(":id")), "")
             is_visible = found.get("state", "visible") == "visible"
-            tabs.append(SheetPart(found.get("name"), is_visible, relation_id))
+            tabs.append(SheetPart(found.get("name"), is_visible, relation_id, len(tabs)))
         if len(tabs) > MAX_SHEETS:
             raise BrokenFile(
                 "The workbook has more than {most} sheets.",

@@ -166,7 +166,7 @@ def _read_cells(body: bytes, number: int, read_text: ReadText) -> list[Cell]:
         column = _move_on(column, letters)
         if rest:
             value = _find_value(rest, kind)
-        style = read_style(styled)
+        style = _read_style(styled)
         text = read_text(kind, value, style) if value else b""
         size_bytes += len(text)
         if size_bytes > MAX_TEXT_BYTES:
@@ -203,15 +203,17 @@ def _read_number(attributes: bytes, previous: int) -> int:
     return number
 
 
-def read_style(digits: bytes | None) -> int:
-    """Return the number of a style, 0 for none."""
+def _read_style(digits: bytes | None) -> int:
     return int(digits) if digits and digits.isdigit() and len(digits) <= MAX_DIGITS else 0
 
 
-def find_column(found: re.Match[bytes], previous: int) -> int:
-    """Return the column, from 0, of a cell that ``CELL`` found, the column before it given."""
-    letters = found[1] or _read_cell_tag(found[5] or b"")[0]
-    return column_index(letters) if letters else previous + 1
+def read_place(found: re.Match[bytes], previous: int) -> tuple[int, int]:
+    """Return the column, from 0, and the style, 0 for none, of a cell that ``CELL`` found.
+
+    ``previous`` is the column of the cell before it.
+    """
+    letters, _, styled, _ = _read_cell_tag(found[5]) if found[5] else found.group(1, 2, 3, 4)
+    return column_index(letters) if letters else previous + 1, _read_style(styled)
 
 
 def join_runs(rest: bytes) -> bytes:

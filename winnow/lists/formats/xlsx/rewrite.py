@@ -89,8 +89,8 @@ def rewrite_workbook(
     related = plan_related_edits(archive, book, sheet, mover) if edit.removed else {}
     widened = edit.columns.plan_edits(archive, book, sheet) if edit.columns is not None else {}
     steps: dict[str | None, list[Edit | None]] = {}
-    for part, step in (*widened.items(), *related.items()):
-        steps.setdefault(archive.find(part), []).append(step)
+    for part, edit_part in (*widened.items(), *related.items()):
+        steps.setdefault(archive.find(part), []).append(edit_part)
     sheets = {archive.find(one.part): one for one in (book.sheets if edit.removed else [sheet])}
     with (
         create_durably(out_path) as file,
@@ -106,17 +106,14 @@ def rewrite_workbook(
             elif name in sheets:
                 content = _rewrite_sheet(opened, sheets[name], SheetEdit(), mover, _ignore)
             elif name in steps:
-                content = [_edit_part(read_xml(archive, name), steps[name])]
+                edited = read_xml(archive, name)
+                for step in filter(None, steps[name]):
+                    edited = step(edited)
+                content = [DECLARATION + edited]
             with out.open(name, "w", force_zip64=True) as member:
                 for _ in hand_on(content, member.write):  # packing takes as long as rewriting
                     pass
     return mover.losses
-
-
-def _edit_part(content: bytes, steps: Iterable[Edit | None]) -> bytes:
-    for step in steps:
-        content = step(content) if step is not None else content
-    return DECLARATION + content
 
 
 def _rewrite_sheet(

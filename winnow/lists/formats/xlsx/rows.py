@@ -4,17 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from winnow.lists.formats.xlsx.cells import (
-    CELL,
-    explain_row,
-    find_column,
-    read_style,
-    split_rows,
-)
+from winnow.lists.formats.xlsx.cells import CELL, explain_row, read_place, split_rows
 from winnow.lists.formats.xlsx.references.formula import RowMap
 from winnow.lists.formats.xlsx.references.formula_cells import FormulaCells
 from winnow.lists.formats.xlsx.references.widening import AddedColumns
-from winnow.lists.formats.xlsx.xml import NAME, read_attributes
+from winnow.lists.formats.xlsx.xml import NAME
 from winnow.lists.sheet_limits import column_letters, escape_text
 
 # An opening tag up to the digits of its number or place, whatever is before that attribute.
@@ -119,7 +113,7 @@ class RowRewriter:
         pieces: list[bytes] = []
         column, done = -1, 0
         for found in CELL.finditer(body):
-            column = find_column(found, column)
+            column, style = read_place(found, column)
             if added and column >= self._first_added:
                 pieces += (body[done : found.start()], added)
                 done, added = found.start(), b""
@@ -129,7 +123,7 @@ class RowRewriter:
                 continue
             if column == edits.replaced_column and number in edits.replaced:
                 text = edits.replaced[number]
-                pieces.append(self._write_cell(column, digits, _read_style(found), text))
+                pieces.append(self._write_cell(column, digits, style, text))
             elif self._formulas is not None and found[7]:
                 moved = self._formulas.move(found[7], number, column, keep=not is_removed)
                 start, end = found.span(7)
@@ -160,7 +154,3 @@ def _number_row(tag: bytes, digits: bytes) -> bytes:
         return before + numbered[0] + digits + numbered[1]
     end = len(tag) - (2 if tag.endswith(b"/>") else 1)
     return tag[:end].rstrip() + b' r="' + digits + b'"' + tag[end:]
-
-
-def _read_style(found: re.Match[bytes]) -> int:
-    return read_style(found[3] or read_attributes(found[5] or b"").get("s", "").encode())

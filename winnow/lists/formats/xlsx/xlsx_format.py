@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING
 
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices, Head
-from winnow.lists.inspection.signature import (
-    COMPOUND,
-    WORKBOOK,
-    ZIP,
-    name_any,
-    name_binary,
-)
+from winnow.lists.inspection.signature import COMPOUND, WORKBOOK, ZIP, name_any, name_binary
 from winnow.lists.list_format import ListFormat
 from winnow.lists.requests import RewriteRequest, RowsRequest
 

@@ -37,9 +37,8 @@ def plan_related_edits(
     archive: XlsxArchive, book: Book, sheet: SheetPart, mover: ReferenceMover
 ) -> dict[str, Edit | None]:
     """Return the edits of parts when rows of the sheet are removed, None for those to leave out."""
-    number = book.all_names.index(sheet.name)
     edits: dict[str, Edit | None] = {
-        book.part: partial(_move_workbook, mover=mover, sheet_number=number),
+        book.part: partial(_move_workbook, mover=mover, sheet_number=sheet.number),
         relations_of(book.part): _drop_worked_out,
         "[Content_Types].xml": _drop_worked_out,
     }

@@ -40,10 +40,9 @@ class AddedColumns:
         self, archive: XlsxArchive, book: Book, sheet: SheetPart
     ) -> dict[str, Callable[[bytes], bytes]]:
         """Return the edits of the parts that refer to the sheet, by their names."""
-        number = book.all_names.index(sheet.name)
         tables = (one.target for one in read_relations(archive, sheet.part) if one.kind == "table")
         return {
-            book.part: partial(self._widen_name, sheet_number=number),
+            book.part: partial(self._widen_name, sheet_number=sheet.number),
             **dict.fromkeys(tables, self._widen_table),
         }
 
