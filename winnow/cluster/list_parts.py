@@ -25,7 +25,7 @@ from winnow.lists.formats.parquet.source import naming_faults
 from winnow.lists.inspection.first_rows import GUESS_ROWS
 from winnow.lists.inspection.inspect import plan_run, read_head
 from winnow.lists.inspection.signature import split_file_name
-from winnow.lists.merging import RowMapper
+from winnow.lists.merging import map_rows
 from winnow.lists.requests import RowsRequest
 from winnow.lists.text.arrow_cells import RowBlock
 from winnow.lists.text.records import Positions
@@ -179,10 +179,9 @@ def _read_group(partition: Partition, types: Sequence[pa.DataType]) -> _Rows:
 
 def _read_text(partition: Partition, types: Sequence[pa.DataType]) -> _Rows:
     file, named = partition.file, len(partition.places)
-    mapper = RowMapper(partition.places, "", ",")
 
     def map_block(block: RowBlock) -> tuple[bytes, Positions, int]:
-        return mapper.map(block), block.rows, len(block.records.starts)
+        return map_rows(block, partition.places, "", ","), block.rows, len(block.records.starts)
 
     with _fetched(file.place) as path:
         request = RowsRequest(path, file.plan, path.parent)

@@ -14,57 +14,39 @@ from winnow.lists.format_registry import find_format
 from winnow.lists.requests import RowsRequest
 from winnow.lists.result.row_text import RowText, word_tail
 from winnow.lists.text.arrow_cells import BYTES, NOTHING, RowBlock, gather_bytes, quote
-from winnow.lists.text.records import Positions
 
 LINE_END = b"\r\n"  # RFC 4180, 2
 
 
-class RowMapper:
-    """Puts the cells of one file's rows where the merged list has them.
+def map_rows(block: RowBlock, places: Sequence[int | None], label: str, delimiter: str) -> bytes:
+    """Return the rows of a block of one file as the merged list has them, in UTF-8.
 
-    Cells have quotes where they need some. Cells beyond the header come after the file's name.
+    Args:
+        block: Of the file.
+        places: Which of the file's cells is in each but the last column; None: none.
+        label: What the last column says; cells beyond the header come after it.
+        delimiter: Of the merged list.
     """
-
-    def __init__(self, places: Sequence[int | None], label: str, delimiter: str) -> None:
-        """Prepare.
-
-        Args:
-            places: Which of the file's cells is in each but the last column; None: none.
-            label: What the last column says.
-            delimiter: Of the merged list.
-        """
-        self._places = tuple(places)
-        self._delimiter = delimiter.encode()
-        self._label = pa.scalar(_word_cells((label,), delimiter), BYTES)
-
-    def map(self, block: RowBlock) -> bytes:
-        """Return a block's rows as the merged list has them, in UTF-8."""
-        widths = block.records.widths[block.rows]
-        if not len(widths):
-            return b""
-        cells = [NOTHING if place is None else self._take(block, place) for place in self._places]
-        rest = self._take_rest(block, widths)
-        lines = pc.binary_join_element_wise(*cells, self._label, pa.scalar(self._delimiter, BYTES))
-        lines = pc.binary_join_element_wise(lines, rest, pa.scalar(LINE_END, BYTES), NOTHING)
-        return gather_bytes(lines)
-
-    def _take(self, block: RowBlock, place: int) -> pa.Array:
-        """Return a cell of each row as it is written."""
-        return quote(block.take_column(block.rows, place), self._delimiter + b'"\r\n')
-
-    def _take_rest(self, block: RowBlock, widths: Positions) -> pa.Array:
-        """Return each row's cells beyond the header, a delimiter before each.
-
-        Where all of them are empty it is nothing.
-        """
-        pieces = pa.array([b""] * len(widths), BYTES)
-        for cell in range(block.width, int(widths.max())):
-            before = pa.array([b"", self._delimiter], BYTES)
-            marks = before.take(pa.array((widths > cell).astype(np.int8)))
-            cells = self._take(block, cell)
-            pieces = pc.binary_join_element_wise(pieces, marks, cells, NOTHING)
-        only_marks = pc.match_substring_regex(pieces, rf"\A\x{self._delimiter[0]:02x}*\z")
-        return pc.if_else(only_marks, NOTHING, pieces)
+    widths = block.records.widths[block.rows]
+    if not len(widths):
+        return b""
+    between = delimiter.encode()
+    marks = between + b'"\r\n'
+    cells = [
+        NOTHING if place is None else quote(block.take_column(block.rows, place), marks)
+        for place in places
+    ]
+    rest = pa.array([b""] * len(widths), BYTES)
+    for place in range(block.width, int(widths.max())):
+        before = pa.array([b"", between], BYTES).take(pa.array((widths > place).astype(np.int8)))
+        beyond = quote(block.take_column(block.rows, place), marks)
+        rest = pc.binary_join_element_wise(rest, before, beyond, NOTHING)
+    is_empty = pc.match_substring_regex(rest, rf"\A\x{between[0]:02x}*\z")
+    rest = pc.if_else(is_empty, NOTHING, rest)
+    named = pa.scalar(_word_cells((label,), delimiter), BYTES)
+    lines = pc.binary_join_element_wise(*cells, named, pa.scalar(between, BYTES))
+    lines = pc.binary_join_element_wise(lines, rest, pa.scalar(LINE_END, BYTES), NOTHING)
+    return gather_bytes(lines)
 
 
 def choose_format(plans: Sequence[InputPlan]) -> FileFormat:
@@ -116,11 +98,10 @@ def write_rows(
         EmptyFile: It has no row.
         TooLarge: There is more to be written.
     """
-    label = layout.labels[number]
-    mapper = RowMapper(layout.list_places(number), label, delimiter)
+    label, places = layout.labels[number], layout.list_places(number)
 
     def work(block: RowBlock) -> tuple[bytes, int]:
-        return mapper.map(block), len(block.rows)
+        return map_rows(block, places, label, delimiter), len(block.rows)
 
     row_count = size_bytes = 0
     for data, count in find_format(request.plan.file_format).read_rows(request, work):
