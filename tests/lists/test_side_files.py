@@ -18,7 +18,7 @@ from tests.lists.zips import write_zip
 from winnow.core.errors import BrokenFile, WinnowError
 from winnow.core.lists.side_files import FileCounts, NoteKind
 from winnow.lists.marks.key_files import OwnKeys
-from winnow.lists.side_files.file_parts import read_parts
+from winnow.lists.side_files.tables import read_parts
 
 ROWS = [("Ana", "ana@firm.example", "asked"), ("Bo", "BO@shop.example", "complained")]
 HEADS = ["Name", "Email Address", "Why"]

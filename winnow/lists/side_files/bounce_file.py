@@ -25,9 +25,14 @@ from winnow.lists.marks.key_files import (
     to_day,
 )
 from winnow.lists.marks.keyed_hash import AddressHash, Hashes
-from winnow.lists.side_files.bounce_layouts import BounceLayout, find_layout
-from winnow.lists.side_files.file_parts import SidePart, hide_addresses, read_parts
-from winnow.lists.side_files.tables import SideTable, open_tables
+from winnow.lists.side_files.columns import BounceLayout, find_layout
+from winnow.lists.side_files.tables import (
+    SidePart,
+    SideTable,
+    hide_addresses,
+    open_tables,
+    read_parts,
+)
 from winnow.words import mark
 
 JSON_MAX_BYTES = 64 << 20  # of one document; a line for each event has no limit

@@ -38,8 +38,7 @@ from winnow.lists.side_files.columns import (
     find_naming_columns,
     read_domain,
 )
-from winnow.lists.side_files.file_parts import hide_addresses, read_parts
-from winnow.lists.side_files.tables import SideTable, open_tables
+from winnow.lists.side_files.tables import SideTable, hide_addresses, open_tables, read_parts
 from winnow.lists.text.records import Positions
 
 LINES_NAMED = 10
