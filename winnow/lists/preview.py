@@ -42,7 +42,7 @@ SHOWN_GROUPS = 6  # of duplicates
 SHOWN_ROWS = 6  # of a group
 _MOST_CELLS = 100
 _BLOCK_BYTES = 1 << 20
-_JUDGED_ROWS = 20_000  # of all rows, and of those that stay
+_JUDGED_ROWS = 20_000
 _SEED = 5
 
 _Places = NDArray[np.int64]
@@ -140,10 +140,9 @@ def preview_list(
         is_gone = part.find_gone(spellings.canonical)
         is_whole = part.is_whole
     rows = np.flatnonzero(codes >= FIRST_FAULT)  # neither the header nor a blank line is one
-    count = len(rows)
-    every = _pick(rows)
-    staying = _pick(rows[~is_gone[rows]]) if is_whole else rows[:0]
-    wanted = np.union1d(every, staying)
+    count, wanted = len(rows), rows
+    if count > _JUDGED_ROWS:  # at random, the same each time
+        wanted = np.sort(np.random.default_rng(_SEED).choice(rows, _JUDGED_ROWS, replace=False))
     seen = mark_seen(begin_seen(), codes[wanted], flags[wanted])
     table = judge_domains(spellings, exact, seen, judge, lambda share: None)
     verdicts = [CATEGORIES.index(one.category) for one in table.verdicts]
@@ -160,17 +159,10 @@ def preview_list(
         judged=len(wanted),
         read=count,
         duplicates=int(np.count_nonzero(is_gone)),
-        as_it_is=measure(every),
-        kept=measure(staying) if is_whole else None,
+        as_it_is=measure(wanted),
+        kept=measure(wanted[~is_gone[wanted]]) if is_whole else None,
         data_version=judge.knowledge.data_version,
     )
-
-
-def _pick(rows: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return some of the rows at random, all where there are few; the same each time."""
-    if len(rows) <= _JUDGED_ROWS:
-        return rows
-    return np.sort(np.random.default_rng(_SEED).choice(rows, _JUDGED_ROWS, replace=False))
 
 
 def preview_duplicates(

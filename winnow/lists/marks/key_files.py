@@ -4,7 +4,7 @@ A file of hashes begins with its kind, a seal of the secret that made it, and th
 follows.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from pathlib import Path
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from winnow.core.lists.side_files import MailOutcome
 from winnow.lists.execution.run_files import create_durably
-from winnow.lists.marks.keyed_hash import AddressHash, Hashes, KeyedHash
+from winnow.lists.marks.keyed_hash import AddressHash, Hashes
 from winnow.lists.result.cell_table import CellReader, CellTable
 from winnow.lists.result.row_index import RowIndex
 
@@ -187,20 +187,22 @@ def find_named_rows(
 ) -> list[MatchedRows]:
     """Return for each file the rows whose address or domain it names.
 
-    The list is read once for all of them; a row without a usable domain never matches.
+    Eight bytes a row stay in memory.
     """
     index = RowIndex.open(cells.folder)
-    named = [  # by domain code
-        np.concatenate([[False], *(keys.find_domains(some, hashes) for some in index.read_names())])
-        for keys in files
-    ]
-    found: list[list[MatchedRows]] = [[MatchedRows(np.empty(0, np.int64))] for _ in files]
-    for rows, codes, addresses in read_row_hashes(cells, hashes):
-        for parts, keys, is_named in zip(found, files, named, strict=True):
-            is_hit = find_members(keys.addresses, addresses)
-            events = keys.find_events(addresses[is_hit])
-            parts.append(MatchedRows(rows[is_hit | is_named[codes]], events))
-    return list(map(_join, found))
+    addresses = cells.find(hash_addresses, hashes)
+    found = []
+    for keys in files:
+        names = (keys.find_domains(some, hashes) for some in index.read_names())
+        is_named = np.concatenate([[False], *names])  # by domain code
+        parts = [MatchedRows(np.empty(0, np.int64))]
+        for start, count in index.iterate_runs():
+            some = addresses[start : start + count]
+            is_hit = find_members(keys.addresses, some)
+            rows = np.flatnonzero(is_hit | is_named[index.domain_codes(start, count)]) + start
+            parts.append(MatchedRows(rows, keys.find_events(some[is_hit])))
+        found.append(_join(parts))
+    return found
 
 
 def _join(parts: Sequence[MatchedRows]) -> MatchedRows:
@@ -208,31 +210,17 @@ def _join(parts: Sequence[MatchedRows]) -> MatchedRows:
     return MatchedRows(np.concatenate(rows), np.concatenate(events))
 
 
-def read_row_hashes(
-    cells: CellReader, hashes: AddressHash
-) -> Iterator[tuple[Rows, NDArray[np.uint32], Hashes]]:
-    """Yield rows with a usable domain: numbers from 0, domain codes, address hashes.
-
-    Eight bytes a row stay in memory.
-    """
-    index = RowIndex.open(cells.folder)
+def hash_addresses(table: CellTable, hashes: AddressHash) -> Hashes:
+    """Return the hash of each row's address, as duplicates share it."""
+    index = table.index
     names = [hashes.hash_domains(some) for some in index.read_names()]
     by_code = np.concatenate([np.zeros(1, np.uint64), *names])
-    local_parts = cells.find(hash_local_parts, hashes.local)
-    for start, count in index.iterate_runs():
-        codes = index.domain_codes(start, count)
-        usable = np.flatnonzero(codes > 0)
-        rows, codes = usable + start, codes[usable]
-        yield rows, codes, hashes.hash_addresses(local_parts[rows], by_code[codes])
-
-
-def hash_local_parts(table: CellTable, local: KeyedHash) -> Hashes:
-    """Return the hash of each row's local part, as duplicates share it."""
-    found = np.empty(table.index.row_count, np.uint64)
+    found: Hashes = by_code[index.domain_codes(0, index.row_count)]
     start = 0
     for texts in table.stream_texts(table.address):
-        local_parts = texts.str.replace("@[^@]*$", "")
-        found[start : start + len(texts)] = local.hash_texts(local_parts)
+        some = slice(start, start + len(texts))
+        local_parts = hashes.local.hash_texts(texts.str.replace("@[^@]*$", ""))
+        found[some] = hashes.hash_addresses(local_parts, found[some])
         start += len(texts)
     return found
 
