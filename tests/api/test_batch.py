@@ -260,13 +260,13 @@ def test_what_cannot_be_taken_says_why_and_leaves_nothing(
         pytest.param(b"bo\0@mailinator.com,2\n", id="nul"),
     ],
 )
-def test_a_fault_behind_the_first_mib_fails_the_task(
+def test_a_fault_behind_the_beginning_fails_the_task(
     desk: Desk, caller: Caller, end: bytes
 ) -> None:
-    content = b"email,name\n" + b"ana@gmail.com,1\n" * 70_000 + end
+    content = b"email,name\n" + b"ana@gmail.com,1\n" * 100_000 + end
     status = caller.read_status(desk.complete(caller, content))
     assert (status["status"], status["warnings"]) == ("failed", [])
-    assert (status["error"]["code"], status["error"]["line"]) == ("broken_file", 70_002)
+    assert (status["error"]["code"], status["error"]["line"]) == ("broken_file", 100_002)
     assert desk.count_charged() == (0, 0)
 
 
