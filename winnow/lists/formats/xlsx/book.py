@@ -2,27 +2,25 @@
 
 import posixpath
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from urllib.parse import unquote
 
 from winnow.core.errors import BrokenFile, UnsupportedFormat
 from winnow.lists.formats.xlsx.archive import MAX_MEMBERS, SAVE_AGAIN, XlsxArchive
-from winnow.lists.formats.xlsx.markup import find_elements, read_root
+from winnow.lists.formats.xlsx.markup import Element, find_elements, read_root
 from winnow.lists.formats.xlsx.xml import read_xml
 
-# The last segment of a relation's type is the same in the transitional and the strict form
-# (ISO/IEC 29500-1, 12.3 and part 4): only that is compared.
-_WORKBOOK, _WORKSHEET = "officeDocument", "worksheet"
-_SHARED_STRINGS, _STYLES = "sharedStrings", "styles"
-PIVOT_CACHE = "pivotCacheDefinition"
 MAX_SHEETS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """One relation of a part: its id, the last segment of its type, and the part it leads to."""
+    """One relation of a part: its id, the last segment of its type, and the part it leads to.
+
+    The segment is the same in the transitional and the strict form (ISO/IEC 29500-1, 12.3 and
+    part 4).
+    """
 
     relation_id: str
     kind: str
@@ -70,24 +68,57 @@ def read_book(archive: XlsxArchive) -> Book:
         UnsupportedFormat: A workbook with macros or in binary form.
         BrokenFile: Parts are missing or not well-formed.
     """
-    part = next(
-        (found.target for found in read_relations(archive, "") if found.kind == _WORKBOOK), None
-    )
+    part = {one.kind: one.target for one in read_relations(archive, "")}.get("officeDocument")
     if part is None:
         raise BrokenFile("The archive names no workbook.", hint=SAVE_AGAIN)
     _check_content_type(archive, part)
-    tabs, starts_1904, is_calculated = _read_workbook(archive, part)
+    content = read_xml(archive, part)
+    if read_root(content).local != "workbook":
+        raise BrokenFile("The workbook part is not a workbook.", hint=SAVE_AGAIN)
     relations = {found.relation_id: found for found in read_relations(archive, part)}
     by_kind = {found.kind: found.target for found in relations.values()}
-    sheets = _list_sheets(archive, tabs, relations)
+    tabs = list(islice(find_elements(content, "sheet"), MAX_SHEETS + 1))
+    if len(tabs) > MAX_SHEETS:
+        raise BrokenFile(
+            "The workbook has more than {most} sheets.",
+            most=MAX_SHEETS,
+            hint="Copy the sheet with the list into a workbook of its own.",
+        )
+    found_sheets = (_read_sheet(archive, tab, relations, place) for place, tab in enumerate(tabs))
+    sheets = tuple(sheet for sheet in found_sheets if sheet is not None)
+    if not sheets:
+        raise BrokenFile(
+            "The workbook has no worksheet.", hint="Put the list into a sheet of its own."
+        )
     return Book(
         part=part,
-        sheets=tuple(sheets),
-        shared_strings=_existing(archive, by_kind.get(_SHARED_STRINGS)),
-        styles=_existing(archive, by_kind.get(_STYLES)),
-        starts_1904=starts_1904,
-        is_calculated=is_calculated,
+        sheets=sheets,
+        shared_strings=_existing(archive, by_kind.get("sharedStrings")),
+        styles=_existing(archive, by_kind.get("styles")),
+        starts_1904=_is_any_set(content, "workbookPr", "date1904"),  # an extension has it as well
+        is_calculated=not _is_any_set(content, "calcPr", "fullCalcOnLoad"),
     )
+
+
+def _is_any_set(content: bytes, local: str, name: str) -> bool:
+    return any(found.get(name) in ("1", "true") for found in find_elements(content, local))
+
+
+def _read_sheet(
+    archive: XlsxArchive, tab: Element, relations: dict[str, Relation], number: int
+) -> SheetPart | None:
+    """Return a tab's worksheet; None for a chart sheet, and for a module of Excel 95."""
+    pairs = tab.attributes.items()
+    relation_id = next((value for key, value in pairs if key.endswith(":id")), "")
+    relation = relations.get(relation_id)
+    if not relation_id or (relation is not None and relation.kind != "worksheet"):
+        return None
+    name = tab.get("name")
+    if relation is None or archive.find(relation.target) is None:
+        raise BrokenFile(
+            "The workbook names a sheet that has no part.", hint=SAVE_AGAIN, sheet=name
+        )
+    return SheetPart(name, tab.get("state", "visible") == "visible", relation.target, number)
 
 
 def read_relations(archive: XlsxArchive, part: str) -> list[Relation]:
@@ -134,57 +165,6 @@ def list_parts(archive: XlsxArchive, book: Book) -> list[Part]:
             parts.append(Part(member, relation.kind, belongs_to))
             waiting.append((member, belongs_to))
     return parts
-
-
-def _read_workbook(archive: XlsxArchive, part: str) -> tuple[list[SheetPart], bool, bool]:
-    """Return the tabs in order, whether dates count from 1904, and whether values are results.
-
-    ``part`` of a tab is the id of its relation.
-    """
-    content = read_xml(archive, part)
-    if read_root(content).local != "workbook":
-        raise BrokenFile("The workbook part is not a workbook.", hint=SAVE_AGAIN)
-    tabs: list[SheetPart] = []
-    starts_1904, is_calculated = False, True
-    for found in find_elements(content, "workbookPr", "sheet", "calcPr"):
-        if found.local == "workbookPr":
-            starts_1904 |= found.get("date1904") in ("1", "true")  # an extension has the same name
-        elif found.local == "calcPr":
-            is_calculated = found.get("fullCalcOnLoad") not in ("1", "true")
-        else:
-            pairs = found.attributes.items()
-            relation_id = next((value for key, value in pairs if key.endswith(":id")), "")
-            is_visible = found.get("state", "visible") == "visible"
-            tabs.append(SheetPart(found.get("name"), is_visible, relation_id, len(tabs)))
-        if len(tabs) > MAX_SHEETS:
-            raise BrokenFile(
-                "The workbook has more than {most} sheets.",
-                most=MAX_SHEETS,
-                hint="Copy the sheet with the list into a workbook of its own.",
-            )
-    return tabs, starts_1904, is_calculated
-
-
-def _list_sheets(
-    archive: XlsxArchive, tabs: Sequence[SheetPart], relations: dict[str, Relation]
-) -> list[SheetPart]:
-    sheets: list[SheetPart] = []
-    for tab in tabs:
-        if not tab.part:
-            continue  # a module of Excel 95, which has no part
-        relation = relations.get(tab.part)
-        if relation is not None and relation.kind != _WORKSHEET:
-            continue
-        if relation is None or archive.find(relation.target) is None:
-            raise BrokenFile(
-                "The workbook names a sheet that has no part.", hint=SAVE_AGAIN, sheet=tab.name
-            )
-        sheets.append(replace(tab, part=relation.target))
-    if not sheets:
-        raise BrokenFile(
-            "The workbook has no worksheet.", hint="Put the list into a sheet of its own."
-        )
-    return sheets
 
 
 def _check_content_type(archive: XlsxArchive, part: str) -> None:

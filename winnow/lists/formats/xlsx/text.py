@@ -1,14 +1,12 @@
 """Text of cells as a spreadsheet shows it: shared strings, numbers, dates, booleans, errors."""
 
 import re
-import sys
 from array import array
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime, time, timedelta
 from enum import IntEnum
 from functools import lru_cache
-from itertools import islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -23,7 +21,6 @@ from winnow.lists.formats.xlsx.xml import ATTRIBUTES, NAME, check_xml, read_xml,
 MAX_STRINGS = 18_000_000  # 8 bytes each
 MAX_STRING_BYTES = 1 << 20  # a cell ends at 32,767 characters; formatting takes the rest
 KEPT_NUMBER_BYTES = 100  # as text; programs write 17 digits and an exponent
-MAX_OWN_FORMATS = 65_536  # Excel itself ends at about 250
 MAX_CODE_CHARACTERS = 255  # of a number format, where Excel ends as well
 
 _PLAIN = re.compile(rb"-?[0-9.]{1,15}\Z")  # as many digits as are shown: no rounding needed
@@ -206,13 +203,12 @@ def _read_clocks(archive: XlsxArchive, book: Book) -> list[Clock]:
     content = read_xml(archive, book.styles) if book.styles is not None else b""
     before, *rest = _CELL_STYLES.split(content)
     own: dict[str, Clock] = {}
-    for element in islice(find_elements(before, "numFmt"), MAX_OWN_FORMATS):
+    for element in find_elements(before, "numFmt"):
         code = element.get("formatCode")[:MAX_CODE_CHARACTERS]
         own[element.get("numFmtId", "0")] = _read_clock(code)
     cell_styles = find_elements(rest[0], "xf") if rest else ()
-    styles = [sys.intern(one.get("numFmtId", "0")[:MAX_DIGITS]) for one in cell_styles]
-    built_in = {style: _find_built_in_clock(style) for style in set(styles)}
-    return [own.get(style, built_in[style]) for style in styles]
+    formats = (one.get("numFmtId", "0") for one in cell_styles)
+    return [own[one] if one in own else _find_built_in_clock(one) for one in formats]
 
 
 def _find_built_in_clock(number_format: str) -> Clock:

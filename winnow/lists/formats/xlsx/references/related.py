@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 
 from winnow.lists.formats.xlsx.archive import XlsxArchive
-from winnow.lists.formats.xlsx.book import PIVOT_CACHE, Book, SheetPart, list_parts, relations_of
+from winnow.lists.formats.xlsx.book import Book, SheetPart, list_parts, relations_of
 from winnow.lists.formats.xlsx.markup import Element, edit_elements
 from winnow.lists.formats.xlsx.references.mover import PartMover, ReferenceMover
 from winnow.lists.formats.xlsx.references.rules import CACHE, LINKS, OWN_PARTS, PARTS
@@ -51,7 +51,7 @@ def plan_related_edits(
             mover.losses.untouched.append(_UNTOUCHED[part.kind])
         elif part.kind in _WORKED_OUT:
             edits[part.member] = None
-        elif part.kind == PIVOT_CACHE:
+        elif part.kind == "pivotCacheDefinition":
             edits[part.member] = partial(_move_cache, mover=mover)
         elif rules := (OWN_PARTS if part.sheet == sheet.name else PARTS).get(part.kind):
             edits[part.member] = PartMover(rules, mover, part.sheet).move
