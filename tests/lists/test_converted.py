@@ -104,6 +104,11 @@ def test_a_project_of_it_is_a_workbook_all_the_way(opened: Application, ods: Pat
     assert not list(opened.folder.variants.glob("preview-*"))
 
 
+def test_columns_left_of_the_list_keep_their_places(tmp_path: Path) -> None:
+    path = write_cells(tmp_path / "a.ods", ["", "email"], ["", "a@x.de"])
+    assert read_head(path, "a.ods").columns == ("", "email")
+
+
 def test_a_cell_that_excel_cannot_hold_is_refused(tmp_path: Path) -> None:
     path = write_cells(tmp_path / "a.ods", ["email"], ["a@x.de " + "x" * 40_000])
     with pytest.raises(BrokenFile, match="32,767"):

@@ -44,6 +44,14 @@ def test_a_sheet_s_filter_and_its_hidden_name_take_the_columns_in(
     assert names == [b"$A$1:$D$%d" % last]
 
 
+def test_the_hidden_name_is_that_of_the_sheet_s_own_tab(tmp_path: Path) -> None:
+    workbook = _filter("A1:B4")
+    workbook.create_sheet("Cover", 0)
+    run = run_file(save(workbook, tmp_path), deduplicate=False)
+    names = re.findall(rb"_FilterDatabase[^<]*!([^<!]*)</", read_zip(run.result_path)[BOOK])
+    assert names == [b"$A$1:$D$4"]
+
+
 def test_a_filter_of_something_else_stays(tmp_path: Path) -> None:
     rows = [["email", "n"], ["ana@firm.example.com", 1, None, "x", "y"]]
     workbook = _filter("D1:E2", rows=rows)
