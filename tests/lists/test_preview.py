@@ -15,6 +15,7 @@ from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.previews import ListHealth
 from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.judge import judge_text
+from winnow.core.verdicts.verdict import Category
 from winnow.lists.preview import preview_list
 
 ROWS = 9_000
@@ -79,6 +80,15 @@ def test_any_small_list_is_judged_as_its_rows_are_one_by_one(made: MadeList) -> 
             count = sum(verdict.category is category for verdict in verdicts)
             assert share == pytest.approx(count / max(1, len(emails)))
     assert preview.duplicates == len(rows) - len(made.kept(deduplicate=True))
+
+
+def test_the_health_of_rows_that_stay_has_each_address_once(tmp_path: Path) -> None:
+    emails = ["x@wegwerf.net"] * 3 + ["b@frei.de"]
+    path = write(tmp_path / "list", [(str(n), email, "") for n, email in enumerate(emails)])
+    preview = preview_list(path, PLAN, JUDGE, tmp_path)
+    assert preview.as_it_is.categories[Category.BLACK] == 0.75
+    assert preview.kept is not None
+    assert preview.kept.categories[Category.BLACK] == 0.5
 
 
 HOSTILE: Sequence[bytes] = (
