@@ -102,8 +102,8 @@ def test_a_query_that_takes_too_much_memory_is_ended(
     rows = run.rows
     monkeypatch.setattr(cell_table, "MEMORY_LIMIT", "5MB")
     table = cell_table.open_table(run.folder, run.plan)
-    with table.query() as ask, pytest.raises(QueryEnded):
-        ask("SELECT list(range) FROM range(10000000)")
+    with pytest.raises(QueryEnded):
+        table.query("SELECT list(range) FROM range(10000000)")
     assert len(rows.page(RowFilter(), 0, 10).rows) == 10
     assert rows.count(RowFilter(text="@")) > 0
 
@@ -112,5 +112,5 @@ def test_a_table_reads_no_other_file(tmp_path: Path) -> None:
     run = clean_rows(make_rows(5, 1), "csv", tmp_path)
     (tmp_path / "secret.csv").write_text("a\n1\n")
     table = cell_table.open_table(run.folder, run.plan)
-    with table.query() as ask, pytest.raises(Exception, match="disabled by configuration"):
-        ask(f"FROM read_csv('{tmp_path / 'secret.csv'}')")
+    with pytest.raises(Exception, match="disabled by configuration"):
+        table.query(f"FROM read_csv('{tmp_path / 'secret.csv'}')")

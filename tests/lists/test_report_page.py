@@ -79,6 +79,8 @@ def test_counts_stand_in_it() -> None:
     assert f"10 rows: 7 {keep}, 0 {review}, 3 {remove}" in text
     assert "21 Nov 2026, 09:30 UTC" in text
     assert "Version of the domain lists: static." in text
+    assert {float(one) for one in re.findall(r"width:([\d.]+)%", text)} == {100, 28.57, 14.29}
+    assert "A row may have several reasons." in text
 
 
 def test_it_runs_and_fetches_nothing() -> None:

@@ -44,12 +44,13 @@ from winnow.lists.result.added_columns import (
     ADDED,
     MAILBOX,
     ORIGINAL,
+    REPAIRED,
+    USED,
     address_notice,
     beside_notice,
     mailbox_notice,
     name_columns,
     name_notice,
-    usual_name,
 )
 
 _DOMAINS_KEPT = 65_536
@@ -174,7 +175,8 @@ def _plan_result(
     usual = ""
     if choice is not None:
         is_replaced = choice.place is RepairPlace.REPLACE and source.replaces_addresses
-        usual = ORIGINAL if is_replaced else usual_name(source.plan)
+        usual = REPAIRED if source.plan.second_email_column is None else USED
+        usual = ORIGINAL if is_replaced else usual
     elif request.options.keep.adds_mailbox:
         usual = MAILBOX
     extra = name_columns((usual,) if usual else (), source.own_names)

@@ -37,43 +37,19 @@ _ADDRESS = re.compile(r"[^\s<>(),;:'\"]*@[^\s<>(),;:'\"]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """A table; ``Rows`` and ``Share`` are columns of figures."""
+class Section:
+    """A table, or a list of sentences; ``Rows`` and ``Share`` are columns of figures.
 
-    title: str
-    head: Sequence[str]
-    rows: Sequence[Sequence[str | int]]
-    remark: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Bars:
-    """A table with a bar a row: name, its explanation, the class of the bar, the count.
-
-    ``whole`` is what shares are of. Without rows nothing is drawn.
+    With ``whole``, which shares are of, a row is a name, its explanation, the class of its bar and
+    its count; without rows such a table is not drawn.
     """
 
     title: str
-    head: tuple[str, str]
-    rows: Sequence[tuple[str, str, str, int]]
-    whole: int
+    head: Sequence[str] = ()
+    rows: Sequence[Sequence[str | int]] = ()
+    whole: int | None = None
     remark: str = ""
-
-    @property
-    def longest(self) -> int:
-        """The count of the longest bar."""
-        return max(count for *_, count in self.rows)
-
-
-@dataclass(frozen=True, slots=True)
-class Items:
-    """A list of sentences."""
-
-    title: str
-    texts: Sequence[str]
-
-
-Section = Table | Bars | Items
+    texts: Sequence[str] = ()
 
 
 def write_report_page(
@@ -118,7 +94,7 @@ def _list_sections(
     cleaning: Cleaning | None,
 ) -> Iterable[Section]:
     whole = summary.rows_out
-    yield Table(
+    yield Section(
         say("What to do"),
         (say("Action"), say("In the file"), say("Rows"), say("Share"), say("Meaning")),
         [
@@ -132,7 +108,7 @@ def _list_sections(
             for category in Category
         ],
     )
-    yield Table(
+    yield Section(
         say("The list"),
         (say("What"), say("Rows")),
         (
@@ -143,14 +119,14 @@ def _list_sections(
         ),
     )
     if task.options.merge is not None:
-        yield Table(
+        yield Section(
             say("Merged from"),
             (say("File"), say("Rows")),
             [(_hide_addresses(file.file_name), file.rows) for file in task.options.merge.files],
-            say("In the order of their rows, counted before duplicates are removed."),
+            remark=say("In the order of their rows, counted before duplicates are removed."),
         )
     if summary.repaired:
-        yield Table(
+        yield Section(
             say("What was repaired"),
             (say("What was wrong"), say("Rows")),
             [
@@ -162,7 +138,7 @@ def _list_sections(
     if cleaning is not None:
         yield from _tell_choice(cleaning)
     types = sorted(summary.by_category_and_type, key=lambda entry: -entry[2])
-    yield Bars(
+    yield Section(
         say("Domain types"),
         (say("Domain type"), say("Meaning")),
         [
@@ -172,7 +148,7 @@ def _list_sections(
         whole,
     )
     reasons = sorted(summary.by_reason.items(), key=lambda item: -item[1])
-    yield Bars(
+    yield Section(
         say("Reasons"),
         (say("Reason"), say("Rule")),
         [_tell_reason(Reason(code), count) for code, count in reasons],
@@ -180,7 +156,7 @@ def _list_sections(
         say("A row may have several reasons."),
     )
     domains = summary.top_domains[:MOST_DOMAINS]
-    yield Bars(
+    yield Section(
         say("Largest domains"),
         (say("Domain"), say("Action")),
         [
@@ -190,11 +166,11 @@ def _list_sections(
         whole,
     )
     version = say("Version of the domain lists: {version}.", version=summary.data_version)
-    yield Items(say("Method"), (*map(say, _METHOD), version))
+    yield Section(say("Method"), texts=(*map(say, _METHOD), version))
     if task.notices:
-        yield Items(
+        yield Section(
             say("Notes on this list"),
-            [_hide_addresses(say(notice.text)) for notice in task.notices],
+            texts=[_hide_addresses(say(notice.text)) for notice in task.notices],
         )
 
 
@@ -208,7 +184,7 @@ def _tell_choice(cleaning: Cleaning) -> Iterable[Section]:
     effect = cleaning.effect
     chosen = ", ".join(say(ground.words) for ground in cleaning.grounds)
     forbids = Ground.DO_NOT_MAIL in cleaning.grounds
-    yield Table(
+    yield Section(
         say("What is removed"),
         (say("What"), say("Rows"), say("Share")),
         (
@@ -220,10 +196,10 @@ def _tell_choice(cleaning: Cleaning) -> Iterable[Section]:
                 show_share(effect.review, effect.rows),
             ),
         ),
-        say(_CHOSEN_FORBIDDEN if forbids else _CHOSEN, chosen=chosen or say("nothing")),
+        remark=say(_CHOSEN_FORBIDDEN if forbids else _CHOSEN, chosen=chosen or say("nothing")),
     )
     lost = sorted(effect.lost_by_reason.items(), key=lambda item: -item[1])
-    yield Bars(
+    yield Section(
         say("Why rows are removed"),
         (say("Reason"), say("Rule")),
         [_tell_reason(reason, count) for reason, count in lost],

@@ -33,14 +33,6 @@ def name_columns(wanted: Sequence[str], columns: Sequence[str]) -> tuple[str, ..
     return tuple(names)
 
 
-def usual_name(plan: InputPlan) -> str:
-    """Return the usual name of the column of addresses, which is before the added ones.
-
-    They are repaired ones, or those of two columns: each row's own.
-    """
-    return REPAIRED if plan.second_email_column is None else USED
-
-
 def address_notice(plan: InputPlan, column: str) -> tuple[Notice, ...]:
     """Return the notice about where the addresses of two columns are; ``column`` is the name."""
     if plan.second_email_column is None:

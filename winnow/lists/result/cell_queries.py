@@ -62,8 +62,7 @@ def read_holding(table: CellTable, text: str, most: int) -> list[tuple[int, str]
     """Return the first rows with such a cell: their numbers from 0, and their cells in one text."""
     sql = f"""SELECT file_row_number AS row, concat_ws(chr(31), {", ".join(table.cells)}) AS cells
         FROM {table.scan()} WHERE {_holds_text(table)} ORDER BY row LIMIT {int(most)}"""  # noqa: S608
-    with table.query() as run:
-        found = run(sql, text=_clean(text))
+    found = table.query(sql, {"text": _clean(text)})
     return list(zip(found["row"].tolist(), found["cells"].tolist(), strict=True))
 
 
@@ -100,8 +99,7 @@ def sort_rows(
         ORDER BY CASE WHEN text = '' THEN 2 WHEN key IS NULL THEN 1 ELSE 0 END, key {way},
             file_row_number LIMIT {int(limit)} OFFSET {int(offset)}
     """  # noqa: S608 - names of columns and numbers
-    with table.query(**tables) as run:
-        return run(sql, **values)["file_row_number"]
+    return table.query(sql, values, tables)["file_row_number"]
 
 
 def _choose_key(table: CellTable, column: int) -> tuple[str, dict[str, object]]:
@@ -113,8 +111,7 @@ def _choose_key(table: CellTable, column: int) -> tuple[str, dict[str, object]]:
     shares = ", ".join(
         f"count({one}) / count(*) AS {name}" for name, one in (kinds | signs).items()
     )
-    with table.query() as run:
-        found = run(f"SELECT {shares} FROM (FROM {filled} LIMIT {_SAMPLE})", **_FORMATS)  # noqa: S608
+    found = table.query(f"SELECT {shares} FROM (FROM {filled} LIMIT {_SAMPLE})", _FORMATS)  # noqa: S608
     share = {name: float(values[0]) for name, values in found.items()}
     date = max(_DATE_KEYS, key=share.__getitem__)
     if share[date] >= _SORTED_AS_SHARE:
@@ -146,27 +143,27 @@ def count_values(
     found: dict[int, ValueTable] = {}
     if not columns or not len(outcomes):
         return found
-    with table.query(outcomes=pa.table({"outcome": outcomes})) as run:
-        distinct = ", ".join(
-            f"approx_count_distinct(c{one}) FILTER ({_is_short(one)} AND NOT contains(c{one}, '@'))"
-            f" AS c{one}"
-            for one in columns
+    distinct = ", ".join(
+        f"approx_count_distinct(c{one}) FILTER ({_is_short(one)} AND NOT contains(c{one}, '@'))"
+        f" AS c{one}"
+        for one in columns
+    )
+    about = table.query(f"SELECT {distinct} FROM {table.scan()}")  # noqa: S608
+    for column in columns:
+        if about[f"c{column}"][0] > 2 * VALUES_MAX or len(found) == COLUMNS_COUNTED_MAX:
+            continue
+        cells = table.query(
+            f"""SELECT {table.trim(column)} AS value, contains(value, '@')
+            AND regexp_matches(value, '{_ADDRESS}') AS is_address, outcome,
+            sum(rows)::BIGINT AS rows FROM (
+                SELECT c{column}, outcome, count(*) AS rows
+                FROM {table.scan()} POSITIONAL JOIN outcomes
+                WHERE {_is_short(column)} GROUP BY ALL) GROUP BY ALL""",  # noqa: S608
+            tables={"outcomes": pa.table({"outcome": outcomes})},
         )
-        about = run(f"SELECT {distinct} FROM {table.scan()}")  # noqa: S608
-        for column in columns:
-            if about[f"c{column}"][0] > 2 * VALUES_MAX or len(found) == COLUMNS_COUNTED_MAX:
-                continue
-            cells = run(
-                f"""SELECT {table.trim(column)} AS value, contains(value, '@')
-                AND regexp_matches(value, '{_ADDRESS}') AS is_address, outcome,
-                sum(rows)::BIGINT AS rows FROM (
-                    SELECT c{column}, outcome, count(*) AS rows
-                    FROM {table.scan()} POSITIONAL JOIN outcomes
-                    WHERE {_is_short(column)} GROUP BY ALL) GROUP BY ALL"""  # noqa: S608
-            )
-            values = _group_values(pl.DataFrame(cells, schema_overrides=_TEXT), outcome_count)
-            if values is not None:
-                found[column] = values
+        values = _group_values(pl.DataFrame(cells, schema_overrides=_TEXT), outcome_count)
+        if values is not None:
+            found[column] = values
     return found
 
 
@@ -201,8 +198,7 @@ def find_forbidding(table: CellTable, kinds: Mapping[int, ConsentColumn]) -> Row
         kind, name = kinds[column], name_column(column)
         words = f"regexp_matches({name}, '{_WORD}')"
         condition = f"{name} <> ''" if kind is ConsentColumn.OPT_OUT else words
-        with table.query() as run:
-            known = run(f"SELECT DISTINCT {name} FROM {table.scan()} WHERE {condition}")[name]  # noqa: S608
+        known = table.query(f"SELECT DISTINCT {name} FROM {table.scan()} WHERE {condition}")[name]  # noqa: S608
         forbidding = [text for text in known.tolist() if forbids_mail(kind, text)]
         if forbidding:
             found |= table.match(f"{name} IN (SELECT unnest($texts))", texts=forbidding)
@@ -215,8 +211,7 @@ def find_addresses(table: CellTable, keys: Sequence[str]) -> tuple[Rows, Rows]:
     wanted = wanted.append_column("place", pa.array(np.arange(len(wanted))))
     sql = f"""SELECT file_row_number AS row, place FROM {table.scan()}
         JOIN keys ON {table.address} = wanted ORDER BY row"""  # noqa: S608
-    with table.query(keys=wanted) as run:
-        found = run(sql)
+    found = table.query(sql, tables={"keys": wanted})
     return found["row"], found["place"]
 
 
@@ -231,8 +226,7 @@ def pair_addresses(table: CellTable, folder: Path, plan: InputPlan) -> tuple[Row
     here, there = sides
     sql = f"""SELECT coalesce(here.row, -1) AS here, coalesce(there.row, -1) AS there
         FROM ({here}) here FULL JOIN ({there}) there USING (address)"""  # noqa: S608
-    with table.query(other) as run:
-        found = run(sql)
+    found = table.query(sql, other=other)
     return found["here"], found["there"]
 
 

@@ -8,10 +8,10 @@ again when it is missing or damaged. Texts of users reach SQL as parameters only
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
@@ -57,7 +57,7 @@ class CellTable:
     """One project's cells; rows count from 0."""
 
     def __init__(self, index: RowIndex, plan: InputPlan) -> None:
-        """Name the columns; the table is opened by each query."""
+        """Name the columns; the table is opened by the first query."""
         self.index = index
         self.plan = index.text.see(plan)
         self.width = len(self.plan.columns)
@@ -85,49 +85,50 @@ class CellTable:
 
     def match(self, condition: str, **values: object) -> Mask:
         """Return, for every row, whether it meets a condition in SQL."""
-        query = f"SELECT file_row_number FROM {self.scan()} WHERE {condition}"  # noqa: S608
         mask = np.zeros(self.index.row_count, np.bool_)
-        with self.query() as run:
-            mask[run(query, **values)["file_row_number"]] = True
+        sql = f"SELECT file_row_number FROM {self.scan()} WHERE {condition}"  # noqa: S608
+        mask[self.query(sql, values)["file_row_number"]] = True
         return mask
 
     def stream_texts(self, expression: str) -> Iterator[pl.Series]:
         """Yield the texts of an expression in SQL, in the rows' order, a stretch at a time."""
-        query = f"SELECT {expression} AS text FROM {self.scan()}"  # noqa: S608
-        with _connect([str(self.index.folder)]) as connection:
-            found = connection.sql(query, params={"file0": str(self.path)})
-            for batch in found.to_arrow_reader(_ROWS_PER_BATCH):
-                yield pl.Series("text", pl.from_arrow(batch.column(0)), pl.String)
+        sql = f"SELECT {expression} AS text FROM {self.scan()}"  # noqa: S608
+        found = self._connection.sql(sql, params={"file0": str(self.path)})
+        for batch in found.to_arrow_reader(_ROWS_PER_BATCH):
+            yield pl.Series("text", pl.from_arrow(batch.column(0)), pl.String)
 
-    @contextmanager
     def query(
-        self, *others: "CellTable", **tables: pa.Table
-    ) -> "Iterator[Callable[..., dict[str, NDArray[Any]]]]":
-        """Yield a function that runs one query on this table, with others and Arrow tables.
+        self,
+        sql: str,
+        values: Mapping[str, object] = {},
+        tables: Mapping[str, pa.Table] = {},
+        other: "CellTable | None" = None,
+    ) -> dict[str, NDArray[Any]]:
+        """Return the columns that a query finds in this table, maybe with others by their names.
 
         Raises:
             QueryEnded: It takes too much memory.
         """
         import duckdb  # in queries only
 
-        files = {f"file{n}": str(one.path) for n, one in enumerate((self, *others))}
-        folders = [str(one.index.folder) for one in (self, *others)]
-        with _connect(folders) as connection:
-            for name, table in tables.items():
-                connection.register(name, table)
+        both = [self] if other is None else [self, other]
+        known = {f"file{place}": str(one.path) for place, one in enumerate(both)}
+        known["blanks"] = WHITE_SPACE
+        used = {name: value for name, value in known.items() if f"${name}" in sql}
+        connection = self._connection if other is None else _connect(both)
+        for name, table in tables.items():
+            connection.register(name, table)
+        try:
+            found: dict[str, NDArray[Any]] = connection.execute(
+                sql, {**used, **values}
+            ).fetchnumpy()
+        except duckdb.OutOfMemoryException as error:
+            raise QueryEnded from error
+        return found
 
-            def run(sql: str, **values: object) -> dict[str, NDArray[Any]]:
-                known = {**files, "blanks": WHITE_SPACE}
-                wanted = {name: value for name, value in known.items() if f"${name}" in sql}
-                try:
-                    found: dict[str, NDArray[Any]] = connection.execute(
-                        sql, wanted | values
-                    ).fetchnumpy()
-                except duckdb.OutOfMemoryException as error:
-                    raise QueryEnded from error
-                return found
-
-            yield run
+    @cached_property
+    def _connection(self) -> "DuckDBPyConnection":
+        return _connect([self])
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +198,10 @@ def build_table(table: CellTable) -> None:
         unfinished.unlink(missing_ok=True)
 
 
-def _connect(folders: Sequence[str]) -> "DuckDBPyConnection":
+def _connect(tables: Sequence[CellTable]) -> "DuckDBPyConnection":
     import duckdb
 
+    folders = [str(one.index.folder) for one in tables]
     connection = duckdb.connect(
         config={
             "threads": _THREADS,

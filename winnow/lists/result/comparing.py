@@ -52,10 +52,6 @@ class ComparedProject:
         self.blank_rows = cells.find(count_blank)
         self._places = view.places(0, self.index.row_count)
 
-    def read_emails(self, rows: Rows) -> list[str]:
-        """Return the email cells of rows, which ascend and are counted from 0."""
-        return read_emails(self.index, self.cells.plan, rows)
-
     def read_verdicts(self, rows: Rows) -> list[Verdict | None]:
         """Return the verdicts of rows; None for -1."""
         return [None if row < 0 else self.verdicts[self._places[row]] for row in rows.tolist()]
@@ -88,8 +84,8 @@ class ComparedRows:
         """Return some of the addresses that differ in a way, in the order of their list."""
         part = self._rows[difference].slice(offset, limit)
         old, new = part["old"].to_numpy(), part["new"].to_numpy()
-        is_gone = difference is Difference.GONE
-        emails = self._before.read_emails(old) if is_gone else self._now.read_emails(new)
+        side, rows = (self._before, old) if difference is Difference.GONE else (self._now, new)
+        emails = read_emails(side.index, side.cells.plan, rows)
         before, now = self._before.read_verdicts(old), self._now.read_verdicts(new)
         return tuple(map(DifferentAddress, emails, before, now))
 
