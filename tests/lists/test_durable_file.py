@@ -10,16 +10,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from winnow.lists.execution import run_files
-from winnow.lists.execution.run_files import DurableFile
+from winnow.lists.execution import durable_file
+from winnow.lists.execution.durable_file import DurableFile
 
 BUFFER_BYTES = 1 << 16
 
 
 @pytest.fixture(autouse=True)
 def small_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_files, "_BUFFER_BYTES", BUFFER_BYTES)
-    monkeypatch.setattr(run_files, "_BYTES_BETWEEN_SYNCS", 3 * BUFFER_BYTES)
+    monkeypatch.setattr(durable_file, "_BUFFER_BYTES", BUFFER_BYTES)
+    monkeypatch.setattr(durable_file, "_BYTES_BETWEEN_SYNCS", 3 * BUFFER_BYTES)
 
 
 def fill(file: DurableFile, buffer_count: int) -> None:
@@ -34,27 +34,27 @@ def refuse_direct_open(monkeypatch: pytest.MonkeyPatch) -> None:
     opened = os.open
 
     def open_plainly(path: Path, flags: int, mode: int) -> int:
-        if flags & run_files._DIRECT:
+        if flags & durable_file._DIRECT:
             raise OSError(errno.EINVAL, "no direct writes here")
         return opened(path, flags, mode)
 
-    monkeypatch.setattr(run_files.os, "open", open_plainly)
+    monkeypatch.setattr(durable_file.os, "open", open_plainly)
 
 
 def refuse_direct_writes(monkeypatch: pytest.MonkeyPatch) -> None:
     written = os.write
 
     def write_plainly(file: int, data: memoryview) -> int:
-        if run_files.fcntl.fcntl(file, run_files.fcntl.F_GETFL) & run_files._DIRECT:
+        if durable_file.fcntl.fcntl(file, durable_file.fcntl.F_GETFL) & durable_file._DIRECT:
             raise OSError(errno.EINVAL, "not aligned enough")
         return written(file, data)
 
-    monkeypatch.setattr(run_files.os, "write", write_plainly)
+    monkeypatch.setattr(durable_file.os, "write", write_plainly)
 
 
 def write_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     written = os.write
-    monkeypatch.setattr(run_files.os, "write", lambda file, data: written(file, data[:4097]))
+    monkeypatch.setattr(durable_file.os, "write", lambda file, data: written(file, data[:4097]))
 
 
 def change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +71,7 @@ def test_what_is_written_stands_there(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    if not run_files._DIRECT and change in {refuse_direct_open, refuse_direct_writes}:
+    if not durable_file._DIRECT and change in {refuse_direct_open, refuse_direct_writes}:
         pytest.skip("this system has no direct writes")
     change(monkeypatch)
     data = np.random.default_rng(3).integers(0, 256, size, np.uint8)
@@ -94,7 +94,7 @@ def test_whichever_write_fails_shows_and_closing_ends(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Ten whole buffers and the rest of one: each may be the one that the disk has no room for."""
-    if not is_direct and run_files._DIRECT:
+    if not is_direct and durable_file._DIRECT:
         refuse_direct_open(monkeypatch)
     written, sizes = os.write, list[int]()
 
@@ -106,7 +106,7 @@ def test_whichever_write_fails_shows_and_closing_ends(
             return written(file, data[:4096])  # as a disk does for what still fits
         raise OSError(errno.ENOSPC, "no space left")
 
-    monkeypatch.setattr(run_files.os, "write", run_full)
+    monkeypatch.setattr(durable_file.os, "write", run_full)
     threads = set(threading.enumerate())
     with (
         closing(DurableFile(tmp_path / "file")) as file,
@@ -127,7 +127,7 @@ def test_a_failed_sync_shows(failing: int, tmp_path: Path, monkeypatch: pytest.M
             raise OSError(errno.EIO, "the disk is broken")
         synced(file)
 
-    monkeypatch.setattr(run_files.os, "fsync", fail)
+    monkeypatch.setattr(durable_file.os, "fsync", fail)
     with closing(DurableFile(tmp_path / "file")) as file, pytest.raises(OSError, match="broken"):
         fill(file, 8)
 
@@ -141,7 +141,7 @@ def test_after_a_failure_no_sync_succeeds(tmp_path: Path, monkeypatch: pytest.Mo
             raise OSError(errno.ENOSPC, "no space left")
         return written(file, data)
 
-    monkeypatch.setattr(run_files.os, "write", run_full_once)
+    monkeypatch.setattr(durable_file.os, "write", run_full_once)
     with closing(DurableFile(tmp_path / "file")) as file:
         file.write(np.ones(2 * BUFFER_BYTES, np.uint8))
         for _ in range(2):

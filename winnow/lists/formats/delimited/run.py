@@ -29,9 +29,9 @@ from winnow.lists.engine.duplicates import Ranks
 from winnow.lists.engine.row_codes import BLANK_LINE, HEADER, RowColumns
 from winnow.lists.engine.row_ranks import rank_by_dates
 from winnow.lists.execution.blocks import BLOCK_BYTES, find_lines, read_blocks, work_in_order
+from winnow.lists.execution.durable_file import DurableFile
 from winnow.lists.execution.memory import give_back_memory, keep_freed_memory
 from winnow.lists.execution.ordered import map_in_order
-from winnow.lists.execution.run_files import DurableFile
 from winnow.lists.formats.delimited.records_file import RecordsFile, open_records
 from winnow.lists.list_source import ListSource, Reading, ReadRows, Result, StoredRows, WrittenRows
 from winnow.lists.requests import RowsRequest
