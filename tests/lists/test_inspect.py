@@ -191,7 +191,7 @@ def test_what_breaks_a_list_is_named_by_its_line(content: bytes, line: int, word
 def test_a_long_but_fair_cell_is_read() -> None:
     cell = b'"' + b"y" * (MIB - 100) + b'"'
     head = read(b"email,note\na@x.de," + cell + b"\nb@x.de,\n")
-    assert (head.row_count, head.row_estimate) == (None, 1)  # the long row ends the beginning
+    assert head.row_count == 2
     assert len(head.sample_rows[0][1]) <= 200
 
 

@@ -17,6 +17,8 @@ from winnow.lists.formats.delimited.source import open_source, settle_encoding
 from winnow.lists.inspection.columns import EMAIL, find_columns, looks_like_address, names_email
 from winnow.lists.inspection.first_rows import (
     GUESS_ROWS,
+    SAMPLE_ROWS,
+    SEARCH_ROWS,
     find_address_column,
     find_first_row,
     tell_rows,
@@ -163,14 +165,17 @@ def _lacks_first_name(header: Sequence[str], rows: Sequence[Sequence[str]]) -> b
 def _read_records(
     text: str, delimiter: str, line: int, *, is_whole: bool
 ) -> tuple[list[Record], int]:
-    """Return the records that begin in the first bytes, without blank lines, and where they end."""
+    """Return the first records without blank lines, and where they end.
+
+    Those that begin in the first bytes, and of long ones as many as are shown.
+    """
     found: list[Record] = []
     end = 0
     for record in split_records(text, delimiter, is_whole=is_whole, first_line=line):
         end = record.end
         if not record.is_blank:
             found.append(record)
-        if end >= HEAD_BYTES:
+        if end >= HEAD_BYTES and len(found) >= SEARCH_ROWS + SAMPLE_ROWS:
             break
     return found, end
 
