@@ -99,6 +99,12 @@ def write(*rows: str) -> bytes:
             id="newest",
         ),
         pytest.param(
+            ["1,a@x.de,2024-01-31 10:15:30.5,,", "2,a@x.de,2024-01-31 10:15:30,,"],
+            NEWEST,
+            ["2024-01-31 10:15:30.500000", "2024-01-31 10:15:30"],
+            id="newest-within-a-second",
+        ),
+        pytest.param(
             ["1,a@x.de,1.1.2024,,", "2,a@x.de,1.1.2024,,", "3,a@x.de,,,"],
             NEWEST,
             ["2024-01-01", "2024-01-01", ""],

@@ -128,8 +128,8 @@ def count_days(ranks: Ranks) -> NDArray[np.int32]:
 
 def show_rank(rank: int) -> str:
     """Return a settled rank as a moment in UTC: ``"2024-01-31"``, ``"2024-01-31 10:15:00"``."""
-    moment = str(np.datetime64(rank - _UNIX_START, "us").astype("M8[s]"))
-    return "" if rank == NO_DATE else moment.replace("T", " ").removesuffix(" 00:00:00")
+    moment = str(np.datetime64(rank - _UNIX_START, "us")).replace("T", " ")
+    return "" if rank == NO_DATE else moment.removesuffix(".000000").removesuffix(" 00:00:00")
 
 
 def read_dates(texts: pl.Series) -> tuple[Ranks, DateCounts]:
