@@ -82,9 +82,11 @@ class RowStore:
     def read(self, name: str, start: int = 0, count: int = -1) -> NDArray[Any]:
         """Return a column's values of ``count`` rows from ``start`` on; -1: to the end.
 
-        Thread-safe.
+        Empty where the rows have no such column. Thread-safe.
         """
         kind = _TYPES[name]
+        if name not in self._files:
+            return np.empty(0, kind)
         return np.fromfile(self._path(name), kind, count, offset=kind.itemsize * start)
 
     def blocks(self) -> Iterator[tuple[RowColumns, RepairedCells]]:
