@@ -236,6 +236,13 @@ def test_what_a_small_part_need_not_hold_is_passed_over(workbook_path: Path, mor
     assert read_xlsx_head(path)[0].columns == ("email", "n")
 
 
+def test_a_part_that_points_at_more_than_a_workbook_has_is_refused(workbook_path: Path) -> None:
+    more = b"".join(b'<Relationship Id="x%d" Type="a/b" Target="c"/>' % n for n in range(10_001))
+    path = edit_parts(workbook_path, {RELATIONS: put_in(more)})
+    with pytest.raises(BrokenFile, match="points at more than 10,000 others"):
+        read_xlsx_head(path)
+
+
 @pytest.mark.parametrize(("name", "most"), [("MAX_FIRST_BYTES", 100), ("MAX_STRING_BYTES", 100)])
 def test_first_rows_of_all_sheets_are_kept_within_bounds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, most: int

@@ -68,7 +68,8 @@ def read_book(archive: XlsxArchive) -> Book:
         UnsupportedFormat: A workbook with macros or in binary form.
         BrokenFile: Parts are missing or not well-formed.
     """
-    part = {one.kind: one.target for one in read_relations(archive, "")}.get("officeDocument")
+    package = read_relations(archive, "")
+    part = next((one.target for one in package if one.kind == "officeDocument"), None)
     if part is None:
         raise BrokenFile("The archive names no workbook.", hint=SAVE_AGAIN)
     _check_content_type(archive, part)
@@ -122,24 +123,32 @@ def _read_sheet(
 
 
 def read_relations(archive: XlsxArchive, part: str) -> list[Relation]:
-    """Return the relations of a part inside the package; ``""`` is the package. May be empty."""
+    """Return the relations of a part inside the package; ``""`` is the package. May be empty.
+
+    Raises:
+        BrokenFile: There are more than a workbook may have parts.
+    """
     folder = part.rpartition("/")[0]
     member = archive.find(relations_of(part))
     if member is None:
         return []
     inside = (
-        found
-        for found in find_elements(read_xml(archive, member), "Relationship")
-        if found.get("TargetMode") != "External" and "Target" in found.attributes
-    )
-    return [
         Relation(
             relation_id=found.get("Id"),
             kind=found.get("Type").rpartition("/")[2],
             target=_resolve(folder, found.get("Target")),
         )
-        for found in islice(inside, MAX_MEMBERS)
-    ]
+        for found in find_elements(read_xml(archive, member), "Relationship")
+        if found.get("TargetMode") != "External" and "Target" in found.attributes
+    )
+    relations = list(islice(inside, MAX_MEMBERS + 1))
+    if len(relations) > MAX_MEMBERS:
+        raise BrokenFile(
+            "A part of the workbook points at more than {most} others.",
+            most=MAX_MEMBERS,
+            hint=SAVE_AGAIN,
+        )
+    return relations
 
 
 def relations_of(part: str) -> str:
