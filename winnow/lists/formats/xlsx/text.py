@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from datetime import datetime, time, timedelta
 from enum import IntEnum
 from functools import lru_cache
+from itertools import islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -20,6 +21,7 @@ from winnow.lists.formats.xlsx.xml import ATTRIBUTES, NAME, check_xml, read_xml,
 
 MAX_STRINGS = 18_000_000  # 8 bytes each
 MAX_STRING_BYTES = 1 << 20  # a cell ends at 32,767 characters; formatting takes the rest
+MAX_OWN_FORMATS = 65_536  # Excel itself ends at about 250
 KEPT_NUMBER_BYTES = 100  # as text; programs write 17 digits and an exponent
 MAX_CODE_CHARACTERS = 255  # of a number format, where Excel ends as well
 
@@ -130,6 +132,7 @@ class CellTexts:
         self._strings = strings
         self._clocks = clocks
         self._starts_1904 = starts_1904
+        self._show = lru_cache(maxsize=65_536)(_show)
 
     def read(self, kind: bytes | None, value: bytes, style: int) -> bytes:
         """Return the text of a cell with a value, in UTF-8.
@@ -162,11 +165,10 @@ class CellTexts:
         if clock is Clock.NUMBER and _PLAIN.match(value):
             return value
         value = value.strip()
-        show = _show if len(value) <= KEPT_NUMBER_BYTES else _show.__wrapped__  # short ones recur
+        show = self._show if len(value) <= KEPT_NUMBER_BYTES else _show  # short ones come again
         return show(value, clock, self._starts_1904) if value else b""
 
 
-@lru_cache(maxsize=1 << 16)
 def _show(value: bytes, clock: Clock, starts_1904: bool) -> bytes:
     number = float(value)
     if clock is not Clock.NUMBER and 0 <= number < 2_958_466:  # up to 9999-12-31
@@ -203,7 +205,7 @@ def _read_clocks(archive: XlsxArchive, book: Book) -> list[Clock]:
     content = read_xml(archive, book.styles) if book.styles is not None else b""
     before, *rest = _CELL_STYLES.split(content)
     own: dict[str, Clock] = {}
-    for element in find_elements(before, "numFmt"):
+    for element in islice(find_elements(before, "numFmt"), MAX_OWN_FORMATS):
         code = element.get("formatCode")[:MAX_CODE_CHARACTERS]
         own[element.get("numFmtId", "0")] = _read_clock(code)
     cell_styles = find_elements(rest[0], "xf") if rest else ()
