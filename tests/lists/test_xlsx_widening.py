@@ -84,6 +84,19 @@ def test_a_download_with_more_columns_widens_them_again(tmp_path: Path, *, is_ta
         assert [(column.id, column.name) for column in held.tableColumns] == [*enumerate(names, 1)]
 
 
+def test_a_download_with_other_verdicts_alone_leaves_names_and_tables(tmp_path: Path) -> None:
+    run = run_file(save(_tabulate(["email", "n"]), tmp_path), deduplicate=False)
+    spaced = {TABLE: lambda content: content.replace(b'ref="A1:D4"', b'ref=" A1:D4 "')}
+    result, out = edit_parts(run.result_path, spaced), tmp_path / "out.xlsx"
+    texts, keep = (("black", "disposable"),), np.ones(3, np.bool_)
+    added = AddedCells(np.zeros(3, np.uint32), texts, ~keep)
+    write_filtered_xlsx(result, keep, out, run.plan, added=added)
+    assert openpyxl.load_workbook(out)["Data"]["C2"].value == "black"
+    before, after = read_zip(result), read_zip(out)
+    assert b'ref=" A1:D4 "' in after[TABLE]
+    assert after[BOOK] == before[BOOK]
+
+
 @pytest.mark.parametrize(
     ("columns", "change"),
     [

@@ -49,12 +49,12 @@ def plan_edit(
         numbers: Those of the rows with added cells.
         codes: For each of these which of the texts it gets, from 1; 0 for none.
         texts: One for each added column.
-        columns: The added columns; without names the header and filters stay as they are.
+        columns: The added columns.
         header_style: The style of the names' cells.
     """
     by_number = np.zeros(max(int(numbers.max(initial=0)), opened.header_row) + 1, np.uint32)
     by_number[numbers] = codes
-    names = tuple(columns.names) if opened.header_row else ()
+    names = tuple(columns.names) if columns.are_named else ()
     if names:
         texts = (*texts, names)
         by_number[opened.header_row] = len(texts)

@@ -32,14 +32,23 @@ class AddedColumns:
         """The last of them, from 0."""
         return self.first + len(self.names) - 1
 
+    @property
+    def are_named(self) -> bool:
+        """Whether the header gets their names; if not, filters and tables stay as they are."""
+        return bool(self.names and self.header_row)
+
     def widen_filters(self, content: bytes) -> bytes:
         """Widen the filters that a sheet lays over the list, those of its custom views too."""
+        if not self.are_named:
+            return content
         return edit_elements(content, ("autoFilter",), self._widen_filter)
 
     def plan_edits(
         self, archive: XlsxArchive, book: Book, sheet: SheetPart
     ) -> dict[str, Callable[[bytes], bytes]]:
         """Return the edits of the parts that refer to the sheet, by their names."""
+        if not self.are_named:
+            return {}
         tables = (one.target for one in read_relations(archive, sheet.part) if one.kind == "table")
         return {
             book.part: partial(self._widen_name, sheet_number=sheet.number),
