@@ -196,3 +196,14 @@ def test_hostile_formulas_take_no_longer_than_their_length(mark: str) -> None:
     text = (mark * MAX_FORMULA_CHARACTERS)[:MAX_FORMULA_CHARACTERS]
     for _ in range(50):
         assert write_formula(parse_formula(text)) == text
+
+
+def test_a_formula_without_text_stays_and_is_no_loss(tmp_path: Path) -> None:
+    rows = _ROWS.replace("<v>6</v>", "<f></f><v>6</v>")
+    sheet = _fill(cases.SHEET, "").replace(_ROWS, rows)
+    written, losses = _rewrite(tmp_path, _build(cases.SHEET, sheet))
+    assert b'<c r="A4"><f></f><v>6</v></c>' in written[cases.SHEET]
+    assert losses == Losses()
+    name = '<definedNames><definedName name="nothing"></definedName></definedNames>'
+    _, losses = _rewrite(tmp_path, _build(cases.WORKBOOK, _fill(cases.WORKBOOK, name)))
+    assert losses == Losses()

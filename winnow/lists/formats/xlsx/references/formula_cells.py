@@ -82,6 +82,8 @@ class FormulaCells:
         if kind == "dataTable":
             self._losses.untouched.append("what-if tables")
             return content
+        if kind == "normal" and not text:
+            return content
         if kind == "array" and self._at_home:
             area, rows = read_area(attributes.get("ref", "")), self._mover.rows
             if area is None or rows.covers_removed(area.first_row, area.last_row):

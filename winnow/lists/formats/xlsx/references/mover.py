@@ -107,7 +107,7 @@ class ReferenceMover:
         """Move a formula; lost references become ``#REF!`` and are counted as those of ``what``."""
         formula = parse_formula(text)
         moved, is_lost = self.shift(formula, at_home=at_home, distance=distance)
-        if is_lost or not formula:
+        if is_lost or (text and not formula):
             self.losses.pointless.append(what)
         return text if moved == formula else write_formula(moved)
 
