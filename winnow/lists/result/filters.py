@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache, cached_property
 from importlib.resources import files
+from typing import NamedTuple
 
 import numpy as np
 from cachetools import LRUCache
@@ -25,9 +26,17 @@ _MASKS_KEPT = 2  # what the page shows, and what was ticked at once
 
 Codes = NDArray[np.uint32]
 Counts = NDArray[np.integer]
-Grouping = tuple[tuple[str, ...], Codes]
-"""Names of groups, and each domain code's place among them; the first, empty, is no group."""
 _MAILBOX_REASONS = frozenset({Reason.FREE_PROVIDER, Reason.RELAY})
+
+
+class Grouping(NamedTuple):
+    """Groups of domains: their names, and each domain code's place among them.
+
+    The first, whose name is empty, is no group.
+    """
+
+    names: tuple[str, ...]
+    number_of: Codes
 
 
 class FilteredRows:
@@ -85,7 +94,7 @@ class FilteredRows:
 
     def _count(self, rows: Mask) -> tuple[Counts, Counts]:
         """Count rows by verdict, and by domain code and category."""
-        counter = RowCounter(self._view.verdicts, len(self._providers[1]) - 1)
+        counter = RowCounter(self._view.verdicts, len(self._providers.number_of) - 1)
         for start, count in self._index.iterate_runs():
             some = rows[start : start + count]
             places, codes = self._read(start, count)
@@ -114,10 +123,11 @@ class FilteredRows:
             values = map(dimension.of_verdict, self._view.verdicts)
             return np.array([not wanted.isdisjoint(some) for some in values], np.bool_)
         names, number_of = self._providers
-        passing: Mask = np.array([name in wanted for name in names], np.bool_)[number_of]
+        passing: Mask = np.zeros(len(number_of), np.bool_)
         if dimension is DOMAIN:
-            passing[:] = False
             passing[self._index.find_domains(wanted)] = True
+        else:
+            passing = np.array([name in wanted for name in names], np.bool_)[number_of]
         return passing
 
     @cached_property
@@ -210,4 +220,4 @@ def group_by_provider(index: RowIndex) -> Grouping:
         numbers.setdefault(name_provider(domain), len(numbers))
         for domain in index.name_domains(codes)
     ]
-    return tuple(numbers), number_of
+    return Grouping(tuple(numbers), number_of)
