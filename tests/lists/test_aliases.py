@@ -37,6 +37,7 @@ ROWS = [  # an address, the group of rows that reach the same mailbox, and its n
 ADDRESSES, GROUPS, MAILBOXES = (list(column) for column in zip(*ROWS, strict=True))
 LAST = [address for place, address in enumerate(ADDRESSES)
         if GROUPS[place] not in GROUPS[place + 1 :]]  # fmt: skip
+FIRST = [one for place, one in enumerate(ADDRESSES) if GROUPS[place] not in GROUPS[:place]]
 LIST = "\n".join(["email", *('"' + one.replace('"', '""') + '"' for one in ADDRESSES), ""]).encode()
 
 
@@ -62,21 +63,20 @@ def read_table(opened: Application, task: Task) -> Table:
     return opened.services.results.read_original(LOCAL_ACCOUNT, task.task_id, None, 0, 100)
 
 
-def test_addresses_of_one_mailbox_are_one_row(opened: Application) -> None:
-    task, (_, rows) = clean(opened, LIST, joins_aliases=True)
-    assert [row[0] for row in rows] == LAST
-    assert task.options.keep == KeepRule(joins_aliases=True)
-
-
-def test_without_the_option_the_contracts_rule_stays(opened: Application) -> None:
-    _, (_, rows) = clean(opened, LIST)
-    assert [row[0] for row in rows] == ADDRESSES
-
-
-def test_the_keep_rule_counts_for_aliases_too(opened: Application) -> None:
-    _, (_, rows) = clean(opened, LIST, Keep.FIRST, joins_aliases=True)
-    first = [one for place, one in enumerate(ADDRESSES) if GROUPS[place] not in GROUPS[:place]]
-    assert [row[0] for row in rows] == first
+@pytest.mark.parametrize(
+    ("rule", "kept"),
+    [
+        pytest.param(KeepRule(), ADDRESSES, id="off-by-default"),
+        pytest.param(KeepRule(joins_aliases=True), LAST, id="last"),
+        pytest.param(KeepRule(Keep.FIRST, joins_aliases=True), FIRST, id="first"),
+    ],
+)
+def test_addresses_of_one_mailbox_are_one_row(
+    opened: Application, rule: KeepRule, kept: list[str]
+) -> None:
+    task, (_, rows) = clean(opened, LIST, rule.keep, joins_aliases=rule.joins_aliases)
+    assert [row[0] for row in rows] == kept
+    assert task.options.keep == rule
 
 
 def test_own_lists_name_addresses_not_mailboxes(opened: Application) -> None:

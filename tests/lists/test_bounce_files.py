@@ -48,11 +48,6 @@ CASES = [
         id="mailchimp-cleaned",
     ),
     pytest.param(
-        "Email,Bounce Type,Campaign Name,Timestamp\nana@a.example,Hard,May,2026-05-03T10:00:00+00:00\n"
-        "bo@b.example,Soft,May,2026-04-01T10:00:00+00:00\n",
-        "klaviyo.csv", BOTH, id="klaviyo-events",
-    ),
-    pytest.param(
         "Email,Suppression Reason,Suppressed At\nana@a.example,HARD_BOUNCE,2026-05-03 10:00:00\n"
         "bo@b.example,soft_bounced,2026-04-01 10:00:00\ncy@c.example,USER_SUPPRESSED,2026-04-01\n",
         "suppressed.csv", BOTH, id="klaviyo-suppressed",

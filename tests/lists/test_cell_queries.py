@@ -1,7 +1,8 @@
-"""Search and filters of a project's cells: pandas answers the same questions."""
+"""Search, filters and addresses of a project's cells: pandas and plain Python answer the same."""
 
 import random
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,12 @@ import pytest
 
 from tests.lists.delimited_support import clean
 from tests.lists.test_row_order import COLUMNS, clean_rows, make_rows
+from tests.tables import write_csv
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.blobs import TABLE_NAME
 from winnow.core.errors import QueryEnded
 from winnow.core.lists.rows import RowFilter, RowOrder
+from winnow.lists.address_search import find_rows
 from winnow.lists.result import cell_table
 from winnow.lists.result.cell_grid import read_emails
 from winnow.lists.result.cell_queries import count_blank, find_addresses, search
@@ -114,3 +117,30 @@ def test_a_table_reads_no_other_file(tmp_path: Path) -> None:
     table = cell_table.open_table(run.folder, run.plan)
     with pytest.raises(Exception, match="disabled by configuration"):
         table.query(f"FROM read_csv('{tmp_path / 'secret.csv'}')")
+
+
+ANA = "ana.b@mailboxes.example"
+CELLS = {  # whether the address is in it by itself
+    **dict.fromkeys((ANA, "ANA.B@Mailboxes.Example", f" {ANA} ", f"<{ANA}>"), True),
+    **dict.fromkeys((f"mailto:{ANA}?x", f"{ANA}, bo@x.example", f"{ANA};bo@x.example"), True),
+    **dict.fromkeys((f"{ANA}.", f"Write to {ANA}."), True),
+    **dict.fromkeys((f"x{ANA}", f"a.{ANA}", f"a+{ANA}", f"ä{ANA}", f"'{ANA}'", f"{ANA}x"), False),
+    **dict.fromkeys((f"{ANA}.org", "anaxb@mailboxes.example", "bo@x.example", ""), False),
+}
+
+
+def test_an_address_is_found_by_itself_in_any_column(tmp_path: Path) -> None:
+    rows = [(str(number), *cells) for number, cells in enumerate(product(CELLS, repeat=2), 1)]
+    run = clean(write_csv([("id", "email", "note"), *rows]), tmp_path, deduplicate=False)
+    found = find_rows(run.cells, ANA.upper())
+    by_email = {int(id_) for id_, email, _ in rows if email.strip().lower() == ANA}
+    beside = {int(id_) for id_, *cells in rows if any(CELLS[cell] for cell in cells)} - by_email
+    assert {number for number, is_email in found.items() if is_email} == by_email
+    assert list(found) == sorted(by_email | beside)
+
+
+def test_a_domain_of_another_script_is_found_in_both_spellings(tmp_path: Path) -> None:
+    content = "email\nana@müller.example\nana@xn--mller-kva.example\nana@muller.example\n"
+    cells = clean(content.encode(), tmp_path, deduplicate=False).cells
+    for text in ("ana@MÜLLER.example", "ana@xn--mller-kva.example"):
+        assert list(find_rows(cells, text)) == [1, 2]

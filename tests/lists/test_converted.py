@@ -1,6 +1,13 @@
-"""OpenDocument and old Excel: read, told beforehand, given back as XLSX."""
+"""OpenDocument and old Excel: each value is read and given back as XLSX; none burst."""
 
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Sequence
+from datetime import datetime, time, timedelta
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 import openpyxl
 import pytest
@@ -8,18 +15,199 @@ import pytest
 from tests.applications import complete, follow
 from tests.libreoffice import convert
 from tests.lists.delimited_support import run_file
-from tests.lists.test_converted_values import write_cells
 from tests.workbooks import read_cells
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
+from winnow.lists.format_registry import find_format
 from winnow.lists.formats.converted.value_book import Sheet, write_value_book
 from winnow.lists.inspection.inspect import read_head
+from winnow.lists.inspection.signature import split_file_name
 from winnow.lists.result.row_text import RESULT_NAME
 from winnow.lists.unpacked_size import UnpackedSize
 from winnow.wiring import Application
+
+SPACES = "".join(
+    f' xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+    for name in ("office", "table", "text", "style")
+)
+CALCEXT = ' xmlns:calcext="urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0"'
+OLD_EXCEL = Path(__file__).parents[1] / "golden" / "old_excel"
+EMPTY = "<table:table-cell/>"
+MIME = "application/vnd.oasis.opendocument.spreadsheet"
+
+
+def write_ods(path: Path, sheets: str, manifest: str = "<manifest/>", styles: str = "") -> Path:
+    """Write a spreadsheet whose first entry is not its media type."""
+    content = (
+        f"<office:document-content{SPACES}{CALCEXT}>{styles}<office:body><office:spreadsheet>"
+        f"{sheets}</office:spreadsheet></office:body></office:document-content>"
+    )
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("content.xml", content)
+        archive.writestr("META-INF/manifest.xml", manifest)
+        archive.writestr("mimetype", MIME)
+    return path
+
+
+def write_cells(path: Path, *rows: Sequence[str | float], name: str = "A") -> Path:
+    """Write one sheet as OpenDocument 1.3, part 3, 9 has it; a cell may be XML of its own."""
+    lines = ["".join(map(write_cell, row)) or EMPTY for row in rows]
+    table = "".join(f"<table:table-row>{line}</table:table-row>" for line in lines)
+    return write_ods(path, f'<table:table table:name="{name}">{table}</table:table>')
+
+
+def write_cell(value: str | float) -> str:
+    if isinstance(value, str):
+        text = f'office:value-type="string"><text:p>{escape(value)}</text:p></table:table-cell>'
+        return (value if value.startswith("<") else f"<table:table-cell {text}") if value else EMPTY
+    return f'<table:table-cell office:value-type="float" office:value="{value}"/>'
+
+
+def read_book(path: Path) -> openpyxl.Workbook:
+    """Return what a list becomes, as openpyxl reads it."""
+    out = path.with_name("converted.xlsx")
+    find_format(split_file_name(path.name)[1]).unwrap(path, out)
+    return openpyxl.load_workbook(out)
+
+
+def read_values(path: Path) -> list[object]:
+    return [cell.value for cell in read_book(path).active[1]]
+
+
+DAY_AND_TIME = datetime(2024, 1, 5, 12, 30, 15)  # noqa: DTZ001  # cells have no zone
+VALUES = [
+    ('office:value-type="time" office:time-value="PT36H00M00S"', timedelta(hours=36)),
+    ('office:value-type="time" office:time-value="PT13H05M00S"', time(13, 5)),
+    ('office:value-type="date" office:date-value="2024-01-05"', datetime(2024, 1, 5)),  # noqa: DTZ001
+    ('office:value-type="boolean" office:boolean-value="true"', True),
+    ('office:value-type="percentage" office:value="0.5"', 0.5),
+    ('office:value-type="float" office:value="1E+20"', "1" + 20 * "0"),
+    ('office:value-type="float" office:value="-1E+300"', -1e300),
+    ('office:value-type="string" office:string-value="x"', "x"),
+    ('office:value-type="string" office:string-value="PT1H4M13S"', "PT1H4M13S"),
+    ('office:value-type="string" office:string-value="=1+1"', "=1+1"),
+    ('office:value-type="string" office:string-value=" two  spaces "', " two  spaces "),
+    ('office:value-type="string" office:string-value="a&lt;&amp;&gt;&quot;b"', 'a<&>"b'),
+    ('office:value-type="string" office:string-value="line&#10;line"', "line\nline"),
+    ('office:value-type="float" office:value="5"', 5),
+    ('office:value-type="float" office:value="-7"', -7),
+    ('office:value-type="float" office:value="1.25"', 1.25),
+    ('office:value-type="date" office:date-value="2024-01-05T12:30:15"', DAY_AND_TIME),
+    ('office:value-type="date" office:date-value="1600-01-02"', "1600-01-02"),
+]
+
+
+def test_opendocument_values_are_what_they_are(tmp_path: Path) -> None:
+    cells = [
+        f"<table:table-cell {cell}><text:p>shown</text:p></table:table-cell>" for cell, _ in VALUES
+    ]
+    assert read_values(write_cells(tmp_path / "a.ods", cells)) == [value for _, value in VALUES]
+
+
+def test_sheets_have_names_that_excel_takes(tmp_path: Path) -> None:
+    names = ["n" * 40, "N" * 32, "a/b", "hidden"]
+    styles = (
+        '<office:automatic-styles><style:style style:name="h" style:family="table">'
+        '<style:table-properties table:display="false"/></style:style></office:automatic-styles>'
+    )
+    row = '<table:table-row><table:table-cell office:value-type="float" office:value="1"/>'
+    sheets = "".join(
+        f'<table:table table:name="{name}" table:style-name="{name[0]}">{row}</table:table-row>'
+        "</table:table>"
+        for name in names
+    )
+    book = read_book(write_ods(tmp_path / "a.ods", sheets, styles=styles))
+    assert [(one.title, one.sheet_state) for one in book] == [
+        ("n" * 28, "visible"),
+        ("N" * 28 + "1", "visible"),
+        ("a_b", "visible"),
+        ("hidden", "hidden"),
+    ]
+
+
+def test_values_of_old_excel_are_what_they_are(tmp_path: Path) -> None:
+    """Number 14 is the format of a date, unless a file says otherwise, as this one does."""
+    path = Path(shutil.copy(OLD_EXCEL / "values.xls", tmp_path))
+    assert read_values(path) == [
+        *("Zürich", 45000.5, timedelta(hours=36)),
+        *(datetime(2023, 3, 15), datetime(2023, 3, 15, 12)),  # noqa: DTZ001
+        *("#DIV/0!", time(12)),
+    ]
+
+
+def protect_ods(path: Path) -> Path:
+    return write_ods(path, "", "<manifest><file-entry><encryption-data/></file-entry></manifest>")
+
+
+def write_a_text(path: Path) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("mimetype", "content.xml", "META-INF/manifest.xml"):
+            archive.writestr(name, MIME if name == "mimetype" else "<text/>")
+    return path
+
+
+def repeat_cells(path: Path) -> Path:
+    cell = (
+        '<table:table-cell table:number-columns-repeated="16384" office:value-type="string">'
+        "<text:p>x</text:p>"
+    )
+    row = f'<table:table-row table:number-rows-repeated="1048576">{cell}</table:table-cell>'
+    return write_ods(path, f'<table:table table:name="A">{row}</table:table-row></table:table>')
+
+
+def inflate_content(path: Path) -> Path:
+    return write_ods(path, " " * (80 << 20))
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        pytest.param(lambda _: OLD_EXCEL / "protected.xls", "by a password", id="protected-xls"),
+        pytest.param(protect_ods, "protected by a password", id="protected-ods"),
+        pytest.param(write_a_text, "no spreadsheet", id="text"),
+        pytest.param(lambda _: OLD_EXCEL / "looping.xls", "damaged", id="sectors-in-a-loop"),
+        pytest.param(repeat_cells, "damaged", marks=pytest.mark.slow, id="repeated-cells"),
+        pytest.param(inflate_content, "unpacks to more than", marks=pytest.mark.slow, id="bomb"),
+    ],
+)
+def test_what_cannot_be_read_takes_little_to_be_refused(
+    tmp_path: Path, make: Callable[[Path], Path], words: str
+) -> None:
+    path = make(tmp_path / "a.ods")
+    with pytest.raises(BrokenFile, match=words):
+        read_head(path, path.name)
+
+
+REFUSED = ("oleloop.xls", "issue_382_oom.xls", "ole2_fread_327.xls")
+LIMITED = """
+import resource, sys
+from pathlib import Path
+from xml.sax.saxutils import escape
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+from winnow.core.errors import BrokenFile
+from winnow.lists.inspection.inspect import read_head
+try:
+    read_head(Path(sys.argv[1]), "a.xls")
+except BrokenFile as error:
+    print(error.detail)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", REFUSED)
+def test_workbooks_that_once_took_everything_are_damaged(name: str) -> None:
+    source = Path(__file__).parents[3] / "shared" / "data" / "files" / name
+    if not source.exists():
+        pytest.skip("the files from elsewhere are not here")
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, str(source)], capture_output=True, text=True, timeout=100
+    )
+    assert "damaged" in done.stdout, done.stderr[-500:]
+
 
 ROWS = [
     ["Fair 2026"],

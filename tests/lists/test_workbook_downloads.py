@@ -113,30 +113,25 @@ def test_a_list_without_rows_is_still_a_workbook(tmp_path: Path, content: list[C
     assert openpyxl.load_workbook(path).active.max_row == 1
 
 
-def test_too_many_rows_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plain_book, "MAX_ROWS", 3)
-    fits = [grid([["email"]]), grid([["a"], ["b"]])]
-    write_plain_book(iter(fits), tmp_path / "book.xlsx")
-    with pytest.raises(DoesNotFit) as caught:
-        write_plain_book(iter([*fits, grid([["c"]])]), tmp_path / "book.xlsx")
-    assert caught.value.hint
+LONGEST = "\u00e4" * 32_767  # characters, not bytes
 
 
 @pytest.mark.parametrize(
-    "cells",
+    ("fits", "too_much"),
     [
-        pytest.param([["x" * 32_768]], id="long-text"),
-        pytest.param([["x"] * 16_385], id="many-columns"),
+        pytest.param([["a"], ["b"]], [["a"], ["b"], ["c"]], id="rows"),
+        pytest.param([[LONGEST]], [["x" * 32_768]], id="long-text"),
+        pytest.param([["x"] * 16_384], [["x"] * 16_385], id="columns"),
     ],
 )
 def test_what_a_sheet_cannot_hold_is_refused_not_cut(
-    tmp_path: Path, cells: list[list[str]]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fits: list[list[str]], too_much: list[Any]
 ) -> None:
-    with pytest.raises(DoesNotFit):
-        write_plain_book(iter([NO_HEADER, grid(cells)]), tmp_path / "book.xlsx")
-
-
-def test_the_longest_text_fits_by_characters_not_bytes(tmp_path: Path) -> None:
-    text = "\u00e4" * 32_767
-    write_plain_book(iter([NO_HEADER, grid([[text]])]), tmp_path / "book.xlsx")
-    assert openpyxl.load_workbook(tmp_path / "book.xlsx").active["A1"].value == text
+    monkeypatch.setattr(plain_book, "MAX_ROWS", 2)
+    path = tmp_path / "book.xlsx"
+    write_plain_book(iter([NO_HEADER, *(grid([row]) for row in fits)]), path)
+    sheet = openpyxl.load_workbook(path).active
+    assert [list(row) for row in sheet.iter_rows(values_only=True)] == fits
+    with pytest.raises(DoesNotFit) as caught:
+        write_plain_book(iter([NO_HEADER, *(grid([row]) for row in too_much)]), path)
+    assert caught.value.hint
