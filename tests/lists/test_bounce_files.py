@@ -71,7 +71,7 @@ CASES = [
     pytest.param(
         "notificationType,bounceType,bounceSubType,emailAddress,timestamp\n"
         "Bounce,Permanent,General,ana@a.example,2026-05-03T10:00:00Z\n"
-        "Bounce,Transient,MailboxFull,bo@b.example,2026-04-01T10:00:00Z\n",
+        "Bounce,Undetermined,Undetermined,bo@b.example,2026-04-01T10:00:00Z\n",
         "ses.csv", BOTH, id="ses-csv",
     ),
     pytest.param(
