@@ -1,11 +1,12 @@
-"""Groups of duplicates shown beforehand: the rows, their numbers in the file, which one stays."""
+"""Duplicates: groups shown beforehand, with the row that stays; aliases, by one rule."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 
-from tests.lists.delimited_support import find_plan, scratch_folder
+from tests.lists.delimited_support import clean, find_plan, scratch_folder
 from tests.lists.test_kept_rows import (
     COLUMNS,
     COMPLETE,
@@ -16,11 +17,17 @@ from tests.lists.test_kept_rows import (
     choose_ids,
     made_lists,
 )
-from tests.tables import read_csv
+from tests.tables import read_csv, write_csv
 from winnow.core.lists.previews import DuplicatePreview
-from winnow.core.tasks.keep_rule import KEEP_LAST, KeepRule
+from winnow.core.own_lists.patterns import OwnLists
+from winnow.core.tasks.keep_rule import KEEP_LAST, Keep, KeepRule
 from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice
 from winnow.core.tasks.run_options import RunOptions
+from winnow.core.verdicts.facts import OwnEntry
+from winnow.core.verdicts.judge import Judge
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category
+from winnow.domain_data.look_up.look_up import Knowledge
 from winnow.lists.preview import SHOWN_GROUPS, SHOWN_ROWS, preview_duplicates
 from winnow.lists.requests import RowsRequest
 
@@ -30,13 +37,19 @@ def look(
     content: bytes,
     rule: KeepRule = KEEP_LAST,
     repair: RepairChoice | None = None,
+    knowledge: Knowledge | None = None,
 ) -> DuplicatePreview:
     with scratch_folder() as folder:
         path, scratch = Path(folder) / name, Path(folder) / "scratch"
         path.write_bytes(content)
         scratch.mkdir()
         request = RowsRequest(path, find_plan(path), scratch)
-        preview = preview_duplicates(request, RunOptions(keep=rule, repair=repair))
+        look_up = knowledge.look_up if knowledge and rule.joins_aliases else None
+        preview = preview_duplicates(
+            request,
+            RunOptions(keep=rule, repair=repair),
+            None if look_up is None else lambda domain: look_up(domain).has_plus_tags,
+        )
         assert not list(scratch.iterdir())
         return preview
 
@@ -139,3 +152,87 @@ def test_repaired_addresses_are_duplicates_as_in_the_run() -> None:
     content = write("1,ana@gmail.com,,,", "2,mailto:ana@gmail.com,,,")
     assert look("list.csv", content).duplicate_count == 0
     assert look("list.csv", content, repair=SAFE_REPAIRS).duplicate_count == 1
+
+
+MAILBOXES_OF = [  # an address, the group of rows that reach the same mailbox, and its name
+    ("ana.lopez@gmail.com", "ana", "analopez@gmail.com"),
+    ("AnaLopez+a+b@gmail.com", "ana", "analopez@gmail.com"),
+    ("a.n.a.l.o.p.e.z@GoogleMail.com", "ana", "analopez@gmail.com"),
+    ("analopez+a+b@googlemail.com", "ana", "analopez@gmail.com"),
+    ("'ana.lopez+x@gmail.com", "quoted", "'analopez@gmail.com"),
+    ("ana.lopez@outlook.com", "dots count", "ana.lopez@outlook.com"),
+    ("analopez@outlook.com", "no dots", "analopez@outlook.com"),
+    ("analopez+news@outlook.com", "no dots", "analopez@outlook.com"),
+    ("ana+shop@firm-of-ours.com", "tag counts", "ana+shop@firm-of-ours.com"),
+    ("ana@firm-of-ours.com", "no tag", "ana@firm-of-ours.com"),
+    ("+ana@gmail.com", "leading plus", "+ana@gmail.com"),
+    ("jürgen+x@gmail.com", "umlaut", "jürgen@gmail.com"),
+    ("Jürgen@gmail.com", "umlaut", "jürgen@gmail.com"),
+    ('"ana+x"@gmail.com', "quoted local part", '"ana+x"@gmail.com'),
+    ("not an address", "fault", "not an address"),
+    ("ana+x@yandex.ru", "yandex", "ana@yandex.ru"),
+    ("ana@yandex.ru", "yandex", "ana@yandex.ru"),
+]
+ADDRESSES, GROUPS, MAILBOXES = (list(column) for column in zip(*MAILBOXES_OF, strict=True))
+ALIASES = write_csv([["email"], *([address] for address in ADDRESSES)])
+LAST_ONES = [one for place, one in enumerate(ADDRESSES) if GROUPS[place] not in GROUPS[place + 1 :]]
+FIRST_ONES = [one for place, one in enumerate(ADDRESSES) if GROUPS[place] not in GROUPS[:place]]
+
+
+@pytest.mark.parametrize(
+    ("rule", "kept"),
+    [
+        pytest.param(KEEP_LAST, ADDRESSES, id="off-by-default"),
+        pytest.param(KeepRule(joins_aliases=True), LAST_ONES, id="last"),
+        pytest.param(KeepRule(Keep.FIRST, joins_aliases=True), FIRST_ONES, id="first"),
+    ],
+)
+def test_addresses_of_one_mailbox_are_one_row(
+    tmp_path: Path, knowledge: Knowledge, rule: KeepRule, kept: list[str]
+) -> None:
+    run = clean(ALIASES, tmp_path, judge=Judge(knowledge), options=RunOptions(keep=rule))
+    assert [row[0] for row in read_csv(run.result)[1:]] == kept
+    assert look("list.csv", ALIASES, rule, knowledge=knowledge).duplicate_count == (
+        run.outcome.summary.duplicates_removed
+    )
+
+
+def test_own_lists_name_addresses_not_mailboxes(tmp_path: Path, knowledge: Knowledge) -> None:
+    own = (
+        OwnEntry(Category.BLACK, address, Reason.OWN_ADDRESS)
+        for address in ("ana+x@gmail.com", "bo@gmail.com")
+    )
+    run = clean(
+        b"email\nana@gmail.com\nana+x@gmail.com\nbo@gmail.com\nbo+y@gmail.com\n",
+        tmp_path,
+        judge=Judge(knowledge).put_own_first(OwnLists.build(1, own)),
+        options=RunOptions(keep=KeepRule(joins_aliases=True)),
+    )
+    rows = [row[:2] for row in read_csv(run.result)[1:]]
+    assert rows == [["ana+x@gmail.com", "black"], ["bo+y@gmail.com", "grey"]]
+
+
+@pytest.mark.parametrize("joins", [False, True])
+def test_the_column_mailbox_names_what_each_address_reaches(
+    tmp_path: Path, knowledge: Knowledge, *, joins: bool
+) -> None:
+    rule = KeepRule(joins_aliases=joins)
+    usual, run = (
+        clean(ALIASES, tmp_path, judge=Judge(knowledge), options=RunOptions(keep=one))
+        for one in (rule, replace(rule, adds_mailbox=True))
+    )
+    header, *rows = read_csv(run.result)
+    assert header == ["email", "mailbox", "category", "domain_type"]
+    assert [row[0] for row in rows] == (LAST_ONES if joins else ADDRESSES)
+    mailboxes = dict(zip(ADDRESSES, MAILBOXES, strict=True))
+    assert [row[1] for row in rows] == [mailboxes[row[0]] for row in rows]
+    assert usual.outcome.summary == run.outcome.summary
+
+
+def test_repairs_leave_the_column_out_and_say_so(tmp_path: Path, knowledge: Knowledge) -> None:
+    options = RunOptions(SAFE_REPAIRS, keep=KeepRule(adds_mailbox=True))
+    run = clean(
+        b"email\nmailto:Ana+x@gmail.com\n", tmp_path, judge=Judge(knowledge), options=options
+    )
+    assert "mailbox_left_out" in [notice.code for notice in run.outcome.notices]
+    assert read_csv(run.result)[0] == ["email", "email_repaired", "category", "domain_type"]
