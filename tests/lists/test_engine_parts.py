@@ -1,5 +1,8 @@
 """Small parts of a run: duplicates, numbers of hashes, codes seen, what a judge prepares for."""
 
+import platform
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -144,3 +147,33 @@ def find_kept(
     store.finish()
     with KeptRows(store, canonical, deduplicate=True, ranks=RowRanks()) as kept_rows:
         return (~kept_rows.wait(lambda: None)).tolist()
+
+
+_EIGHT_THREADS = """
+import ctypes, threading
+from winnow.lists.execution.memory import share_arenas
+
+share_arenas()
+library, together = ctypes.CDLL(None), threading.Barrier(8)
+library.malloc.restype = ctypes.c_void_p
+
+def take():
+    library.malloc(100_000)
+    together.wait()
+
+threads = [threading.Thread(target=take) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+library.fdopen.restype = ctypes.c_void_p
+out = ctypes.c_void_p(library.fdopen(1, b"w"))
+library.malloc_info(0, out)
+library.fflush(out)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="arenas are glibc's")
+def test_threads_share_two_arenas() -> None:
+    found = subprocess.run([sys.executable, "-c", _EIGHT_THREADS], capture_output=True, check=True)
+    assert 1 <= found.stdout.count(b"<heap nr=") <= 2

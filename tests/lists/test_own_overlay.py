@@ -1,19 +1,37 @@
-"""A result seen through other your lists is, byte for byte, the result judged with them."""
+"""Results seen through other own lists, and two results compared, against the plain way."""
 
+from collections import Counter
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import KNOWLEDGE, MadeList, clean, run_list, scratch_folder
+from tests.lists.delimited_support import (
+    JUDGE,
+    KNOWLEDGE,
+    MadeList,
+    clean,
+    run_list,
+    scratch_folder,
+)
 from tests.lists.test_delimited_properties import made_lists
+from tests.tables import read_csv, write_csv
+from winnow.core.addresses.address import duplicate_key
 from winnow.core.lists.cleaning import CleaningPolicy
+from winnow.core.lists.comparison import Difference
 from winnow.core.lists.exports import Export
+from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter
 from winnow.core.own_lists.patterns import REASONS, OwnLists, parse_pattern
-from winnow.core.verdicts.facts import OwnEntry
+from winnow.core.ports import StaticKnowledge
+from winnow.core.tasks.task import InputPlan
+from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
 from winnow.core.verdicts.judge import Judge, judge_text
+from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
+from winnow.lists.result import comparing
+from winnow.lists.result.comparing import HEADER, ComparedProject, ComparedRows
 from winnow.lists.result.result_rows import ResultRows
 from winnow.lists.result.row_view import RowView
 
@@ -85,3 +103,128 @@ def test_an_address_in_another_column_or_domain_is_not_taken_for_the_rows(tmp_pa
     rows = ResultRows(run.folder, run.plan, RowView.lay_own(run.cells, own))
     found = [row.verdict.domain_type.value for row in rows.page(RowFilter(), 0, 9).rows]
     assert found == ["free", "black", "disposable", "free", "invalid"]
+
+
+EMAILS = (
+    *("ana@frei.de", "ANA@Frei.DE", " bo@frei.de ", "bo+x@frei.de", "x@wegwerf.net", ""),
+    *("y@wegwerf.net", "z@büro.de", "Z@xn--bro-hoa.de", "a@other.example.org", "not an address"),
+    *("NOT an address", "n@bad_domain.de", "n@nodot", "n@nodot ", "n@ nodot", "n@büro..de"),
+    *("N@BÜRO..de\t", '"quoted, one"@frei.de', " ", "日本@büro.de"),
+)
+
+
+def _later_judge() -> Judge:
+    """A judge that knows more: one domain became disposable, one is forgotten."""
+    listed = Listing("made-up", "made-up", "other.example.org", reviewed=True)
+    free = Listing("made-up", "made-up", "frei.de")
+    return Judge(
+        StaticKnowledge(
+            {
+                "frei.de": DomainFacts("frei.de", free=free),
+                "other.example.org": DomainFacts("other.example.org", listings=(listed,)),
+            }
+        )
+    )
+
+
+NAMES = ("id", "email", "note")
+
+
+def _write(emails: list[str], delimiter: str = ",") -> bytes:
+    return write_csv([NAMES, *((n, email, "n") for n, email in enumerate(emails))], delimiter)
+
+
+def _compare(
+    before: list[str],
+    now: list[str],
+    folder: Path,
+    *,
+    delimiter: str = ",",
+    deduplicate: bool = True,
+) -> ComparedRows:
+    sides = []
+    for emails, judge, mark in ((before, JUDGE, ","), (now, _later_judge(), delimiter)):
+        plan, options = InputPlan(FileFormat.CSV, 1, NAMES, delimiter=mark), {"block_bytes": 1 << 8}
+        run = run_list(
+            _write(emails, mark), plan, folder, judge=judge, deduplicate=deduplicate, **options
+        )
+        sides.append(ComparedProject(run.cells, None))
+    return ComparedRows(*sides)
+
+
+def _last(emails: list[str], judge: Judge) -> dict[str, tuple[str, tuple[str, str]]]:
+    found = {}
+    for email in emails:
+        if key := duplicate_key(email):
+            verdict = judge_text(judge, email).verdict
+            found[key] = email, (verdict.category.value, verdict.domain_type.value)
+    return found
+
+
+def _require_equal(rows: ComparedRows, before: list[str], now: list[str]) -> None:
+    old, new = _last(before, JUDGE), _last(now, _later_judge())
+    expected = {
+        Difference.GONE: {old[key][0]: (old[key][1], ("", "")) for key in old.keys() - new.keys()},
+        Difference.NEW: {new[key][0]: (("", ""), new[key][1]) for key in new.keys() - old.keys()},
+        Difference.CHANGED: {
+            new[key][0]: (old[key][1], new[key][1])
+            for key in old.keys() & new.keys()
+            if old[key][1] != new[key][1]
+        },
+    }
+    found: dict[Difference, dict[str, tuple[tuple[str, str], tuple[str, str]]]]
+    found = {difference: {} for difference in Difference}
+    text = b"".join(rows.stream()).decode("utf-8-sig")
+    header, *lines = read_csv(text)
+    assert tuple(header) == HEADER
+    for email, difference, *cells in lines:
+        found[Difference(difference)][email] = (tuple(cells[:2]), tuple(cells[2:]))  # type: ignore[assignment]
+    assert found == expected
+    counts = rows.comparison
+    for difference in Difference:
+        assert counts.count(difference) == len(expected[difference])
+        side = 0 if difference is Difference.GONE else 1
+        categories = [cells[side][0] for cells in expected[difference].values()]
+        assert counts.by_category[difference] == {
+            category.value: categories.count(category.value) for category in Category
+        }
+    shared = old.keys() & new.keys()
+    assert counts.same + counts.count(Difference.CHANGED) == len(shared)
+    assert counts.moves == Counter((old[key][1][0], new[key][1][0]) for key in shared)
+
+
+_lists = st.lists(st.sampled_from(EMAILS), min_size=1, max_size=40)
+
+
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(_lists, _lists, st.sampled_from([",", ";", "\t"]), st.booleans())
+def test_a_comparison_equals_the_plain_way(
+    before: list[str], now: list[str], delimiter: str, deduplicate: bool
+) -> None:
+    with scratch_folder() as folder:
+        rows = _compare(before, now, Path(folder), delimiter=delimiter, deduplicate=deduplicate)
+        _require_equal(rows, before, now)
+
+
+def test_pages_follow_the_order_of_the_list(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparing, "_ROWS_PER_PIECE", 7)
+    now = [f"p{number}@frei.de" for number in range(40)]
+    rows = _compare(["x@wegwerf.net"], now, tmp_path)
+    found = [one.email for start in (0, 10, 20, 30) for one in rows.page(Difference.NEW, start, 10)]
+    assert found == now
+    assert rows.page(Difference.NEW, 40, 10) == ()
+    assert b"".join(rows.stream()).count(b"\r\n") == 42
+
+
+def test_own_lists_of_today_hold(tmp_path: Path) -> None:
+    run = clean(_write(["a@firm.de", "b@frei.de"]), tmp_path)
+    own = OwnLists.build(1, [OwnEntry(Category.GREY, "firm.de", Reason.OWN_DOMAIN)])
+    rows = ComparedRows(
+        ComparedProject(run.cells, None),
+        ComparedProject(run.cells, RowView.lay_own(run.cells, own)),
+    )
+    (changed,) = rows.page(Difference.CHANGED, 0, 10)
+    assert changed.now is not None
+    assert (changed.email, changed.now.category) == ("a@firm.de", Category.GREY)

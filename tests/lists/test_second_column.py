@@ -9,14 +9,29 @@ from hypothesis import strategies as st
 
 from tests.lists.delimited_support import JUDGE, find_plan, read, run_file, scratch_folder
 from tests.lists.test_kept_rows import CELLS, WRITERS, Made, read_cells
+from tests.tables import read_csv
 from winnow.core.addresses.repair_kinds import SAFE_KINDS
 from winnow.core.errors import BadField
-from winnow.core.lists.rows import RowFilter
+from winnow.core.lists.dimensions import CATEGORY
+from winnow.core.lists.exports import DownloadChoice, Export
+from winnow.core.lists.platforms import Platform, PlatformFile
+from winnow.core.lists.rows import Chosen, RowFilter, Variant
+from winnow.core.own_lists.patterns import OwnLists
 from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.run_options import USUAL, RunOptions
+from winnow.core.tasks.task import FileFormat, InputPlan
+from winnow.core.verdicts.facts import OwnEntry
 from winnow.core.verdicts.judge import judge_text
+from winnow.core.verdicts.reasons import Reason
+from winnow.core.verdicts.verdict import Category
+from winnow.lists.format_registry import find_format
 from winnow.lists.inspection.inspect import plan_input
 from winnow.lists.list_format import BatchOutcome
+from winnow.lists.requests import RewriteRequest
+from winnow.lists.result.cell_table import CellReader
+from winnow.lists.result.result_rows import ResultRows
+from winnow.lists.result.row_text import RESULT_NAME
+from winnow.lists.result.row_view import RowView
 
 HEADER = ["id", "email", "when", "note", "city"]  # "when" holds the second address here
 ADDRESSES = (
@@ -111,3 +126,53 @@ def test_a_second_column_that_cannot_be(second: str) -> None:
     head = read(b"email,x\na@frei.de,\n")
     with pytest.raises(BadField, match="second_email_column"):
         plan_input(head, second_email_column=second)
+
+
+FORMER_RESULTS = Path(__file__).parents[1] / "golden" / "two_addresses"
+"""Written by 0.2, which judged both addresses of a row: each has a category of its own."""
+FORMER_HEADER = [*HEADER, "email_used", "email_category", "when_category"]
+FORMATS = [FileFormat.CSV, FileFormat.XLSX, FileFormat.PARQUET]
+
+
+def plan_of(file_format: FileFormat) -> InputPlan:
+    sheet, first_row = ("Sheet", 1) if file_format is FileFormat.XLSX else (None, 0)
+    return InputPlan(
+        file_format, 1, tuple(HEADER), sheet=sheet, first_row=first_row,
+        second_email_column=2, judges_both=True,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("file_format", FORMATS)
+def test_a_former_result_is_browsed_by_the_address_that_was_used(file_format: FileFormat) -> None:
+    work, plan = FORMER_RESULTS / file_format, plan_of(file_format)
+    rows = ResultRows(work, plan)
+    found = rows.page(RowFilter(), 0, 9).rows
+    assert [row.email for row in found] == ["b@wegwerf.net", "A@frei.de"]
+    assert [row.verdict.category for row in found] == [Category.BLACK, Category.WHITE]
+    white = rows.page(RowFilter(Chosen().choose(CATEGORY, "white")), 0, 9).rows
+    assert [row.cells[0] for row in white] == ["4"]
+    sent = rows.stream(Export(Variant.CLEANED, platform=PlatformFile(Platform.KLAVIYO)))
+    text = b"".join(sent).decode("utf-8-sig")
+    assert [row[0] for row in read_csv(text)][1:] == ["A@frei.de"]
+
+
+@pytest.mark.parametrize("file_format", FORMATS)
+def test_a_former_result_keeps_the_category_of_each_address(
+    file_format: FileFormat, tmp_path: Path
+) -> None:
+    work, plan, out = FORMER_RESULTS / file_format, plan_of(file_format), tmp_path / "out"
+    own = OwnLists.build(2, [OwnEntry(Category.GREY, "frei.de", Reason.OWN_DOMAIN)])
+    rows = ResultRows(work, plan, RowView.lay_own(CellReader(work, plan), own))
+    export = Export(choice=DownloadChoice(adds_reason=True))
+    if file_format.traits.is_text:
+        assert b"".join(ResultRows(work, plan).stream()) == (work / RESULT_NAME).read_bytes()
+        out.write_bytes(b"".join(rows.stream(export)))
+    else:
+        request = RewriteRequest(work / RESULT_NAME, rows, out, plan, export)
+        find_format(file_format).rewrite(request)
+    header, *found = read_cells(f"list.{file_format}", out.read_bytes())
+    assert header == [*FORMER_HEADER, "category", "domain_type", "reason"]
+    assert [row[5:10] for row in found] == [
+        ["b@wegwerf.net", "black", "", "black", "disposable"],
+        ["A@frei.de", "", "white", "grey", "grey"],
+    ]
