@@ -75,13 +75,6 @@ def test_a_row_goes_when_one_of_its_grounds_is_chosen_and_never_else(verdict: Ve
         assert choice.wants(Variant.AUGMENTED, verdict)
 
 
-def test_by_default_black_goes_and_nothing_else() -> None:
-    for verdict in VERDICTS:
-        is_black = verdict.category is Category.BLACK
-        assert CleaningPolicy().removes(verdict) is is_black
-        assert NOTHING_CHOSEN.wants(Variant.REMOVED, verdict) is is_black
-
-
 @given(
     st.lists(st.tuples(st.sampled_from(VERDICTS), st.integers(1, 50)), max_size=12),
     st.sampled_from(POLICIES),

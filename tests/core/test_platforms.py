@@ -10,7 +10,7 @@ from winnow.core.lists.contact_fields import (
     forbids_mail,
     name_consent,
 )
-from winnow.core.lists.platforms import PLATFORMS, Platform, PlatformFile, lay_out
+from winnow.core.lists.platforms import Platform, PlatformFile, lay_out
 
 OUT, IN, STATUS = ConsentColumn
 
@@ -77,10 +77,6 @@ NAMES = {  # of a file of contacts, and of a suppression file
     ),
     Platform.BREVO: ("EMAIL, FIRSTNAME, LASTNAME", "EMAIL"),
 }
-
-
-def test_every_platform_has_a_record() -> None:
-    assert set(PLATFORMS) == set(Platform) == set(NAMES)
 
 
 @pytest.mark.parametrize("platform", Platform)

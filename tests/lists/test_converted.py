@@ -1,8 +1,6 @@
 """OpenDocument and old Excel: each value is read and given back as XLSX; none burst."""
 
 import shutil
-import subprocess
-import sys
 import zipfile
 from collections.abc import Callable, Sequence
 from datetime import datetime, time, timedelta
@@ -181,36 +179,8 @@ def test_what_cannot_be_read_takes_little_to_be_refused(
         read_head(path, path.name)
 
 
-REFUSED = ("oleloop.xls", "issue_382_oom.xls", "ole2_fread_327.xls")
-LIMITED = """
-import resource, sys
-from pathlib import Path
-from xml.sax.saxutils import escape
-resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
-resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
-from winnow.core.errors import BrokenFile
-from winnow.lists.inspection.inspect import read_head
-try:
-    read_head(Path(sys.argv[1]), "a.xls")
-except BrokenFile as error:
-    print(error.detail)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", REFUSED)
-def test_workbooks_that_once_took_everything_are_damaged(name: str) -> None:
-    source = Path(__file__).parents[3] / "shared" / "data" / "files" / name
-    if not source.exists():
-        pytest.skip("the files from elsewhere are not here")
-    done = subprocess.run(
-        [sys.executable, "-c", LIMITED, str(source)], capture_output=True, text=True, timeout=100
-    )
-    assert "damaged" in done.stdout, done.stderr[-500:]
-
-
 ROWS = [
-    ["Fair 2026"],
+    ["", "Fair 2026"],
     [],
     ["", "email", "n", "when"],
     ["", "a@mailboxes.example", 5, "2024-01-05"],
@@ -236,7 +206,7 @@ def test_an_opendocument_list_comes_back_as_a_workbook(ods: Path) -> None:
     assert (head.first_row, head.row_count, head.sheet) == (3, 3, "Liste")
     assert "comes back as an Excel workbook" in head.notices[0].text
     found = clean(ods)
-    assert found[0][0] == "Fair 2026"
+    assert found[0][1] == "Fair 2026"
     assert found[2:] == [
         (None, "email", "n", "when", "category", "domain_type"),
         (None, "b@trash.example.com", 1.25, "=1+1", "black", "disposable"),
@@ -290,11 +260,6 @@ def test_a_project_of_it_is_a_workbook_all_the_way(opened: Application, ods: Pat
     stored = downloads.issue(LOCAL_ACCOUNT, task.task_id)
     assert stored.file_name == "fair-checked.xlsx"
     assert not list(opened.folder.variants.glob("preview-*"))
-
-
-def test_columns_left_of_the_list_keep_their_places(tmp_path: Path) -> None:
-    path = write_cells(tmp_path / "a.ods", ["", "email"], ["", "a@x.de"])
-    assert read_head(path, "a.ods").columns == ("", "email")
 
 
 def test_a_cell_that_excel_cannot_hold_is_refused(tmp_path: Path) -> None:

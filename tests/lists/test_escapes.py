@@ -134,16 +134,6 @@ def test_projects_of_0_2_keep_their_escapes() -> None:
     assert read_own_cells(text.splitlines()[2].encode(), form) == ("", "C:\\")
 
 
-def test_quotes_behind_a_backslash_are_known_by_themselves(tmp_path) -> None:
-    row = '"5\\" disk, old",ana@frei.de\n'
-    text = f'name,email\n{row}"a \\"b\\" c",bob@frei.de\n{row}'
-    found = clean(text.encode(), tmp_path)
-    assert found.result.decode() == (
-        "name,email,category,domain_type\n"
-        '"a \\"b\\" c",bob@frei.de,white,free\n"5\\" disk, old",ana@frei.de,black,black\n'
-    )
-
-
 @pytest.mark.parametrize(
     "text",
     [

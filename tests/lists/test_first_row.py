@@ -7,6 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.lists.delimited_support import clean, read, scratch_folder
+from tests.lists.test_inspect import LANGUAGES
 from tests.tables import read_csv, write_csv
 from tests.workbooks import write_workbook
 from winnow.core.errors import BadField, EmailColumnMissing
@@ -23,10 +24,6 @@ TITLES = (
     'The "big" list of 5" disks',
     "Konto 4711",
 )
-NAMES = (
-    "email", "E-Mail", "E-Mail-Adresse", "Email Address", "correo electrónico", "courriel",
-    "adresse électronique", "indirizzo e-mail", "メール", "электронная почта", "이메일", "邮箱",
-)  # fmt: skip
 BODY = (
     ("ana@firm.example.com", "Ana, the first", "01"),
     ("", "nobody", "02"),
@@ -41,7 +38,7 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[str], list[tuple[str, ...]]
     above = draw(st.lists(st.sampled_from(TITLES), max_size=4))
     if above and draw(st.booleans()):
         above.insert(draw(st.integers(0, len(above))), "")
-    name = draw(st.sampled_from(NAMES))
+    name = draw(st.sampled_from(["email", *LANGUAGES.values()]))
     order = draw(st.permutations(range(3)))
     header = [(name, "name", "no")[place] for place in order]
     rows = [tuple(row[place] for place in order) for row in BODY]

@@ -10,7 +10,7 @@ from tests.lists.test_inspect import BOM, LIST_SHEET
 from tests.lists.test_packed import GZIP, PACKERS, ZSTD_FILE
 from tests.lists.xlsx_support import make_workbook
 from winnow.core.errors import UnsupportedFormat
-from winnow.core.lists.file_format import FORMATS, FileFormat
+from winnow.core.lists.file_format import CONTRACT_FORMATS, FORMATS, FileFormat
 from winnow.lists.format_registry import find_format
 
 PDF = b"%PDF-1.7\n%"
@@ -80,6 +80,10 @@ def test_names_of_tests_hold_no_bytes(content: bytes, request: pytest.FixtureReq
 @pytest.mark.parametrize("start", [b"%PDF-1.7", b"SQLite format 3\x00", b"\x89PNG\r\n\x1a\n"])
 def test_no_format_takes_what_no_list_is(code: FileFormat, start: bytes) -> None:
     assert find_format(code).name_content(start) is not None
+
+
+def test_the_api_keeps_the_formats_of_its_contract() -> None:
+    assert CONTRACT_FORMATS == (FileFormat.CSV, FileFormat.TSV, FileFormat.XLSX)
 
 
 def test_a_format_of_a_newer_version_is_said_so() -> None:

@@ -177,12 +177,6 @@ def test_the_result_of_an_odd_file_is_right(tmp_path: Path, write: Callable[[str
     assert clean(write(TABLE), tmp_path).result == write(RESULT)
 
 
-def test_a_list_without_a_header_row_has_none_afterwards(tmp_path: Path) -> None:
-    content = TABLE.partition("\r\n")[2].encode()
-    result = clean(content, tmp_path, choices=Choices(has_header=False)).result
-    assert result == RESULT.partition("\r\n")[2].encode()
-
-
 def test_added_cells_that_hold_the_delimiter_are_quoted(tmp_path: Path) -> None:
     content = b"id email\n1 a+tag@frei.de\n2 b@x.de\n"
     run = clean(content, tmp_path, choices=Choices(delimiter=" "))
