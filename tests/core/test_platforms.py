@@ -133,8 +133,3 @@ def test_what_the_platform_asks_for_is_named_where_it_is_missing() -> None:
 )
 def test_names_are_known_in_several_languages(name: str, field: ContactField | None) -> None:
     assert find_fields((name, "email"), 1) == ({field: 0} if field else {})
-
-
-def test_a_choice_survives_its_link() -> None:
-    file = PlatformFile(Platform.BREVO, is_suppression=True, adds_verdict=True)
-    assert PlatformFile.from_json(file.to_json()) == file

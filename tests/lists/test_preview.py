@@ -12,10 +12,8 @@ from tests.lists.test_delimited_properties import made_lists
 from tests.tables import write_csv
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.previews import ListHealth
 from winnow.core.tasks.task import InputPlan, Summary
 from winnow.core.verdicts.judge import judge_text
-from winnow.core.verdicts.verdict import Category
 from winnow.lists.preview import preview_list
 
 ROWS = 9_000
@@ -41,14 +39,6 @@ def run(path: Path, *, deduplicate: bool) -> Summary:
     return run_file(path, plan=PLAN, deduplicate=deduplicate).outcome.summary
 
 
-def assert_equal(health: ListHealth, summary: Summary) -> None:
-    """Assert that shares are those of a run."""
-    for category, share in health.categories.items():
-        true = summary.by_category.get(category.value, 0) / summary.rows_out
-        assert share == pytest.approx(true, abs=1e-9), category
-    assert health.invalid == pytest.approx(summary.invalid / summary.rows_out, abs=1e-9)
-
-
 def test_a_long_list_is_told_by_its_first_rows(tmp_path: Path) -> None:
     rows = make_rows()
     path = write(tmp_path / "list", rows)
@@ -60,7 +50,11 @@ def test_a_long_list_is_told_by_its_first_rows(tmp_path: Path) -> None:
     first.mkdir()
     beginning = write(first / "list", rows[: preview.read])
     assert preview.duplicates == run(beginning, deduplicate=True).duplicates_removed
-    assert_equal(preview.as_it_is, run(beginning, deduplicate=False))
+    health, summary = preview.as_it_is, run(beginning, deduplicate=False)
+    for category, share in health.categories.items():
+        true = summary.by_category.get(category.value, 0) / summary.rows_out
+        assert share == pytest.approx(true, abs=1e-9), category
+    assert health.invalid == pytest.approx(summary.invalid / summary.rows_out, abs=1e-9)
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -80,15 +74,6 @@ def test_any_small_list_is_judged_as_its_rows_are_one_by_one(made: MadeList) -> 
             count = sum(verdict.category is category for verdict in verdicts)
             assert share == pytest.approx(count / max(1, len(emails)))
     assert preview.duplicates == len(rows) - len(made.kept(deduplicate=True))
-
-
-def test_the_health_of_rows_that_stay_has_each_address_once(tmp_path: Path) -> None:
-    emails = ["x@wegwerf.net"] * 3 + ["b@frei.de"]
-    path = write(tmp_path / "list", [(str(n), email, "") for n, email in enumerate(emails)])
-    preview = preview_list(path, PLAN, JUDGE, tmp_path)
-    assert preview.as_it_is.categories[Category.BLACK] == 0.75
-    assert preview.kept is not None
-    assert preview.kept.categories[Category.BLACK] == 0.5
 
 
 HOSTILE: Sequence[bytes] = (

@@ -75,18 +75,13 @@ def make_rows(count: int, seed: int) -> list[tuple[str, ...]]:
     ]
 
 
-def write_file(rows: list[tuple[str, ...]], kind: str, folder: Path) -> Path:
+def clean_rows(rows: list[tuple[str, ...]], kind: str, folder: Path, **options: bool) -> Run:
+    """Run a list of these rows."""
     path = folder / f"list.{kind}"
     if kind == "xlsx":
         write_workbook(path, [tuple(cell or None for cell in row) for row in (COLUMNS, *rows)])
     else:
         path.write_bytes(write_csv([COLUMNS, *rows]))
-    return path
-
-
-def clean_rows(rows: list[tuple[str, ...]], kind: str, folder: Path, **options: bool) -> Run:
-    """Run a list of these rows."""
-    path = write_file(rows, kind, folder)
     return run_file(path, plan=find_plan(path, column=2), **options)
 
 
@@ -179,22 +174,6 @@ def test_page_begins_where_asked(rows: ResultRows, offset: int) -> None:
         (str(number), _EMAILS[number % len(_EMAILS)]) for number in wanted
     ]
     assert page.matching == 10_000
-
-
-@pytest.mark.parametrize(
-    ("part", "places"),
-    [
-        pytest.param("FIRM", {0}, id="any-case"),
-        pytest.param("b\u00dcro", {2}, id="letters-beyond-ascii"),
-        pytest.param("frei", {4, 5}, id="both-spellings"),
-        pytest.param("firm.dewegwerf", set(), id="not-across-names"),
-    ],
-)
-def test_part_of_a_domain(rows: ResultRows, part: str, places: set[int]) -> None:
-    found = rows.page(RowFilter(text=part), 0, 12)
-    assert {(row.number - 1) % len(_EMAILS) for row in found.rows} == places
-    wanted = sum(number % len(_EMAILS) in places for number in range(10_000))
-    assert rows.count(RowFilter(text=part)) == found.matching == wanted
 
 
 def test_unfinished_index_cannot_be_opened(tmp_path: Path) -> None:

@@ -166,24 +166,19 @@ def test_a_table_shrinks_with_its_rows_and_its_totals_pass_through(tmp_path: Pat
 
 
 def test_blank_rows_pass_and_blank_emails_are_invalid(tmp_path: Path) -> None:
-    rows = [["email", "n"], ["", 1], [None, None], [None, 1], ["ana@firm.example.com", 2]]
+    blank = [[one, None] for one in (None, " ", "_x000B_", "_x001A_ _x000C_")]
+    rows = [["email", "n"], ["", 1], *blank, [None, 1], ["ana@firm.example.com", 2]]
     run = run_file(save(build_list(rows), tmp_path))
-    assert [row[2:] for row in run.read_sheet()] == [
+    found = run.read_sheet()
+    assert [row[:2] for row in found[2:6]] == [tuple(row) for row in blank]
+    assert [row[2:] for row in found] == [
         ("category", "domain_type"),
         ("black", "invalid"),
-        (None, None),
+        *[(None, None)] * 4,
         ("black", "invalid"),
         ("white", "unlisted"),
     ]
     assert (run.outcome.summary.rows_in, run.outcome.summary.invalid) == (3, 2)
-
-
-@pytest.mark.parametrize("blank", [" ", "_x000B_", "_x001A_ _x000C_"])
-def test_a_row_of_nothing_but_blanks_gets_no_verdict(tmp_path: Path, blank: str) -> None:
-    book = build_list([["email"], ["a@firm.example.com"], [blank], ["b@firm.example.com"]])
-    run = run_file(save(book, tmp_path))
-    assert run.read_sheet()[2] == (blank, None, None)
-    assert run.outcome.summary.rows_in == 2
 
 
 def test_a_header_without_a_name_is_the_header_of_one_column_too(tmp_path: Path) -> None:
@@ -193,25 +188,21 @@ def test_a_header_without_a_name_is_the_header_of_one_column_too(tmp_path: Path)
     assert run.outcome.summary.duplicates_removed == 1
 
 
-def test_titles_above_the_header_stay(tmp_path: Path) -> None:
-    rows = [["Our list"], [], ["n", "email"], [1, "ana@firm.example.com"]]
+def test_titles_stay_and_only_a_header_s_merged_cells_make_room(tmp_path: Path) -> None:
+    rows = [["Our list"], [], ["n", "email", "parts"], [1, "ana@firm.example.com", 2]]
     workbook = build_list(rows)
-    workbook.active.merge_cells("A1:F1")
+    for area in ("A1:H1", "C3:E3"):
+        workbook.active.merge_cells(area)
     path = save(workbook, tmp_path)
     (notice,) = read_head(path, path.name).notices
     assert (notice.code, notice.count) == ("header_below_top", 1)
     run = run_file(path)
-    assert run.read_sheet()[0][0] == "Our list"
-    assert run.read_sheet()[2] == ("n", "email", "category", "domain_type", None, None)
-    assert run.read_sheet()[3] == (1, "ana@firm.example.com", "white", "unlisted", None, None)
-
-
-def test_merged_header_cells_are_not_written_into(tmp_path: Path) -> None:
-    workbook = build_list([["email", "parts"], ["ana@firm.example.com", 1]])
-    workbook.active.merge_cells("B1:D1")
-    run = run_file(save(workbook, tmp_path))
-    assert run.read_sheet()[0] == ("email", "parts", None, None, "category", "domain_type")
-    assert [str(area) for area in run.load()["Data"].merged_cells.ranges] == ["B1:D1"]
+    title, _, header, row = run.read_sheet()
+    assert title[0] == "Our list"
+    assert header == ("n", "email", "parts", None, None, "category", "domain_type", None)
+    assert row == (1, "ana@firm.example.com", 2, None, None, "white", "unlisted", None)
+    merged = run.load()["Data"].merged_cells.ranges
+    assert sorted(str(area) for area in merged) == ["A1:H1", "C3:E3"]
 
 
 def test_formatted_empty_cells_make_room(tmp_path: Path) -> None:
