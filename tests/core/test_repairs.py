@@ -34,8 +34,7 @@ UNSEEN = (
 @pytest.mark.parametrize(
     ("text", "address"),
     [
-        *((text, "ana@kurz.de") for text in ("Ana <ana@kurz.de>", "MAILTO:ana@kurz.de")),
-        *((text, "ana@kurz.de") for text in ("\ufeffana@kurz.de", "an\u00ada@kurz\u2060.de")),
+        *((text, "ana@kurz.de") for text in ("MAILTO:ana@kurz.de", "an\u00ada@kurz\u2060.de")),
         *((text, "ana@gmail.com") for text in ("Ana <ana@gmial.com>", "ana@gmail.com,")),
         *((text, "ana@gmail.com") for text in ("ana@gmailcom", "Ana <ana@gmailcom>")),
         ("ana @GmailCom", "ana@gmail.com"),

@@ -1,7 +1,6 @@
 """A column of cells read at once says of each cell what the single check says of it."""
 
 import random
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 from winnow.core.addresses.address import duplicate_key, local_flags, parse_address
 from winnow.core.errors import AddressSyntaxError
 from winnow.core.verdicts.facts import LocalFlag
-from winnow.core.verdicts.reasons import Reason
 from winnow.lists.engine.address_column import AddressColumn
 from winnow.lists.engine.domain_texts import DomainTexts, parse_spellings
 from winnow.lists.engine.parsed_value import hash_texts, lower_ascii, parse_value
@@ -85,22 +83,13 @@ def raw_cells(draw: st.DrawFn, codec: str) -> bytes:
     return raw
 
 
-@dataclass(frozen=True)
-class Seen:
-    """What is known of a value: the fault or the domain, the flags where it is well-formed."""
-
-    fault: Reason | None
-    domain: str
-    flags: LocalFlag
-
-
-def see(text: str) -> Seen:
-    """Look at a text as the single check does."""
+def see(text: str) -> tuple[str, LocalFlag]:
+    """Return what the single check sees: the fault or the domain, flags of what is well-formed."""
     try:
         address = parse_address(text)
     except AddressSyntaxError as error:
-        return Seen(error.reason, "", LocalFlag.NONE)
-    return Seen(None, address.domain, local_flags(address.local_part, LOCAL_WORDS))
+        return error.reason, LocalFlag.NONE
+    return address.domain, local_flags(address.local_part, LOCAL_WORDS)
 
 
 def check_column(cells: list[bytes], codec: str, gaps: tuple[bytes, ...] = (b",",)) -> None:
@@ -123,7 +112,8 @@ def check_column(cells: list[bytes], codec: str, gaps: tuple[bytes, ...] = (b","
     for value in values:
         number = [value.fault_code]
         if not value.fault_code:
-            number = domains.number(_series([f"@{lower_ascii(value.domain_text)}"])).tolist()
+            text = f"@{lower_ascii(value.domain_text)}"
+            number = domains.number(pl.Series([text], dtype=pl.String)).tolist()
         codes += number
     flags = block.flags.tolist() + [value.flags for value in values]
     keys = block.keys.tolist() + hash_texts([value.key_text for value in values]).tolist()
@@ -135,18 +125,14 @@ def check_column(cells: list[bytes], codec: str, gaps: tuple[bytes, ...] = (b","
         fault_code = int(spellings.faults[code])
         assert fault_code == spellings.faults[canonical], text
         if fault_code:
-            seen = Seen(FAULTS[fault_code - FIRST_FAULT], "", LocalFlag.NONE)
+            seen = FAULTS[fault_code - FIRST_FAULT], LocalFlag.NONE
         else:
             name = spellings.texts.read(np.array([canonical], np.uint32))[0]
-            seen = Seen(None, name.removeprefix("@"), LocalFlag(flag))
+            seen = name.removeprefix("@"), LocalFlag(flag)
         assert seen == see(text), text
         groups.setdefault(duplicate_key(text), set()).add((key, canonical))
     assert all(len(found) == 1 for found in groups.values()), groups
     assert len(set.union(set(), *groups.values())) == len(groups), groups
-
-
-def _series(texts: list[str]) -> pl.Series:
-    return pl.Series(texts, dtype=pl.String)
 
 
 @pytest.mark.parametrize("codec", ["utf-8", "cp1252"])

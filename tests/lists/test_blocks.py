@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from threading import Event
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO
 
 import pytest
 
@@ -20,8 +20,6 @@ from winnow.lists.text.records import Bytes, scan_records
 COMMA = ord(",")
 LINES = [b"a%d,b\n" % number for number in range(60)]
 SECONDS = 60  # until a wait is a deadlock
-
-T = TypeVar("T")
 
 
 @pytest.fixture(autouse=True)

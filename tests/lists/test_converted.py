@@ -136,8 +136,7 @@ def test_values_of_old_excel_are_what_they_are(tmp_path: Path) -> None:
     ]
 
 
-def protect_ods(path: Path) -> Path:
-    return write_ods(path, "", "<manifest><file-entry><encryption-data/></file-entry></manifest>")
+PROTECTED = "<manifest><file-entry><encryption-data/></file-entry></manifest>"
 
 
 def write_a_text(path: Path) -> Path:
@@ -156,21 +155,20 @@ def repeat_cells(path: Path) -> Path:
     return write_ods(path, f'<table:table table:name="A">{row}</table:table-row></table:table>')
 
 
-def inflate_content(path: Path) -> Path:
-    return write_ods(path, " " * (80 << 20))
-
-
 @pytest.mark.parametrize(
     ("make", "words"),
     [
         pytest.param(lambda _: OLD_EXCEL / "protected.xls", "by a password", id="protected-xls"),
-        pytest.param(protect_ods, "protected by a password", id="protected-ods"),
+        pytest.param(lambda path: write_ods(path, "", PROTECTED), "password", id="protected-ods"),
         pytest.param(write_a_text, "no spreadsheet", id="text"),
         pytest.param(lambda _: OLD_EXCEL / "looping.xls", "damaged", id="sectors-in-a-loop"),
         pytest.param(repeat_cells, "damaged", marks=pytest.mark.slow, id="repeated-cells"),
-        pytest.param(inflate_content, "unpacks to more than", marks=pytest.mark.slow, id="bomb"),
+        pytest.param(
+            lambda path: write_ods(path, " " * (80 << 20)), "unpacks to more than",
+            marks=pytest.mark.slow, id="bomb",
+        ),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_read_takes_little_to_be_refused(
     tmp_path: Path, make: Callable[[Path], Path], words: str
 ) -> None:

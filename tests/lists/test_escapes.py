@@ -1,7 +1,6 @@
 """Lists with backslash escapes: read as others read them, written so that they read them again."""
 
 import csv
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,11 +39,6 @@ HEADER = ("name", "email", "note")
 DIALECT: dict[str, Any] = {"doublequote": False, "escapechar": "\\"}
 
 
-def write(rows: Sequence[Sequence[str]], delimiter: str, newline: str, quoting: int) -> str:
-    """Write a table as Python's csv does with a backslash."""
-    return write_csv(rows, delimiter, lineterminator=newline, quoting=quoting, **DIALECT).decode()
-
-
 def read_again(text: str, delimiter: str) -> list[tuple[str, ...]]:
     return [tuple(row) for row in read_csv(text, delimiter, strict=False, **DIALECT)]
 
@@ -57,7 +51,8 @@ def read_again(text: str, delimiter: str) -> list[tuple[str, ...]]:
 @example([("a", '"\\"', "\\\\")], (",", "\n", csv.QUOTE_ALL), 1)
 def test_cells_are_those_that_python_reads_before_and_after(table, dialect, block_bytes) -> None:
     delimiter, newline, quoting = dialect
-    text = write([HEADER, *table], delimiter, newline, quoting)
+    written = {"lineterminator": newline, "quoting": quoting, **DIALECT}
+    text = write_csv([HEADER, *table], delimiter, **written).decode()
     truth = read_again(text, delimiter)
     assert truth == [HEADER, *table]
     with scratch_folder() as folder:

@@ -26,9 +26,8 @@ from winnow.core.lists.rows import RowFilter
 from winnow.core.own_lists.patterns import REASONS, OwnLists, parse_pattern
 from winnow.core.ports import StaticKnowledge
 from winnow.core.tasks.task import InputPlan
-from winnow.core.verdicts.facts import DomainFacts, Listing, OwnEntry
+from winnow.core.verdicts.facts import DomainFacts, OwnEntry
 from winnow.core.verdicts.judge import Judge, judge_text
-from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.result import comparing
 from winnow.lists.result.comparing import HEADER, ComparedProject, ComparedRows
@@ -113,20 +112,9 @@ EMAILS = (
 )
 
 
-def _later_judge() -> Judge:
-    """A judge that knows more: one domain became disposable, one is forgotten."""
-    listed = Listing("made-up", "made-up", "other.example.org", reviewed=True)
-    free = Listing("made-up", "made-up", "frei.de")
-    return Judge(
-        StaticKnowledge(
-            {
-                "frei.de": DomainFacts("frei.de", free=free),
-                "other.example.org": DomainFacts("other.example.org", listings=(listed,)),
-            }
-        )
-    )
-
-
+LISTED = DomainFacts("other.example.org", listings=KNOWLEDGE.look_up("wegwerf.net").listings)
+LATER = Judge(StaticKnowledge({"frei.de": KNOWLEDGE.look_up("frei.de"), LISTED.domain: LISTED}))
+"""A judge that knows more: one domain became disposable, one is forgotten."""
 NAMES = ("id", "email", "note")
 
 
@@ -143,7 +131,7 @@ def _compare(
     deduplicate: bool = True,
 ) -> ComparedRows:
     sides = []
-    for emails, judge, mark in ((before, JUDGE, ","), (now, _later_judge(), delimiter)):
+    for emails, judge, mark in ((before, JUDGE, ","), (now, LATER, delimiter)):
         plan, options = InputPlan(FileFormat.CSV, 1, NAMES, delimiter=mark), {"block_bytes": 1 << 8}
         run = run_list(
             _write(emails, mark), plan, folder, judge=judge, deduplicate=deduplicate, **options
@@ -162,7 +150,7 @@ def _last(emails: list[str], judge: Judge) -> dict[str, tuple[str, tuple[str, st
 
 
 def _require_equal(rows: ComparedRows, before: list[str], now: list[str]) -> None:
-    old, new = _last(before, JUDGE), _last(now, _later_judge())
+    old, new = _last(before, JUDGE), _last(now, LATER)
     expected = {
         Difference.GONE: {old[key][0]: (old[key][1], ("", "")) for key in old.keys() - new.keys()},
         Difference.NEW: {new[key][0]: (("", ""), new[key][1]) for key in new.keys() - old.keys()},
@@ -220,11 +208,8 @@ def test_pages_follow_the_order_of_the_list(
 
 def test_own_lists_of_today_hold(tmp_path: Path) -> None:
     run = clean(_write(["a@firm.de", "b@frei.de"]), tmp_path)
-    own = OwnLists.build(1, [OwnEntry(Category.GREY, "firm.de", Reason.OWN_DOMAIN)])
-    rows = ComparedRows(
-        ComparedProject(run.cells, None),
-        ComparedProject(run.cells, RowView.lay_own(run.cells, own)),
-    )
+    seen = RowView.lay_own(run.cells, build(1, {"firm.de": Category.GREY}))
+    rows = ComparedRows(ComparedProject(run.cells, None), ComparedProject(run.cells, seen))
     (changed,) = rows.page(Difference.CHANGED, 0, 10)
     assert changed.now is not None
     assert (changed.email, changed.now.category) == ("a@firm.de", Category.GREY)

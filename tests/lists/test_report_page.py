@@ -50,11 +50,6 @@ BLACK = Verdict(Category.BLACK, DomainType.DISPOSABLE, (Reason.DISPOSABLE_REVIEW
 ADDRESS = re.compile(r"[\w.+-]+@[\w-]+")
 
 
-def make_cleaning(*grounds: Ground) -> Cleaning:
-    policy = CleaningPolicy(frozenset(grounds))
-    return Cleaning(policy, weigh(policy, ((WHITE, 4), (ROLE, 3), (GREY, 1), (BLACK, 2))))
-
-
 def read_rows(page: bytes) -> list[list[str]]:
     """Return the texts of the cells of each row of each table."""
     rows = re.findall(r"<tr.*?</tr>", page.decode(), re.DOTALL)
@@ -120,7 +115,8 @@ def test_an_unfinished_project_has_none() -> None:
 
 
 def test_what_goes_is_told_with_its_reasons() -> None:
-    cleaning = make_cleaning(Ground.BLACK, Ground.ROLE_ACCOUNT)
+    policy = CleaningPolicy(frozenset({Ground.BLACK, Ground.ROLE_ACCOUNT}))
+    cleaning = Cleaning(policy, weigh(policy, ((WHITE, 4), (ROLE, 3), (GREY, 1), (BLACK, 2))))
     content = make_report(make_finished(), MADE_AT, cleaning).content
     assert not ADDRESS.search(content.decode())
     rows = read_rows(content)

@@ -106,12 +106,6 @@ def expect(
     return expected
 
 
-def renumber(table: Table, expected: dict[int, Values]) -> dict[int, int]:
-    """Return the new numbers of the rows that stay."""
-    gone = table.rows.keys() - expected.keys()
-    return {number: number - sum(one < number for one in gone) for number in expected}
-
-
 def list_filled(rows: dict[int, Values]) -> dict[int, Values]:
     """Return rows that hold something, without the empty cells at their ends."""
     plain = {number: [None if cell == "" else cell for cell in row] for number, row in rows.items()}
@@ -129,7 +123,8 @@ def read_rows(path: Path) -> dict[int, Values]:
 
 def check_result(table: Table, expected: dict[int, Values], path: Path) -> None:
     """Compare a result cell by cell with what must come out; its links and formulas as well."""
-    numbers = renumber(table, expected)
+    gone = table.rows.keys() - expected.keys()
+    numbers = {number: number - sum(one < number for one in gone) for number in expected}
     assert read_rows(path) == list_filled(
         {numbers[number]: row for number, row in expected.items()}
     )

@@ -140,11 +140,6 @@ def test_formulas_without_a_stored_value_are_told(tmp_path: Path) -> None:
 TABLE = "xl/tables/table1.xml"
 
 
-def _give_reason(row_count: int) -> AddedCells:
-    texts = (("white", "unlisted", "no reason"),)
-    return AddedCells(np.zeros(row_count, np.uint32), texts, np.zeros(row_count, np.bool_))
-
-
 def _filter(area: str, *, rows: list[list[Any]] | None = None) -> Any:
     workbook = build_list(rows or [["email", "n"], *PEOPLE])
     sheet = workbook.active
@@ -174,10 +169,9 @@ def test_a_filter_of_something_else_stays(tmp_path: Path) -> None:
     assert run_file(save(workbook, tmp_path)).load()["Data"].auto_filter.ref == "D1:E2"
 
 
-def _tabulate(columns: list[str], **more: Any) -> Any:
+def _tabulate(columns: list[str]) -> Any:
     workbook = build_list([columns, *PEOPLE])
-    table = Table(displayName="List", ref="A1:B4", **more)
-    workbook.active.add_table(table)
+    workbook.active.add_table(Table(displayName="List", ref="A1:B4"))
     return workbook
 
 
@@ -186,7 +180,8 @@ def test_a_download_with_more_columns_widens_them_again(tmp_path: Path, *, is_ta
     workbook = _tabulate(["email", "n"]) if is_table else _filter("A1:B4")
     run = run_file(save(workbook, tmp_path), deduplicate=False)
     out, keep = tmp_path / "out.xlsx", np.array([True, False, True])
-    added = _give_reason(3)
+    texts = (("white", "unlisted", "no reason"),)
+    added = AddedCells(np.zeros(3, np.uint32), texts, np.zeros(3, np.bool_))
     write_filtered_xlsx(
         run.result_path, keep, out, run.plan, added=added, extra_columns=("reason",)
     )
