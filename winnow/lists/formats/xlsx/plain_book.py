@@ -20,7 +20,7 @@ from winnow.lists.sheet_limits import (
     column_letters,
     escape_text,
 )
-from winnow.lists.text.arrow_cells import gather_bytes
+from winnow.lists.text.arrow_cells import BYTES, NOTHING, gather_bytes, put_cells
 
 _CELLS_AT_ONCE = 1 << 16
 _WIDTH_LEAST, _WIDTH_MOST = 9, 60
@@ -93,7 +93,7 @@ def write_plain_book(grids: Iterable[CellGrid], out_path: Path) -> None:
 def _word_sheet(grids: Iterator[CellGrid]) -> Iterator[bytes]:
     yield DECLARATION + f'<worksheet xmlns="{_MAIN}">'.encode()
     header = next(grids)
-    first = next(grids, CellGrid(pa.array([], pa.large_binary()), 0))
+    first = next(grids, CellGrid(pa.array([], BYTES), 0))
     if header.row_count:
         yield (
             b'<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" '
@@ -131,35 +131,28 @@ def _word_rows(grid: CellGrid, done: int, style: int) -> bytes:
             most=MAX_COLUMNS,
             hint="Choose CSV.",
         )
-    nothing = pa.scalar(b"", pa.large_binary())
     numbers = np.arange(done + 1, done + grid.row_count + 1)
-    digits = pa.array(numbers).cast(pa.string()).cast(pa.large_binary())
-    letters = pa.array([column_letters(place) for place in range(grid.width)], pa.large_binary())
+    digits = pa.array(numbers).cast(pa.string()).cast(BYTES)
+    letters = pa.array([column_letters(place) for place in range(grid.width)], BYTES)
     columns = np.tile(np.arange(grid.width), grid.row_count)
     rows = np.repeat(np.arange(grid.row_count), grid.width)
-    cells = pc.binary_join_element_wise(
-        pa.scalar(b'<c r="', pa.large_binary()),
+    cells = _join(
+        b'<c r="',
         letters.take(pa.array(columns)),
         digits.take(pa.array(rows)),
-        pa.scalar(
-            b'" s="%d" t="inlineStr"><is><t xml:space="preserve">' % style, pa.large_binary()
-        ),
+        b'" s="%d" t="inlineStr"><is><t xml:space="preserve">' % style,
         _escape_all(grid.cells),
-        pa.scalar(b"</t></is></c>", pa.large_binary()),
-        nothing,
+        b"</t></is></c>",
     )
     is_empty = pc.equal(pc.binary_length(grid.cells), 0)
-    lines = join_rows(pc.if_else(is_empty, nothing, cells), grid.width, b"")
-    return gather_bytes(
-        pc.binary_join_element_wise(
-            pa.scalar(b'<row r="', pa.large_binary()),
-            digits,
-            pa.scalar(b'">', pa.large_binary()),
-            lines,
-            pa.scalar(b"</row>", pa.large_binary()),
-            nothing,
-        )
-    )
+    lines = join_rows(pc.if_else(is_empty, NOTHING, cells), grid.width, b"")
+    return gather_bytes(_join(b'<row r="', digits, b'">', lines, b"</row>"))
+
+
+def _join(*pieces: bytes | pa.Array) -> pa.Array:
+    """Join texts element by element; bytes are the same in each."""
+    texts = [pa.scalar(one, BYTES) if isinstance(one, bytes) else one for one in pieces]
+    return pc.binary_join_element_wise(*texts, NOTHING)
 
 
 def _escape_all(cells: pa.Array) -> pa.Array:
@@ -171,15 +164,8 @@ def _escape_all(cells: pa.Array) -> pa.Array:
         if pc.any(pc.match_substring(escaped, sign)).as_py():
             escaped = pc.replace_substring(escaped, pattern=sign, replacement=name)
     odd = np.flatnonzero(is_odd)
-    if not len(odd):
-        return escaped
-    words = [
-        escape_text(cell.decode("utf-8", "replace")).encode()
-        for cell in cells.take(pa.array(odd)).to_pylist()
-    ]
-    chosen = np.arange(len(cells))
-    chosen[odd] = len(cells) + np.arange(len(odd))
-    return pa.concat_arrays([escaped, pa.array(words, pa.large_binary())]).take(pa.array(chosen))
+    texts = (cell.decode("utf-8", "replace") for cell in cells.take(pa.array(odd)).to_pylist())
+    return put_cells(escaped, odd, [escape_text(text).encode() for text in texts])
 
 
 def _require_fitting(cells: pa.Array) -> None:
@@ -205,8 +191,8 @@ def _word_widths(header: CellGrid, first: CellGrid) -> bytes:
         widest = _WIDTH_LEAST
         for grid in (header, first):
             if grid.width:
-                texts = grid.cells.take(pa.array(np.arange(place, len(grid.cells), grid.width)))
-                widest = max(widest, pc.max(pc.binary_length(texts)).as_py() or 0)
+                sizes = pc.binary_length(grid.take_column(place))
+                widest = max(widest, pc.max(sizes).as_py() or 0)
         column = b"%d" % (place + 1)
         words.append(
             b'<col min="%s" max="%s" width="%d" style="%d" customWidth="1"/>'
