@@ -33,38 +33,25 @@ def _ignore(done_bytes: int) -> None:
 
 
 def plan_edit(
-    opened: OpenSheet,
     removed: NDArray[np.integer],
     numbers: NDArray[np.integer],
     codes: NDArray[np.integer],
     texts: Sequence[tuple[str, ...]],
     columns: AddedColumns,
-    header_style: int,
 ) -> SheetEdit:
     """Return the edits that remove rows and put texts into the added cells of others.
 
     Args:
-        opened: The workbook and its sheet.
         removed: The numbers of the rows to remove, ascending.
         numbers: Those of the rows with added cells.
         codes: For each of these which of the texts it gets, from 1; 0 for none.
         texts: One for each added column.
         columns: The added columns.
-        header_style: The style of the names' cells.
     """
-    by_number = np.zeros(max(int(numbers.max(initial=0)), opened.header_row) + 1, np.uint32)
+    by_number = np.zeros(int(numbers.max(initial=0)) + 1, np.uint32)
     by_number[numbers] = codes
-    names = tuple(columns.names) if columns.are_named else ()
-    if names:
-        texts = (*texts, names)
-        by_number[opened.header_row] = len(texts)
-    return SheetEdit(
-        array("i", removed.astype(np.int32).tobytes()),
-        array("I", by_number.tobytes()),
-        texts,
-        {len(texts): header_style} if names else {},
-        columns,
-    )
+    removed_numbers = array("i", removed.astype(np.int32).tobytes())
+    return SheetEdit(removed_numbers, array("I", by_number.tobytes()), texts, columns)
 
 
 def rewrite_workbook(
@@ -87,7 +74,7 @@ def rewrite_workbook(
     archive, book, sheet = opened.archive, opened.book, opened.sheet
     mover = ReferenceMover(sheet.name, edit.removed)
     related = plan_related_edits(archive, book, sheet, mover) if edit.removed else {}
-    widened = edit.columns.plan_edits(archive, book, sheet) if edit.columns is not None else {}
+    widened = edit.columns.plan_edits(archive, book, sheet)
     steps: dict[str | None, list[Edit | None]] = {}
     for part, edit_part in (*widened.items(), *related.items()):
         steps.setdefault(archive.find(part), []).append(edit_part)
@@ -142,7 +129,7 @@ def _rewrite_sheet(
     for region in stream.regions():
         yield rewriter.rewrite(region)
         tick(stream.bytes_done)
-    tail = edit.columns.widen_filters(stream.tail) if edit.columns else stream.tail
+    tail = edit.columns.widen_filters(stream.tail)
     yield marks.move(tail) if marks is not None else tail
 
 
@@ -176,9 +163,12 @@ def write_filtered_xlsx(
                 "The result's rows do not agree with its row index.",
                 hint="Clean the list again.",
             )
-        edit = SheetEdit(removed=array("i", numbers[~keep].tobytes()))
+        removed = numbers[~keep]
+        edit = SheetEdit(removed=array("i", removed.tobytes()))
         if added is not None:
-            edit = _put_added(opened, keep, numbers, reached, added, extra_columns)
+            columns = _place_columns(opened, reached, extra_columns)
+            codes = np.where(added.is_stored, 0, added.codes + 1)
+            edit = plan_edit(removed, numbers, codes, added.texts, columns)
         rewrite_workbook(opened, edit, out_path)
 
 
@@ -199,26 +189,19 @@ def _find_rows(opened: OpenSheet) -> tuple[NDArray[np.int32], SheetColumns]:
     return np.array(numbers)[is_judged], reached
 
 
-def _put_added(
-    opened: OpenSheet,
-    keep: NDArray[np.bool_],
-    numbers: NDArray[np.int32],
-    reached: SheetColumns,
-    added: AddedCells,
-    extra_columns: Sequence[str],
-) -> SheetEdit:
-    """Replace the added cells of some rows: the last columns with a value are ours."""
+def _place_columns(
+    opened: OpenSheet, reached: SheetColumns, extra_columns: Sequence[str]
+) -> AddedColumns:
+    """Return where the added columns are: the last columns with a value are ours."""
     if reached.last + len(extra_columns) >= MAX_COLUMNS:
         raise DoesNotFit(
             "The sheet has no room for another column: it ends at {most}.",
             most=MAX_COLUMNS,
             hint="Choose CSV.",
         )
-    own, email_column = opened.plan.columns, opened.plan.email_column
+    own = opened.plan.columns
     names = (*name_columns(ADDED, own), *name_columns(extra_columns, own)) if extra_columns else ()
     first = reached.last + 1 - len(ADDED)
-    wider = AddedColumns(opened.header_row, email_column, first, names)
-    codes = np.where(added.is_stored, 0, added.codes + 1)
-    return plan_edit(
-        opened, numbers[~keep], numbers, codes, added.texts, wider, reached.header_style
+    return AddedColumns(
+        opened.header_row, opened.plan.email_column, first, names, reached.header_style
     )

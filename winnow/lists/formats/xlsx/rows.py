@@ -24,18 +24,15 @@ class SheetEdit:
     """Edits of one sheet.
 
     ``removed`` are row numbers, ascending. ``added`` has by row number which of ``cell_texts`` (one
-    text for each added column) the row gets, counted from 1; 0 for none. ``styles`` gives some of
-    these codes a style. Cells that are in the added ``columns`` already make room. ``replaced`` are
-    texts for cells of ``replaced_column`` by row number.
+    text for each of the added ``columns``) the row gets, counted from 1; 0 for none. Cells that are
+    in these columns already make room. ``replaced`` are new addresses by row number.
     """
 
     removed: Sequence[int] = ()
     added: Sequence[int] = ()
     cell_texts: Sequence[tuple[str, ...]] = ()
-    styles: Mapping[int, int] = field(default_factory=dict)
-    columns: AddedColumns | None = None
+    columns: AddedColumns = field(default_factory=AddedColumns)
     replaced: Mapping[int, str] = field(default_factory=dict)
-    replaced_column: int = 0
 
 
 class RowRewriter:
@@ -56,13 +53,11 @@ class RowRewriter:
         self._edits = edits
         self._rows = RowMap(edits.removed)
         self._formulas = formulas
-        self._first_added = edits.columns.first if edits.columns is not None else 0
+        self._columns = edits.columns
         self._added_count = len(edits.cell_texts[0]) if edits.cell_texts else 0
         self._previous = 0
-        self._added = {
-            code: self._word_added(texts, edits.styles.get(code, 0))
-            for code, texts in enumerate(edits.cell_texts, start=1)
-        }
+        self._added = [b"", *map(self._word_added, edits.cell_texts)]
+        self._header = self._word_added(edits.columns.names, edits.columns.header_style)
 
     def rewrite(self, region: bytes) -> bytes:
         """Return the XML of a region of rows.
@@ -88,14 +83,16 @@ class RowRewriter:
             if has_formula:
                 self._edit_cells(number, body, is_removed=True)
             return ()
-        code = edits.added[number] if number < len(edits.added) else 0
-        if code:
+        added = self._added[edits.added[number]] if number < len(edits.added) else b""
+        if self._columns.are_named and number == self._columns.header_row:
+            added = self._header
+        if added:
             tag = _SPANS.sub(b"", tag)
             if tag.endswith(b"/>"):
                 name = tag[1 : tag.index(b"row") + 3]
                 tag, body = tag[:-2].rstrip() + b">", b"</" + name + b">" + body
-        if code or has_formula or number in edits.replaced:
-            body = self._edit_cells(number, body, code)
+        if added or has_formula or number in edits.replaced:
+            body = self._edit_cells(number, body, added)
         if new_number != number:
             digits = b"%d" % new_number
             tag = _number_row(tag, digits)
@@ -105,25 +102,25 @@ class RowRewriter:
         return tag, body
 
     def _edit_cells(
-        self, number: int, body: bytes, code: int = 0, *, is_removed: bool = False
+        self, number: int, body: bytes, added: bytes = b"", *, is_removed: bool = False
     ) -> bytes:
         """Return a row's body with its formulas moved, its cells replaced and added."""
-        edits, digits = self._edits, b"%d" % number
-        added = self._added[code].replace(b"\0", digits) if code else b""
+        replaced, digits = self._edits.replaced, b"%d" % number
+        first, count = self._columns.first, self._added_count if added else 0
+        added = added.replace(b"\0", digits)
         pieces: list[bytes] = []
         column, done = -1, 0
         for found in CELL.finditer(body):
             column, style = read_place(found, column)
-            if added and column >= self._first_added:
+            if added and column >= first:
                 pieces += (body[done : found.start()], added)
                 done, added = found.start(), b""
             pieces.append(body[done : found.start()])
             done = found.end()
-            if code and 0 <= column - self._first_added < self._added_count:
+            if 0 <= column - first < count:
                 continue
-            if column == edits.replaced_column and number in edits.replaced:
-                text = edits.replaced[number]
-                pieces.append(self._write_cell(column, digits, style, text))
+            if column == self._columns.email_column and number in replaced:
+                pieces.append(self._write_cell(column, digits, style, replaced[number]))
             elif self._formulas is not None and found[7]:
                 moved = self._formulas.move(found[7], number, column, keep=not is_removed)
                 start, end = found.span(7)
@@ -132,10 +129,10 @@ class RowRewriter:
                 pieces.append(found[0])
         return b"".join((*pieces, added, body[done:]))
 
-    def _word_added(self, texts: tuple[str, ...], style: int) -> bytes:
+    def _word_added(self, texts: Sequence[str], style: int = 0) -> bytes:
         """Return the XML of added cells, with NUL for the row's number."""
         return b"".join(
-            self._write_cell(self._first_added + place, b"\0", style, text)
+            self._write_cell(self._columns.first + place, b"\0", style, text)
             for place, text in enumerate(texts)
         )
 

@@ -118,13 +118,10 @@ class SheetList(LinesList):
                 hint="Remove columns that are not needed.",
                 sheet=opened.sheet.name,
             )
-        kept: list[NDArray[np.int64]] = []
         replaced: dict[int, str] = {}
-        for numbers, rows in self._number(written):
-            kept.append(numbers[rows.kept])
-            if result.has_former:
-                repaired = rows.repaired
-                replaced |= zip(numbers[repaired.rows].tolist(), repaired.new, strict=True)
+        for numbers, rows in self._number(written) if result.has_former else ():
+            repaired = rows.repaired
+            replaced |= zip(numbers[repaired.rows].tolist(), repaired.new, strict=True)
         texts: list[tuple[str, ...]] = list(map(list_cells, result.table.verdicts))
         places = np.concatenate([rows.verdict_places for rows in written])
         codes = places.astype(np.uint32)
@@ -133,17 +130,20 @@ class SheetList(LinesList):
             pairs = zip(addresses, places.tolist(), strict=True)
             texts = [(address.decode(), *texts[place]) for address, place in pairs]
             codes = np.arange(len(texts), dtype=np.uint32)
-        email_column = self.plan.email_column
         edit = plan_edit(
-            opened,
             self._numbers[result.is_gone],
-            np.concatenate(kept),
+            self._numbers[~result.is_gone],
             codes + 1,
             texts,
-            AddedColumns(opened.header_row, email_column, last_column + 1, names),
-            columns.header_style,
+            AddedColumns(
+                opened.header_row,
+                self.plan.email_column,
+                last_column + 1,
+                names,
+                columns.header_style,
+            ),
         )
-        return replace(edit, replaced=replaced, replaced_column=email_column)
+        return replace(edit, replaced=replaced)
 
     def list_notices(self, result: Result) -> tuple[Notice, ...]:
         """Return which rows are totals, and what could not move along with its rows.

@@ -18,14 +18,15 @@ _ODD_TABLES = ("queryTable", "xml")  # whose columns are another source's
 class AddedColumns:
     """The columns that a sheet gets.
 
-    ``first`` counts from 0; ``names`` are in the header, row ``header_row``. ``email_column``
-    distinguishes the list from other areas that begin in that row.
+    ``first`` counts from 0; ``names`` are in the header, row ``header_row``, in ``header_style``.
+    ``email_column`` distinguishes the list from other areas that begin in that row.
     """
 
-    header_row: int
-    email_column: int
-    first: int
-    names: Sequence[str]
+    header_row: int = 0
+    email_column: int = 0
+    first: int = 0
+    names: Sequence[str] = ()
+    header_style: int = 0
 
     @property
     def last(self) -> int:
