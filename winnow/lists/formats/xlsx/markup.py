@@ -6,6 +6,7 @@ Every legal spelling of a tag is read (XML 1.0, 3.1): either quote, blanks and l
 
 import re
 from collections.abc import Callable, Container, Iterator
+from dataclasses import dataclass, field
 
 from winnow.core.errors import BrokenFile
 from winnow.lists.formats.xlsx.xml import (
@@ -24,15 +25,13 @@ _TAG = re.compile(rb"""<(/?)([A-Za-z_\x80-\xff][^\s/<>"'=]*+)(""" + _INNER + rb"
 _MAY_BE_EMPTY = frozenset(("commentList", "ThreadedComments", "wsDr", "worksheet"))
 
 
+@dataclass(slots=True, eq=False)
 class Element:
     """One element: its name as written, its attributes, what is inside: elements and bare texts."""
 
-    __slots__ = ("attributes", "children", "name")
-
-    def __init__(self, name: str, attributes: dict[str, str], *children: "Element | str") -> None:
-        self.name = name
-        self.attributes = attributes
-        self.children = list(children)
+    name: str
+    attributes: dict[str, str]
+    children: list["Element | str"] = field(default_factory=list)
 
     @property
     def local(self) -> str:
@@ -139,14 +138,13 @@ def read_root(content: bytes) -> Element:
     return _open(root) if root is not None else Element("", {})
 
 
+@dataclass(slots=True)
 class _Holder:
     """An open element that is not edited itself: its place in what is written, its children."""
 
-    __slots__ = ("dropped", "kept", "place")
-
-    def __init__(self, place: int) -> None:
-        self.place = place
-        self.kept = self.dropped = 0
+    place: int
+    kept: int = 0
+    dropped: int = 0
 
 
 def _recount(tag: bytes, count: int) -> bytes:

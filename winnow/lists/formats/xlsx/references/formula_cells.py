@@ -99,7 +99,8 @@ class FormulaCells:
             return content
         if self._mover.covers_removed(formula, at_home=self._at_home):
             after = _VALUE.sub(b"", after)  # LibreOffice would show it all the same
-        return before + Element(match[1].decode(), attributes, write_formula(moved)).write() + after
+        written = Element(match[1].decode(), attributes, [write_formula(moved)])
+        return before + written.write() + after
 
     def _has_result(self, content: bytes) -> bool:
         value = VALUE.search(content)
