@@ -44,6 +44,13 @@ class Clock(IntEnum):
     DATE_TIME = 3
 
 
+_BUILT_IN_CLOCKS = {  # by number formats without a code (ISO/IEC 29500-1, 18.8.30)
+    **dict.fromkeys(map(str, (14, 15, 16, 17, *range(27, 37), *range(50, 59))), Clock.DATE),
+    **dict.fromkeys(map(str, (18, 19, 20, 21, 45, 46, 47)), Clock.TIME),
+    "22": Clock.DATE_TIME,
+}
+
+
 class SharedStrings:
     """The texts of shared strings in UTF-8 (ISO/IEC 29500-1, 18.4), by their indices.
 
@@ -204,24 +211,13 @@ def _read_clocks(archive: XlsxArchive, book: Book) -> list[Clock]:
     """Return what each cell style shows for a number; a workbook without styles has none."""
     content = read_xml(archive, book.styles) if book.styles is not None else b""
     before, *rest = _CELL_STYLES.split(content)
-    own: dict[str, Clock] = {}
+    clocks = dict(_BUILT_IN_CLOCKS)
     for element in islice(find_elements(before, "numFmt"), MAX_OWN_FORMATS):
         code = element.get("formatCode")[:MAX_CODE_CHARACTERS]
-        own[element.get("numFmtId", "0")] = _read_clock(code)
+        clocks[element.get("numFmtId").lstrip("0")] = _read_clock(code)
     cell_styles = find_elements(rest[0], "xf") if rest else ()
-    formats = (one.get("numFmtId", "0") for one in cell_styles)
-    return [own[one] if one in own else _find_built_in_clock(one) for one in formats]
-
-
-def _find_built_in_clock(number_format: str) -> Clock:
-    """Return what a number format without a code shows (ISO/IEC 29500-1, 18.8.30)."""
-    identifier = int(number_format) if re.fullmatch(r"[0-9]{1,9}", number_format) else 0
-    if identifier == 22:
-        return Clock.DATE_TIME
-    if identifier in (18, 19, 20, 21, 45, 46, 47):
-        return Clock.TIME
-    is_date = identifier in (14, 15, 16, 17) or 27 <= identifier <= 36 or 50 <= identifier <= 58
-    return Clock.DATE if is_date else Clock.NUMBER
+    numbers = (one.get("numFmtId").lstrip("0") for one in cell_styles)
+    return [clocks.get(number, Clock.NUMBER) for number in numbers]
 
 
 def _read_clock(code: str) -> Clock:
