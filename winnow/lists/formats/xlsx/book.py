@@ -77,7 +77,7 @@ def read_book(archive: XlsxArchive) -> Book:
     if read_root(content).local != "workbook":
         raise BrokenFile("The workbook part is not a workbook.", hint=SAVE_AGAIN)
     relations = {found.relation_id: found for found in read_relations(archive, part)}
-    by_kind = {found.kind: found.target for found in relations.values()}
+    by_kind = {one.kind: one.target for one in relations.values() if archive.find(one.target)}
     tabs = list(islice(find_elements(content, "sheet"), MAX_SHEETS + 1))
     if len(tabs) > MAX_SHEETS:
         raise BrokenFile(
@@ -94,8 +94,8 @@ def read_book(archive: XlsxArchive) -> Book:
     return Book(
         part=part,
         sheets=sheets,
-        shared_strings=_existing(archive, by_kind.get("sharedStrings")),
-        styles=_existing(archive, by_kind.get("styles")),
+        shared_strings=by_kind.get("sharedStrings"),
+        styles=by_kind.get("styles"),
         starts_1904=_is_any_set(content, "workbookPr", "date1904"),  # an extension has it as well
         is_calculated=not _is_any_set(content, "calcPr", "fullCalcOnLoad"),
     )
@@ -194,7 +194,3 @@ def _resolve(folder: str, target: str) -> str:
     target = unquote(target).replace("\\", "/")
     joined = target if target.startswith("/") else posixpath.join(folder, target)
     return posixpath.normpath(joined).lstrip("/")
-
-
-def _existing(archive: XlsxArchive, name: str | None) -> str | None:
-    return name if name is not None and archive.find(name) is not None else None

@@ -40,6 +40,7 @@ _PLACE = re.compile(rb"\s*\$?([A-Za-z]{1,3})\$?([0-9]{1,7})\s*\Z")
 NUMBERS = (None, b"", b"n", b"b")  # what cells with numbers and truth values say of their kind
 
 ReadText = Callable[[bytes | None, bytes, int], bytes]
+CellTag = tuple[bytes | None, bytes | None, bytes | None, bytes | None]
 
 
 class Cell(NamedTuple):
@@ -239,9 +240,7 @@ def _find_value(rest: bytes, kind: bytes | None) -> bytes:
     return found[1] if found is not None else b""
 
 
-def _read_cell_tag(
-    attributes: bytes,
-) -> tuple[bytes | None, bytes | None, bytes | None, bytes | None]:
+def _read_cell_tag(attributes: bytes) -> CellTag:
     """Return the letters and the digits of a cell's place, its style and its kind."""
     found = _read_attributes(attributes)
     letters = digits = None

@@ -42,11 +42,6 @@ class XlsxSheet:
     row_estimate: int = 0  # by the size of the rows that were read
 
     @property
-    def header_row(self) -> int:
-        """The number of the header's row."""
-        return self.first_rows[self.header_place][0] if self.first_rows else 1
-
-    @property
     def columns(self) -> tuple[str, ...]:
         """The header's texts unchanged, without BOM, up to the last that is not empty."""
         if not self.first_rows:
@@ -124,14 +119,12 @@ def inspect_workbook(
     if choices.first_row is not None:
         place = find_first_row(sheet.first_rows, choices.first_row)
         sheet = replace(sheet, header_place=place)
-    above = sheet.first_rows[: sheet.header_place]
-    rows = (*above, (sheet.header_row, sheet.columns), *sheet.rows_below)
-    head = tell_rows(rows, len(above), choices)
-    count = len(sheet.rows_below) if sheet.is_whole else None
+    rows = [*sheet.first_rows] or [(1, ())]
+    rows[sheet.header_place] = (rows[sheet.header_place][0], sheet.columns)
+    head = tell_rows(rows, sheet.header_place, choices)
     if not sheet.rows_below and head.has_header and not head.headerless_guess:
         raise EmptyFile("The sheet holds no row below its header.", sheet=sheet.name)
-    if count is not None and not head.has_header:
-        count += 1
+    count = len(sheet.rows_below) + (not head.has_header) if sheet.is_whole else None
     notices = head.notices
     others = [
         other.name
@@ -151,7 +144,7 @@ def inspect_workbook(
         file_format=FileFormat.XLSX,
         size_bytes=path.stat().st_size,
         row_count=count,
-        row_estimate=max(0, sheet.row_estimate - sheet.header_row) if count is None else count,
+        row_estimate=max(0, sheet.row_estimate - head.first_row) if count is None else count,
         sheets=tuple(one.name for one in sheets if one.visible),
         sheet=sheet.name,
         notices=notices,

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from winnow.core.errors import BrokenFile, EmptyFile
 from winnow.lists.execution.run_files import create_file
@@ -74,15 +73,11 @@ class SheetScanner:
         self.totals_rows: list[int] = []
         self.has_email_formulas = False
         self.valueless_count = 0
+        self.numbers = np.empty(0, np.int64)
         self._numbers = array("i")
         self.opened = opened
         self.stream = stream
         self._most_cells = most_cells
-
-    @property
-    def numbers(self) -> NDArray[np.int64]:
-        """The numbers of the list's rows."""
-        return np.array(self._numbers, np.int64)
 
     def scan(self, path: Path, tell: Callable[[int, int], None]) -> None:
         """Read the sheet through, and write the list without its header.
@@ -109,6 +104,7 @@ class SheetScanner:
                 hint="Check that it is the right sheet.",
                 sheet=self.opened.sheet.name,
             )
+        self.numbers = np.array(self._numbers, np.int64)
 
     def _scan(self, row: SheetRow) -> bool:
         """Count a row; return whether it is one of the list."""

@@ -178,7 +178,13 @@ def open_sheet(path: Path, plan: InputPlan, scratch: Path) -> Iterator[OpenSheet
     """
     with open_archive(path) as archive:
         book = read_book(archive)
-        sheet = _find_sheet(book, plan.sheet)
+        sheet = next((one for one in book.sheets if one.name == plan.sheet), None)
+        if sheet is None:
+            raise BrokenFile(
+                "The workbook no longer has the sheet that was chosen.",
+                hint="Choose the file again, and its sheet.",
+                sheet=plan.sheet,
+            )
         with open_texts(archive, book, scratch) as texts:
             yield OpenSheet(archive, book, sheet, texts, plan, *_read_tables(archive, sheet))
 
@@ -204,14 +210,3 @@ def find_last_merged_column(tail: bytes, first_row: int) -> int:
     areas = (read_area(merge.get("ref")) for merge in find_elements(tail, "mergeCell"))
     reaching = (one for one in areas if one is not None and one.last_row >= first_row)
     return max((one.last_column for one in reaching), default=-1)
-
-
-def _find_sheet(book: Book, name: str | None) -> SheetPart:
-    for sheet in book.sheets:
-        if sheet.name == name:
-            return sheet
-    raise BrokenFile(
-        "The workbook no longer has the sheet that was chosen.",
-        hint="Choose the file again, and its sheet.",
-        sheet=name,
-    )
