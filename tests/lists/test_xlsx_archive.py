@@ -24,7 +24,7 @@ from tests.lists.xlsx_support import (
 from winnow.core.errors import BrokenFile, InputError
 from winnow.lists.formats.xlsx import archive as xlsx_archive
 from winnow.lists.formats.xlsx import cells, head
-from winnow.lists.formats.xlsx.cells import read_rows
+from winnow.lists.formats.xlsx.cells import read_cells
 from winnow.lists.formats.xlsx.head import read_xlsx_head
 
 ROWS = [["email", "n"], *PEOPLE]
@@ -292,5 +292,4 @@ def test_formulas_out_of_all_proportion_are_refused(tmp_path: Path, is_shared: b
 @pytest.mark.parametrize("opening", [b"<c>", b"<c ", b"<c r='", b'<c r="A1"><v>', b"<c><is>"])
 def test_cells_without_end_take_no_longer_than_their_length(opening: bytes) -> None:
     """A look at each byte for each other one would take minutes."""
-    [row] = read_rows(b'<row r="1">' + opening * 80_000, 0, lambda *_: b"")
-    assert row.number == 1
+    assert not any(cell.text for cell in read_cells(opening * 80_000, 1, lambda *_: b""))

@@ -139,23 +139,17 @@ def split_rows(region: bytes, previous: int) -> Iterator[tuple[int, bytes, bytes
         yield previous, row[0], region[row.end() : end]
 
 
-def read_rows(region: bytes, previous: int, read_text: ReadText) -> Iterator[SheetRow]:
-    """Yield the rows of a region of whole rows.
+def read_cells(body: bytes, number: int, read_text: ReadText) -> list[Cell]:
+    """Return the cells of a row.
 
     Args:
-        region: XML.
-        previous: The number of the row before it.
+        body: What follows the row's opening tag.
+        number: The row's.
         read_text: Returns the text of a value, by its cell's kind and style.
 
     Raises:
-        ValueError: Rows or cells out of their places, values that are none, or a row of more
-            than MAX_TEXT_BYTES.
+        ValueError: Cells out of their places, values that are none, or more than MAX_TEXT_BYTES.
     """
-    for number, _, body in split_rows(region, previous):
-        yield SheetRow(number, _read_cells(body, number, read_text))
-
-
-def _read_cells(body: bytes, number: int, read_text: ReadText) -> list[Cell]:
     cells: list[Cell] = []
     column, size_bytes, digits = -1, 0, b"%d" % number
     for found in CELL.finditer(body):

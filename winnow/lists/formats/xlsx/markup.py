@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from winnow.core.errors import BrokenFile
 from winnow.lists.formats.xlsx.xml import (
+    ATTRIBUTES,
     NAME,
     escape,
     escape_value,
@@ -19,8 +20,7 @@ from winnow.lists.formats.xlsx.xml import (
 
 # Of elements inside one that is edited: drawings group shapes, a reader's stack ends some time.
 MAX_DEPTH, MAX_ELEMENTS = 200, 100_000
-_INNER = rb"""[^<>"']*+(?:(?:"[^"<]*+"|'[^'<]*+')[^<>"']*+)*+"""
-_TAG = re.compile(rb"""<(/?)([A-Za-z_\x80-\xff][^\s/<>"'=]*+)(""" + _INNER + rb")>")
+_TAG = re.compile(rb"""<(/?)([A-Za-z_\x80-\xff][^\s/<>"'=]*+)""" + ATTRIBUTES + rb"(/?)>")
 # Holders that are kept also when nothing is left in them.
 _MAY_BE_EMPTY = frozenset(("commentList", "ThreadedComments", "wsDr", "worksheet"))
 
@@ -74,10 +74,10 @@ class Element:
         return tag + b">" + b"".join(inner) + b"</" + name + b">"
 
 
-def find_elements(content: bytes, *names: str) -> Iterator[Element]:
-    """Yield the elements of some names in a part, in their order, without what is inside."""
-    any_name = "|".join(names).encode()
-    opening = re.compile(rb"<()(" + NAME + rb"(?:" + any_name + rb"))(?=[\s/>])(" + _INNER + rb")>")
+def find_elements(content: bytes, local: str) -> Iterator[Element]:
+    """Yield the elements of a name in a part, in their order, without what is inside."""
+    name = NAME + local.encode()
+    opening = re.compile(rb"<()(" + name + rb")(?=[\s/>])" + ATTRIBUTES + rb"/?>")
     return map(_open, opening.finditer(content))
 
 
@@ -122,7 +122,7 @@ def edit_elements(
             if is_kept:
                 pieces.append(element.write())
             done = position
-        elif not match[3].endswith(b"/"):
+        elif not match[4]:
             pieces += (content[done : match.start()], match[0])
             done = match.end()
             holders.append(_Holder(len(pieces) - 1))
@@ -155,7 +155,7 @@ def _read_element(content: bytes, opened: re.Match[bytes]) -> tuple[Element, int
     """Return the element that a tag opens, and where it ends."""
     root = _open(opened)
     count = 0
-    if opened[3].endswith(b"/"):
+    if opened[4]:
         return root, opened.end()
     stack = [root]
     position = opened.end()
@@ -172,7 +172,7 @@ def _read_element(content: bytes, opened: re.Match[bytes]) -> tuple[Element, int
             continue
         child = _open(match)
         stack[-1].children.append(child)
-        if not match[3].endswith(b"/"):
+        if not match[4]:
             stack.append(child)
         count += 1
         if len(stack) > MAX_DEPTH or count > MAX_ELEMENTS:

@@ -10,7 +10,7 @@ from winnow.core.errors import BrokenFile
 from winnow.core.tasks.task import InputPlan
 from winnow.lists.formats.xlsx.archive import SAVE_AGAIN, XlsxArchive, open_archive
 from winnow.lists.formats.xlsx.book import Book, SheetPart, read_book, read_relations
-from winnow.lists.formats.xlsx.cells import ReadText, SheetRow, explain_row, read_rows
+from winnow.lists.formats.xlsx.cells import ReadText, SheetRow, explain_row, read_cells, split_rows
 from winnow.lists.formats.xlsx.markup import find_elements, read_root
 from winnow.lists.formats.xlsx.references.formula import read_area
 from winnow.lists.formats.xlsx.text import CellTexts, open_texts
@@ -56,7 +56,7 @@ class SheetStream:
         self.head, self.prefix, self._has_rows = self._read_head()
 
     def rows(self, read_text: ReadText) -> Iterator[SheetRow]:
-        """Yield the rows with their cells; see ``read_rows``.
+        """Yield the rows with their cells; see ``read_cells``.
 
         Raises:
             BrokenFile: Rows or cells that cannot be read; the sheet is named.
@@ -64,9 +64,9 @@ class SheetStream:
         previous = 0
         try:
             for region in self.regions():
-                for row in read_rows(region, previous, read_text):
-                    previous = row.number
-                    yield row
+                for number, _, body in split_rows(region, previous):
+                    yield SheetRow(number, read_cells(body, number, read_text))
+                    previous = number
         except ValueError as error:
             raise explain_row(error, self._sheet, previous) from error
 

@@ -59,13 +59,12 @@ def _move_series(part: PartMover, element: Element) -> None:
         ]
 
 
-def _move_target(part: PartMover, link: Element) -> bool:
+def _move_target(part: PartMover, link: Element) -> None:
     """Move the cells that a shape of a drawing leads to, or a cell."""
     target = link.get("Target")
     if target.startswith("#"):
         moved = part.mover.move_formula(target[1:], f"a link{part.on}")
         link.attributes["Target"] = "#" + moved
-    return True
 
 
 _FORMULAS = frozenset(("formula", "formula1", "formula2", "f"))
