@@ -65,9 +65,7 @@ def read_grid(rows: bytes, form: RowText) -> CellGrid:
     Raises:
         BrokenFile: Records of several widths, which no result has.
     """
-    rows = _recode(rows, form.encoding)
-    if form.escape:
-        rows = read_plainly(rows, form.delimiter)
+    rows = _read_plain(rows, form)
     if rows and not rows.endswith((b"\n", b"\r")):
         rows += b"\n"
     data = np.frombuffer(rows, np.uint8)
@@ -79,11 +77,7 @@ def read_grid(rows: bytes, form: RowText) -> CellGrid:
 
 def read_own_cells(body: bytes, form: RowText) -> tuple[str, ...]:
     """Return the list's own cells of one row; blank lines may be before it."""
-    if form.has_runs:
-        body = expand_runs(body, form.delimiter.encode())
-    if form.escape:
-        body = read_plainly(_recode(body, form.encoding), form.delimiter)
-    text = body.decode("utf-8" if form.escape else form.encoding, "replace")
+    text = _read_plain(body, form).decode()
     cells: tuple[str, ...] = ()
     for record in split_records(text, form.delimiter, is_whole=True):
         if not record.is_blank:
@@ -101,8 +95,7 @@ def read_own_grid(rows: bytes, bounds: Positions, form: RowText, width: int) -> 
         width: The number of the list's own cells.
     """
     try:
-        plain = expand_runs(rows, form.delimiter.encode()) if form.has_runs else rows
-        grid = read_grid(plain, form)
+        grid = read_grid(rows, form)
         if grid.row_count == len(bounds) - 1 and grid.width >= width:
             return CellGrid(grid.cells.cast(pa.large_string()), grid.width)
     except BrokenFile:  # rows of several widths, as a sheet has them
@@ -159,15 +152,12 @@ def join_rows(cells: pa.Array, width: int, between: bytes) -> pa.Array:
     return pc.binary_join_element_wise(*columns, pa.scalar(between, BYTES))
 
 
-def _recode(rows: bytes, encoding: str) -> bytes:
-    try:
-        text = rows.decode(encoding)
-    except UnicodeDecodeError:
-        text = rows.decode(encoding, "replace")
-    else:
-        if encoding in ("utf-8", "ascii"):
-            return rows
-    return text.encode("utf-8", "replace")
+def _read_plain(rows: bytes, form: RowText) -> bytes:
+    """Return stored rows as plain CSV in UTF-8."""
+    if form.has_runs:
+        rows = expand_runs(rows, form.delimiter.encode())
+    rows = rows.decode(form.encoding, "replace").encode("utf-8", "replace")
+    return read_plainly(rows, form.delimiter) if form.escape else rows
 
 
 def _bound_cells(data: NDArray[np.uint8], delimiter: int) -> tuple[Positions, Positions, int]:

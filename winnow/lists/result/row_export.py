@@ -23,7 +23,7 @@ from winnow.lists.result.cell_grid import (
     write_records,
 )
 from winnow.lists.result.row_index import Mask, RowIndex
-from winnow.lists.result.row_text import RESULT_NAME, expand_runs, word_tail
+from winnow.lists.result.row_text import RESULT_NAME, word_tail
 from winnow.lists.result.row_view import RowView
 from winnow.lists.text.arrow_cells import BYTES, NOTHING, gather_bytes, slice_cells
 from winnow.lists.text.cell_text import BOMS, find_bom
@@ -99,7 +99,9 @@ class RowExport:
 
     def read_header(self) -> CellGrid:
         """Return the header's cells; none for a list without, unless it is for a platform."""
-        names = self._list_names() if self._plan.has_header else ()
+        own, extra = self._plan.columns, self._choice.extra_columns
+        names = (*own, *name_columns(ADDED, own), *name_columns(extra, own))
+        names = names if self._plan.has_header else ()
         names = names if self._layout is None else self._layout.header
         cells = [name.encode("utf-8", "replace") for name in names]
         return CellGrid(pa.array(cells, BYTES), len(cells))
@@ -162,21 +164,12 @@ class RowExport:
             head = file.read(self._index.text.head_bytes)
         if not self._plan.has_header or not self._choice.extra_columns:
             return head
-        stored = word_tail(self._added_names, self._index.text)
+        stored, extra = (
+            word_tail(name_columns(wanted, self._plan.columns), self._index.text)
+            for wanted in (ADDED, self._choice.extra_columns)
+        )
         end = head.rindex(stored) + len(stored)  # after the header only blank lines follow
-        return head[:end] + word_tail(self._extra_names, self._index.text) + head[end:]
-
-    def _list_names(self) -> tuple[str, ...]:
-        """Return the names of all columns, the list's own first."""
-        return (*self._plan.columns, *self._added_names, *self._extra_names)
-
-    @property
-    def _added_names(self) -> tuple[str, ...]:
-        return name_columns(ADDED, self._plan.columns if self._plan.has_header else ())
-
-    @property
-    def _extra_names(self) -> tuple[str, ...]:
-        return name_columns(self._choice.extra_columns, self._plan.columns)
+        return head[:end] + extra + head[end:]
 
 
 def cut_titles(head: bytes, plan: InputPlan) -> tuple[bytes, bytes]:
@@ -209,8 +202,7 @@ def stream_rows(index: RowIndex, wanted: Mask, added: AddedCells | None) -> Iter
             own = slice_cells(data, starts, cuts[places])
             line_ends = slice_cells(data, ends[places], stops)
             lines = pc.binary_join_element_wise(own, tails.take(codes), line_ends, NOTHING)
-        piece = gather_bytes(lines)
-        yield expand_runs(piece, form.delimiter.encode()) if form.has_runs else piece
+        yield gather_bytes(lines)
 
 
 def read_rest(index: RowIndex) -> bytes:
