@@ -1,24 +1,23 @@
 """Comparison of two finished projects, address by address."""
 
-import csv
-import io
 from codecs import BOM_UTF8
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from winnow.core.lists.comparison import Comparison, Difference, DifferentAddress
-from winnow.core.unicode_forms import guard_cell
 from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.verdict import CATEGORIES, Verdict
-from winnow.lists.result.cell_grid import read_emails
+from winnow.lists.result.cell_grid import CellGrid, guard_cells, read_emails, write_records
 from winnow.lists.result.cell_queries import count_blank, pair_addresses
 from winnow.lists.result.cell_table import CellReader
 from winnow.lists.result.row_index import RowIndex
 from winnow.lists.result.row_view import RowView
+from winnow.lists.text.arrow_cells import BYTES
 
 HEADER = (
     "email",
@@ -97,12 +96,9 @@ class ComparedRows:
         yield BOM_UTF8 + _write_lines([HEADER])
         for difference, rows in self._rows.items():
             for offset in range(0, len(rows), _ROWS_PER_PIECE):
-                found = self.page(difference, offset, _ROWS_PER_PIECE)
                 yield _write_lines(
-                    [
-                        (one.email, difference, *_cells(one.before), *_cells(one.now))
-                        for one in found
-                    ]
+                    (one.email, difference, *_cells(one.before), *_cells(one.now))
+                    for one in self.page(difference, offset, _ROWS_PER_PIECE)
                 )
 
     def _summarise(self, shared: pl.DataFrame) -> Comparison:
@@ -133,7 +129,6 @@ def _count_categories(numbers: pl.Series) -> dict[str, int]:
     return dict(found)
 
 
-def _write_lines(rows: Sequence[Sequence[str]]) -> bytes:
-    out = io.StringIO()
-    csv.writer(out).writerows([map(guard_cell, row) for row in rows])
-    return out.getvalue().encode("utf-8", "surrogateescape")
+def _write_lines(rows: Iterable[Sequence[str]]) -> bytes:
+    cells = pa.array([cell for row in rows for cell in row], pa.large_string())
+    return write_records(guard_cells(CellGrid(cells.cast(BYTES), len(HEADER))), ",")

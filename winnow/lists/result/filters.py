@@ -1,13 +1,14 @@
 """Filters and charts: which rows of a project match, and how many of each kind there are."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache, cached_property
 from importlib.resources import files
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
-from cachetools import LRUCache
+from cachetools import LRUCache, cachedmethod
 from numpy.typing import NDArray
 
 from winnow.core.lists.dimensions import DIMENSIONS, DOMAIN, Bar, Dimension, Facet, Facets
@@ -46,28 +47,22 @@ class FilteredRows:
         self._view = view
         self._index = view.index
         self._cells = cells
-        self._masks: LRUCache[RowFilter, Mask] = LRUCache(_MASKS_KEPT)
+        self._masks: LRUCache[Hashable, Mask] = LRUCache(_MASKS_KEPT)
         self._found: LRUCache[str, Mask] = LRUCache(_MASKS_KEPT)
-        self._facets: LRUCache[RowFilter, Facets] = LRUCache(_FACETS_KEPT)
+        self._facets: LRUCache[Hashable, Facets] = LRUCache(_FACETS_KEPT)
 
+    @cachedmethod(attrgetter("_masks"))
     def match(self, row_filter: RowFilter) -> Mask:
         """Return, for every row, whether it matches; not to be written to."""
-        known = self._masks.get(row_filter)
-        if known is not None:
-            return known
-        mask = self._narrow(self._find_text(row_filter.text), self._make_tests(row_filter))
-        self._masks[row_filter] = mask
-        return mask
+        return self._narrow(self._find_text(row_filter.text), self._make_tests(row_filter))
 
+    @cachedmethod(attrgetter("_facets"))
     def count_facets(self, row_filter: RowFilter) -> Facets:
         """Count the matching rows by every dimension.
 
         Each dimension is counted without its own restriction, so that a chart still shows what
         else there is to choose.
         """
-        known = self._facets.get(row_filter)
-        if known is not None:
-            return known
         found, tests = self._find_text(row_filter.text), self._make_tests(row_filter)
         facets: Facets = {}
         for left_out in (None, *tests):
@@ -77,7 +72,6 @@ class FilteredRows:
                 if (one if one in tests else None) is left_out:
                     chosen = row_filter.chosen.of(one)
                     facets[one] = self._make_facet(one, by_verdict, by_domain, chosen)
-        self._facets[row_filter] = facets
         return facets
 
     def _narrow(self, rows: Mask, tests: Mapping[Dimension, Mask]) -> Mask:

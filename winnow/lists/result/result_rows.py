@@ -1,13 +1,15 @@
 """The rows of a finished project: counted, filtered, paged through and streamed."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
 import polars as pl
-from cachetools import LRUCache
+from cachetools import LRUCache, cachedmethod
+from cachetools.keys import methodkey
 from numpy.typing import NDArray
 
 from winnow.core.lists.cleaning import CleaningPolicy, list_grounds
@@ -37,6 +39,11 @@ from winnow.words import current_language, say
 
 _PAGES_KEPT = 4  # a page is drawn again with every press
 Ranks = NDArray[np.int64]  # -1 is last in either direction
+
+
+def _name_page(*arguments: Hashable, **named: Hashable) -> Hashable:
+    """Return the key of a page: texts are sorted as they read in the language."""
+    return methodkey(*arguments, current_language(), **named)
 
 
 class ResultRows:
@@ -70,7 +77,7 @@ class ResultRows:
         self._view = view = view or RowView.as_judged(index)
         self._numbers = RowNumbers.open(result_dir)
         self._filtered = FilteredRows(view, self._cells)
-        self._pages: LRUCache[tuple[object, ...], RowPage] = LRUCache(_PAGES_KEPT)
+        self._pages: LRUCache[Hashable, RowPage] = LRUCache(_PAGES_KEPT)
         self.columns = plan.columns
         self.own_columns = ColumnReader(view, self._cells, self.columns)
 
@@ -78,18 +85,14 @@ class ResultRows:
         """Return how many rows match."""
         return int(np.count_nonzero(self._filtered.match(row_filter)))
 
+    @cachedmethod(attrgetter("_pages"), key=_name_page)
     def page(
         self, row_filter: RowFilter, offset: int, limit: int, order: RowOrder = IN_FILE
     ) -> RowPage:
         """Return the matching rows from ``offset`` (from 0) on, at most ``limit``, in an order."""
-        key = (row_filter, offset, limit, order, current_language())  # texts sort as they read
-        found = self._pages.get(key)
-        if found is None:
-            mask = self._filtered.match(row_filter)
-            wanted = self._pick(order, mask, offset, limit).tolist()
-            found = RowPage(self._read_rows(wanted), int(np.count_nonzero(mask)))
-            self._pages[key] = found
-        return found
+        mask = self._filtered.match(row_filter)
+        wanted = self._pick(order, mask, offset, limit).tolist()
+        return RowPage(self._read_rows(wanted), int(np.count_nonzero(mask)))
 
     def row(self, number: int) -> Row:
         """Return one output row by its number, from 1.
@@ -204,14 +207,12 @@ class ResultRows:
             row_counter.add(places, self._index.domain_codes(start, count))
         today = row_counter.summarise(stored.rows_in, all_names, stored.data_version)
         return replace(
-            today,
-            rows_out=stored.rows_out,
-            duplicates_removed=stored.duplicates_removed,
-            invalid=stored.invalid,
-            charged=stored.charged,
-            repaired=stored.repaired,
-            duplicates_invalid=stored.duplicates_invalid,
-            duplicates_repaired=stored.duplicates_repaired,
+            stored,
+            by_category=today.by_category,
+            by_domain_type=today.by_domain_type,
+            by_reason=today.by_reason,
+            by_category_and_type=today.by_category_and_type,
+            top_domains=today.top_domains,
         )
 
     def _pick(self, order: RowOrder, mask: Mask, offset: int, limit: int) -> NDArray[np.int64]:

@@ -25,15 +25,8 @@ from winnow.core.verdicts.verdict import Verdict
 from winnow.lists.result.row_text import RowText
 
 ROWS_PER_START = 4096
-META, SIZES, STARTS, VERDICTS, DOMAINS, NAMES, GAPS = (
-    "rows.json",
-    "rows.sizes",
-    "rows.starts",
-    "rows.verdicts",
-    "rows.domains",
-    "rows.names",
-    "rows.gaps",
-)
+META, NAMES, GAPS = "rows.json", "rows.names", "rows.gaps"
+SIZES, STARTS, VERDICTS, DOMAINS = "rows.sizes", "rows.starts", "rows.verdicts", "rows.domains"
 ROWS_PER_RUN = 1 << 16
 _CELLS_PER_RUN = ROWS_PER_RUN * 64  # some 40 bytes each in a download of another form
 _NAMES_CHUNK_BYTES = 1 << 22
