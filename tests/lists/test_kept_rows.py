@@ -161,6 +161,15 @@ def test_how_dates_were_read_is_said(dates: list[str], said: str) -> None:
     assert (said in text) if said else not text
 
 
+def test_the_column_decides_which_date_is_newer() -> None:
+    dates = ("03/10/2024", "02/11/2024")  # as days first, the second one
+    rows = [(str(place), "a@frei.de", one, "", "") for place, one in enumerate(dates)]
+    for settling, kept in (("01/31/2024", "0"), ("31/01/2024", "1")):
+        made = Made((*rows, ("2", "b@frei.de", settling, "", "")), (None,) * 3)
+        _, result = run("list.csv", WRITERS["list.csv"](made), NEWEST)
+        assert [row[0] for row in read_csv(result)[1:]] == [kept, "2"]
+
+
 def test_backslash_null_is_an_empty_cell() -> None:
     content = (
         b"id,email,when,note,city\n"
