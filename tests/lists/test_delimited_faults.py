@@ -101,14 +101,6 @@ def test_ragged_rows_are_listed_with_their_physical_lines(tmp_path: Path) -> Non
     assert notice.lines == tuple(range(4, 104))
 
 
-def test_undecodable_utf_16_names_the_line(tmp_path: Path) -> None:
-    plan = InputPlan(FileFormat.CSV, 0, ("email", "name"), encoding="utf-16")
-    data = b"\xff\xfe" + "email,name\na@x.de,b\n".encode("utf-16-le") + b"x"
-    with pytest.raises(BrokenFile) as caught:
-        run_list(data, plan, tmp_path)
-    assert caught.value.line == 3
-
-
 def test_more_domains_than_memory_holds_are_refused_in_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,13 +13,11 @@ from tests.lists.side_support import HASHES, read_side
 from tests.tables import read_csv, write_csv
 from winnow.core.addresses.address import duplicate_key, parse_address
 from winnow.core.errors import AddressSyntaxError
-from winnow.core.lists.cleaning import CleaningPolicy, weigh
 from winnow.core.lists.dimensions import REASON
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
-from winnow.core.lists.rows import Chosen, RowFilter, Variant
+from winnow.core.lists.rows import RowFilter, Variant
 from winnow.core.tasks.task import InputPlan
-from winnow.core.verdicts.domain_types import Ground
 from winnow.core.verdicts.reasons import Reason
 from winnow.lists.marks.key_files import (
     OwnKeys,
@@ -174,8 +172,3 @@ def test_marks_stand_behind_the_verdict_and_change_no_cell(tmp_path: Path) -> No
     assert [row[0] for row in kept] == ["id", "3", "5"]
     assert "1,ana@frei.de,black,black,own_list_address; do_not_mail" in gone
     assert rows.facets(RowFilter())[REASON].find("do_not_mail") == 3
-    chosen = RowFilter(Chosen().choose(REASON, "do_not_mail"))
-    assert [row.number for row in rows.page(chosen, 0, 10).rows] == [1, 2, 6]
-    effect = weigh(CleaningPolicy(), rows.count_verdicts())
-    assert effect.lost_by_reason[Reason.DO_NOT_MAIL] == effect.by_ground[Ground.DO_NOT_MAIL] == 3
-    assert effect.kept == 2

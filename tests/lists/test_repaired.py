@@ -16,7 +16,6 @@ from tests.lists.delimited_support import (
     MadeList,
     Record,
     Run,
-    clean,
     find_kept,
     find_plan,
     run_file,
@@ -111,27 +110,6 @@ def read_cells(made: MadeList, content: bytes) -> list[list[str]]:
     """Return the cells of a result's rows as Python's csv reads them."""
     text = content.removeprefix(made.bom).decode(made.encoding, "surrogatepass")
     return [row for row in read_csv(text, made.delimiter, strict=False) if len(row) > 1]
-
-
-@pytest.mark.parametrize(
-    ("place", "header", "row"),
-    [
-        (RepairPlace.COLUMN, "name;email;email_repaired", 'x;"Ana <ANA@frei.de>";ANA@frei.de'),
-        (RepairPlace.REPLACE, "name;email;email_original", 'x;ANA@frei.de;"Ana <ANA@frei.de>"'),
-    ],
-)
-def test_the_former_and_the_new_address_are_side_by_side(
-    tmp_path: Path, place: RepairPlace, header: str, row: str
-) -> None:
-    data = b'name;email\r\n"a;b";mailto:ana@frei.de\r\nx;"Ana <ANA@frei.de>"\r\n\r\nw\r\n'
-    done = clean(data, tmp_path, options=RunOptions(replace(EVERYTHING, place=place)))
-    assert done.result.decode() == (
-        f"{header};category;domain_type\r\n"
-        '"a;b";mailto:ana@frei.de;mailto:ana@frei.de;black;invalid\r\n'  # by an order not to
-        f"{row};black;black\r\n\r\nw;;;black;invalid\r\n"
-    )
-    assert done.outcome.summary.repaired == {"wrapped": 1}
-    assert done.rows.page(RowFilter(), 1, 1).rows[0].email == "ANA@frei.de"
 
 
 PEOPLE: tuple[str | None, ...] = (

@@ -105,12 +105,6 @@ def test_repaired_addresses_of_both_stand_in_the_column(place: RepairPlace) -> N
     assert sum(outcome.summary.repaired.values()) == 2
 
 
-def test_a_malformed_first_address_is_judged_and_not_passed_over() -> None:
-    content = b"email,when\nx y,b@frei.de\n\\N,c@frei.de\n"
-    _, result, _, _ = run("list.csv", content)
-    assert b"x y,b@frei.de,x y,black,invalid" in result
-
-
 def test_short_rows_and_a_name_that_is_taken() -> None:
     content = b"email,when,email_used\na@frei.de\n,b@frei.de\n,,x\n"
     outcome, result, emails, _ = run("list.csv", content)
