@@ -189,9 +189,7 @@ ANA, BO = "ana@x.de", "bo@y.de"
         pytest.param("ana@x.de, bo@y.de,nobody", [ANA, BO, "nobody"], id="commas"),
         pytest.param("ana@x.de;bo@y.de;", [ANA, BO], id="semicolons"),
         pytest.param("ana@x.de bo@y.de", [ANA, BO], id="blanks"),
-        pytest.param("ana@x.de ::: bo@y.de", [ANA, BO], id="google-contacts"),
-        pytest.param("Ana <ana@x.de>:::Bo <bo@y.de>", [ANA, BO], id="google-contacts-with-names"),
-        pytest.param("To: Ana <ana@x.de>, Bo <bo@y.de>", [ANA, BO], id="header"),
+        pytest.param("Ana <ana@x.de>:::Bo <bo@y.de>", [ANA, BO], id="google-contacts"),
         pytest.param("CC:\tAna <ana@x.de>,\r\n\tbo@y.de", [ANA, BO], id="folded-header"),
         pytest.param(
             "From: Ana <ana@x.de>\nTo: Bo <bo@y.de>\nSubject: 3", [ANA, BO, "Subject: 3"],
@@ -204,7 +202,6 @@ ANA, BO = "ana@x.de", "bo@y.de"
         pytest.param("1\tAna\tana@x.de\n2\tBo\tbo@y.de", [ANA, BO], id="spreadsheet-rows"),
         pytest.param("Ana\tnone\nBo\tbo@y.de", ["Ana", BO], id="a-row-without-an-address"),
         pytest.param("ana@@x.de, bo@y", ["ana@@x.de", "bo@y"], id="malformed-ones-stay"),
-        pytest.param("ana@x.de", [ANA], id="one"),
         pytest.param("  Ana <ana@x.de> ", [ANA], id="one-with-a-name"),
         pytest.param("To: Ana <ana@x.de>", [ANA], id="one-in-a-header"),
         pytest.param('"a,b"@x.de', ['"a,b"@x.de'], id="a-quoted-comma"),

@@ -101,7 +101,6 @@ def write(*rows: str) -> bytes:
     ("rows", "rule", "ranks"),
     [
         pytest.param(["1,a@x.de,,,", "2,a@x.de,,,"], KEEP_LAST, ["", ""], id="last"),
-        pytest.param(["1,a@x.de,,,", "2,a@x.de,,,"], FIRST, ["", ""], id="first"),
         pytest.param(
             ["1,a@x.de,31.1.2024 10:15,,", "2,a@x.de,30.1.2024,,"],
             NEWEST,
@@ -120,9 +119,7 @@ def write(*rows: str) -> bytes:
             ["2024-01-01", "2024-01-01", ""],
             id="two-newest",
         ),
-        pytest.param(["1,a@x.de,,,", "2,a@x.de,-,,"], NEWEST, ["", ""], id="no-date"),
         pytest.param(["1,a@x.de,,x,", "2,a@x.de,,,"], COMPLETE, ["3", "2"], id="fullest"),
-        pytest.param(["1,a@x.de,,x,", "2,a@x.de,x,,"], COMPLETE, ["3", "3"], id="as-full"),
     ],
 )
 def test_what_the_rule_compares_is_shown(rows: list[str], rule: KeepRule, ranks: list[str]) -> None:

@@ -22,7 +22,6 @@ from winnow.lists.unpacked_size import FREE_BYTES
 
 LIST = b"id;email\r\n1;ana@frei.de\r\n2;ANA@frei.de\r\n3;bo@wegwerf.net\r\n"
 ZSTD = shutil.which("zstd")
-needs_zstd = pytest.mark.skipif(ZSTD is None, reason="no zstd on this machine")
 
 
 def run_tool(content: bytes, *command: str) -> bytes:
@@ -85,7 +84,7 @@ def test_what_gzip_and_python_pack_is_read_in_all_its_members(tmp_path: Path) ->
     assert b"".join(unpack(path, "gzip")) == LIST
 
 
-@needs_zstd
+@pytest.mark.skipif(ZSTD is None, reason="no zstd on this machine")
 def test_what_zstd_packs_is_read_in_all_its_frames(tmp_path: Path) -> None:
     assert ZSTD is not None
     skippable = b"\x53\x2a\x4d\x18\x05\0\0\0hello"  # RFC 8878, 3.1.2

@@ -236,14 +236,10 @@ REPAIRED = [
     *("ana@frei,de", "a@b.de; c@d.de", '"Ana, M." <m@frei.de>', "", "ü \uff20büro.de"),
     "ana@gmial.com",
 ] * 3
-REPAIRED_TYPES = (
-    *(pa.string(), pa.large_string(), pa.binary(), pa.string_view()),
-    pa.dictionary(pa.int32(), pa.string()),
-)
 
 
 @pytest.mark.parametrize("place", RepairPlace)
-@pytest.mark.parametrize("kind", REPAIRED_TYPES, ids=str)
+@pytest.mark.parametrize("kind", TEXT_TYPES, ids=str)
 def test_repaired_addresses_of_any_type(
     kind: pa.DataType, place: RepairPlace, tmp_path: Path
 ) -> None:
@@ -253,12 +249,12 @@ def test_repaired_addresses_of_any_type(
     repairs = [SAFE_REPAIRS.apply(email or "") for email in REPAIRED]
     judged = [one.new if one else email for one, email in zip(repairs, REPAIRED, strict=True)]
     found = pl.read_parquet(run.folder / "result")
-    is_column = place is RepairPlace.COLUMN or kind in {pa.binary(), pa.string_view()}
+    is_column = place is RepairPlace.COLUMN or "binary" in str(kind) or kind == pa.string_view()
     added = "email_repaired" if is_column else "email_original"
     assert found.columns == ["n", "email", added, "category", "domain_type"]
     assert found["n"].to_list() == list(range(len(REPAIRED)))
     own = pq.read_table(run.folder / "result")["email"]
-    assert own.type == kind
+    assert own.type == pq.read_schema(path).field("email").type
     assert own.cast(pa.string()).to_pylist() == (REPAIRED if is_column else judged)
     assert found[added].to_list() == (judged if is_column else REPAIRED)
     assert found["domain_type"].to_list() == [domain_type for _, domain_type in judge_all(judged)]
