@@ -16,6 +16,7 @@ from tests.lists.delimited_support import JUDGE, TRASH, Run, run_file
 from tests.lists.parquet_support import EMAILS, clean, write
 from tests.lists.test_own_overlay import BASE, build
 from tests.lists.xlsx_support import build_list, save
+from tests.lists.zips import read_zip
 from tests.tables import read_csv
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.errors import DoesNotFit
@@ -111,6 +112,13 @@ def test_odd_texts_come_back_and_nothing_is_a_formula(tmp_path: Path) -> None:
     assert [unescape(row[0].value) for row in sheet.iter_rows(min_row=2)] == ODD
     assert {row[0].data_type for row in sheet.iter_rows()} <= {"s", "inlineStr"}
     assert (sheet.freeze_panes, sheet["A1"].font.bold) == ("A2", True)
+
+
+def test_an_empty_text_is_no_cell(tmp_path: Path) -> None:
+    path = tmp_path / "book.xlsx"
+    write_plain_book(iter([NO_HEADER, grid([["a", "", "b"]])]), path)
+    cells = re.findall(rb'<c r="([^"]*)"', read_zip(path)["xl/worksheets/sheet1.xml"])
+    assert cells == [b"A1", b"C1"]
 
 
 @pytest.mark.parametrize("content", [[NO_HEADER], [grid([["email"]])]], ids=["nothing", "header"])

@@ -293,3 +293,23 @@ def test_formulas_out_of_all_proportion_are_refused(tmp_path: Path, is_shared: b
 def test_cells_without_end_take_no_longer_than_their_length(opening: bytes) -> None:
     """A look at each byte for each other one would take minutes."""
     assert not any(cell.text for cell in read_cells(opening * 80_000, 1, lambda *_: b""))
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        *((number, "1899-12-31") for number in (b"14", b"017", b"27", b"36", b"50", b"58")),
+        *((number, "12:00:00") for number in (b"18", b"21", b"45", b"47")),
+        (b"22", "1899-12-31 12:00:00"),
+        *((number, "0.5") for number in (b"0", b"13", b"23", b"26", b"37", b"49", b"59")),
+    ],
+)
+def test_number_formats_without_a_code_show_days_and_times(
+    tmp_path: Path, number: bytes, shown: str
+) -> None:
+    """ISO/IEC 29500-1, 18.8.30."""
+    book = build_list([["email", "at"], ["ana@firm.example.com", 0.5]])
+    book.active["B2"].number_format = "mm-dd-yy"
+    style = replace(b'numFmtId="14"', b'numFmtId="' + number + b'"')
+    path = edit_parts(save(book, tmp_path), {STYLES: style})
+    assert read_xlsx_head(path)[0].rows_below[0][1][1] == shown

@@ -208,6 +208,17 @@ def test_a_download_with_other_verdicts_alone_leaves_names_and_tables(tmp_path: 
     assert after[BOOK] == before[BOOK]
 
 
+def test_rows_with_a_formula_keep_a_verdict_that_is_stored(tmp_path: Path) -> None:
+    rows = [[email, f"=ROW(A{row})"] for row, (email, _) in enumerate(PEOPLE, start=2)]
+    run = run_file(save(build_list([["email", "n"], *rows]), tmp_path), deduplicate=False)
+    out, keep = tmp_path / "out.xlsx", np.array([False, True, True])
+    added = AddedCells(np.zeros(3, np.uint32), (("black", "disposable"),), np.ones(3, np.bool_))
+    write_filtered_xlsx(run.result_path, keep, out, run.plan, added=added)
+    before = [[cell.value for cell in row[2:]] for row in run.load()["Data"].iter_rows(min_row=3)]
+    sheet = openpyxl.load_workbook(out)["Data"]
+    assert [[cell.value for cell in row[2:]] for row in sheet.iter_rows(min_row=2)] == before
+
+
 @pytest.mark.parametrize(
     ("columns", "change"),
     [
