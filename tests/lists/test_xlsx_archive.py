@@ -1,5 +1,6 @@
 """What is no workbook, or a hostile one, is named and refused, soon."""
 
+import dataclasses
 import re
 import struct
 import zipfile
@@ -26,6 +27,7 @@ from winnow.lists.formats.xlsx import archive as xlsx_archive
 from winnow.lists.formats.xlsx import cells, head
 from winnow.lists.formats.xlsx.cells import read_cells
 from winnow.lists.formats.xlsx.head import read_xlsx_head
+from winnow.lists.formats.xlsx.sheet import open_sheet
 
 ROWS = [["email", "n"], *PEOPLE]
 TYPES, STYLES, STRINGS = "[Content_Types].xml", "xl/styles.xml", "xl/sharedStrings.xml"
@@ -313,3 +315,19 @@ def test_number_formats_without_a_code_show_days_and_times(
     style = replace(b'numFmtId="14"', b'numFmtId="' + number + b'"')
     path = edit_parts(save(book, tmp_path), {STYLES: style})
     assert read_xlsx_head(path)[0].rows_below[0][1][1] == shown
+
+
+def test_a_sheet_that_is_gone_is_missed(workbook_path: Path, tmp_path: Path) -> None:
+    plan = dataclasses.replace(find_plan(workbook_path), sheet="Gone")
+    with pytest.raises(BrokenFile, match="no longer has the sheet") as caught:
+        open_sheet(workbook_path, plan, tmp_path).__enter__()
+    assert caught.value.sheet == "Gone"
+
+
+def test_a_relation_to_a_part_that_is_not_there_counts_for_none(workbook_path: Path) -> None:
+    assert read_xlsx_head(edit_parts(workbook_path, {STYLES: None}))[0].columns == ("email", "n")
+
+
+def test_the_first_column_s_name_has_no_byte_order_mark(tmp_path: Path) -> None:
+    path = save(build_list([["\ufeffemail"], ["ana@firm.example.com"]]), tmp_path)
+    assert read_xlsx_head(path)[0].columns == ("email",)
