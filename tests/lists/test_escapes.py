@@ -185,3 +185,10 @@ def test_an_escaped_delimiter_behind_a_closing_quote_parts_no_cells(tmp_path) ->
     found = clean(text.encode(), tmp_path, choices=ESCAPES, deduplicate=False)
     cells = [row.cells for row in found.rows.page(RowFilter(), 0, 9).rows]
     assert cells == [('a"', "x@frei.de"), ("b, c", "y@frei.de")]
+
+
+def test_runs_and_broken_bytes_of_stored_rows_are_read() -> None:
+    runs = RowText(RESULT_NAME, width=2, has_verdicts=True, has_runs=True)
+    assert read_own_cells(b"a\xff\xf9\xf8\xf8\xf8\xf8b,white,free\n", runs) == ("a", "b")
+    broken = RowText(RESULT_NAME, width=2, has_verdicts=True)
+    assert read_own_cells(b"a,\xe9,white,free\n", broken) == ("a", "\ufffd")
