@@ -5,7 +5,7 @@ is one file (``de.po``). The language belongs to the context of a run, a request
 to the process. The default is English.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -17,6 +17,7 @@ from typing import IO, Any, Self
 ENGLISH = "en"
 LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "de": "Deutsch"}
 """The languages that pages speak, by their codes, each with its own name."""
+_NAMES_SHOWN = 20
 _LOCALE = Path(__file__).parent / "locale"
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
@@ -137,6 +138,12 @@ def mark(text: str, /, **fields: Field) -> Sentence:
 def mark_many(number: int, one: str, many: str, /, **fields: Field) -> Sentence:
     """Return the form for a number for ``say`` to translate later, as ``say_many`` fills it."""
     return Sentence(one, many, count=number, **fields)
+
+
+def mark_some(names: Sequence[str]) -> str:
+    """Return the first 20 of some names, and how many more there are; ``""`` for none."""
+    shown, more = ", ".join(names[:_NAMES_SHOWN]), len(names) - _NAMES_SHOWN
+    return mark("{names} and {count} more", names=shown, count=more) if more > 0 else shown
 
 
 def say(text: str, /, **fields: object) -> str:

@@ -37,7 +37,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from winnow.core.verdicts.reasons import Reason
-from winnow.words import Field, Sentence, mark
+from winnow.words import Field, Sentence, mark, mark_some
 
 
 class WinnowError(Exception):
@@ -138,14 +138,11 @@ class EmptyFile(InputError):
 
 def word_columns(columns: Sequence[str]) -> str:
     """Return the first 20 names of columns for an error; the position where one has an at-sign."""
-    shown = (
+    shown = [
         repr(name[:60]) if "@" not in name else str(place)  # an error never carries an address
-        for place, name in enumerate(columns[:20], start=1)
-    )
-    names = ", ".join(shown) or mark("none")
-    if len(columns) > 20:
-        return mark("{names} and {count} more", names=names, count=len(columns) - 20)
-    return names
+        for place, name in enumerate(columns, start=1)
+    ]
+    return mark_some(shown) or mark("none")
 
 
 class EmailColumnMissing(InputError):

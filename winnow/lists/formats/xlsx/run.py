@@ -28,9 +28,7 @@ from winnow.lists.requests import RowsRequest
 from winnow.lists.result.added_columns import list_cells
 from winnow.lists.result.row_text import RESULT_NAME
 from winnow.lists.sheet_limits import MAX_COLUMNS
-from winnow.words import Sentence, mark, mark_many
-
-_THINGS_NAMED = 20  # in a notice
+from winnow.words import Sentence, mark, mark_many, mark_some
 
 
 @contextmanager
@@ -169,7 +167,7 @@ class SheetList(LinesList):
         )
         lost = mark(
             "Rows that these point at were removed; look at them: {names}.",
-            names=_list_things(losses.pointless),
+            names=mark_some(tuple(dict.fromkeys(losses.pointless))),
         )
         outdated = mark(
             "Pivot tables show the rows as they were, removed ones too, until a spreadsheet "
@@ -177,7 +175,7 @@ class SheetList(LinesList):
         )
         untouched = mark(
             "These still name the rows by the numbers that they had; look at them: {names}.",
-            names=_list_things(losses.untouched),
+            names=mark_some(tuple(dict.fromkeys(losses.untouched))),
         )
         notices = (
             Notice("totals_row", totals, rows[:100], len(rows)),
@@ -188,10 +186,3 @@ class SheetList(LinesList):
             Notice("rows_not_moved", untouched, (), len(losses.untouched)),
         )
         return tuple(one for one in notices if one.count)
-
-
-def _list_things(things: Sequence[str]) -> str:
-    distinct = list(dict.fromkeys(things))
-    named = ", ".join(distinct[:_THINGS_NAMED])
-    more = len(distinct) - _THINGS_NAMED
-    return mark("{names} and {count} more", names=named, count=more) if more > 0 else named
