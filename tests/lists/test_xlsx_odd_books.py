@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 from openpyxl.utils.datetime import CALENDAR_MAC_1904
 
-from tests.lists.delimited_support import find_plan, run_file
+from tests.lists.delimited_support import run_file
 from tests.lists.xlsx_support import BOOK, RELATIONS, SHEET, build_list, edit_parts, save
 from tests.lists.zips import read_zip, write_zip
 from tests.tables import read_csv
@@ -17,9 +17,8 @@ from winnow.core.errors import BrokenFile
 from winnow.core.lists.exports import DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, Variant
+from winnow.lists.formats.xlsx import scan
 from winnow.lists.formats.xlsx.archive import CHUNK_BYTES
-from winnow.lists.formats.xlsx.scan import SheetScanner
-from winnow.lists.formats.xlsx.sheet import open_sheet
 from winnow.lists.inspection.inspect import read_head
 from winnow.lists.result.row_text import expand_runs
 
@@ -172,17 +171,15 @@ def test_every_view_has_every_cell(tmp_path: Path, email_column: int) -> None:
         assert {len(row) for row in told} == {LAST + 2}
 
 
-def test_a_list_that_is_too_wide_for_its_rows_is_refused(tmp_path: Path) -> None:
+def test_a_list_that_is_too_wide_for_its_rows_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = save(build_list([["email"], ["a@x.de"], ["b@x.de", *[None] * 9, "far"]]), tmp_path)
-    plan = find_plan(path)
-    for most_cells in (22, 21):
-        with open_sheet(path, plan, tmp_path) as opened:
-            scanner = SheetScanner(opened, opened.stream(), most_cells)
-            if most_cells == 22:
-                scanner.scan(tmp_path / "lines", lambda rows, size: None)
-                continue
-            with pytest.raises(BrokenFile, match="in column K, so that 2 rows are too wide"):
-                scanner.scan(tmp_path / "lines", lambda rows, size: None)
+    monkeypatch.setattr(scan, "MOST_CELLS", 22)
+    assert run_file(path).outcome.summary.rows_in == 2
+    monkeypatch.setattr(scan, "MOST_CELLS", 21)
+    with pytest.raises(BrokenFile, match="in column K, so that 2 rows are too wide"):
+        run_file(path)
 
 
 def test_runs_of_empty_cells_in_results_of_before_come_back_whole() -> None:

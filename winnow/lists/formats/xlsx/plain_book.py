@@ -193,9 +193,8 @@ def _word_widths(header: CellGrid, first: CellGrid) -> bytes:
             if grid.width:
                 sizes = pc.binary_length(grid.take_column(place))
                 widest = max(widest, pc.max(sizes).as_py() or 0)
-        column = b"%d" % (place + 1)
         words.append(
-            b'<col min="%s" max="%s" width="%d" style="%d" customWidth="1"/>'
-            % (column, column, min(widest + 2, _WIDTH_MOST), _TEXT)
+            b'<col min="%d" max="%d" width="%d" style="%d" customWidth="1"/>'
+            % (place + 1, place + 1, min(widest + 2, _WIDTH_MOST), _TEXT)
         )
     return b"".join((*words, b"</cols>"))

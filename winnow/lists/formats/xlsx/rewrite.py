@@ -28,10 +28,6 @@ from winnow.lists.result.row_export import AddedCells
 from winnow.lists.sheet_limits import MAX_COLUMNS
 
 
-def _ignore(done_bytes: int) -> None:
-    """Take a report of progress and do nothing."""
-
-
 def plan_edit(
     removed: NDArray[np.integer],
     numbers: NDArray[np.integer],
@@ -58,7 +54,7 @@ def rewrite_workbook(
     opened: OpenSheet,
     edit: SheetEdit,
     out_path: Path,
-    tick: Callable[[int], None] = _ignore,
+    tick: Callable[[int], None] | None = None,
 ) -> Losses:
     """Write a workbook with one sheet changed, everything else as it is.
 
@@ -91,7 +87,7 @@ def rewrite_workbook(
             if name == archive.find(sheet.part):
                 content = _rewrite_sheet(opened, sheet, edit, mover, tick)
             elif name in sheets:
-                content = _rewrite_sheet(opened, sheets[name], SheetEdit(), mover, _ignore)
+                content = _rewrite_sheet(opened, sheets[name], SheetEdit(), mover)
             elif name in steps:
                 edited = read_xml(archive, name)
                 for step in filter(None, steps[name]):
@@ -108,7 +104,7 @@ def _rewrite_sheet(
     sheet: SheetPart,
     edit: SheetEdit,
     mover: ReferenceMover,
-    tick: Callable[[int], None],
+    tick: Callable[[int], None] | None = None,
 ) -> Iterator[bytes]:
     """Yield a sheet with its edits, and with its references to the changed sheet moved."""
     stream = SheetStream(opened.archive, sheet)
@@ -128,7 +124,8 @@ def _rewrite_sheet(
     yield DECLARATION + head
     for region in stream.regions():
         yield rewriter.rewrite(region)
-        tick(stream.bytes_done)
+        if tick is not None:
+            tick(stream.bytes_done)
     tail = edit.columns.widen_filters(stream.tail)
     yield marks.move(tail) if marks is not None else tail
 

@@ -21,7 +21,7 @@ from winnow.lists.formats.xlsx.sheet import OpenSheet, SheetStream
 from winnow.lists.formats.xlsx.xml import resolve_references
 from winnow.lists.sheet_limits import column_letters
 
-MOST_CELLS = 500_000_000  # of Excel's most rows and 476 columns
+MOST_CELLS = 500_000_000  # empty ones too: of Excel's most rows and 476 columns
 
 _OWN_ROW = ("@", "#this row")  # a column of a table in the formula's own row
 _NEEDS_QUOTES = re.compile(rb'[",\r\n]')
@@ -59,16 +59,13 @@ class SheetScanner:
     Args:
         opened: The workbook.
         stream: Its sheet from the start.
-        most_cells: How many cells the list may have, its empty ones too.
 
     The attributes are complete once the sheet is scanned: the ``columns`` that the list reaches;
     ``numbers`` of its rows; whether any address ``has_email_formulas``; the ``valueless_count`` of
     formulas; ``totals_rows`` with formulas over the list, except those of tables.
     """
 
-    def __init__(
-        self, opened: OpenSheet, stream: SheetStream, most_cells: int = MOST_CELLS
-    ) -> None:
+    def __init__(self, opened: OpenSheet, stream: SheetStream) -> None:
         self.columns = SheetColumns()
         self.totals_rows: list[int] = []
         self.has_email_formulas = False
@@ -77,7 +74,6 @@ class SheetScanner:
         self._numbers = array("i")
         self.opened = opened
         self.stream = stream
-        self._most_cells = most_cells
 
     def scan(self, path: Path, tell: Callable[[int, int], None]) -> None:
         """Read the sheet through, and write the list without its header.
@@ -132,7 +128,7 @@ class SheetScanner:
             BrokenFile: The rows take too much room, since one of them reaches far to the right.
         """
         last, least = self.columns.last, len(self.opened.plan.columns)
-        if len(self._numbers) * max(last + 1, least) > self._most_cells:
+        if len(self._numbers) * max(last + 1, least) > MOST_CELLS:
             raise BrokenFile(
                 "The list has a cell in column {column}, so that {rows} rows are too wide.",
                 column=column_letters(last).decode(),

@@ -38,7 +38,11 @@ def read_xml(archive: XlsxArchive, part: str) -> bytes:
     content = archive.read(part)
     if not part.lower().endswith(".vml"):
         return b"".join(check_xml([content], part, is_small=True))
-    if b"<!" in content or not _is_text(content):
+    try:
+        is_text = bool(resolve_references(content).encode())
+    except ValueError:
+        is_text = False
+    if b"<!" in content or not is_text:
         raise _broken(part, _ODD)
     return _drop_declaration(content, part)
 
@@ -131,14 +135,6 @@ def escape(text: str) -> bytes:
 def escape_value(text: str) -> bytes:
     """Return text as it may be in an attribute in double quotes (XML 1.0, 3.3.3)."""
     return html.escape(text).translate(_ESCAPED_BLANKS).encode("utf-8")
-
-
-def _is_text(content: bytes) -> bool:
-    """Whether bytes are UTF-8, and their references name characters."""
-    try:
-        return bool(resolve_references(content).encode())
-    except ValueError:
-        return False
 
 
 def _drop_declaration(start: bytes, part: str) -> bytes:
