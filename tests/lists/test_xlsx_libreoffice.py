@@ -208,8 +208,9 @@ def test_rows_stay_together(tmp_path: Path) -> None:
         path.write_bytes((FILES / name).read_bytes())
         sheet = next(found for found in read_xlsx_head(path) if column in found.columns)
         place = sheet.columns.index(column)
+        header_row = sheet.first_rows[sheet.header_place][0]
         plan = InputPlan(
-            FileFormat.XLSX, place, sheet.columns, sheet=sheet.name, first_row=sheet.header_row
+            FileFormat.XLSX, place, sheet.columns, sheet=sheet.name, first_row=header_row
         )
         before = read_sheet(path, sheet.name)
         run = run_file(path, plan=plan, deduplicate=deduplicate)
