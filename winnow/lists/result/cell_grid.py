@@ -156,7 +156,9 @@ def _read_plain(rows: bytes, form: RowText) -> bytes:
     """Return stored rows as plain CSV in UTF-8."""
     if form.has_runs:
         rows = expand_runs(rows, form.delimiter.encode())
-    rows = rows.decode(form.encoding, "replace").encode("utf-8", "replace")
+    text = rows.decode(form.encoding, "replace")
+    if form.encoding not in ("utf-8", "ascii") or "\N{REPLACEMENT CHARACTER}" in text:
+        rows = text.encode("utf-8", "replace")
     return read_plainly(rows, form.delimiter) if form.escape else rows
 
 
