@@ -160,12 +160,12 @@ def write_filtered_xlsx(
                 "The result's rows do not agree with its row index.",
                 hint="Clean the list again.",
             )
-        removed = numbers[~keep]
-        edit = SheetEdit(removed=array("i", removed.tobytes()))
+        codes, columns = np.zeros(len(numbers), np.uint32), AddedColumns()
+        texts: Sequence[tuple[str, ...]] = ()
         if added is not None:
+            codes, texts = np.where(added.is_stored, 0, added.codes + 1), added.texts
             columns = _place_columns(opened, reached, extra_columns)
-            codes = np.where(added.is_stored, 0, added.codes + 1)
-            edit = plan_edit(removed, numbers, codes, added.texts, columns)
+        edit = plan_edit(numbers[~keep], numbers, codes, texts, columns)
         rewrite_workbook(opened, edit, out_path)
 
 

@@ -84,7 +84,7 @@ class RowRewriter:
                 self._edit_cells(number, body, is_removed=True)
             return ()
         added = self._added[edits.added[number]] if number < len(edits.added) else b""
-        if self._columns.are_named and number == self._columns.header_row:
+        if number == self._columns.header_row:
             added = self._header
         if added:
             tag = _SPANS.sub(b"", tag)

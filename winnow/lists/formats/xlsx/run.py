@@ -60,7 +60,7 @@ class SheetList(LinesList):
         self.replaces_addresses = not scanner.has_email_formulas
         self._opened = scanner.opened
         self._scanner = scanner
-        self._numbers = scanner.numbers
+        self._numbers = np.array(scanner.numbers, np.int64)
         self._losses = Losses()
 
     def list_rows(self, places: NDArray[np.int64]) -> list[tuple[int, tuple[str, ...]]]:
@@ -117,9 +117,10 @@ class SheetList(LinesList):
                 sheet=opened.sheet.name,
             )
         replaced: dict[int, str] = {}
-        for numbers, rows in self._number(written) if result.has_former else ():
-            repaired = rows.repaired
-            replaced |= zip(numbers[repaired.rows].tolist(), repaired.new, strict=True)
+        if result.has_former:
+            for numbers, rows in self._number(written):
+                repaired = rows.repaired
+                replaced |= zip(numbers[repaired.rows].tolist(), repaired.new, strict=True)
         texts: list[tuple[str, ...]] = list(map(list_cells, result.table.verdicts))
         places = np.concatenate([rows.verdict_places for rows in written])
         codes = places.astype(np.uint32)

@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from winnow.core.errors import BrokenFile, EmptyFile
 from winnow.lists.execution.run_files import create_file
 from winnow.lists.formats.xlsx.cells import SheetRow
@@ -70,8 +68,7 @@ class SheetScanner:
         self.totals_rows: list[int] = []
         self.has_email_formulas = False
         self.valueless_count = 0
-        self.numbers = np.empty(0, np.int64)
-        self._numbers = array("i")
+        self.numbers = array("i")
         self.opened = opened
         self.stream = stream
 
@@ -93,14 +90,13 @@ class SheetScanner:
                     file.write(self._write_line(row))
                 if self.stream.bytes_done > done_bytes:
                     done_bytes = self.stream.bytes_done
-                    tell(len(self._numbers), done_bytes)
-        if not self._numbers:
+                    tell(len(self.numbers), done_bytes)
+        if not self.numbers:
             raise EmptyFile(
                 "The sheet has no rows.",
                 hint="Check that it is the right sheet.",
                 sheet=self.opened.sheet.name,
             )
-        self.numbers = np.array(self._numbers, np.int64)
 
     def _scan(self, row: SheetRow) -> bool:
         """Count a row; return whether it is one of the list."""
@@ -116,7 +112,7 @@ class SheetScanner:
             return False
         self.has_email_formulas |= email is not None and email.has_formula
         self.valueless_count += sum(cell.lacks_value for cell in row.cells if not cell.text)
-        self._numbers.append(row.number)
+        self.numbers.append(row.number)
         return True
 
     def _write_line(self, row: SheetRow) -> bytes:
@@ -128,11 +124,11 @@ class SheetScanner:
             BrokenFile: The rows take too much room, since one of them reaches far to the right.
         """
         last, least = self.columns.last, len(self.opened.plan.columns)
-        if len(self._numbers) * max(last + 1, least) > MOST_CELLS:
+        if len(self.numbers) * max(last + 1, least) > MOST_CELLS:
             raise BrokenFile(
                 "The list has a cell in column {column}, so that {rows} rows are too wide.",
                 column=column_letters(last).decode(),
-                rows=len(self._numbers),
+                rows=len(self.numbers),
                 hint="Delete what is far right of the list, and upload the workbook again.",
             )
         pieces: list[bytes] = []
