@@ -28,6 +28,9 @@ GUESS_ROWS = 500
 """So many are looked at for what the list holds."""
 
 SAMPLE_ROWS = 20
+FIRST_ROWS = SEARCH_ROWS + SAMPLE_ROWS
+"""So many with anything in them are read: the header among the first, and what is shown below."""
+
 _SAMPLE_CELL_CHARACTERS = 200
 _LIKE_ROWS = 100
 _COMMENTS = ("#", "//", "--", "/*", "*")

@@ -16,9 +16,8 @@ from winnow.lists.formats.delimited.sniff import find_delimiter, find_escape, re
 from winnow.lists.formats.delimited.source import open_source, settle_encoding
 from winnow.lists.inspection.columns import EMAIL, find_columns, looks_like_address, names_email
 from winnow.lists.inspection.first_rows import (
+    FIRST_ROWS,
     GUESS_ROWS,
-    SAMPLE_ROWS,
-    SEARCH_ROWS,
     find_address_column,
     find_first_row,
     tell_rows,
@@ -175,7 +174,7 @@ def _read_records(
         end = record.end
         if not record.is_blank:
             found.append(record)
-        if end >= HEAD_BYTES and len(found) >= SEARCH_ROWS + SAMPLE_ROWS:
+        if end >= HEAD_BYTES and len(found) >= FIRST_ROWS:
             break
     return found, end
 

@@ -15,7 +15,7 @@ from winnow.lists.formats.xlsx.book import SheetPart, read_book
 from winnow.lists.formats.xlsx.sheet import SheetStream
 from winnow.lists.formats.xlsx.text import CellTexts, open_texts
 from winnow.lists.inspection.columns import EMAIL, find_columns, looks_like_address
-from winnow.lists.inspection.first_rows import SAMPLE_ROWS, SEARCH_ROWS, find_first_row, tell_rows
+from winnow.lists.inspection.first_rows import FIRST_ROWS, find_first_row, tell_rows
 from winnow.words import mark
 
 MAX_ROWS_SEEN = 20_000  # blank rows do not count as samples, yet end somewhere
@@ -96,7 +96,7 @@ def _read_sheet(
             raise word_too_large()
         if words:
             rows.append((row.number, words))
-        if len(rows) == SEARCH_ROWS + SAMPLE_ROWS or seen == MAX_ROWS_SEEN:
+        if len(rows) == FIRST_ROWS or seen == MAX_ROWS_SEEN:
             is_whole = False
             break
     found = XlsxSheet(
