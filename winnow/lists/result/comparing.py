@@ -130,5 +130,5 @@ def _count_categories(numbers: pl.Series) -> dict[str, int]:
 
 
 def _write_lines(rows: Iterable[Sequence[str]]) -> bytes:
-    cells = pa.array([cell for row in rows for cell in row], pa.large_string())
-    return write_records(guard_cells(CellGrid(cells.cast(BYTES), len(HEADER))), ",")
+    cells = pa.array([cell for row in rows for cell in row], BYTES)
+    return write_records(guard_cells(CellGrid(cells, len(HEADER))), ",")

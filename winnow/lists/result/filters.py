@@ -117,12 +117,11 @@ class FilteredRows:
             values = map(dimension.of_verdict, self._view.verdicts)
             return np.array([not wanted.isdisjoint(some) for some in values], np.bool_)
         names, number_of = self._providers
-        passing: Mask = np.zeros(len(number_of), np.bool_)
         if dimension is DOMAIN:
+            passing = np.zeros(len(number_of), np.bool_)
             passing[self._index.find_domains(wanted)] = True
-        else:
-            passing = np.array([name in wanted for name in names], np.bool_)[number_of]
-        return passing
+            return passing
+        return np.array([name in wanted for name in names], np.bool_)[number_of]
 
     @cached_property
     def _providers(self) -> Grouping:
