@@ -171,3 +171,9 @@ def test_a_sheet_s_header_is_the_analyst_s_to_say(tmp_path: Path) -> None:
     assert (head.first_row, head.row_count, head.row_numbers) == (3, 2, (3, 4))
     found = clean(content, tmp_path, "list.xlsx", choices).read_sheet()
     assert [row[2] for row in found] == [None, None, "black", "white"]
+
+
+def test_titles_are_no_rows_of_a_sheet_s_estimate(tmp_path: Path) -> None:
+    rows = [("Our list",), ("of May",), ("email",), *((f"a{n}@x.de",) for n in range(60))]
+    head = read(write_workbook(tmp_path / "book.xlsx", rows).read_bytes(), "list.xlsx")
+    assert (head.first_row, head.row_count, head.row_estimate) == (3, None, 60)
