@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from threading import Event
 
 import httpx
 import pytest
@@ -15,6 +16,7 @@ from winnow.core.errors import TaskUnknown
 from winnow.core.lists.exports import NOTHING_CHOSEN, DownloadChoice, Export
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import Variant
+from winnow.services.results.link_files import OpenDownload
 
 RESULT = (
     b"email,name,category,domain_type\n"
@@ -220,12 +222,22 @@ def test_what_is_being_sent_breaks_off_when_its_project_is_deleted(
     assert (len(answer.body) < len(content)) is is_deleted
 
 
-def test_a_browser_sees_a_page_at_once_while_a_workbook_is_made(desk: Desk) -> None:
+def test_a_browser_sees_a_page_at_once_while_a_workbook_is_made(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = issue(desk, Variant.CLEANED, DownloadChoice(file_format=FileFormat.XLSX))
+    may_open, open_link = Event(), desk.services.downloads.open
+
+    def open_later(token: str) -> OpenDownload:
+        assert may_open.wait(30)
+        return open_link(token)
+
+    monkeypatch.setattr(desk.services.downloads, "open", open_later)
     operation = DownloadOperation(lambda: desk.services, Shutdown(), language="de", wait_seconds=0)
     app = Starlette(routes=[Route("/{token}", operation)])
     address, browser = f"/{path.rpartition('/')[2]}", [(b"accept", b"text/html,*/*")]
     first = call_raw(app, "GET", address, browser)
+    may_open.set()
     answer = first
     while b"refresh" in answer.body:
         answer = call_raw(app, "GET", address, browser)
