@@ -1,20 +1,19 @@
 """Search, filters, addresses and counts of a project's cells, as pandas and Python say them."""
 
-import csv
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from tests.lists.delimited_support import JUDGE, clean, run_list, scratch_folder
+from tests.lists.delimited_support import JUDGE, MadeList, clean, run_list, scratch_folder
+from tests.lists.test_delimited_properties import made_lists
 from tests.lists.test_row_order import COLUMNS, clean_rows, make_rows
 from tests.tables import write_csv
 from winnow.core.addresses.address import duplicate_key
@@ -187,48 +186,20 @@ OWN_CELLS = st.sampled_from(
 )  # fmt: skip
 
 
-@st.composite
-def _lists(draw: st.DrawFn) -> tuple[list[list[str]], str, str, bool, bool]:
-    """Rows with the email in any column, a delimiter, a line end, quotes and blank lines."""
-    email = draw(st.integers(0, 2))
-    rows = draw(st.lists(st.tuples(OWN_CELLS, OWN_CELLS, st.sampled_from(EMAILS)), max_size=60))
-    records = []
-    for one, two, address in rows:
-        cells = [one, two]
-        cells.insert(email, address)
-        records.append(cells)
-    delimiter = draw(st.sampled_from(",;\t"))
-    line_end = draw(st.sampled_from(["\n", "\r\n"]))
-    return records, delimiter, line_end, draw(st.booleans()), draw(st.booleans())
-
-
-@settings(deadline=None, max_examples=30)
-@given(_lists(), st.sampled_from(["utf-8", "windows-1252", "utf-16"]))
-def test_values_are_those_that_csv_reads(
-    made: tuple[list[list[str]], str, str, bool, bool], encoding: str
-) -> None:
-    records, delimiter, line_end, quotes_all, has_blanks = made
-    quoting = csv.QUOTE_ALL if quotes_all else csv.QUOTE_MINIMAL
-    if not records:
-        return
-    email = next(place for place, cell in enumerate(records[0]) if cell in EMAILS)
-    names = ["one", "two"]
-    names.insert(email, "email")
-    dialect: dict[str, Any] = {"lineterminator": line_end, "quoting": quoting}
-    lines = [write_csv([record], delimiter, **dialect).decode() for record in [names, *records]]
-    text = "".join(
-        line + (line_end if has_blanks and number % 3 == 1 else "")
-        for number, line in enumerate(lines)
-    )
-    plan = InputPlan(FileFormat.CSV, email, tuple(names), encoding=encoding, delimiter=delimiter)
+@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@given(made_lists(st.sampled_from(EMAILS), OWN_CELLS, most_rows=60))
+def test_values_are_those_of_the_cells(made: MadeList) -> None:
+    assume(made.rows())
     with scratch_folder() as folder:
-        rows = run_list(text.encode(encoding), plan, Path(folder), deduplicate=False).rows
+        rows = run_list(made.data, made.plan, Path(folder), deduplicate=False).rows
+        blank = ("",) * made.widest
+        records = [(record.cells + blank)[: made.widest] for record in made.rows()]
+        assert made.column not in rows.own_columns.tables
         for column, table in rows.own_columns.tables.items():
-            expected = _recount(records, column, email)
+            expected = _recount(records, column, made.column)
             assert _read_table(rows, column) == expected
             sizes = [expected[text].total() for text in table.texts]
             assert sizes == sorted(sizes, reverse=True)
-        assert email not in rows.own_columns.tables
 
 
 def _clean(records: Sequence[Sequence[str]], names: tuple[str, ...], folder: Path) -> ResultRows:

@@ -68,7 +68,12 @@ def _write_cell(draw: st.DrawFn, cell: str, delimiter: str) -> str:
 
 
 @st.composite
-def made_lists(draw: st.DrawFn, emails: st.SearchStrategy[str] = EMAILS) -> MadeList:
+def made_lists(
+    draw: st.DrawFn,
+    emails: st.SearchStrategy[str] = EMAILS,
+    plain_cells: st.SearchStrategy[str] = _PLAIN_CELLS,
+    most_rows: int = 12,
+) -> MadeList:
     delimiter = draw(st.sampled_from(",;\t|"))
     encoding, bom = draw(st.sampled_from(_ENCODINGS))
     line_ends = draw(st.sampled_from((("\n",), ("\r\n",), ("\r",), ("\n", "\r\n"))))
@@ -83,13 +88,13 @@ def made_lists(draw: st.DrawFn, emails: st.SearchStrategy[str] = EMAILS) -> Made
         records.append(
             Record(tuple(names), delimiter.join(names), draw(st.sampled_from(line_ends)))
         )
-    for _ in range(draw(st.integers(1, 12))):
+    for _ in range(draw(st.integers(1, most_rows))):
         line_end = draw(st.sampled_from(line_ends))
         if draw(st.integers(0, 9)) == 0:
             records.append(Record(("",), draw(st.sampled_from(("", "  "))), line_end))
             continue
         count = draw(st.integers(1, width + 2)) if is_ragged else width
-        cells = [_encodable(draw(_PLAIN_CELLS), encoding) for _ in range(count)]
+        cells = [_encodable(draw(plain_cells), encoding) for _ in range(count)]
         if column < count:
             cells[column] = _encodable(draw(emails), encoding)
         raw = delimiter.join(_write_cell(draw, cell, delimiter) for cell in cells)
