@@ -10,8 +10,8 @@ from tests.lists.delimited_support import clean, find_plan, scratch_folder
 from tests.lists.test_kept_rows import (
     COLUMNS,
     COMPLETE,
-    FIRST,
     NEWEST,
+    RULES,
     WRITERS,
     Made,
     choose_ids,
@@ -62,15 +62,9 @@ def number_rows(name: str, content: bytes, made: Made) -> dict[str, int]:
     return {row[0]: place for place, row in enumerate(made.rows, start=first)}
 
 
-@pytest.mark.parametrize(
-    ("name", "rule"),
-    [
-        *(("list.csv", rule) for rule in (KEEP_LAST, FIRST, COMPLETE)),
-        *((name, NEWEST) for name in ("list.csv", "list.xlsx", "list.parquet")),
-    ],
-)
+@RULES
 @given(made=made_lists())
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 def test_the_groups_are_those_of_the_run(name: str, rule: KeepRule, made: Made) -> None:
     content = WRITERS[name](made)
     preview = look(name, content, rule)

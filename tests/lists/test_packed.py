@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.lists.delimited_support import clean, read, scratch_folder
@@ -100,7 +100,6 @@ def test_what_zstd_packs_is_read_in_all_its_frames(tmp_path: Path) -> None:
     assert read_head(path, path.name).row_count == 3
 
 
-@settings(deadline=None)
 @given(st.lists(st.binary(max_size=3000), max_size=8))
 def test_what_is_packed_is_what_other_programs_unpack(chunks: list[bytes]) -> None:
     content = b"".join(chunks)
