@@ -188,7 +188,8 @@ def test_an_escaped_delimiter_behind_a_closing_quote_parts_no_cells(tmp_path) ->
 
 
 def test_runs_and_broken_bytes_of_stored_rows_are_read() -> None:
-    runs = RowText(RESULT_NAME, width=2, has_verdicts=True, has_runs=True)
-    assert read_own_cells(b"a\xff\xf9\xf8\xf8\xf8\xf8b,white,free\n", runs) == ("a", "b")
+    runs = RowText(RESULT_NAME, width=9, has_verdicts=True, has_runs=True)
+    row = b"a\xff\xf9\xf9\xf8\xf8\xf8\xc3\xbc,white,free\n"
+    assert read_own_cells(row, runs) == ("a", *[""] * 7, "ü")
     broken = RowText(RESULT_NAME, width=2, has_verdicts=True)
     assert read_own_cells(b"a,\xe9,white,free\n", broken) == ("a", "\ufffd")

@@ -20,7 +20,6 @@ from winnow.core.lists.rows import RowFilter, Variant
 from winnow.lists.formats.xlsx import scan
 from winnow.lists.formats.xlsx.archive import CHUNK_BYTES
 from winnow.lists.inspection.inspect import read_head
-from winnow.lists.result.row_text import expand_runs
 
 ADDRESSES = [["email"], ["ana@x.org"], ["ben@x.org"], ["ana@x.org"], ["cid@x.org"]]
 END = b"</sheetData>"
@@ -180,9 +179,3 @@ def test_a_list_that_is_too_wide_for_its_rows_is_refused(
     monkeypatch.setattr(scan, "MOST_CELLS", 21)
     with pytest.raises(BrokenFile, match="in column K, so that 2 rows are too wide"):
         run_file(path)
-
-
-def test_runs_of_empty_cells_in_results_of_before_come_back_whole() -> None:
-    assert expand_runs(b"ana@x.de\xff\xf9\xf9\xf8\xf8\xf8,\xc3\xbc", b",") == (
-        b"ana@x.de" + b"," * 9 + "ü".encode()
-    )

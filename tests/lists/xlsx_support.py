@@ -95,7 +95,7 @@ def share_strings(path: Path) -> Path:
                 b'<rPh sb="0" eb="1"><t>kana</t></rPh>' % half
             )
         strings.append(b"<si>" + text + b"</si>\n")
-        return match[1] + b't="s"><v>%d</v></c>' % (len(strings) - 1)
+        return match[1] + b't="s"><v>%d</v></c>' % len(strings)  # the first is empty
 
     def edit_sheet(content: bytes) -> bytes:
         return re.sub(rb'(<c [^>]*)t="inlineStr"><is>(.*?)</is></c>', share, content)
@@ -110,16 +110,9 @@ def share_strings(path: Path) -> Path:
         '<Override PartName="/xl/sharedStrings.xml" ContentType="application/vnd.openxmlformats'
         '-officedocument.spreadsheetml.sharedStrings+xml"/></Types>'
     )
-    shifted = dict.fromkeys(
-        sheets,
-        lambda content: re.sub(
-            rb't="s"><v>(\d+)', lambda found: b't="s"><v>%d' % (int(found[1]) + 1), content
-        ),
-    )
     return edit_parts(
         with_cells,
         {
-            **shifted,
             "xl/sharedStrings.xml": table,
             RELATIONS: lambda content: content.replace(
                 b"</Relationships>", relation.encode() + b"</Relationships>"
