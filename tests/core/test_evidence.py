@@ -219,9 +219,6 @@ OWN = OwnEntry(Category.BLACK, "x", Reason.OWN_ADDRESS)
 )
 def test_there_is_none_where_it_is_not_known(address: AddressFacts) -> None:
     assert find_probability(decide(address), address.domain, PROBABILITIES) is None
-
-
-def test_the_sandbox_and_data_without_a_table_know_none() -> None:
     assert find_probability(SANDBOX_DEFAULT, PLAIN, PROBABILITIES) is None
     assert find_probability(decide(AddressFacts(domain=PLAIN)), PLAIN, {}) is None
 

@@ -125,6 +125,7 @@ def test_every_kind_is_in_the_table_and_safe_ones_stand_first() -> None:
     assert met - {None} == {kind for kind in RepairKind if not kind.is_of_domain}
     are_safe = [kind.is_safe for kind in RepairKind]
     assert are_safe == sorted(are_safe, reverse=True)
+    assert not any(kind.is_of_domain for kind in SAFE_KINDS)
 
 
 @given(st.text(max_size=40) | st.from_regex(r"['a-z.,\u200b @<>;]{0,12}@['a-z.,\u200b @<>;]{0,12}"))

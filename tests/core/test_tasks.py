@@ -7,10 +7,10 @@ import pytest
 from msgspec import convert
 
 from tests.applications import make_task
-from winnow.core.addresses.repair_kinds import SAFE_KINDS, RepairKind
+from winnow.core.addresses.repair_kinds import RepairKind
 from winnow.core.lists.merging import Merge, MergedFile
 from winnow.core.tasks.keep_rule import Keep, KeepRule
-from winnow.core.tasks.repair_choice import SAFE_REPAIRS, RepairChoice, RepairPlace
+from winnow.core.tasks.repair_choice import RepairChoice, RepairPlace
 from winnow.core.tasks.run_options import USUAL, RunOptions
 from winnow.core.tasks.task import Task, find_projects
 from winnow.storage.repositories.tasks import options_to_row
@@ -39,12 +39,6 @@ def test_options_come_back_from_the_store(options: RunOptions) -> None:
     stored = json.loads(json.dumps(options_to_row(options)))
     assert convert(stored or {}, RunOptions) == options
     assert (stored is None) == (options == USUAL)
-
-
-def test_safe_repairs_change_no_domain() -> None:
-    assert all(not kind.is_of_domain for kind in SAFE_KINDS)
-    assert SAFE_REPAIRS.kinds == SAFE_KINDS
-    assert SAFE_REPAIRS.place is RepairPlace.COLUMN
 
 
 START = datetime(2026, 11, 1, tzinfo=UTC)

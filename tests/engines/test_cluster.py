@@ -101,14 +101,6 @@ def count_rows(frame: pd.DataFrame) -> Counter[tuple[Any, ...]]:
     return Counter(frame.itertuples(index=False, name=None))
 
 
-def read_parts(bucket: Any, folder: str, **options: Any) -> pd.DataFrame:
-    """Return the rows of a folder's parts, as pandas reads CSV."""
-    parts = [
-        pd.read_csv(io.BytesIO(bucket.cat_file(one)), **options) for one in bucket.find(folder)
-    ]
-    return pd.concat(parts)
-
-
 def clean_here(path: Path, *options: str) -> Path:
     """Return what one machine makes of a list."""
     out = path.with_name(f"here-{path.name}")
@@ -141,7 +133,8 @@ def test_a_csv_has_the_rows_and_verdicts_of_one_machine(
     source = f"s3://lists/in-{encoding}{len(options)}/*.csv"
     out = f"lists/out-{encoding}{len(options)}"
     assert clean(source, "--out", f"s3://{out}/", *options) == 0
-    found = read_parts(bucket, f"{out}/list-checked.csv", sep=delimiter, **WORDS)
+    parts = map(bucket.cat_file, bucket.find(f"{out}/list-checked.csv"))
+    found = pd.concat(pd.read_csv(io.BytesIO(part), sep=delimiter, **WORDS) for part in parts)
     wanted = pd.read_csv(clean_here(path, *options), sep=delimiter, encoding=encoding, **WORDS)
     added = found[["source_file", "source_row"]]
     assert count_rows(found.drop(columns=list(added))) == count_rows(wanted)

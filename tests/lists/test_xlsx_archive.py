@@ -326,8 +326,3 @@ def test_a_sheet_that_is_gone_is_missed(workbook_path: Path, tmp_path: Path) -> 
 
 def test_a_relation_to_a_part_that_is_not_there_counts_for_none(workbook_path: Path) -> None:
     assert read_xlsx_head(edit_parts(workbook_path, {STYLES: None}))[0].columns == ("email", "n")
-
-
-def test_the_first_column_s_name_has_no_byte_order_mark(tmp_path: Path) -> None:
-    path = save(build_list([["\ufeffemail"], ["ana@firm.example.com"]]), tmp_path)
-    assert read_xlsx_head(path)[0].columns == ("email",)

@@ -79,16 +79,11 @@ def test_blanks_may_be_all_that_follows_the_rows(workbook_path: Path) -> None:
 
 
 def test_a_module_sheet_has_no_part(workbook_path: Path) -> None:
-    module = b'<sheet name="Module1" sheetId="9" state="visible" r:id=""/></sheets>'
-    spaces = (
-        b'<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
+    module = (
+        b'<sheet name="Module1" sheetId="9" r:id="" '
+        b'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"/></sheets>'
     )
-
-    def add(book: bytes) -> bytes:
-        book = book.replace(b"</sheets>", module)
-        return book if b"xmlns:r=" in book else book.replace(b"<workbook", spaces, 1)
-
-    path = edit_parts(workbook_path, {BOOK: add})
+    path = edit_parts(workbook_path, {BOOK: lambda book: book.replace(b"</sheets>", module)})
     assert read_head(path, path.name).sheets == ("Data",)
     assert len(run_file(path).list_lines()) == 3
 

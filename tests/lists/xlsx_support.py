@@ -55,9 +55,9 @@ def remove_rows(source: Path, target: Path, removed: Sequence[int]) -> Losses:
         return rewrite_workbook(opened, SheetEdit(removed=removed), target)
 
 
-def store_values(sheet: bytes) -> bytes:
-    """Store 41 beside each formula of a sheet; spreadsheet programs store its value."""
-    return re.sub(rb"(<f>[^<]*</f>)<v ?/?>(?:</v>)?", rb"\1<v>41</v>", sheet)
+def store_values(sheet: bytes, value: bytes = b"41") -> bytes:
+    """Store a value beside each formula of a sheet, as spreadsheet programs do."""
+    return re.sub(rb"(<f>[^<]*</f>)<v ?/?>(?:</v>)?", rb"\1<v>%b</v>" % value, sheet)
 
 
 def make_workbook(*sheets: tuple[str, list[list[Any]]], hidden: tuple[str, ...] = ()) -> bytes:
