@@ -19,9 +19,7 @@ from tests.tables import write_csv
 from winnow.core.addresses.address import duplicate_key
 from winnow.core.blobs import TABLE_NAME
 from winnow.core.errors import QueryEnded
-from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.rows import RowFilter, RowOrder
-from winnow.core.tasks.task import InputPlan
 from winnow.core.verdicts.judge import judge_text
 from winnow.core.verdicts.verdict import Category
 from winnow.lists.address_search import find_rows
@@ -202,11 +200,6 @@ def test_values_are_those_of_the_cells(made: MadeList) -> None:
             assert sizes == sorted(sizes, reverse=True)
 
 
-def _clean(records: Sequence[Sequence[str]], names: tuple[str, ...], folder: Path) -> ResultRows:
-    plan = InputPlan(FileFormat.CSV, 0, names)
-    return run_list(write_csv([names, *records]), plan, folder, deduplicate=False).rows
-
-
 def test_identifiers_addresses_and_free_text_are_no_groups(tmp_path: Path) -> None:
     names = ("email", "id", "copy", "note", "owner", "country", "second")
     records = [
@@ -214,7 +207,8 @@ def test_identifiers_addresses_and_free_text_are_no_groups(tmp_path: Path) -> No
          ("x@firm.de" if n == 3 else "ana(at)firm") if n < 9 else ""]
         for n, email in enumerate(EMAILS * 400)
     ]  # fmt: skip
-    tables = _clean(records, names, tmp_path).own_columns.tables
+    run = clean(write_csv([names, *records]), tmp_path, deduplicate=False)
+    tables = run.rows.own_columns.tables
     assert {names[column] for column in tables} == {"owner", "country"}
     assert tables[4].texts == ("Ana",)
     assert int(tables[4].counts.sum()) == len(records) - 1
@@ -224,6 +218,6 @@ def test_too_many_values_are_free_text(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(cell_queries, "VALUES_MAX", 50)
     names = ("email", "slowly", "few")
     records = [[EMAILS[0], str(n // 4), str(n % 50)] for n in range(400)]
-    rows = _clean(records, names, tmp_path)
+    rows = clean(write_csv([names, *records]), tmp_path, deduplicate=False).rows
     assert list(rows.own_columns.tables) == [2]
     assert _read_table(rows, 2) == _recount(records, 2, 0)

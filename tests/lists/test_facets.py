@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.lists.delimited_support import scratch_folder
@@ -28,7 +28,6 @@ from winnow.core.verdicts.domain_types import DomainType
 from winnow.core.verdicts.reasons import Reason
 from winnow.core.verdicts.verdict import Category, Verdict
 from winnow.lists.result import filters, row_index
-from winnow.lists.result.filters import name_provider
 from winnow.lists.result.result_rows import ResultRows
 
 _PLAN = InputPlan(FileFormat.XLSX, 0, ("email",))
@@ -46,8 +45,8 @@ _INVALID = Verdict(Category.BLACK, DomainType.INVALID, (Reason.NO_AT_SIGN,))
 _MAILBOXES = (_FREE, _TAGGED)
 _DOMAINS: dict[str, tuple[Verdict, ...]] = {
     "": (_INVALID,),
-    **dict.fromkeys(("gmail.com", "gmx.de", "gmx.at"), _MAILBOXES),
-    "some-mailbox.example": (_FREE,),
+    **dict.fromkeys(("gmail.com", "gmx.de", "gmx.at", "yahoo.co.uk"), _MAILBOXES),
+    **dict.fromkeys(("some-mailbox.example", "hotmail.example", "notgmail.com"), (_FREE,)),
     **dict.fromkeys(("duck.com", "ana.anonaddy.com"), (_RELAY,)),
     **dict.fromkeys(("firma.de", "outlook.business.fr"), (_UNLISTED, _ROLE)),
     **dict.fromkeys(("xn--80akhbyknj4f.xn--p1ai", "shop.firma.de"), (_UNLISTED,)),
@@ -56,7 +55,8 @@ _DOMAINS: dict[str, tuple[Verdict, ...]] = {
 _PROVIDERS = {
     "gmail.com": "Gmail",
     **dict.fromkeys(("gmx.de", "gmx.at"), "GMX"),
-    "some-mailbox.example": "some-mailbox.example",
+    "yahoo.co.uk": "Yahoo",
+    **{name: name for name in ("some-mailbox.example", "hotmail.example", "notgmail.com")},
     "duck.com": "DuckDuckGo",
     "ana.anonaddy.com": "addy.io",
 }
@@ -146,6 +146,7 @@ _FILTERS = st.builds(
 
 @settings(max_examples=50, deadline=None)
 @given(_ROWS, st.lists(_FILTERS, min_size=1, max_size=3))
+@example([("ana", domain, verdicts[0]) for domain, verdicts in _DOMAINS.items()], [RowFilter()])
 def test_facets_equal_a_recount_row_by_row(rows: list[Made], filters: list[RowFilter]) -> None:
     with scratch_folder() as folder:
         opened = _write(Path(folder), rows)
@@ -180,19 +181,6 @@ def test_the_largest_domains_and_the_chosen_one_have_bars_and_the_rest_is_counte
     assert facets[DOMAIN].find("d00003.de") == 1
     assert facets[DOMAIN].whole > 1
     assert facets[REASON].whole == rows.count(chosen) == 1
-
-
-@pytest.mark.parametrize(
-    ("domain", "provider"),
-    [
-        pytest.param("yahoo.co.uk", "Yahoo", id="pattern"),
-        pytest.param("x.spamgourmet.com", "Spamgourmet", id="name-below"),
-        pytest.param("hotmail.example", "hotmail.example", id="no-pattern"),
-        pytest.param("notgmail.com", "notgmail.com", id="not-a-part"),
-    ],
-)
-def test_provider_of_a_domain(domain: str, provider: str) -> None:
-    assert name_provider(domain) == provider
 
 
 def test_one_row_by_its_number(tmp_path: Path) -> None:
