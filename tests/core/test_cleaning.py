@@ -31,10 +31,21 @@ OWN_WHITE = Verdict(Category.WHITE, DomainType.WHITE, (Reason.OWN_DOMAIN,), FREE
 OWN_GREY = Verdict(Category.GREY, DomainType.GREY, (Reason.OWN_ADDRESS,), BLACK_ROLE)
 OWN_BLACK = Verdict(Category.BLACK, DomainType.BLACK, (Reason.OWN_WILDCARD,), FREE)
 SANDBOX_FREE = Verdict(Category.WHITE, DomainType.FREE, (Reason.SANDBOX,))
-VERDICTS = (
-    FREE, FREE_ROLE, ROLE, TAGGED, RELAY, MASKED, MASKED_BLACK, BLACK_ROLE, OWN_WHITE, OWN_GREY,
-    OWN_BLACK, SANDBOX_FREE,
-)  # fmt: skip
+GROUNDS = [
+    pytest.param(FREE, (Ground.FREE_PROVIDER,), id="free"),
+    pytest.param(FREE_ROLE, (Ground.ROLE_ACCOUNT, Ground.FREE_PROVIDER), id="role-before-free"),
+    pytest.param(ROLE, (Ground.ROLE_ACCOUNT,), id="role"),
+    pytest.param(TAGGED, (Ground.SUSPICIOUS, Ground.FREE_PROVIDER), id="category-first"),
+    pytest.param(RELAY, (Ground.MULTI_ALIAS, Ground.ROLE_ACCOUNT), id="relay"),
+    pytest.param(MASKED, (Ground.MASKED,), id="misspelt"),
+    pytest.param(MASKED_BLACK, (Ground.BLACK,), id="misspelt-without-mail-is-black"),
+    pytest.param(BLACK_ROLE, (Ground.BLACK,), id="black-is-black-alone"),
+    pytest.param(OWN_WHITE, (), id="the-own-white-list-keeps"),
+    pytest.param(OWN_GREY, (Ground.OWN_GREY,), id="own-grey"),
+    pytest.param(OWN_BLACK, (Ground.BLACK,), id="own-black"),
+    pytest.param(SANDBOX_FREE, (Ground.FREE_PROVIDER,), id="sandbox"),
+]
+VERDICTS = [case.values[0] for case in GROUNDS]
 POLICIES = [
     CleaningPolicy(frozenset(grounds))
     for size in range(len(Ground) + 1)
@@ -42,22 +53,7 @@ POLICIES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("verdict", "grounds"),
-    [
-        pytest.param(FREE, (Ground.FREE_PROVIDER,), id="free"),
-        pytest.param(FREE_ROLE, (Ground.ROLE_ACCOUNT, Ground.FREE_PROVIDER), id="role-before-free"),
-        pytest.param(TAGGED, (Ground.SUSPICIOUS, Ground.FREE_PROVIDER), id="category-first"),
-        pytest.param(RELAY, (Ground.MULTI_ALIAS, Ground.ROLE_ACCOUNT), id="relay"),
-        pytest.param(MASKED, (Ground.MASKED,), id="misspelt"),
-        pytest.param(MASKED_BLACK, (Ground.BLACK,), id="misspelt-without-mail-is-black"),
-        pytest.param(BLACK_ROLE, (Ground.BLACK,), id="black-is-black-alone"),
-        pytest.param(OWN_WHITE, (), id="the-own-white-list-keeps"),
-        pytest.param(OWN_GREY, (Ground.OWN_GREY,), id="own-grey"),
-        pytest.param(OWN_BLACK, (Ground.BLACK,), id="own-black"),
-        pytest.param(SANDBOX_FREE, (Ground.FREE_PROVIDER,), id="sandbox"),
-    ],
-)
+@pytest.mark.parametrize(("verdict", "grounds"), GROUNDS)
 def test_grounds(verdict: Verdict, grounds: tuple[Ground, ...]) -> None:
     assert list_grounds(verdict) == grounds
 

@@ -10,13 +10,7 @@ from openpyxl.workbook.defined_name import DefinedName
 from openpyxl.worksheet.table import Table
 
 from tests.lists.delimited_support import TRASH, find_plan, run_file
-from tests.lists.xlsx_support import (
-    SHEET,
-    build_list,
-    edit_parts,
-    save,
-    store_values,
-)
+from tests.lists.xlsx_support import SHEET, build_list, edit_parts, save, store_values
 from winnow.core.errors import BrokenFile
 from winnow.core.lists.file_format import FileFormat
 from winnow.core.lists.input_head import Choices

@@ -55,13 +55,12 @@ def test_a_formula_that_was_never_worked_out_is_not_frozen(
     """XlsxWriter stores 0 for each formula and has readers work them out."""
     path = save(build_list([[*row, "n"] for row in ADDRESSES]), tmp_path)
     cell = b'<c r="B5"><f>B2*2</f><v>%b</v></c>' % stored
+    asks = b"iterate" if is_calculated else b"fullCalcOnLoad"
     path = edit_parts(
         path,
         {
             SHEET: lambda sheet: re.sub(rb'<c r="B5".*?</c>', cell, sheet),
-            BOOK: lambda book: book.replace(
-                b"fullCalcOnLoad", b"iterate" if is_calculated else b"fullCalcOnLoad"
-            ),
+            BOOK: lambda book: book.replace(b"fullCalcOnLoad", asks),
         },
     )
     run = run_file(path)

@@ -112,13 +112,8 @@ def test_nothing_is_written_over(tmp_path: Path, held: str, store: Callable[[Pat
     rows = [["email"], ["ana@firm.example.com", None, held], ["ben@firm.example.com"]]
     sheet = run_file(store(save(build_list(rows), tmp_path))).load()["Data"]
     assert sheet["C2"].value == held
-    assert [sheet.cell(1, column).value for column in range(1, 6)] == [
-        "email",
-        None,
-        None,
-        "category",
-        "domain_type",
-    ]
+    header = [cell.value for cell in sheet[1]]
+    assert header == ["email", None, None, "category", "domain_type"]
     assert sheet["D2"].value == "white"
 
 
