@@ -38,9 +38,8 @@ from winnow.words import say
 FOOT_SECONDS = 3600
 
 
-def run() -> None:
+def run(desk: Services) -> None:
     """Draw the page at the browser's URL."""
-    desk = services()
     choose_language(desk.settings.language)
     keep_root(desk.settings.public_path)
     identity = desk.sign_in.identify(read_token())
@@ -99,4 +98,6 @@ def draw_person(identity: Identity) -> None:
         st.caption(f"{escape_markdown(identity.person)}, {role}", width="content")
 
 
-run()
+desk = services()
+with desk.drawn_pages.draw():
+    run(desk)

@@ -1,7 +1,9 @@
 """Lists over HTTP: submitted, polled, fetched; and everything that may be wrong with a request."""
 
+import asyncio
 import json
 import re
+from functools import partial
 from gzip import compress
 from typing import Any
 from uuid import UUID
@@ -19,6 +21,8 @@ from tests.api.desk import (
     assert_nothing_is_left,
     call_raw,
 )
+from winnow.api import upload_stream
+from winnow.api.upload_stream import open_upload
 from winnow.core.tasks.task import KeyType
 
 SUBMIT = f"{BASE_PATH}/batch-check-emails"
@@ -342,6 +346,24 @@ def test_an_aborted_upload_leaves_nothing(desk: Desk, size: int) -> None:
     chunks = [body[at : at + 65_536] for at in range(0, size, 65_536)]
     assert submit_raw(desk, chunks, hang_up=True)[0] is None
     assert_nothing_is_left(desk)
+
+
+def test_an_upload_lets_pages_go_first_but_not_for_ever(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages, begin = desk.services.drawn_pages, desk.services.uploads.begin
+
+    async def write() -> None:
+        async with open_upload(partial(begin, "local", "list.csv", 2), pages) as stream:
+            with pages.draw():
+                await stream.write(b"a")  # ends, however long the page takes
+                monkeypatch.setattr(upload_stream, "PAGES_FIRST_SECONDS", 60.0)
+                writing = asyncio.create_task(stream.write(b"b"))
+                await asyncio.sleep(3 * upload_stream.PAGES_STEP_SECONDS)
+                assert not writing.done()
+            await writing
+
+    asyncio.run(write())
 
 
 def test_the_quota_holds_and_says_what_fits(desk_with: OpenDesk) -> None:

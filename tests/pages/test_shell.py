@@ -37,6 +37,13 @@ def test_every_page_of_the_folder_is_in_the_frame() -> None:
     }
 
 
+def test_a_page_counts_while_it_is_drawn(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages, seen = desk.services.drawn_pages, []
+    monkeypatch.setattr(st, "logo", lambda *args, **options: seen.append(pages.count))
+    desk.open()
+    assert (seen, pages.count) == ([1], 0)
+
+
 def test_with_a_password_nothing_shows_without_its_cookie(
     open_application: OpenApplication,
 ) -> None:

@@ -40,6 +40,7 @@ SERVERS_OWN = {
     "open_cells prepare version",
     "people": "find_digest find_name find_role verify",
     "audit_log": "record",
+    "drawn_pages": "all",
     "backups": "sweep",
 }
 """What the server and other services call, and no person."""

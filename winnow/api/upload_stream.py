@@ -3,15 +3,18 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from anyio import CancelScope, fail_after
+from anyio import CancelScope, fail_after, sleep
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from winnow.core.accounts import Upload
 from winnow.core.errors import MalformedRequest
+from winnow.services.drawn_pages import DrawnPages
 from winnow.services.uploads.uploads import UploadWriter
 
 BLOCK_BYTES = 1 << 20  # one call of a thread per MiB
+PAGES_FIRST_SECONDS = 0.05  # a chunk of an upload waits so long; most pages take less
+PAGES_STEP_SECONDS = 0.005
 IDLE_SECONDS = 45.0  # a silent client holds reserved space; shorter than server.PACE_SECONDS
 
 
@@ -57,26 +60,38 @@ async def receive_chunks(
 
 
 @asynccontextmanager
-async def open_upload(begin: Callable[[], UploadWriter]) -> AsyncIterator["UploadStream"]:
+async def open_upload(
+    begin: Callable[[], UploadWriter], pages: DrawnPages
+) -> AsyncIterator["UploadStream"]:
     """Begin an upload; an exit before it is complete removes what was written."""
     writer = await run_in_threadpool(begin)
     try:
-        yield UploadStream(writer)
+        yield UploadStream(writer, pages)
     finally:
         with CancelScope(shield=True):
             await run_in_threadpool(writer.abort)
 
 
+async def let_pages_go_first(pages: DrawnPages) -> None:
+    """Wait until no page is being drawn in this process, but not for ever."""
+    waited = 0.0
+    while pages.count and waited < PAGES_FIRST_SECONDS:
+        await sleep(PAGES_STEP_SECONDS)
+        waited += PAGES_STEP_SECONDS
+
+
 class UploadStream:
     """Writes one upload."""
 
-    def __init__(self, writer: UploadWriter) -> None:
+    def __init__(self, writer: UploadWriter, pages: DrawnPages) -> None:
         self._writer = writer
+        self._pages = pages
         self._blocks: list[bytes] = []
         self._block_bytes = 0
 
     async def write(self, data: bytes) -> None:
         """Write bytes; errors are those of ``UploadWriter.write``."""
+        await let_pages_go_first(self._pages)
         self._blocks.append(data)
         self._block_bytes += len(data)
         if self._block_bytes >= BLOCK_BYTES:

@@ -21,6 +21,7 @@ from winnow.services.backups import Backups
 from winnow.services.checks.bans import Bans
 from winnow.services.checks.checks import Checks
 from winnow.services.checks.judges import Judges
+from winnow.services.drawn_pages import DrawnPages
 from winnow.services.monitoring import Monitoring
 from winnow.services.network.hooks import Hooks
 from winnow.services.network.network import Network
@@ -49,8 +50,8 @@ from winnow.storage.database.database import Database
 if TYPE_CHECKING:
     from winnow.network.hook_client import HookClient
 
-_SHARED = frozenset({"settings", "clock", "knowledge"})
-"""What every caller may read."""
+_SHARED = frozenset({"settings", "clock", "knowledge", "drawn_pages"})
+"""What every caller may use."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +100,7 @@ class Services:
         self.settings, self.clock = base.settings, base.clock
         self.knowledge = base.judges.knowledge
         self.submissions = base.submissions
+        self.drawn_pages = DrawnPages()
         self.inspections, self.queries = base.inspections, base.queries
         self.backups = Backups(base.settings, write_backup)
         self._wire_accounts(base)

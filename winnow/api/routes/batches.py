@@ -36,7 +36,13 @@ from winnow.api.submission import (
     read_json_rows,
     write_csv,
 )
-from winnow.api.upload_stream import UploadStream, open_upload, read_content_length, receive_chunks
+from winnow.api.upload_stream import (
+    UploadStream,
+    let_pages_go_first,
+    open_upload,
+    read_content_length,
+    receive_chunks,
+)
 from winnow.core.accounts import ApiKey, DownloadLink, Upload
 from winnow.core.errors import BadField
 from winnow.core.lists.exports import Export
@@ -70,6 +76,7 @@ class BatchOperations:
         try:
             with self.shutdown.transfer():
                 await receive(request, key, submission)
+            await let_pages_go_first(self.services().drawn_pages)
             task = await anyio.to_thread.run_sync(
                 self._submit,
                 key,
@@ -100,7 +107,8 @@ class BatchOperations:
                         others = event.bytes_before + len(decoder.boundary) + 8
                         declared = None if length is None else max(0, length - others)
                         file = (key.account, event.file_name, declared, CONTRACT_FORMATS)
-                        opened = open_upload(partial(uploads.begin, *file))
+                        begin = partial(uploads.begin, *file)
+                        opened = open_upload(begin, self.services().drawn_pages)
                         receiver = await stack.enter_async_context(opened)
                     case FileBytes(data) if receiver is not None:
                         await receiver.write(data)

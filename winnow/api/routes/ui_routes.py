@@ -91,7 +91,7 @@ class UiOperations:
         declared, file_name = read_content_length(request), _read_file_name(request)
         uploads, formats = desk.uploads, FORMATS if is_list else None
         begin = partial(uploads.begin, account, file_name, declared, formats)
-        async with open_upload(begin) as receiver:
+        async with open_upload(begin, desk.drawn_pages) as receiver:
             async for chunk in receive_chunks(request):
                 await receiver.write(chunk)
             return await (receiver.finish() if is_list else receiver.receive())
