@@ -28,6 +28,8 @@ BLACK_ROLE = Verdict(
     Category.BLACK, DomainType.DISPOSABLE, (Reason.DISPOSABLE_LISTED, Reason.ROLE_ACCOUNT)
 )
 OWN_WHITE = Verdict(Category.WHITE, DomainType.WHITE, (Reason.OWN_DOMAIN,), FREE_ROLE)
+MARKS = (Reason.DO_NOT_MAIL, Reason.BOUNCED_HARD)
+OWN_MARKED = Verdict(Category.WHITE, DomainType.WHITE, (Reason.OWN_DOMAIN, *MARKS), FREE_ROLE)
 OWN_GREY = Verdict(Category.GREY, DomainType.GREY, (Reason.OWN_ADDRESS,), BLACK_ROLE)
 OWN_BLACK = Verdict(Category.BLACK, DomainType.BLACK, (Reason.OWN_WILDCARD,), FREE)
 SANDBOX_FREE = Verdict(Category.WHITE, DomainType.FREE, (Reason.SANDBOX,))
@@ -41,6 +43,7 @@ GROUNDS = [
     pytest.param(MASKED_BLACK, (Ground.BLACK,), id="misspelt-without-mail-is-black"),
     pytest.param(BLACK_ROLE, (Ground.BLACK,), id="black-is-black-alone"),
     pytest.param(OWN_WHITE, (), id="the-own-white-list-keeps"),
+    pytest.param(OWN_MARKED, (Ground.DO_NOT_MAIL,), id="but-for-who-wants-no-mail"),
     pytest.param(OWN_GREY, (Ground.OWN_GREY,), id="own-grey"),
     pytest.param(OWN_BLACK, (Ground.BLACK,), id="own-black"),
     pytest.param(SANDBOX_FREE, (Ground.FREE_PROVIDER,), id="sandbox"),
