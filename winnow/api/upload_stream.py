@@ -72,14 +72,6 @@ async def open_upload(
             await run_in_threadpool(writer.abort)
 
 
-async def let_pages_go_first(pages: DrawnPages) -> None:
-    """Wait until no page is being drawn in this process, but not for ever."""
-    waited = 0.0
-    while pages.count and waited < PAGES_FIRST_SECONDS:
-        await sleep(PAGES_STEP_SECONDS)
-        waited += PAGES_STEP_SECONDS
-
-
 class UploadStream:
     """Writes one upload."""
 
@@ -90,8 +82,11 @@ class UploadStream:
         self._block_bytes = 0
 
     async def write(self, data: bytes) -> None:
-        """Write bytes; errors are those of ``UploadWriter.write``."""
-        await let_pages_go_first(self._pages)
+        """Write bytes, after pages that are being drawn; errors are ``UploadWriter.write``'s."""
+        waited = 0.0
+        while self._pages.count and waited < PAGES_FIRST_SECONDS:
+            await sleep(PAGES_STEP_SECONDS)
+            waited += PAGES_STEP_SECONDS
         self._blocks.append(data)
         self._block_bytes += len(data)
         if self._block_bytes >= BLOCK_BYTES:

@@ -36,13 +36,7 @@ from winnow.api.submission import (
     read_json_rows,
     write_csv,
 )
-from winnow.api.upload_stream import (
-    UploadStream,
-    let_pages_go_first,
-    open_upload,
-    read_content_length,
-    receive_chunks,
-)
+from winnow.api.upload_stream import UploadStream, open_upload, read_content_length, receive_chunks
 from winnow.core.accounts import ApiKey, DownloadLink, Upload
 from winnow.core.errors import BadField
 from winnow.core.lists.exports import Export
@@ -76,7 +70,6 @@ class BatchOperations:
         try:
             with self.shutdown.transfer():
                 await receive(request, key, submission)
-            await let_pages_go_first(self.services().drawn_pages)
             task = await anyio.to_thread.run_sync(
                 self._submit,
                 key,
