@@ -4,7 +4,7 @@ import socket
 import struct
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import dns.flags
 import dns.message
@@ -39,6 +39,7 @@ class NameServer:
             threading.Thread(target=self._serve_udp),
             threading.Thread(target=self._serve_tcp),
         ]
+        self._late: list[threading.Timer] = []
         self.asked: Counter[str] = Counter()
         self.tcp_count = 0
 
@@ -60,11 +61,17 @@ class NameServer:
     def stop(self) -> None:
         """Fall dead: the ports are closed."""
         self._is_stopped.set()
-        for thread in self._threads:
-            if thread is not threading.current_thread() and thread.is_alive():
-                thread.join()
+        self._join(self._threads)
+        for timer in self._late:
+            timer.cancel()
+        self._join(self._late)
         self._udp.close()
         self._tcp.close()
+
+    def _join(self, threads: Sequence[threading.Thread]) -> None:
+        for thread in threads:
+            if thread is not threading.current_thread() and thread.is_alive():
+                thread.join()
 
     def _serve_udp(self) -> None:
         while not self._is_stopped.is_set():
@@ -77,6 +84,7 @@ class NameServer:
                 timer = threading.Timer(delay, self._send_late, (query, client))
                 timer.daemon = True
                 timer.start()
+                self._late.append(timer)
                 continue
             self._send(query, client, name, kind)
 
