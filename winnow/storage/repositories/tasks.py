@@ -92,8 +92,9 @@ def insert_task(
             made = connection.execute(_by_idempotency_key(new.account, new.idempotency_key)).first()
             if made is not None and made.undo_until is None:
                 return to_stored(made)
-            if made is not None:  # its key is needed: it can no longer be restored
-                delete_row(connection, made.task_id, new.submitted_at)
+            if made is not None:  # deleted, can be undone: it is restored without its key
+                keyless = update(tasks).where(tasks.c.task_id == made.task_id)
+                connection.execute(keyless.values(idempotency_key=None, fields_digest=None))
         if received is not None and received.sha256 is not None:
             complete(connection, received, received.size_bytes, limit=limit)
         upload = connection.execute(
@@ -303,6 +304,7 @@ def delete_row(connection: Connection, task_id: str, now: datetime) -> bool:
             input_sha256="",
             summary=null(),
             notices=null(),
+            error=null(),
             result=None,
             options=null(),
         )
