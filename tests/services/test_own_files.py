@@ -2,12 +2,14 @@
 
 import re
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.applications import (
     Clock,
+    Interrupted,
     OpenApplication,
     complete,
     download,
@@ -173,6 +175,11 @@ def test_what_a_file_named_goes_with_its_list(opened: Application, clock: Clock,
         services.uploads.discard(LOCAL_ACCOUNT, upload.upload_id)
         with pytest.raises(Gone):
             forbid(opened, upload, name="late.csv")
+        upload = stage(opened, LIST)
+        discard = partial(services.uploads.discard, LOCAL_ACCOUNT, upload.upload_id)
+        services.own_files.blobs = Interrupted(opened.blobs, "size", discard)
+        with pytest.raises(Gone):  # while its hashes were written
+            forbid(opened, upload)
     else:
         task = complete(opened, LIST)
         forbid(opened, task)

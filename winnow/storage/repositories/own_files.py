@@ -72,7 +72,8 @@ def finish_file(
         QuotaExceeded: There is no space for it.
         Gone: Its list was deleted meanwhile.
     """
-    finished = update(own_files).where(own_files.c.file_id == file_id)
+    is_begun = (own_files.c.file_id == file_id) & own_files.c.counts.is_(None)  # not let go
+    finished = update(own_files).where(is_begun)
     plain = to_builtins(counts)
     finished = finished.values(size_bytes=size_bytes, sha256=sha256, counts=plain)
     with database.write() as connection:
