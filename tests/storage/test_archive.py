@@ -330,9 +330,12 @@ def test_daily_backups_keep_the_newest(tmp_path: Path, clock: Clock) -> None:
     kept.mkdir()
     (kept / "mine.tar.zst").write_text("precious")
     (kept / ".winnow-20261101-120000.tar.zst.part").write_text("of a killed server")
+    later = "winnow-20270101-120000.tar.zst"  # the clock was wrong
+    (kept / later).write_text("of a wrong clock")
     for _ in range(10):
         opened.services.backups.sweep(clock())
         clock.now += timedelta(hours=12)
+    (kept / later).unlink()
     names = [one.path.name for one in opened.services.backups.list()]
     assert names == ["winnow-20261124-120000.tar.zst", "winnow-20261123-120000.tar.zst"]
     assert sorted(path.name for path in kept.iterdir()) == ["mine.tar.zst", *sorted(names)]

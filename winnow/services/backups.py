@@ -63,7 +63,7 @@ class Backups:
         folder = self.settings.backup_dir
         if folder is None:
             return
-        kept = self.list()
+        kept = self._list_past(now)
         if kept and now - kept[0].made_at < _EVERY:
             return
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -72,5 +72,9 @@ class Backups:
         path = folder / f"winnow-{now:{_FORM}}.tar.zst"
         self.write(path, now)
         _log.info("backup %s written, %d bytes", path.name, path.stat().st_size)
-        for old in self.list()[self.settings.backups_kept :]:
+        for old in self._list_past(now)[self.settings.backups_kept :]:
             old.path.unlink(missing_ok=True)
+
+    def _list_past(self, now: datetime) -> tuple[Backup, ...]:
+        """Return the backups without those dated later: the clock was set back since."""
+        return tuple(backup for backup in self.list() if backup.made_at <= now)
