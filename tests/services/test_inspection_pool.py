@@ -3,6 +3,7 @@
 import gzip
 import os
 import pickle
+import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -30,8 +31,10 @@ from winnow.core.lists.input_head import Choices, Head
 from winnow.core.lists.rows import RowFilter, RowOrder, SortBy
 from winnow.core.verdicts.verdict import Category
 from winnow.limited.messages import Question
+from winnow.limited.process import LimitedProcess
 from winnow.lists.inspection.inspect import measure_content, read_head
 from winnow.lists.inspection.signature import split_file_name
+from winnow.services.uploads import inspection_pool
 from winnow.services.uploads.inspection_pool import InspectionPool
 from winnow.serving import choose_worker_environ
 from winnow.wiring import Application
@@ -150,6 +153,25 @@ def test_a_process_that_died_idle_is_replaced(pool: InspectionPool, path: Path) 
     assert pool.ask(asked).columns == ("id", "email")
 
 
+def test_an_answer_survives_that_no_other_process_can_be_started(
+    pool: InspectionPool, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ask_head(path)
+    pool.ask(asked)
+    monkeypatch.setattr(inspection_pool, "RETIRE_BYTES", -1)
+    monkeypatch.setattr(pool, "_command", ("/nowhere",))
+    assert pool.ask(asked).columns == ("id", "email")
+    assert pool.list_process_ids() == ()
+
+
+@pytest.mark.skipif(not STATM.exists(), reason="memory is not told here")
+def test_a_process_that_has_just_ended_has_no_peak() -> None:
+    process = object.__new__(LimitedProcess)
+    with subprocess.Popen((sys.executable, "-c", "")) as process._process:
+        os.waitid(os.P_PID, process.process_id, os.WEXITED | os.WNOWAIT)
+        assert process.read_peak_bytes() == 0
+
+
 def build_dying_pool(end: str) -> InspectionPool:
     return InspectionPool((sys.executable, "-c", f"import os; {end}"), os.environ)
 
@@ -189,14 +211,24 @@ def test_errors_go_from_process_to_process_as_they_are(error: Exception) -> None
     assert str(again) == str(error)
 
 
-def test_a_question_about_a_project_that_no_process_outlives_is_ended(opened: Application) -> None:
-    task = complete(opened)
-    opened.services.queries.hand_over(build_dying_pool("os._exit(3)"))
-    results = opened.services.results
-    with pytest.raises(QueryEnded):
-        results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(text="@"), 0, 1)
-    assert results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 1).rows
-    opened.services.queries.take_back()
+@pytest.mark.parametrize(
+    ("end", "error"),
+    [("os._exit(3)", QueryEnded), ("os.kill(os.getpid(), 9)", InspectionLost)],
+    ids=["by-its-own-fault", "killed"],
+)
+def test_a_question_about_a_project_that_no_process_outlives_is_ended(
+    opened: Application, end: str, error: type[Exception]
+) -> None:
+    task, services = complete(opened), opened.services
+    services.own_lists.add(LOCAL_ACCOUNT, "two@throwaway.example", Category.WHITE)
+    services.queries.hand_over(build_dying_pool(end))
+    with pytest.raises(error):
+        services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(text="@"), 0, 1)
+    (unsearched,) = services.person_requests.gather(LOCAL_ACCOUNT, "two@throwaway.example")[2]
+    assert unsearched.name == task.project_name
+    assert services.project_views.present(task) == task
+    services.queries.take_back()
+    assert services.results.rows(LOCAL_ACCOUNT, task.task_id, RowFilter(), 0, 1).rows
 
 
 def test_questions_about_a_project_are_answered_by_a_process(

@@ -87,7 +87,7 @@ class LimitedProcess:
 
     def read_peak_bytes(self) -> int:
         """Return its peak memory in bytes, 0 if the system does not report it."""
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError, IndexError):  # it has no memory once it has ended
             status = Path(f"/proc/{self._process.pid}/status").read_text(encoding="ascii")
             return int(status.partition("VmHWM:")[2].split()[0]) << 10
         return 0

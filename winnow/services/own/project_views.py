@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 
 from winnow.core.addresses.address import duplicate_key, find_address
 from winnow.core.disk_errors import mapping_disk_errors
-from winnow.core.errors import Gone, StorageFailed, StorageFull, TaskUnknown
+from winnow.core.errors import (
+    Gone,
+    InspectionLost,
+    QueryEnded,
+    StorageFailed,
+    StorageFull,
+    TaskUnknown,
+)
 from winnow.core.lists.contact_fields import find_consent, forbids_mail
 from winnow.core.lists.rows import Row
 from winnow.core.lists.side_files import MailOutcome, OwnFile, OwnFileKind
@@ -124,7 +131,7 @@ class ProjectViews:
     def present(self, task: Task) -> Task:
         """Return a task with its counts by the own lists of now; what was charged stays as it is.
 
-        A project that was just deleted is returned unchanged.
+        A project that was just deleted, or is too large to count, is returned unchanged.
         """
         own, summary = self._find_own(task), task.summary
         if summary is None or not (own.entries or _was_overruled(summary)):
@@ -133,7 +140,7 @@ class ProjectViews:
             stored = self.tasks.get_stored(task.account, task.task_id)
             key = task.task_id, own.version
             counted = self._summaries.get(key, lambda: self._count(stored, summary, own))
-        except (Gone, TaskUnknown):
+        except (Gone, TaskUnknown, InspectionLost, QueryEnded):
             return task
         return replace(task, summary=counted)
 
@@ -195,7 +202,7 @@ class ProjectViews:
         return self._seen.get(key, lambda: self._lay_files(stored, own, files))
 
     def _lay_own(self, stored: StoredTask, own: OwnLists) -> _SeenProject:
-        """Lay own lists over a project; nothing is read in vain."""
+        """Lay own lists over a project; without any, nothing is read."""
 
         def lay() -> _SeenProject:
             if not (own.entries or _was_overruled(stored.task.summary)):

@@ -23,6 +23,8 @@ from winnow.core.errors import (
     BadField,
     Gone,
     InputError,
+    InspectionLost,
+    QueryEnded,
     ResultNotReady,
     TaskUnknown,
 )
@@ -87,7 +89,7 @@ class PersonRequests:
                 if self._is_live(task):  # its files are missing
                     unsearched.append(Unsearched(task.project_name, task.expires_at))
                 continue
-            except (ResultNotReady, InputError):
+            except (ResultNotReady, InputError, InspectionLost, QueryEnded):
                 unsearched.append(Unsearched(task.project_name, task.expires_at))
                 continue
             searched += 1

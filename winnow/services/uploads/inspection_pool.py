@@ -3,6 +3,7 @@
 import logging
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol, cast
 
@@ -195,7 +196,7 @@ class InspectionPool:
 
     def _put_back(self, process: LimitedProcess) -> None:
         is_spent = process.read_peak_bytes() > RETIRE_BYTES
-        with self._guard:
+        with suppress(OSError), self._guard:  # without a following one, the next question starts it
             self._busy.discard(process)
             if not self._is_stopping:
                 following = LimitedProcess(self._command, self._environ) if is_spent else process
