@@ -46,6 +46,20 @@ def test_uses_are_committed_together_by_a_running_server(opened: Application, cl
     assert opened.services.usage.days(LOCAL_ACCOUNT, 1)[0].single == 20
 
 
+def test_a_commit_waits_for_one_that_is_being_written(opened: Application, clock: Clock) -> None:
+    key, _ = opened.services.keys.create(LOCAL_ACCOUNT, "crm", KeyType.LIVE)
+    other = threading.Thread(target=lambda: counts.commit())
+
+    def look() -> None:
+        other.start()
+        other.join(0.2)
+        assert other.is_alive()
+
+    counts = usage.UsageCounter(Interrupted(opened.database, "write", look))
+    counts.count_checks(key, clock.now)
+    other.join()
+
+
 def test_a_full_disk_ends_no_committing(
     opened: Application, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

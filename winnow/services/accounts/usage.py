@@ -33,6 +33,7 @@ class UsageCounter:
 
     def __post_init__(self) -> None:
         self._guard = threading.Lock()
+        self._writing = threading.Lock()  # taken before the guard
         self._checks: Counter[tuple[str, str, str]] = Counter()  # by account, key, day
         self._uses: dict[str, tuple[int, datetime]] = {}
         self._stopping = threading.Event()
@@ -65,19 +66,23 @@ class UsageCounter:
         self._commit_unless_running()
 
     def commit(self) -> None:
-        """Write all counts so far in one transaction; when that fails they wait for the next."""
-        with self._guard:
-            checks, self._checks = self._checks, Counter()
-            uses, self._uses = self._uses, {}
-        if not checks and not uses:
-            return
-        try:
-            with self.database.write() as connection:
-                add_single_checks(connection, checks)
-                count_uses(connection, uses)
-        except BaseException:
-            self._put_back(checks, uses)
-            raise
+        """Write all counts so far in one transaction; when that fails they wait for the next.
+
+        Returns once the counts that another thread is writing are written too.
+        """
+        with self._writing:
+            with self._guard:
+                checks, self._checks = self._checks, Counter()
+                uses, self._uses = self._uses, {}
+            if not checks and not uses:
+                return
+            try:
+                with self.database.write() as connection:
+                    add_single_checks(connection, checks)
+                    count_uses(connection, uses)
+            except BaseException:
+                self._put_back(checks, uses)
+                raise
 
     def _put_back(
         self, checks: Counter[tuple[str, str, str]], uses: dict[str, tuple[int, datetime]]
