@@ -10,9 +10,10 @@ from tests.server import BASE_PATH, PROJECT
 from winnow.api.middleware.shutdown import END_SECONDS
 from winnow.cli.commands import build_parser
 from winnow.core.settings import VARIABLES
-from winnow.services.uploads.inspection_pool import MEMORY_BYTES, PROCESS_COUNT
+from winnow.services.uploads.inspection_pool import MEMORY_BYTES, PROCESS_COUNT, QUERY_MEMORY_BYTES
 
 TEXT = (PROJECT / "Containerfile").read_text(encoding="utf-8")
+UNIT = (PROJECT / "deploy" / "winnow.service").read_text(encoding="utf-8")
 COMPOSE = (PROJECT / "compose.yaml").read_text(encoding="utf-8")
 LINES = [tuple(line.split(None, 1)) for line in re.findall(r"^[A-Z]+ .*", TEXT, re.MULTILINE)]
 STARTS = [place for place, line in enumerate(LINES) if line[0] == "FROM"]
@@ -62,8 +63,7 @@ def test_it_has_all_that_the_wheel_is_built_from() -> None:
 
 
 def test_settings_and_commands_of_image_and_compose_file_are_ours() -> None:
-    unit = (PROJECT / "deploy" / "winnow.service").read_text(encoding="utf-8")
-    named = set(re.findall(r"WINNOW_\w+", TEXT + COMPOSE + unit)) - {"WINNOW_SITE"}
+    named = set(re.findall(r"WINNOW_\w+", TEXT + COMPOSE + UNIT)) - {"WINNOW_SITE"}
     assert named <= set(VARIABLES)
     assert re.findall(r'- "([\d.:]+:8501)"', COMPOSE) == ["127.0.0.1:8501:8501"]
     assert "WINNOW_PASSWORD: ${WINNOW_PASSWORD:-}" in COMPOSE  # not needed where there are people
@@ -76,5 +76,7 @@ def test_the_server_may_end_by_itself_and_has_a_limit_of_memory() -> None:
     assert int(grace_seconds) == 20
     assert int(grace_seconds) > END_SECONDS
     (memory_gb,) = re.findall(r"^    mem_limit: (\d+)g\b", COMPOSE, re.MULTILINE)
-    assert int(memory_gb) << 30 > PROCESS_COUNT * MEMORY_BYTES + (1 << 30)
+    looking_bytes = PROCESS_COUNT * (MEMORY_BYTES + QUERY_MEMORY_BYTES)
+    assert int(memory_gb) << 30 > looking_bytes + (5 << 29)  # worker, server
     assert f"memswap_limit: {memory_gb}g" in COMPOSE
+    assert f"MemoryMax={memory_gb}G\n" in UNIT
