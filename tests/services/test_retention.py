@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.applications import LIST, Clock, complete, measure_use, stage, submit
+from tests.applications import LIST, Clock, complete, follow, measure_use, stage, submit
 from winnow.core.accounts import LOCAL_ACCOUNT
 from winnow.core.blobs import TABLE_NAME
 from winnow.core.errors import Gone, TaskUnknown
@@ -31,6 +31,8 @@ def test_a_project_expires_to_the_second_and_is_forgotten_30_days_later(
 ) -> None:
     task = complete(opened)
     get = partial(opened.services.tasks.get, LOCAL_ACCOUNT, task.task_id)
+    issue = partial(opened.services.downloads.issue, LOCAL_ACCOUNT, task.task_id)
+    follow_link = partial(follow, opened, issue())
     clock.advance(days=30, seconds=-1)
     sweep(opened)
     assert get() == task
@@ -40,7 +42,9 @@ def test_a_project_expires_to_the_second_and_is_forgotten_30_days_later(
         assert files_in(opened) == 0
         assert measure_use(opened) == (0, 0)
     for seconds in (30 * 86_400 - 1, 1):
-        for call in (get, partial(opened.services.downloads.issue, LOCAL_ACCOUNT, task.task_id)):
+        if is_swept:
+            sweep(opened)
+        for call in (get, issue, follow_link):
             with pytest.raises(Gone):
                 call()
         assert opened.services.tasks.list(LOCAL_ACCOUNT) == ()

@@ -57,7 +57,6 @@ class Retention:
             "files removed": remove_rubbish(self.database, self.blobs, now, retention=retention),
             "tables removed": self._remove_tables(),
             "projects forgotten": forget_deleted_tasks(self.database, deleted_before=long_ago),
-            "links forgotten": remove_until(tables.links.c.expires_at, long_ago),
             "bans lapsed": remove_until(tables.bans.c.lapses_at, now),
             "sign-ins lapsed": remove_until(tables.desk_sessions.c.expires_at, now),
             "audit entries forgotten": forget_old_entries(self.database, now - KEPT_FOR),
