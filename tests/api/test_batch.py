@@ -201,6 +201,7 @@ def test_the_header_may_stand_below_a_title(desk: Desk, caller: Caller) -> None:
 
 
 PDF = b"%PDF-1.7\n" + b"\0" * 100
+HALF_UTF16 = "email\nana@gmail.com\n".encode("utf-16")[:-1]
 FORMAT, FIELD = "unsupported_format", "bad_field"
 
 
@@ -214,6 +215,8 @@ FORMAT, FIELD = "unsupported_format", "bad_field"
         pytest.param("list.parquet", b"PAR1", {}, 400, FORMAT, id="parquet"),
         pytest.param("list.xlsx", LIST, {}, 400, FORMAT, id="xlsx-that-is-csv"),
         pytest.param("list.csv", PDF, {}, 400, "", id="csv-that-is-pdf"),
+        pytest.param("list.csv", compress(LIST), {}, 400, '"Unpack it; ', id="csv-that-is-packed"),
+        pytest.param("list.csv", HALF_UTF16, {}, 400, "encoding on the pages", id="half-a-letter"),
         pytest.param("list.csv", b"", {}, 422, "empty_file", id="empty"),
         pytest.param("list.csv", b"email\n", {}, 422, "empty_file", id="header-only"),
         pytest.param("list.csv", b"a,b\n1,2\n", {}, 422, "no_email_column", id="no-email-column"),

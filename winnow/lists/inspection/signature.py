@@ -119,7 +119,7 @@ def suggest_form(found: str) -> str:
     if found in (GZIP, ZSTANDARD):
         extension = ".csv.gz" if found == GZIP else ".csv.zst"
         return mark(
-            "Unpack it, or rename the file so that it ends in {extension}.", extension=extension
+            "Unpack it; pages and command line also take it as {extension}.", extension=extension
         )
     if found.startswith("a text file"):
         return mark("Rename the file so that it ends in .csv or .tsv, or save it as XLSX.")

@@ -16,7 +16,7 @@ from winnow.lists.text.splitter import CELL_MAX_CHARACTERS
 from winnow.words import mark
 
 ESCAPE = "\\"
-CHOOSE_ESCAPE = mark("Choose how quotes are written, or save the list again.")
+CHOOSE_ESCAPE = mark("Save the list again, or choose on the pages how quotes are written.")
 _BACKSLASH = b"\\"
 _NULL = rb"\N"
 _KEPT = b"\x1b"  # instead of a backslash that gives a letter another meaning (\n, \t, \x41)

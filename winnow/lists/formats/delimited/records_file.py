@@ -149,7 +149,7 @@ def decode_blocks(
             line += count_lines(bytes(error.object[: error.start]).decode(codec, "ignore"))
             raise BrokenFile(
                 "Line {line:d}: this is not valid UTF-16; the file may be cut off.",
-                hint="Choose another encoding, or save the list again as CSV in UTF-8.",
+                hint="Save the list again as CSV in UTF-8, or choose its encoding on the pages.",
                 line=line,
             ) from error
         text = text if block else text.removesuffix(end.decode())
