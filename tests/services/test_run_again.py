@@ -145,7 +145,7 @@ def test_an_upload_shows_duplicates_by_the_rule_that_is_asked_for(opened: Applic
 
 def test_a_project_is_its_accounts(opened: Application, task: Task) -> None:
     duplicates = opened.services.duplicates
-    assert duplicates.look_back(LOCAL_ACCOUNT, task.task_id).duplicate_count == 1
+    assert duplicates.look_back(LOCAL_ACCOUNT, task.task_id).group_count == 1
     opened.services.accounts.create("other")
     for call in (
         lambda: duplicates.look_back("other", task.task_id),

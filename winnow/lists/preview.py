@@ -185,8 +185,7 @@ def preview_duplicates(
         codes, keys = part.store.read("codes"), part.store.read(part.store.compared)
         settled = ranks.settle(part.store.read("ranks")) if ranks.rule.has_ranks else None
         pairs = pl.DataFrame({"key": keys, "code": canonical[codes]})
-        gone = np.flatnonzero(is_gone)
-        doubled = pairs[gone].unique(maintain_order=True)
+        doubled = pairs[np.flatnonzero(is_gone)].unique(maintain_order=True)
         groups = [_find_group(codes, pairs, pair) for pair in doubled.head(SHOWN_GROUPS).rows()]
         shown = [_pick_rows(rows, is_gone) for rows in groups]
         wanted = np.unique(np.concatenate([np.empty(0, np.int64), *shown]))
@@ -211,7 +210,6 @@ def preview_duplicates(
         ),
         group_count=len(doubled),
         row_count=int(np.count_nonzero(codes >= FIRST_FAULT)),
-        duplicate_count=len(gone),
         is_whole=part.is_whole,
         day_first=dates.takes_day_first if dates.is_open else None,
         is_guess=dates.is_guess,

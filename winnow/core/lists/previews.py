@@ -65,8 +65,7 @@ class DuplicateGroup:
 class DuplicatePreview:
     """The first groups of a list, or of its beginning.
 
-    ``row_count`` rows were read; ``duplicate_count`` of them, in ``group_count`` groups, would be
-    removed.
+    ``row_count`` rows were read; of each of ``group_count`` groups one row would stay.
     ``is_whole``: all rows of the list were read. ``day_first`` is the order of day and month in
     dates that leave it open, None where there are none; ``is_guess``: the column did not decide it.
     ``unreadable_count`` are cells that hold no date.
@@ -75,7 +74,6 @@ class DuplicatePreview:
     groups: tuple[DuplicateGroup, ...]
     group_count: int
     row_count: int
-    duplicate_count: int
     is_whole: bool
     day_first: bool | None = None
     is_guess: bool = False

@@ -79,12 +79,7 @@ def claim_task(database: Database, owner: str, now: datetime) -> Lease | None:
         return None
     waiting = _find_waiting(now)
     first = (
-        select(tasks.c.task_id)
-        .where(*waiting)
-        .order_by(*CLAIM_ORDER)
-        .limit(1)
-        .with_for_update(skip_locked=True)
-        .scalar_subquery()
+        select(tasks.c.task_id).where(*waiting).order_by(*CLAIM_ORDER).limit(1).scalar_subquery()
     )
     with database.write() as connection:
         _lose(connection, and_(tasks.c.owner.is_not(None), tasks.c.lease_until <= now), now)
