@@ -15,7 +15,7 @@ from winnow.core.tasks.task import DNS_SILENT, DNS_USE, OTHER_SHEETS, Notice, Ta
 from winnow.words import format_number, mark, say, say_many
 
 TABLE_HELP = mark("Click a cell to change it; tick a row at its left to delete it.")
-TOO_MANY = 0.5  # decisions.md, "Batch": more than half of the rows
+TOO_MANY = 0.5  # of the rows
 _MOST_LINES_SHOWN = 12
 _LOUD = frozenset({DNS_SILENT, OTHER_SHEETS})
 _FIELD_WORDS: Mapping[str, str] = {

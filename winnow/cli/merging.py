@@ -98,7 +98,7 @@ def plan_files(
 
     Args:
         files: In the order of their rows.
-        email_column: As for ``files.inspect.plan_input``; None: in each file the column of the
+        email_column: As for ``inspect.plan_input``; None: in each file the column of the
         addresses.
         choices: Their encoding and quoting, as far as given.
 

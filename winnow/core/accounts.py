@@ -12,7 +12,7 @@ from winnow.core.verdicts.facts import Evidence
 from winnow.core.verdicts.verdict import Verdict
 from winnow.words import mark
 
-LOCAL_ACCOUNT = "local"  # decisions.md: one local account needs no sign-in
+LOCAL_ACCOUNT = "local"  # needs no sign-in
 COOKIE_NAME = "winnow_desk"  # of the sign-in to the pages
 NO_CREDENTIAL = "none"  # how the credential of a person without a password begins
 PROXY_MARK = "~"  # how the token of a person whom a proxy signs in begins

@@ -36,7 +36,7 @@ class DomainKnowledge(Protocol):
 
     @property
     def probabilities(self) -> Mapping[str, float]:
-        """How likely a domain is disposable, by its group (``core.probability``)."""
+        """How likely a domain is disposable, by its group (``verdicts.probability``)."""
 
     def look_up(self, domain: str) -> DomainFacts:
         """Return the facts about a domain given as a lower-case A-label. Never raises."""

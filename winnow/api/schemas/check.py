@@ -25,7 +25,7 @@ ARRAY_MAX_ITEMS = 1_000
 
 
 class Evidence(Struct, frozen=True):
-    """What stands behind one reason."""
+    """Evidence for one reason."""
 
     reason: Reason
     rule: Annotated[str, about("The rule in words.")]
@@ -57,9 +57,7 @@ class Check(Struct, frozen=True):
     email: Annotated[str, about("The address as checked: outer white space trimmed, NFC.")]
     domain: Annotated[
         str,
-        about(
-            "Lower-case A-label form. Without a usable domain: what stands after the last at-sign."
-        ),
+        about("Lower-case A-label form. Without a usable domain: the text after the last at-sign."),
     ]
     category: Annotated[Category, about("white: keep. grey: review. black: remove.")]
     mx_record: Annotated[

@@ -9,7 +9,7 @@ from winnow.core.verdicts.verdict import Category
 
 @dataclass(frozen=True, slots=True)
 class ListEntry:
-    """One entry; ``pattern`` as ``own_lists.Pattern.text``, ``added_at`` in UTC."""
+    """One entry; ``pattern`` as ``patterns.Pattern.text``, ``added_at`` in UTC."""
 
     pattern: str
     kind: PatternKind

@@ -178,7 +178,7 @@ def _fold(text: str) -> str:
     return normalise_form("NFKC", text).casefold()
 
 
-UNDO_SECONDS = 60  # decisions.md, "Batch"
+UNDO_SECONDS = 60
 UNDO_LIFE = timedelta(seconds=UNDO_SECONDS)
 
 

@@ -20,7 +20,7 @@ from winnow.storage.repositories.usage import (
     read_months,
 )
 
-COMMIT_SECONDS = 0.8  # decisions.md: within a second; a crash may lose that much
+COMMIT_SECONDS = 0.8  # a crash may lose the counts of that long
 
 _log = logging.getLogger(__name__)
 

@@ -13,8 +13,8 @@ from winnow.storage.database.database import Database
 from winnow.storage.database.query_cache import QueryCache
 from winnow.storage.repositories import single_checks as rows
 
-FULL_THRESHOLD = 5  # decisions.md, "Ban": by default, and what is shown while the ban is off
-LAPSE = timedelta(hours=24)  # decisions.md, "Ban"
+FULL_THRESHOLD = 5  # by default, and what is shown while the ban is off
+LAPSE = timedelta(hours=24)
 IPV6_CUSTOMER_BITS = 64
 
 

@@ -175,7 +175,7 @@ class Supervisor:
                 continue
             silent_steps += 1
             if silent_steps >= allowed_steps:
-                _log.error("worker %s stands still and is ended", worker_id)
+                _log.error("worker %s does not progress and is ended", worker_id)
                 process.kill()
                 return
 

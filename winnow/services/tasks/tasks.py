@@ -36,7 +36,7 @@ SUBMITTED = "submitted"  # the watched key of tasks that wait for a worker
 PROJECT_NAME_MAX_CHARACTERS = NAME_MAX_CHARACTERS
 ENDED_KEPT = 2_000  # some 14 KB each
 IDEMPOTENCY_KEY_MAX_CHARACTERS = 255
-REMEMBERED_AFTER_DELETION = timedelta(days=30)  # decisions.md: 410 for 30 days, 404 afterwards
+REMEMBERED_AFTER_DELETION = timedelta(days=30)  # by 410; 404 afterwards
 
 CANCELLED = {
     "code": "cancelled",

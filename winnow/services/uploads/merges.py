@@ -89,7 +89,7 @@ class Merges:
         file_format: FileFormat,
         write: Callable[..., MergedFile],
     ) -> MergedFile:
-        """Append a file's rows, which a looking process writes to a passing file."""
+        """Append a file's rows, which a looking process writes to a temporary file."""
         most_bytes = self.settings.max_upload_bytes or self.settings.quota_bytes
         with mapping_disk_errors(), self.blobs.scratch() as folder:
             out_path = folder / _ROWS

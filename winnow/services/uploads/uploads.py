@@ -231,7 +231,7 @@ class Uploads:
     def read_head(
         self, account: str, upload_id: str, choices: Choices, *, email_column: str | None = None
     ) -> Head:
-        """Read the head of an upload; errors are ``files.inspect.read_head``'s and ``get``'s."""
+        """Read the head of an upload; errors are ``inspect.read_head``'s and ``get``'s."""
         return self.read_head_of(self.get(account, upload_id), choices, email_column=email_column)
 
     def read_head_of(

@@ -25,7 +25,7 @@ class ChangeCounter:
 
     In a rollback mode it is the change counter in the file's header, read without a lock: no reader
     waits for a commit under way, before whose end the former state is the true one. In WAL mode,
-    where commits leave the header alone and nobody waits, it is SQLite's ``PRAGMA data_version``.
+    where commits leave the header alone and no reader waits it is SQLite's ``PRAGMA data_version``.
     """
 
     def __init__(self, path: Path) -> None:
